@@ -1,0 +1,157 @@
+/**
+ * The errors of this project. What a caller does about one depends on its branch: a `UserError` is mended by whoever
+ * runs the program, a `RetryableError` by trying again later.
+ */
+export abstract class HeadraceError extends Error {
+  /** Stable, in snake_case. Every code has a row in `docs/reference/errors.md`. */
+  readonly code: string
+
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+    this.name = new.target.name
+  }
+}
+
+/** Somebody must change something: an argument, a file, a setting, a permission. Trying again gives the same answer. */
+export class UserError extends HeadraceError {}
+
+/** Nothing is wrong with the request. Trying again later may succeed. */
+export class RetryableError extends HeadraceError {}
+
+/** Every code this package throws. */
+export const queueErrorCodes = [
+  'invalid_queue_url',
+  'invalid_record',
+  'fenced',
+  'topic_mismatch',
+  'unknown_topic',
+  'record_too_large',
+  'position_lost',
+  'damaged_batch',
+  'unsupported_broker',
+  'permission_denied',
+  'transaction_aborted',
+  'transaction_timed_out',
+  'commit_unknown',
+  'queue_unavailable',
+] as const
+
+/** Another run has claimed the writer id. Final: this run must end. */
+export class FencedError extends UserError {
+  readonly writerId: string
+
+  constructor(writerId: string, options?: ErrorOptions) {
+    super(
+      'fenced',
+      `Another run now writes as "${writerId}", so this one stops: a connector instance has one writer. ` +
+        'Keep the newer run, or stop it before starting this one again.',
+      options,
+    )
+    this.writerId = writerId
+  }
+}
+
+/** A topic exists with settings other than the ones asked for. */
+export class TopicMismatchError extends UserError {
+  readonly topic: string
+
+  constructor(topic: string, difference: string, options?: ErrorOptions) {
+    super('topic_mismatch', `Topic "${topic}" exists with other settings: ${difference}.`, options)
+    this.topic = topic
+  }
+}
+
+export class UnknownTopicError extends UserError {
+  readonly topic: string
+
+  constructor(topic: string, partition?: number, options?: ErrorOptions) {
+    const what =
+      partition === undefined ? `There is no topic "${topic}"` : `Topic "${topic}" has no partition ${partition}`
+    super('unknown_topic', `${what} in this queue. Create it first.`, options)
+    this.topic = topic
+  }
+}
+
+/** One record exceeds what its topic or its engine takes. */
+export class RecordTooLargeError extends UserError {
+  readonly topic: string
+  /** Bytes of the record as it would be stored. */
+  readonly bytes: number
+  readonly limit: number
+
+  constructor(topic: string, bytes: number, limit: number) {
+    super(
+      'record_too_large',
+      `A record of ${bytes} bytes is larger than the ${limit} bytes that topic "${topic}" takes.`,
+    )
+    this.topic = topic
+    this.bytes = bytes
+    this.limit = limit
+  }
+}
+
+/** The offset asked for is no longer, or not yet, in the partition. */
+export class PositionLostError extends UserError {
+  readonly topic: string
+  readonly partition: number
+  readonly offset: bigint
+  readonly earliest: bigint
+  readonly end: bigint
+
+  constructor(at: { topic: string; partition: number; offset: bigint }, bounds: { earliest: bigint; end: bigint }) {
+    super(
+      'position_lost',
+      `Offset ${at.offset} of "${at.topic}" partition ${at.partition} cannot be read: ` +
+        `the partition holds ${bounds.earliest} up to ${bounds.end}.`,
+    )
+    this.topic = at.topic
+    this.partition = at.partition
+    this.offset = at.offset
+    this.earliest = bounds.earliest
+    this.end = bounds.end
+  }
+}
+
+/** A stored batch does not match its checksum or its own lengths. It is never served. */
+export class DamagedBatchError extends UserError {
+  constructor(where: string, difference: string) {
+    super('damaged_batch', `The record batch at ${where} is damaged: ${difference}.`)
+  }
+}
+
+/** The commit was refused: nothing of the transaction is or will be visible. */
+export class TransactionAbortedError extends RetryableError {
+  constructor(
+    message: string,
+    options?: ErrorOptions,
+    code: 'transaction_aborted' | 'transaction_timed_out' = 'transaction_aborted',
+  ) {
+    super(code, message, options)
+  }
+}
+
+/** The broker gave the transaction up because it was open for longer than its timeout. */
+export class TransactionTimedOutError extends TransactionAbortedError {
+  constructor(writerId: string, options?: ErrorOptions) {
+    super(`The broker timed out the open transaction of "${writerId}".`, options, 'transaction_timed_out')
+  }
+}
+
+/** A commit was sent and never answered within the budget: only the checkpoint can tell what became of it. */
+export class CommitUnknownError extends RetryableError {
+  constructor(writerId: string, options?: ErrorOptions) {
+    super(
+      'commit_unknown',
+      `The commit of "${writerId}" was not answered in time. Its checkpoint tells what became of it.`,
+      options,
+    )
+  }
+}
+
+/** The queue could not be reached, or did not answer, within the budget. */
+export class QueueUnavailableError extends RetryableError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('queue_unavailable', message, options)
+  }
+}

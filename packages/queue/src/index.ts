@@ -1,0 +1,32 @@
+export {
+  CommitUnknownError,
+  DamagedBatchError,
+  FencedError,
+  HeadraceError,
+  PositionLostError,
+  QueueUnavailableError,
+  queueErrorCodes,
+  RecordTooLargeError,
+  RetryableError,
+  TopicMismatchError,
+  TransactionAbortedError,
+  TransactionTimedOutError,
+  UnknownTopicError,
+  UserError,
+} from './errors.ts'
+export type {
+  Cleanup,
+  Header,
+  NewRecord,
+  PartitionBounds,
+  PartitionOffset,
+  Queue,
+  ReadLimits,
+  ReadResult,
+  TopicDescription,
+  TopicSpec,
+  Transaction,
+  Writer,
+  WriterOptions,
+} from './queue.ts'
+export type { QueueRecord, RecordBatch } from './record-batch/record-batch.ts'

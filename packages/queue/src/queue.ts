@@ -1,0 +1,193 @@
+import type { QueueRecord, RecordBatch } from './record-batch/record-batch.ts'
+
+/** A header of a record. Keys may repeat; order is kept. */
+export interface Header {
+  readonly key: string
+  readonly value: Uint8Array
+}
+
+/** A record to publish. Its bytes are copied when it is handed over: they may be reused afterwards. */
+export interface NewRecord {
+  readonly topic: string
+  /** Partition to publish to, from 0. Default 0. */
+  readonly partition?: number
+  readonly key: Uint8Array | null
+  /** `null` is a tombstone in a compacted topic. */
+  readonly value: Uint8Array | null
+  readonly headers?: readonly Header[]
+  /** Milliseconds since the Unix epoch, a non-negative safe integer. */
+  readonly time: number
+}
+
+/** How a topic is to be created. */
+export interface TopicSpec {
+  /** 1–249 characters of `[A-Za-z0-9._-]`. */
+  readonly name: string
+  /** Number of partitions, 1–64. Default 1. */
+  readonly partitions?: number
+  /** `compact` keeps at least the newest record of each key, `delete` keeps every record. Default `delete`. */
+  readonly cleanup?: Cleanup
+}
+
+export type Cleanup = 'delete' | 'compact'
+
+/** A topic as it is in the queue. */
+export interface TopicDescription {
+  readonly name: string
+  /** Changes when a topic is deleted and created again under its name. An opaque text of 1–64 characters. */
+  readonly id: string
+  readonly cleanup: Cleanup
+  /** In order of their number, from 0. */
+  readonly partitions: readonly PartitionBounds[]
+}
+
+/** Offsets between which a partition's committed records lie. */
+export interface PartitionBounds {
+  readonly earliest: bigint
+  /** The offset after the last one a reader of committed records may see now. */
+  readonly end: bigint
+}
+
+/** A place in a partition: the record at `offset` is the next one to read. */
+export interface PartitionOffset {
+  readonly topic: string
+  readonly partition: number
+  readonly offset: bigint
+}
+
+export interface ReadLimits {
+  /** Bytes of batches to return at most. At least one batch is returned where there is one, however large. */
+  readonly maxBytes: number
+  /** How long to wait for a first record where there is none yet, in ms. Default 0. */
+  readonly maxWaitMs?: number
+  readonly signal?: AbortSignal
+}
+
+export interface ReadResult {
+  /** Committed data batches in order of offset, each beginning at or after the offset asked for. */
+  readonly batches: readonly RecordBatch[]
+  /** The offset to go on from. It moves on even where nothing is visible (aborted records, transaction markers). */
+  readonly next: bigint
+  /** The offset after the last one that could be read when the answer was made. `next === end`: at the head. */
+  readonly end: bigint
+}
+
+export interface WriterOptions {
+  /** Who writes: Kafka's `transactional.id`. At most one writer of an id is not fenced. */
+  readonly id: string
+  /** This run's random name, 1–64 characters. The newest claim of an id is the one that may write. */
+  readonly claim: string
+  /** After this time without commit an engine may abort a transaction. Default 60,000 ms. */
+  readonly transactionTimeoutMs?: number
+}
+
+/**
+ * Topics and the records in them.
+ *
+ * Only committed records are ever visible, to any reader, on any engine. All methods may be called concurrently.
+ * Every method throws `QueueUnavailableError` when the queue cannot be reached within the engine's budget.
+ */
+export interface Queue {
+  /**
+   * Creates those topics that do not exist yet.
+   *
+   * @throws {TopicMismatchError} a topic exists with other settings; the message says which. None is changed.
+   */
+  createTopics(specs: readonly TopicSpec[]): Promise<void>
+
+  /** Describes the named topics that exist, or all. Unknown names are left out. In order of name. */
+  describe(topics?: readonly string[]): Promise<TopicDescription[]>
+
+  /**
+   * Opens the one writer of an id and fences every earlier one.
+   *
+   * @throws {FencedError} another run claimed the id while this one was opening.
+   */
+  openWriter(options: WriterOptions): Promise<Writer>
+
+  /**
+   * Appends records outside transactions, each exactly once, in order per partition. Resolves when all are visible.
+   *
+   * For what must be readable whatever an open transaction does: keys, usage, registry, owners.
+   *
+   * @throws {RecordTooLargeError}
+   * @throws {UnknownTopicError}
+   */
+  append(records: readonly NewRecord[]): Promise<void>
+
+  /**
+   * Reads committed batches of one partition.
+   *
+   * @throws {PositionLostError} the offset lies before the earliest one kept or after the end; both are named.
+   * @throws {UnknownTopicError}
+   */
+  read(at: PartitionOffset, limits: ReadLimits): Promise<ReadResult>
+
+  /**
+   * The final committed record of a key in one partition of a compacted topic, tombstones included.
+   *
+   * Final: no transaction that was open when this was called can still change the answer. So it may wait for other
+   * writers' transactions, up to the transaction timeout and 15 s.
+   */
+  latest(topic: string, partition: number, key: Uint8Array): Promise<QueueRecord | undefined>
+
+  /** The lowest offset of a record whose time is at or after `timeMs`; `undefined` where there is none. */
+  offsetForTime(topic: string, partition: number, timeMs: number): Promise<bigint | undefined>
+
+  /** Removes the records before an offset, which becomes the earliest. Whole batches may be kept. */
+  deleteBefore(topic: string, partition: number, offset: bigint): Promise<void>
+
+  /**
+   * Yields committed batches from the given places on, as they become visible: in order within a partition, in no
+   * particular order between partitions. Ends quietly when the signal is aborted.
+   *
+   * @throws {PositionLostError} as `read`.
+   */
+  follow(positions: readonly PartitionOffset[], options: { readonly signal: AbortSignal }): AsyncIterable<RecordBatch>
+
+  /** Ends all that is under way and releases everything. Open writers are closed without committing. */
+  close(): Promise<void>
+}
+
+/** The fenced, transactional producer of one id. */
+export interface Writer {
+  /**
+   * Begins a transaction. Takes no lock and sends nothing.
+   *
+   * @throws {TypeError} the one before has neither been committed nor aborted.
+   */
+  begin(): Transaction
+  /** Aborts an open transaction and gives the writer up. */
+  close(): Promise<void>
+}
+
+/** Records that become visible together, or never. */
+export interface Transaction {
+  /**
+   * Adds a record. Order within a partition is kept. Nothing of it is visible before `commit` has returned.
+   *
+   * @throws {RecordTooLargeError} the record exceeds what its topic takes; the transaction goes on without it.
+   * @throws {UnknownTopicError}
+   */
+  send(record: NewRecord): void
+
+  /**
+   * Resolves when every record is visible to every reader. Without records it does nothing.
+   *
+   * @throws {TransactionAbortedError} refused: nothing of it is or will be visible. Call `abort`, then begin anew with
+   *   the same records. `TransactionTimedOutError` is the case in which the broker gave up on it.
+   * @throws {CommitUnknownError} no answer within the budget. Open a new writer with the same claim: its checkpoint
+   *   then says whether the transaction was committed.
+   * @throws {FencedError} another run has claimed this id. Final.
+   */
+  commit(): Promise<void>
+
+  /**
+   * Gives the transaction up: nothing of it is or will be visible. After a refused commit it makes the writer ready
+   * for the next `begin`.
+   *
+   * @throws {FencedError}
+   * @throws {QueueUnavailableError} the writer could not be made ready again within the budget.
+   */
+  abort(): Promise<void>
+}
