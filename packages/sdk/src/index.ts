@@ -1,1 +1,5 @@
-export {}
+export { HeadraceError, RetryableError, UserError } from '@headrace/queue'
+export { type Connector, defineConnector } from './connector/connector.ts'
+export { type DefinedSchema, defineSchema, type MessageCodec, type MessageOf, type Schema } from './connector/schema.ts'
+export type { Source } from './connector/source.ts'
+export type { Messages, Unit, Units } from './connector/unit.ts'

@@ -1,1 +1,1 @@
-export {}
+export { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire'

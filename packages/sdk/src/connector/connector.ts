@@ -1,0 +1,49 @@
+import type { Schema } from './schema.ts'
+import type { Source } from './source.ts'
+import type { Units } from './unit.ts'
+
+/** A source of units, and the schema of the messages in them. */
+export interface Connector<S extends Schema, C> {
+  readonly schema: S
+  /**
+   * Yields units, from the one after `history()[0]` on, for ever or until the source ends.
+   *
+   * - **Order.** Units are published in the order they are yielded, each exactly once, each whole.
+   * - **Concurrency.** One call at a time is under way. The next unit is asked for while the one before is being
+   *   committed, so at most one yielded unit is not yet committed. A source that fetches ahead bounds that itself.
+   * - **Errors.** A thrown error ends this call, and `read` is called again after a pause, from the last committed unit.
+   *   The pause grows from 1 s to 30 s; after 5 minutes without a committed unit the run fails. A `UserError` ends the
+   *   run at once: throw it for what trying again cannot mend, such as a refused credential.
+   * - **Cancellation.** When `signal` is aborted the call ends, by returning or by throwing whatever the abort threw.
+   *   A unit yielded after that is not published: it is read again by the next run.
+   * - **End.** Returning says that the source has nothing more, ever: the run ends well.
+   */
+  read(source: Source<S, C>): Units<S, C>
+}
+
+/**
+ * Declares a connector: the default export of a connector's module.
+ *
+ * @example
+ * ```ts
+ * import { defineConnector, type Source, type Units } from '@headrace/sdk'
+ * import { schema } from './generated/schema.ts'
+ *
+ * type Position = { page: number }
+ *
+ * export default defineConnector({
+ *   schema,
+ *   async *read({ config, history, signal }: Source<typeof schema, Position>): Units<typeof schema, Position> {
+ *     for (let page = (history()[0]?.page ?? 0) + 1; ; page++) {
+ *       const response = await fetch(`${config.url}?page=${page}`, { signal })
+ *       if (response.status === 404) return
+ *       if (!response.ok) throw new Error(`Page ${page} was answered with ${response.status}.`)
+ *       yield { checkpoint: { page }, messages: { Quote: await response.json() } }
+ *     }
+ *   },
+ * })
+ * ```
+ */
+export function defineConnector<S extends Schema, C>(connector: Connector<S, C>): Connector<S, C> {
+  return connector
+}

@@ -1,0 +1,23 @@
+import type { Logger } from 'pino'
+import type { Schema } from './schema.ts'
+
+/** What a connector's `read` is given. Its functions may be taken out of it. */
+export interface Source<S extends Schema, C> {
+  /** Validated settings, defaults filled in. Secrets are in it as they are: log none of it. */
+  readonly config: S['config']
+  /**
+   * Checkpoints of standing units, newest first, those included that have been yielded and are not yet committed.
+   *
+   * The first one is where to go on from; empty means from the start. It is a view of this moment: ask again after each
+   * `yield`. It reaches back to `final` at most, and to no more than 8,192 units.
+   */
+  history(): readonly C[]
+  /**
+   * Aborted when the connector is to stop, and when `read` is given up before it is started again. Hand it to every
+   * request and every wait: what has not ended a grace period later is left behind.
+   */
+  readonly signal: AbortSignal
+  readonly log: Logger
+  /** Tells how far the source has come and where its end is now, in a unit of its own, e.g. block numbers. */
+  progress(at: number, head: number): void
+}
