@@ -1,0 +1,27 @@
+import type { TestProject } from 'vitest/node'
+import { environment } from './environment.ts'
+import { startKafka } from './start-kafka.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** `host:port` of a real Kafka; `null` where there is none: its tests are skipped. */
+    kafka: string | null
+    /** What to put before a main class to run one of Kafka's own Java programs. */
+    kafkaJavaCommand: string[] | null
+  }
+}
+
+/** Starts one Kafka for all tests and ends it after them. */
+export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const kafka = await startKafka()
+  if ('unavailable' in kafka) {
+    if (environment.ci) throw new Error(`The Kafka tests cannot run: ${kafka.unavailable}.`)
+    console.error(`Kafka tests skipped: ${kafka.unavailable}.`)
+    project.provide('kafka', null)
+    project.provide('kafkaJavaCommand', null)
+    return undefined
+  }
+  project.provide('kafka', kafka.bootstrap)
+  project.provide('kafkaJavaCommand', [...kafka.javaCommand])
+  return kafka.stop
+}
