@@ -1,0 +1,98 @@
+import { type Call, call, callAll, quantity } from './json-rpc.ts'
+import { createRandom, type Random } from './random.ts'
+import { createSignedTransactions, signAuthorization } from './signed-transactions.ts'
+
+/** Makes transactions and hands them to the node's pool. */
+export interface Traffic {
+  /** Sends `count` transactions and now and then some of a rare kind. Resolves when all but blobs are in the pool. */
+  send(count: number): Promise<void>
+  /** Resolves when the blob transactions sent so far are in the pool too. */
+  settled(): Promise<void>
+}
+
+export interface TrafficOptions {
+  readonly chainId: number
+  /** The same seed gives the same transactions. */
+  readonly seed: number
+  /** Whether to send blob transactions too. A node takes some seconds for its first one. */
+  readonly blobs: boolean
+}
+
+interface Choice {
+  readonly from: string
+  readonly chainId: number
+  readonly random: Random
+}
+
+const reverting = '0x00000000000000000000000000000000000ba5ed'
+const logging = '0x000000000000000000000000000000000000f10a'
+const contract = '0x600a600c600039600a6000f3602a60005260206000f3'
+const gas = quantity(200_000)
+const legacy = { gas, gasPrice: quantity(20_000_000_000) }
+const dynamic = { gas, maxFeePerGas: quantity(20_000_000_000), maxPriorityFeePerGas: quantity(1_000_000_000) }
+const unprotectedEvery = 7
+const blobEvery = 20
+
+/**
+ * Traffic of every kind: legacy, access lists (EIP-2930), dynamic fees (EIP-1559), blobs (EIP-4844), delegations
+ * (EIP-7702); amounts below and above 2^64 wei, contract creations, calls that log, calls that fail.
+ */
+export async function createTraffic(rpc: string, { chainId, seed, blobs }: TrafficOptions): Promise<Traffic> {
+  const random = createRandom(seed)
+  const signed = createSignedTransactions(chainId)
+  const accounts = await call<string[]>(rpc, 'eth_accounts')
+  const senders = accounts.slice(1).map((address) => ({ address, nonce: 0 }))
+  await deployContracts(rpc)
+  let block = 0
+  let blobsSent = Promise.resolve<unknown>(undefined)
+
+  return {
+    async send(count) {
+      const calls = Array.from({ length: count }, (): Call => {
+        const sender = random.pick(senders)
+        const fields = random.pick(kinds)({ from: sender.address, chainId, random })
+        const transaction = { from: sender.address, nonce: quantity(sender.nonce++), ...fields }
+        return { method: 'eth_sendTransaction', params: [transaction] }
+      })
+      if (count > 0 && block % unprotectedEvery === 0) calls.push(signed.unprotected())
+      if (blobs && count > 0 && block % blobEvery === 0) {
+        blobsSent = Promise.all([blobsSent, callAll(rpc, [signed.blob()])])
+        blobsSent.catch(() => {})
+      }
+      block++
+      await callAll(rpc, calls)
+    },
+    async settled() {
+      await blobsSent
+    },
+  }
+}
+
+const kinds: readonly ((choice: Choice) => Record<string, unknown>)[] = [
+  ({ random }) => ({ ...legacy, to: random.hex(20), value: quantity(random.integer(1e9)) }),
+  ({ random }) => ({ ...dynamic, to: random.hex(20), value: quantity(2n ** 64n + BigInt(random.integer(1e9))) }),
+  ({ random }) => ({ ...dynamic, to: random.hex(20), value: '0x1', input: random.hex(random.integer(300)) }),
+  ({ random }) => ({ ...dynamic, to: logging, input: random.hex(68) }),
+  ({ random, from }) => ({ ...legacy, to: logging, accessList: accessList(random, from) }),
+  () => ({ ...dynamic, input: contract }),
+  () => ({ ...dynamic, to: reverting, value: '0x1' }),
+  ({ random, chainId }) => ({
+    ...dynamic,
+    to: random.hex(20),
+    authorizationList: [signAuthorization(chainId, logging, random)],
+  }),
+]
+
+function accessList(random: Random, from: string): readonly unknown[] {
+  return [
+    { address: logging, storageKeys: [random.hex(32), random.hex(32)] },
+    { address: from, storageKeys: [] },
+  ]
+}
+
+async function deployContracts(rpc: string): Promise<void> {
+  await callAll(rpc, [
+    { method: 'anvil_setCode', params: [reverting, '0x60006000fd'] },
+    { method: 'anvil_setCode', params: [logging, '0x6000356000526002600160206000a200'] },
+  ])
+}
