@@ -1,0 +1,13 @@
+import type { Project } from '@headrace/catalog'
+import type { GeneratedFile } from './generated-file.ts'
+import { generateProtobufCode } from './protobuf-code.ts'
+import { generateSchemaModule } from './schema-module.ts'
+
+/** Makes all generated files of a connector, in order of path. The same project gives the same bytes. */
+export async function generateCode(project: Project): Promise<GeneratedFile[]> {
+  const [code, schemaModule] = await Promise.all([
+    generateProtobufCode(project.schema.descriptors),
+    generateSchemaModule(project),
+  ])
+  return [...code, schemaModule].sort((left, right) => (left.path < right.path ? -1 : 1))
+}

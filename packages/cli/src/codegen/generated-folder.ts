@@ -1,0 +1,49 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, sep } from 'node:path'
+import { type GeneratedFile, generatedMark } from './generated-file.ts'
+
+/** What a folder of generated files lacks to be up to date. Unchanged files are not listed. */
+export interface FolderChange {
+  /** Relative to the folder, with `/`. */
+  readonly path: string
+  readonly change: 'added' | 'changed' | 'removed'
+  /** Absent where the file is removed. */
+  readonly content?: string
+}
+
+/** Compares a folder with the files it should hold. Files that were not generated are left out. */
+export async function compareFolder(folder: string, files: readonly GeneratedFile[]): Promise<FolderChange[]> {
+  const found = await readFolder(folder)
+  const changes: FolderChange[] = []
+  for (const { path, content } of files) {
+    const existing = found.get(path)
+    if (existing !== content) changes.push({ path, content, change: existing === undefined ? 'added' : 'changed' })
+  }
+  const wanted = new Set(files.map(({ path }) => path))
+  for (const [path, content] of found)
+    if (!wanted.has(path) && content.startsWith(generatedMark)) changes.push({ path, change: 'removed' })
+  return changes
+}
+
+export async function applyChanges(folder: string, changes: readonly FolderChange[]): Promise<void> {
+  for (const { path, content } of changes) {
+    const file = join(folder, path)
+    if (content === undefined) {
+      await rm(file)
+      continue
+    }
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, content)
+  }
+}
+
+async function readFolder(folder: string): Promise<Map<string, string>> {
+  const entries = await readdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  const files = new Map<string, string>()
+  for (const entry of entries.filter((name) => name.endsWith('.ts')).sort())
+    files.set(entry.split(sep).join('/'), await readFile(join(folder, entry), 'utf8'))
+  return files
+}

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import {
+  CodeGeneratorRequestSchema,
+  CodeGeneratorResponseSchema,
+  FileDescriptorSetSchema,
+} from '@bufbuild/protobuf/wkt'
+import type { GeneratedFile } from './generated-file.ts'
+
+/**
+ * Makes the TypeScript of every file in a serialized `google.protobuf.FileDescriptorSet`: one interface and one encoder
+ * for each message, in a file beside the next named as its .proto.
+ *
+ * ts-proto is started as the compiler plugin that it is, so only the plugin protocol is relied upon.
+ *
+ * @throws {Error} ts-proto refused the descriptors or could not be started.
+ */
+export async function generateProtobufCode(descriptors: Uint8Array): Promise<GeneratedFile[]> {
+  const files = fromBinary(FileDescriptorSetSchema, descriptors).file
+  const request = create(CodeGeneratorRequestSchema, {
+    fileToGenerate: files.map((file) => file.name),
+    parameter: pluginOptions.join(','),
+    protoFile: files,
+  })
+  const response = fromBinary(
+    CodeGeneratorResponseSchema,
+    await runPlugin(toBinary(CodeGeneratorRequestSchema, request)),
+  )
+  if (response.error) throw new Error(`ts-proto refused the .proto files: ${response.error}`)
+  return response.file.map((file) => ({ path: file.name, content: useSdkWire(file.content) }))
+}
+
+const pluginOptions = [
+  'annotateFilesWithVersion=false',
+  'enumsAsLiterals=true',
+  'esModuleInterop=true',
+  'exportCommonSymbols=false',
+  'forceLong=bigint',
+  'importSuffix=.ts',
+  'oneof=unions-value',
+  'outputEncodeMethods=encode-only',
+  'outputJsonMethods=false',
+  'outputPartialMethods=false',
+  'outputServices=none',
+  'snakeToCamel=false',
+  'unrecognizedEnum=false',
+  'useDate=false',
+  'useExactTypes=false',
+]
+
+function runPlugin(request: Uint8Array): Promise<Uint8Array> {
+  const plugin = fileURLToPath(import.meta.resolve('ts-proto/protoc-gen-ts_proto'))
+  return new Promise((resolve, reject) => {
+    const child = execFile(
+      process.execPath,
+      [plugin],
+      { encoding: 'buffer', maxBuffer: Number.POSITIVE_INFINITY },
+      (error, stdout) => (error ? reject(error) : resolve(stdout)),
+    )
+    child.stdin?.on('error', () => {}) // a plugin that died early is reported by its exit
+    child.stdin?.end(request)
+  })
+}
+
+/** A connector depends on the SDK alone, which carries the wire format's writer. */
+function useSdkWire(code: string): string {
+  return code.replaceAll('"@bufbuild/protobuf/wire"', '"@headrace/sdk/wire"')
+}

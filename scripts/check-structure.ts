@@ -1,0 +1,100 @@
+import { globSync, readFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { basename, join } from 'node:path'
+
+/** What a package may import of this repository, itself aside. Test code may import more. */
+const allowedImports: Record<string, readonly string[]> = {
+  '@headrace/queue': [],
+  '@headrace/catalog': ['@headrace/queue'],
+  '@headrace/sdk': ['@headrace/queue', '@headrace/catalog'],
+  '@headrace/evm': ['@headrace/sdk'],
+  '@headrace/server': ['@headrace/queue', '@headrace/catalog'],
+  '@headrace/client': [],
+  'create-connector': [],
+  '@headrace/cli': ['@headrace/queue', '@headrace/catalog', '@headrace/sdk', '@headrace/evm', '@headrace/server'],
+}
+const maxLines = 400
+const bannedWords = ['util', 'utils', 'helper', 'helpers', 'common', 'misc']
+const errorPage = 'docs/reference/errors.md'
+const root = join(import.meta.dirname, '..')
+
+const problems = [...sourceFiles().flatMap(checkFile), ...packageFolders().flatMap(checkPackage), ...checkErrorPage()]
+for (const problem of problems) console.error(problem)
+process.exitCode = problems.length === 0 ? 0 : 1
+
+function checkFile(file: string): string[] {
+  const found: string[] = []
+  const lines = read(file).trimEnd().split('\n').length
+  if (lines > maxLines) found.push(`${file}: ${lines} lines. Split it: at most ${maxLines} are allowed.`)
+  const banned = file.split(/[/.-]/).find((word) => bannedWords.includes(word))
+  if (banned) found.push(`${file}: "${banned}" says nothing about what is in it. Name it for what it holds.`)
+  return found
+}
+
+function checkPackage(folder: string): string[] {
+  const manifest = JSON.parse(read(`${folder}/package.json`)) as { name: string; dependencies?: Record<string, string> }
+  const allowed = allowedImports[manifest.name]
+  if (!allowed) return [`${folder}/package.json: "${manifest.name}" has no row in scripts/check-structure.ts.`]
+  const declared = Object.keys(manifest.dependencies ?? {})
+  const found = declared
+    .filter((name) => name.startsWith('@headrace/') && !allowed.includes(name))
+    .map((name) => `${folder}/package.json: ${manifest.name} must not depend on ${name}.`)
+  const usable = new Set([manifest.name, ...declared, ...builtinModules])
+  for (const file of glob(`${folder}/src/**/*.ts`).filter((name) => !/\.(test|bench)\.ts$/.test(name)))
+    for (const name of importedPackages(read(file)))
+      if (!usable.has(name)) found.push(`${file}: imports ${name}, which ${folder}/package.json does not list.`)
+  return found
+}
+
+/** Names of packages; code inside comments, such as examples, does not count. */
+function importedPackages(source: string): Set<string> {
+  const code = source.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*$/gm, '')
+  const specifiers = [...code.matchAll(/(?:^|[\s;}])(?:from|import)\s*\(?\s*'([^'.$][^']*)'/g)].map((match) => match[1]!)
+  const names = specifiers.filter((specifier) => !specifier.startsWith('node:')).map(packageName)
+  return new Set(names)
+}
+
+function packageName(specifier: string): string {
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
+}
+
+/** Every code in a package's table has a row on the page, and every row a code. */
+function checkErrorPage(): string[] {
+  const rows = new Set([...read(errorPage).matchAll(/^\| `([a-z0-9_]+)`/gm)].map((match) => match[1]!))
+  const codes = new Map(
+    glob('packages/*/src/**/errors.ts').flatMap((file) => errorCodes(file).map((code) => [code, file])),
+  )
+  const missing = [...codes].filter(([code]) => !rows.has(code))
+  const unknown = [...rows].filter((code) => !codes.has(code))
+  return [
+    ...missing.map(([code, file]) => `${file}: "${code}" has no row in ${errorPage}.`),
+    ...unknown.map((code) => `${errorPage}: "${code}" is in no package's table of error codes.`),
+  ]
+}
+
+function errorCodes(file: string): string[] {
+  const tables = [...read(file).matchAll(/export const \w+ErrorCodes\b[^=]*= \[([^\]]*)\]/g)].map((match) => match[1]!)
+  return tables.flatMap((table) => [...table.matchAll(/'([^']+)'/g)].map((match) => match[1]!))
+}
+
+function sourceFiles(): string[] {
+  return glob('{packages,examples,scripts,templates}/**/*.{ts,js}').filter((file) => !basename(file).endsWith('.d.ts'))
+}
+
+function packageFolders(): string[] {
+  return glob('packages/*/package.json').map((file) => file.slice(0, -'/package.json'.length))
+}
+
+function glob(pattern: string): string[] {
+  const exclude = (name: string) => ['node_modules', 'dist', 'generated'].includes(basename(name))
+  return globSync(pattern, { cwd: root, exclude }).sort()
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(join(root, file), 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
+}

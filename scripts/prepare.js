@@ -1,0 +1,33 @@
+// Runs on any Node from 20 on, before anything is installed.
+import { spawnSync } from 'node:child_process'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The repository's folder. */
+export const root = join(import.meta.dirname, '..')
+
+/** The Node that the repository pins. It is there after `prepare`. */
+export const pinnedNode = join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node')
+
+/** Installs the dependencies and builds the packages where that was not done since they last changed. */
+export function prepare() {
+  if (modifiedAt('node_modules/.package-lock.json') < modifiedAt('package-lock.json')) installDependencies()
+  run(pinnedNode, ['node_modules/typescript/bin/tsc', '-b', 'tsconfig.build.json'])
+}
+
+/** Runs a program in the repository's folder and ends this one where it fails. */
+export function run(command, args, options = {}) {
+  const { status, signal, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options })
+  if (status === 0) return
+  console.error(`${[command, ...args].join(' ')}: ${error?.message ?? signal ?? `exit code ${status}`}`)
+  process.exit(status || 1)
+}
+
+function installDependencies() {
+  console.error('Installing the dependencies …')
+  run('npm', ['ci', '--no-audit', '--no-fund'], { shell: process.platform === 'win32' })
+}
+
+function modifiedAt(file) {
+  return statSync(join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? 0
+}
