@@ -115,8 +115,8 @@ export class PositionLostError extends UserError {
 
 /** A stored batch does not match its checksum or its own lengths. It is never served. */
 export class DamagedBatchError extends UserError {
-  constructor(where: string, difference: string) {
-    super('damaged_batch', `The record batch at ${where} is damaged: ${difference}.`)
+  constructor(where: string, difference: string, options?: ErrorOptions) {
+    super('damaged_batch', `The record batch at ${where} is damaged: ${difference}.`, options)
   }
 }
 

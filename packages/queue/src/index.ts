@@ -14,6 +14,7 @@ export {
   UnknownTopicError,
   UserError,
 } from './errors.ts'
+export { partitionForKey } from './partitioner.ts'
 export type {
   Cleanup,
   Header,

@@ -1,0 +1,95 @@
+/** Bytes of a signed 32-bit integer as a zigzag varint. */
+export function varintSize(value: number): number {
+  const zigzag = ((value << 1) ^ (value >> 31)) >>> 0
+  if (zigzag < 0x80) return 1
+  if (zigzag < 0x4000) return 2
+  if (zigzag < 0x20_0000) return 3
+  return zigzag < 0x1000_0000 ? 4 : 5
+}
+
+/** Bytes of a signed integer of at most 53 bits as a zigzag varint. */
+export function varlongSize(value: number): number {
+  if (value === value >> 0) return varintSize(value)
+  let size = 1
+  for (let rest = zigzagOf(value); rest >= 0x80n; rest >>= 7n) size++
+  return size
+}
+
+/** Writes a signed 32-bit integer as a zigzag varint and returns the place after it. */
+export function writeVarint(bytes: Uint8Array, at: number, value: number): number {
+  let rest = ((value << 1) ^ (value >> 31)) >>> 0
+  while (rest >= 0x80) {
+    bytes[at++] = (rest & 0x7f) | 0x80
+    rest >>>= 7
+  }
+  bytes[at++] = rest
+  return at
+}
+
+/** Writes a signed integer of at most 53 bits as a zigzag varint and returns the place after it. */
+export function writeVarlong(bytes: Uint8Array, at: number, value: number): number {
+  if (value === value >> 0) return writeVarint(bytes, at, value)
+  let rest = zigzagOf(value)
+  while (rest >= 0x80n) {
+    bytes[at++] = Number(rest & 0x7fn) | 0x80
+    rest >>= 7n
+  }
+  bytes[at++] = Number(rest)
+  return at
+}
+
+/** Reads zigzag varints one after the other. Throws `RangeError` at the end of the bytes or of a number's width. */
+export class VarintReader {
+  readonly bytes: Uint8Array
+  at: number
+
+  constructor(bytes: Uint8Array, at: number) {
+    this.bytes = bytes
+    this.at = at
+  }
+
+  readVarint(): number {
+    const { bytes } = this
+    let zigzag = 0
+    for (let shift = 0; shift < 35; shift += 7) {
+      const byte = bytes[this.at++]
+      if (byte === undefined) throw new RangeError('a number is cut off')
+      zigzag |= (byte & 0x7f) << shift
+      if (byte < 0x80) return (zigzag >>> 1) ^ -(zigzag & 1)
+    }
+    throw new RangeError('a number of 32 bits takes more than 5 bytes')
+  }
+
+  /** A number of up to 64 bits. Beyond 53 bits it is rounded. */
+  readVarlong(): number {
+    const { bytes, at } = this
+    const first = bytes[at]
+    const second = bytes[at + 1]
+    if (first !== undefined && first < 0x80) {
+      this.at = at + 1
+      return (first >>> 1) ^ -(first & 1)
+    }
+    if (first !== undefined && second !== undefined && second < 0x80) {
+      this.at = at + 2
+      const zigzag = (first & 0x7f) | (second << 7)
+      return (zigzag >>> 1) ^ -(zigzag & 1)
+    }
+    return this.#readLongVarlong()
+  }
+
+  #readLongVarlong(): number {
+    let zigzag = 0n
+    for (let shift = 0n; shift < 70n; shift += 7n) {
+      const byte = this.bytes[this.at++]
+      if (byte === undefined) throw new RangeError('a number is cut off')
+      zigzag |= BigInt(byte & 0x7f) << shift
+      if (byte < 0x80) return Number((zigzag >> 1n) ^ -(zigzag & 1n))
+    }
+    throw new RangeError('a number of 64 bits takes more than 10 bytes')
+  }
+}
+
+function zigzagOf(value: number): bigint {
+  const long = BigInt(value)
+  return (long << 1n) ^ (long >> 63n)
+}
