@@ -1,1 +1,3 @@
-export {}
+import { runCli } from './run-cli.ts'
+
+process.exit(await runCli(process.argv.slice(2)))

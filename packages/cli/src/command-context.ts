@@ -1,0 +1,19 @@
+import type { Environment } from './environment.ts'
+import type { ExitCode } from './exit-code.ts'
+import type { Logging } from './logging/logger.ts'
+import type { Output } from './output/output.ts'
+
+/** What every command is handed. */
+export interface CommandContext {
+  readonly environment: Environment
+  /** Standard output. */
+  readonly output: Output
+  /** Tells a person something that is no result: on standard error, as plain text. */
+  note(text: string): void
+  /** For commands that run until they are stopped: from the first call on, errors are logged too. */
+  startLogging(): Logging
+  /** From the first call on, a signal aborts what is returned instead of ending the process. */
+  shutdownSignal(): AbortSignal
+  /** Ends the command with this code once it is done: for a result that is bad news, not a failure. */
+  exitWith(code: ExitCode): void
+}

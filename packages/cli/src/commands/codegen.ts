@@ -1,0 +1,43 @@
+import { join, relative } from 'node:path'
+import { UserError } from '@headrace/queue'
+import type { Command } from 'commander'
+import { generateCode } from '../codegen/codegen.ts'
+import { applyChanges, compareFolder, type FolderChange } from '../codegen/generated-folder.ts'
+import type { CommandContext } from '../command-context.ts'
+import { jsonLine } from '../output/json-line.ts'
+import { loadConnectorProject } from '../project/load-connector-project.ts'
+
+interface CodegenOptions {
+  readonly check?: true
+  readonly json?: true
+}
+
+export function addCodegenCommand(program: Command, context: CommandContext): void {
+  program
+    .command('codegen')
+    .description('make TypeScript of the manifest and the .proto files, in src/generated')
+    .argument('[dir]', 'folder of the connector', '.')
+    .option('--check', 'change nothing; exit 1 where the files are not up to date')
+    .option('--json', 'one JSON object for each file that changes')
+    .action(async (dir: string, options: CodegenOptions) => {
+      const project = await loadConnectorProject(dir, context)
+      const folder = join(project.dir, 'src/generated')
+      const changes = await compareFolder(folder, await generateCode(project))
+      if (!options.check) await applyChanges(folder, changes)
+      await context.output.write(changes.map((change) => formatChange(folder, change, options)).join(''))
+      if (options.check && changes.length > 0) throw filesDiffer(folder, changes)
+    })
+}
+
+function formatChange(folder: string, { path, change }: FolderChange, { json }: CodegenOptions): string {
+  const file = relative(process.cwd(), join(folder, path))
+  return json ? jsonLine({ file, change }) : `${change.padEnd(7)}  ${file}\n`
+}
+
+function filesDiffer(folder: string, changes: readonly FolderChange[]): UserError {
+  return new UserError(
+    'generated_files_differ',
+    `${changes.length} of the files in ${relative(process.cwd(), folder)} do not match the manifest and the .proto ` +
+      'files. Run `connector codegen` and commit what it makes.',
+  )
+}

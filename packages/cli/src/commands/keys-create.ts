@@ -1,0 +1,58 @@
+import { createKey, type NewKey } from '@headrace/server'
+import { type Command, Option } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { futureOption, integerOption } from '../options/parse-option.ts'
+import { addQueueOptions, openQueueOf, type QueueOptions } from '../options/queue-options.ts'
+import { jsonLine } from '../output/json-line.ts'
+
+interface KeysCreateOptions extends QueueOptions {
+  readonly name: string
+  readonly environment: NewKey['environment']
+  readonly topics: readonly string[]
+  readonly origin?: readonly string[]
+  readonly rate?: number
+  readonly burst?: number
+  readonly expires?: Date
+  readonly json?: true
+}
+
+export function addKeysCreateCommand(keys: Command, context: CommandContext): void {
+  const command = keys
+    .command('create')
+    .description('make an API key and print it, once: only its hash is kept')
+    .requiredOption('--name <name>', 'what the key is for')
+    .addOption(
+      new Option('--environment <environment>', 'which gateways take it')
+        .choices(['production', 'development'])
+        .default('development'),
+    )
+    .option('--topics <patterns...>', 'topics it may read; * stands for any characters', ['*'])
+    .option('--origin <urls...>', 'origins of the web pages that may use it, e.g. https://example.com')
+    .option('--rate <count>', 'requests a second', integerOption(1))
+    .option('--burst <count>', 'requests at once', integerOption(1))
+    .option('--expires <time>', 'when it stops working: an RFC 3339 time, or from now on, e.g. 90d', futureOption)
+    .option('--json', 'a JSON object')
+    .action(async (options: KeysCreateOptions) => {
+      const queue = await openQueueOf(options, context.environment)
+      try {
+        const { key, id } = await createKey(queue, asNewKey(options))
+        await context.output.write(options.json ? jsonLine({ id, key }) : `${key}\n`)
+        if (!options.json) context.note('Keep it safe: it is not shown again.')
+      } finally {
+        await queue.close()
+      }
+    })
+  addQueueOptions(command)
+}
+
+function asNewKey({ name, environment, topics, origin, rate, burst, expires }: KeysCreateOptions): NewKey {
+  return {
+    name,
+    environment,
+    topics,
+    ...(origin && { origins: origin }),
+    ...(rate !== undefined && { rate }),
+    ...(burst !== undefined && { burst }),
+    ...(expires && { expires }),
+  }
+}

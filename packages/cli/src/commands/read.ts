@@ -1,0 +1,73 @@
+import { type Position, parsePosition, resolvePosition } from '@headrace/catalog'
+import type { Queue } from '@headrace/queue'
+import { type Command, Option } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { integerOption, positionOption } from '../options/parse-option.ts'
+import { addQueueOptions, openQueueOf, type QueueOptions } from '../options/queue-options.ts'
+import type { Output } from '../output/output.ts'
+import { mergeRecords, type Order } from '../reading/merge-records.ts'
+import { openTopic } from '../reading/open-topic.ts'
+import { readBackward, readForward } from '../reading/partition-records.ts'
+import { createReaderPosition } from '../reading/reader-position.ts'
+import { jsonFormat, textFormat } from '../reading/record-format.ts'
+
+interface ReadOptions extends QueueOptions {
+  readonly order: Order
+  readonly limit?: number
+  readonly from?: Position
+  readonly to?: Position
+  readonly cursor?: Position
+  readonly json?: true
+}
+
+export function addReadCommand(program: Command, context: CommandContext): void {
+  const command = program
+    .command('read')
+    .description('print the records of a topic, up to the head of the moment it started')
+    .argument('<topic>', 'full name, e.g. headrace.evm.1_0_0.ethereum_Block')
+    .addOption(new Option('--order <order>', 'oldest or newest first').choices(['asc', 'desc']).default('asc'))
+    .option('--limit <count>', 'records to print at most', integerOption(1))
+    .option('--from <position>', 'where to begin: earliest, final, a time, -10m, last:100 or a cursor', positionOption)
+    .option('--to <position>', 'where to end; the record there is left out', positionOption)
+    .option('--cursor <cursor>', 'go on from a record: stands for --from, with --order desc for --to', positionOption)
+    .addOption(new Option('--view <view>', 'log: the records as they were published').choices(['log']).default('log'))
+    .option('--json', 'one JSON object a line')
+    .action(async (topic: string, options: ReadOptions) => {
+      const replaced = options.order === 'asc' ? 'from' : 'to'
+      if (options.cursor && options[replaced])
+        command.error(`error: --cursor and --${replaced} cannot be given together with --order ${options.order}`)
+      const queue = await openQueueOf(options, context.environment)
+      try {
+        await printRecords(queue, topic, options, context.output)
+      } finally {
+        await queue.close()
+      }
+    })
+  addQueueOptions(command)
+}
+
+async function printRecords(queue: Queue, name: string, options: ReadOptions, output: Output): Promise<void> {
+  const { order, cursor, limit = Number.POSITIVE_INFINITY } = options
+  const { description, renderer, writerId } = await openTopic(queue, name)
+  const begin = (order === 'asc' && cursor) || options.from || parsePosition('earliest')
+  const end = (order === 'desc' && cursor) || options.to || parsePosition('latest')
+  const from = await resolvePosition(queue, description, begin, { writerId })
+  const to = await resolvePosition(queue, description, end, { writerId })
+  const read = order === 'asc' ? readForward : readBackward
+  const partitions = description.partitions.map((_, partition) =>
+    read(queue, {
+      topic: name,
+      partition,
+      from: from.partitions[partition]!.offset,
+      to: to.partitions[partition]!.offset,
+    }),
+  )
+  const position = createReaderPosition(description, order === 'asc' ? from : to, order)
+  const format = options.json ? jsonFormat(renderer) : textFormat(renderer)
+  let left = limit
+  for await (const records of mergeRecords(partitions, order)) {
+    await output.write(format(records.slice(0, left), position))
+    left -= records.length
+    if (left <= 0) return
+  }
+}

@@ -1,0 +1,65 @@
+import { resolveSettings } from '@headrace/catalog'
+import { runConnector } from '@headrace/sdk'
+import { type Command, Option } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { repeatedOption } from '../options/parse-option.ts'
+import { addQueueOptions, openQueueOf, type QueueOptions } from '../options/queue-options.ts'
+import { jsonLine } from '../output/json-line.ts'
+import { importConnector } from '../project/import-connector.ts'
+import { loadConnectorProject } from '../project/load-connector-project.ts'
+import { printUnits } from '../running/dry-run.ts'
+import { showProgress } from '../running/show-progress.ts'
+
+interface RunCommandOptions extends QueueOptions {
+  readonly config?: string
+  readonly set?: readonly string[]
+  readonly instance?: string
+  readonly onBadMessage: 'keep' | 'stop'
+  readonly newTopics?: true
+  readonly dryRun?: true
+  readonly json?: true
+}
+
+export function addRunCommand(program: Command, context: CommandContext): void {
+  const command = program
+    .command('run')
+    .description('publish what a connector reads, until its source ends or it is stopped')
+    .argument('[dir]', 'folder of the connector', '.')
+    .option('--config <file>', 'settings, as YAML or JSON')
+    .option('--set <name=value>', 'one setting; may be repeated', repeatedOption)
+    .option('--instance <name>', 'which of several runs of one package this is')
+    .addOption(
+      new Option('--on-bad-message <action>', 'what to do with a message that cannot be produced')
+        .choices(['keep', 'stop'])
+        .default('keep'),
+    )
+    .option('--new-topics', 'begin anew in new topics where an older version has data')
+    .option('--dry-run', 'print what the source yields from its start on; publish nothing')
+    .option('--json', 'print the result as JSON')
+    .action((dir: string, options: RunCommandOptions) => run(dir, options, context))
+  addQueueOptions(command)
+}
+
+async function run(dir: string, options: RunCommandOptions, context: CommandContext): Promise<void> {
+  const project = await loadConnectorProject(dir, context)
+  const settings = await resolveSettings(project.manifest, {
+    environment: context.environment.variables,
+    ...(options.config !== undefined && { file: options.config }),
+    ...(options.set && { sets: options.set }),
+  })
+  const connector = await importConnector(project)
+  const signal = context.shutdownSignal()
+  const { log, status } = context.startLogging()
+  const { instance, onBadMessage, newTopics, json } = options
+  const request = { connector, project, settings, instance, signal, log }
+  if (options.dryRun) return printUnits(request, { output: context.output, json: json ?? false })
+  const queue = await openQueueOf(options, context.environment)
+  const progress = status && showProgress(status)
+  try {
+    const summary = await runConnector({ ...request, queue, onBadMessage, newTopics, observer: progress?.observer })
+    if (json) await context.output.write(jsonLine(summary))
+  } finally {
+    progress?.end()
+    await queue.close()
+  }
+}

@@ -1,0 +1,57 @@
+import { type Position, resolvePosition } from '@headrace/catalog'
+import type { Queue } from '@headrace/queue'
+import type { Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { positionOption } from '../options/parse-option.ts'
+import { addQueueOptions, openQueueOf, type QueueOptions } from '../options/queue-options.ts'
+import { openTopic } from '../reading/open-topic.ts'
+import { createReaderPosition } from '../reading/reader-position.ts'
+import { jsonFormat, textFormat } from '../reading/record-format.ts'
+
+interface TailOptions extends QueueOptions {
+  readonly from: Position
+  readonly json?: true
+}
+
+export function addTailCommand(program: Command, context: CommandContext): void {
+  const command = program
+    .command('tail')
+    .description('print the records of a topic as they are published, until stopped')
+    .argument('<topic>', 'full name, e.g. headrace.evm.1_0_0.ethereum_Block')
+    .option(
+      '--from <position>',
+      'where to begin: earliest, latest, a time, -10m, last:100 or a cursor',
+      positionOption,
+      {
+        kind: 'latest',
+      } satisfies Position,
+    )
+    .option('--json', 'one JSON object a line')
+    .action(async (topic: string, options: TailOptions) => {
+      const signal = context.shutdownSignal()
+      const queue = await openQueueOf(options, context.environment)
+      try {
+        await followTopic(queue, topic, options, { ...context, signal })
+      } finally {
+        await queue.close()
+      }
+    })
+  addQueueOptions(command)
+}
+
+async function followTopic(
+  queue: Queue,
+  name: string,
+  { from, json }: TailOptions,
+  { output, signal }: Pick<CommandContext, 'output'> & { signal: AbortSignal },
+): Promise<void> {
+  const { description, renderer, writerId } = await openTopic(queue, name)
+  const start = await resolvePosition(queue, description, from, { writerId })
+  const position = createReaderPosition(description, start)
+  const format = json ? jsonFormat(renderer) : textFormat(renderer)
+  const places = start.partitions.map(({ offset }, partition) => ({ topic: name, partition, offset }))
+  for await (const batch of queue.follow(places, { signal })) {
+    const records = [...batch.records()]
+    if (records.length > 0) await output.write(format(records, position))
+  }
+}

@@ -1,0 +1,17 @@
+import { relative } from 'node:path'
+import type { Problem } from '@headrace/catalog'
+
+/** A problem as a workflow command of GitHub Actions, which shows it at its place in the change. */
+export function formatAnnotation({ severity, code, file, line, column, message }: Problem): string {
+  const properties = { file: relative(process.cwd(), file), line, col: column, title: code }
+  const list = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(String(value))}`)
+  return `::${severity} ${list.join(',')}::${escapeData(message)}\n`
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}

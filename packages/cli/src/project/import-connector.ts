@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Project } from '@headrace/catalog'
+import { HeadraceError, UserError } from '@headrace/queue'
+import type { Connector, Schema } from '@headrace/sdk'
+import { resolveOwnPackages } from './resolve-own-packages.ts'
+
+/**
+ * Imports the module that a manifest's `run` names, `src/connector.ts` by default. TypeScript runs as it is.
+ *
+ * @throws {UserError} `connector_not_loaded`: there is no such module, it cannot be loaded, or it exports no connector.
+ */
+export async function importConnector({ dir, manifest }: Project): Promise<Connector<Schema, unknown>> {
+  const { run = 'src/connector.ts' } = manifest
+  if (typeof run !== 'string')
+    throw notLoaded(`${dir}/manifest.yaml: "run" names a command. Name a module, such as "src/connector.ts".`)
+  const file = resolve(dir, run)
+  if (!existsSync(file)) throw notLoaded(`There is no ${file}, which is what "run" in the manifest names. Add it.`)
+  resolveOwnPackages()
+  const module = await importModule(file)
+  if (!isConnector(module.default))
+    throw notLoaded(`${file} must have \`export default defineConnector({ schema, read })\`: it has no such export.`)
+  return module.default
+}
+
+async function importModule(file: string): Promise<{ default?: unknown }> {
+  try {
+    return (await import(pathToFileURL(file).href)) as { default?: unknown }
+  } catch (error) {
+    if (error instanceof HeadraceError) throw error
+    throw notLoaded(`${file} could not be loaded. ${describeLoadError(error, file)}`, { cause: error })
+  }
+}
+
+/** What went wrong and the first place in code that is not the runtime's: its author needs no more of the stack. */
+function describeLoadError(error: unknown, file: string): string {
+  if (!(error instanceof Error)) return String(error)
+  const place = /file:\/\/(?!.*node_modules)[^\s)]+:\d+(?::\d+)?/.exec(error.stack ?? '')?.[0] ?? file
+  return `${error.name}: ${error.message} (${place})`
+}
+
+function isConnector(value: unknown): value is Connector<Schema, unknown> {
+  const candidate = value as Partial<Connector<Schema, unknown>> | null | undefined
+  return typeof candidate?.read === 'function' && typeof candidate.schema?.messages === 'object'
+}
+
+function notLoaded(message: string, options?: ErrorOptions): UserError {
+  return new UserError('connector_not_loaded', message, options)
+}

@@ -1,0 +1,34 @@
+import { createRecordRenderer, type RecordRenderer, readRegistry, type TopicRegistration } from '@headrace/catalog'
+import { type Queue, type TopicDescription, UserError } from '@headrace/queue'
+
+/** A registered topic that is to be read. */
+export interface OpenTopic {
+  readonly registration: TopicRegistration
+  readonly description: TopicDescription
+  readonly renderer: RecordRenderer
+  /** The connector instance that writes it, `<lineage>/<instance>`. */
+  readonly writerId: string
+}
+
+/** @throws {UserError} `unknown_topic`: it is not registered; the message names those that are. */
+export async function openTopic(queue: Queue, name: string): Promise<OpenTopic> {
+  const registrations = await readRegistry(queue)
+  const registration = registrations.get(name)
+  const [description] = await queue.describe([name])
+  if (!registration || !description) throw unknownTopic(name, [...registrations.keys()])
+  return {
+    registration,
+    description,
+    renderer: createRecordRenderer(registration),
+    writerId: `${registration.lineage}/${registration.instance}`,
+  }
+}
+
+function unknownTopic(name: string, known: readonly string[]): UserError {
+  const list = known.slice(0, 20).sort().join(', ')
+  return new UserError(
+    'unknown_topic',
+    `There is no topic "${name}" in this queue. ` +
+      (list ? `Its topics are: ${list}.` : 'It has no topics yet: run a connector first, or check --queue.'),
+  )
+}

@@ -1,0 +1,40 @@
+import type { Queue, QueueRecord } from '@headrace/queue'
+
+/** Where the records to be read lie: from one offset up to, and without, another. */
+export interface PartitionRange {
+  readonly topic: string
+  readonly partition: number
+  readonly from: bigint
+  readonly to: bigint
+}
+
+/** Records of one partition, in lists of any length but none. */
+export type RecordLists = AsyncGenerator<readonly QueueRecord[], void, undefined>
+
+/** Reads a range, oldest first. */
+export async function* readForward(queue: Queue, { topic, partition, from, to }: PartitionRange): RecordLists {
+  let offset = from
+  while (offset < to) {
+    const { batches, next } = await queue.read({ topic, partition, offset }, { maxBytes: readBytes })
+    for (const batch of batches) {
+      const records = [...batch.records()]
+      const inRange = batch.nextOffset <= to ? records : records.filter((record) => record.offset < to)
+      if (inRange.length > 0) yield inRange
+    }
+    if (next === offset) return
+    offset = next
+  }
+}
+
+/** Reads a range, newest first, one window of offsets at a time. */
+export async function* readBackward(queue: Queue, range: PartitionRange): RecordLists {
+  for (let to = range.to; to > range.from; to -= windowOffsets) {
+    const from = to - windowOffsets > range.from ? to - windowOffsets : range.from
+    const records: QueueRecord[] = []
+    for await (const list of readForward(queue, { ...range, from, to })) for (const record of list) records.push(record)
+    if (records.length > 0) yield records.reverse()
+  }
+}
+
+const readBytes = 1 << 20
+const windowOffsets = 256n

@@ -1,0 +1,55 @@
+import { type RecordRenderer, withCursor } from '@headrace/catalog'
+import type { QueueRecord } from '@headrace/queue'
+import type { ReaderPosition } from './reader-position.ts'
+
+/** Turns records into the bytes of whole lines. */
+export type RecordFormat = (records: readonly QueueRecord[], position: ReaderPosition) => Uint8Array
+
+/** A record's JSON a line. */
+export function jsonFormat(renderer: RecordRenderer): RecordFormat {
+  return (records, position) => {
+    const parts: Uint8Array[] = []
+    for (const record of records) parts.push(withCursor(renderer.render(record), position.pass(record)), newline)
+    return Buffer.concat(parts)
+  }
+}
+
+/** A line for people: time, place, key and as much of the value as is told at a glance. */
+export function textFormat(renderer: RecordRenderer): RecordFormat {
+  return (records) => {
+    const lines = records.map((record) => {
+      const rendered = withCursor(renderer.render(record), '')
+      return formatRecord(JSON.parse(Buffer.from(rendered).toString()) as RecordJson)
+    })
+    return Buffer.from(`${lines.join('\n')}\n`)
+  }
+}
+
+interface RecordJson {
+  readonly partition: number
+  readonly seq: string | null
+  readonly offset: string
+  readonly time: string
+  readonly op: string
+  readonly reverts?: string
+  readonly value: Readonly<Record<string, unknown>> | null
+  readonly error?: { readonly code: string }
+}
+
+function formatRecord({ partition, seq, offset, time, op, reverts, value, error }: RecordJson): string {
+  const place = `${partition}:${seq ?? `@${offset}`}`
+  const revert = op === 'revert' ? [`revert of ${reverts}`] : []
+  const fields = Object.entries(value ?? {}).map(([name, field]) => `${name}=${shorten(formatField(field))}`)
+  return [time, place, ...revert, ...(error ? [error.code] : fields)].join('  ')
+}
+
+function formatField(field: unknown): string {
+  return typeof field === 'string' ? field : JSON.stringify(field)
+}
+
+function shorten(text: string): string {
+  return text.length <= longestField ? text : `${text.slice(0, longestField - 1)}…`
+}
+
+const longestField = 66
+const newline = Buffer.from('\n')

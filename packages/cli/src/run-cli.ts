@@ -1,0 +1,51 @@
+import { HeadraceError } from '@headrace/queue'
+import { CommanderError } from 'commander'
+import type { CommandContext } from './command-context.ts'
+import { readEnvironment } from './environment.ts'
+import { type ExitCode, exitCodeOf, exitCodes } from './exit-code.ts'
+import { createLogging, type Logging } from './logging/logger.ts'
+import { createOutput, OutputClosedError } from './output/output.ts'
+import { createProgram } from './program.ts'
+import { listenForShutdown } from './shutdown.ts'
+
+/**
+ * Runs the command with its arguments (without those of Node) and resolves to its exit code, when all results have been
+ * written. Never rejects.
+ */
+export async function runCli(args: readonly string[]): Promise<ExitCode> {
+  let exitCode: ExitCode = exitCodes.done
+  let logging: Logging | undefined
+  let shutdown: AbortSignal | undefined
+  process.stderr.on('error', () => {}) // nobody listens any more: not a reason to stop publishing
+  const context: CommandContext = {
+    environment: readEnvironment(),
+    output: createOutput(process.stdout),
+    note: (text) => process.stderr.write(`${text}\n`),
+    startLogging: () => (logging ??= createLogging(process.stderr)),
+    shutdownSignal: () => (shutdown ??= listenForShutdown()),
+    exitWith: (code) => {
+      exitCode = code
+    },
+  }
+  try {
+    await createProgram(context).parseAsync(args, { from: 'user' })
+    return exitCode
+  } catch (error) {
+    tell(error, context, logging)
+    return exitCodeOf(error)
+  }
+}
+
+/** Says why the command ends: in the log where there is one. */
+function tell(error: unknown, { note }: CommandContext, logging: Logging | undefined): void {
+  if (error instanceof CommanderError || error instanceof OutputClosedError) return
+  if (error instanceof HeadraceError) {
+    if (logging) logging.log.fatal({ code: error.code }, error.message)
+    else note(`error: ${error.message} (${error.code})`)
+    return
+  }
+  const sentence = 'This is a bug in the connector command. Please report it with what follows.'
+  const details = error instanceof Error ? error.stack : String(error)
+  if (logging) logging.log.fatal({ err: error }, sentence)
+  else note(`${sentence}\n${details}`)
+}

@@ -1,0 +1,46 @@
+import type { RunObserver } from '@headrace/sdk'
+import type { StatusLine } from '../logging/status-line.ts'
+import { createRate } from './rate.ts'
+
+/** Shows how a run goes on, four times a second: what is published, how fast, how far behind, how long to go. */
+export function showProgress(status: StatusLine): { readonly observer: RunObserver; end(): void } {
+  let committed = { units: 0, records: 0 }
+  let source: { at: number; head: number } | undefined
+  const unitRate = createRate()
+  const sourceRate = createRate()
+  const show = () => {
+    const now = performance.now()
+    const perSecond = unitRate(now, committed.units)
+    const parts = [`${committed.units} units, ${committed.records} records`, `${perSecond.toFixed(1)} units/s`]
+    if (source) parts.push(...describeLag(source, sourceRate(now, source.at)))
+    status.show(parts.join(' · '))
+  }
+  const timer = setInterval(show, 250)
+  return {
+    observer: {
+      onCommit: ({ units, records }) => {
+        committed = { units, records }
+      },
+      onProgress: (at, head) => {
+        source = { at, head }
+      },
+    },
+    end() {
+      clearInterval(timer)
+      status.clear()
+    },
+  }
+}
+
+function describeLag({ at, head }: { at: number; head: number }, perSecond: number): string[] {
+  const behind = Math.max(0, head - at)
+  const secondsLeft = behind / perSecond
+  const left = behind > 0 && secondsLeft < 8_640_000 ? [`${formatSeconds(secondsLeft)} left`] : []
+  return [`at ${at} of ${head}, ${behind} behind`, ...left]
+}
+
+function formatSeconds(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min`
+  return `${(seconds / 3600).toFixed(1)} h`
+}

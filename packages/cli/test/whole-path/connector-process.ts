@@ -1,0 +1,30 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const bin = fileURLToPath(new URL('../../bin/connector.js', import.meta.url))
+
+/** The `connector` command as a process of its own, so that it can be killed. */
+export interface ConnectorProcess {
+  readonly child: ChildProcess
+  /** Resolves when it has ended. */
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>
+}
+
+/** Starts the committed bin under the Node that runs the tests. */
+export function startConnector(args: readonly string[]): ConnectorProcess {
+  const child = spawn(process.execPath, [bin, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const stdout = gather(child.stdout)
+  const stderr = gather(child.stderr)
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout: stdout(), stderr: stderr() }))
+  return { child, ended }
+}
+
+/** Runs a command to its end. */
+export const connector = (...args: string[]): ConnectorProcess['ended'] => startConnector(args).ended
+
+function gather(stream: NodeJS.ReadableStream): () => string {
+  const chunks: Buffer[] = []
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+  return () => Buffer.concat(chunks).toString()
+}
