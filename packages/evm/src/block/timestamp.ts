@@ -1,0 +1,5 @@
+/** `google.protobuf.Timestamp`. */
+export interface Timestamp {
+  readonly seconds: bigint
+  readonly nanos: number
+}

@@ -1,0 +1,82 @@
+import { InvalidAnswerError } from '../errors.ts'
+
+/** A JSON-RPC quantity (`0x1f`) or absent. Nodes leave out, or set to `null`, what their chain does not have. */
+export type Hex = string | null | undefined
+
+const maxUint64 = 0xffff_ffff_ffff_ffffn
+const longestUint64 = '0xffffffffffffffff'.length
+
+/** The quantity, or 2^64 − 1 where it is larger. Absent: 0. */
+export function toUint64(hex: Hex): bigint {
+  if (hex === undefined || hex === null || hex === '0x') return 0n
+  if (hex.length > longestUint64 && significantDigits(hex) > longestUint64 - 2) return maxUint64
+  return parse(hex)
+}
+
+/** As `toUint64`, but absent stays absent. */
+export function toOptionalUint64(hex: Hex): bigint | undefined {
+  return hex === undefined || hex === null ? undefined : toUint64(hex)
+}
+
+/** The quantity as big-endian bytes without leading zeros, but only where it is larger than a uint64. */
+export function toExact(hex: Hex): Uint8Array | undefined {
+  if (hex === undefined || hex === null || hex.length <= longestUint64) return undefined
+  return significantDigits(hex) > longestUint64 - 2 ? toBigEndian(hex) : undefined
+}
+
+/** The quantity as big-endian bytes without leading zeros: none for zero. */
+export function toBigEndian(hex: Hex): Uint8Array {
+  if (hex === undefined || hex === null) return new Uint8Array()
+  const digits = significantDigits(hex)
+  return decode(hex, digits % 2 === 0 ? hex.slice(hex.length - digits) : `0${hex.slice(hex.length - digits)}`)
+}
+
+/** The quantity as a number. Absent: 0. */
+export function toNumber(hex: Hex): number {
+  if (hex === undefined || hex === null || hex === '0x') return 0
+  const value = isHex(hex) ? Number(hex) : Number.NaN
+  if (!Number.isSafeInteger(value)) throw new InvalidAnswerError('a quantity', `it is ${show(hex)}`)
+  return value
+}
+
+/** Hex data (`0x…`, two digits a byte) as bytes. Absent: none. */
+export function toBytes(hex: Hex): Uint8Array {
+  if (hex === undefined || hex === null) return new Uint8Array()
+  if (!isHex(hex)) throw new InvalidAnswerError('hex data', `it is ${show(hex)}`)
+  return decode(hex, hex.slice(2))
+}
+
+/** As `toBytes`, but absent stays absent. */
+export function toOptionalBytes(hex: Hex): Uint8Array | undefined {
+  return hex === undefined || hex === null ? undefined : toBytes(hex)
+}
+
+/** How many hex digits remain without leading zeros. */
+export function significantDigits(hex: string): number {
+  let start = 2
+  while (start < hex.length && hex.charCodeAt(start) === 48) start++
+  return hex.length - start
+}
+
+function parse(hex: string): bigint {
+  try {
+    if (isHex(hex)) return BigInt(hex)
+  } catch {}
+  throw new InvalidAnswerError('a quantity', `it is ${show(hex)}`)
+}
+
+function decode(hex: string, digits: string): Uint8Array {
+  const bytes = Buffer.from(digits, 'hex')
+  // Buffer stops without a word at the first character that is no digit.
+  if (bytes.length * 2 !== digits.length) throw new InvalidAnswerError('hex data', `it is ${show(hex)}`)
+  return bytes
+}
+
+function isHex(hex: string): boolean {
+  return typeof hex === 'string' && hex.charCodeAt(0) === 48 && hex.charCodeAt(1) === 120
+}
+
+function show(hex: unknown): string {
+  const text = JSON.stringify(hex)
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}

@@ -1,0 +1,36 @@
+import { InvalidRpcUrlError } from '../errors.ts'
+
+/** The parts of an endpoint's URL. Only `name` may be shown. */
+export interface EndpointUrl {
+  /** Scheme, host and port: what may be logged. */
+  readonly name: string
+  readonly path: string
+  /** Value of the `Authorization` header for a user and password in the URL. */
+  readonly authorization: string | undefined
+  /** Takes what could be a key out of a text that a server or a library wrote. */
+  redact(text: string): string
+}
+
+/**
+ * Reads an http or https URL, which may hold a key in its path or query, or a user and password.
+ *
+ * @param place Place of the URL in the setting, from 1.
+ * @throws {InvalidRpcUrlError}
+ */
+export function parseEndpointUrl(text: string, place: number): EndpointUrl {
+  const url = URL.parse(text)
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw new InvalidRpcUrlError(place)
+  const user = decodeURIComponent(url.username)
+  const password = decodeURIComponent(url.password)
+  const secrets = [user, password, ...url.pathname.split('/'), ...url.searchParams.values()].filter(couldBeKey)
+  return {
+    name: url.origin,
+    path: `${url.pathname}${url.search}`,
+    authorization: user || password ? `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` : undefined,
+    redact: (message) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), message),
+  }
+}
+
+function couldBeKey(part: string): boolean {
+  return part.length >= 8
+}

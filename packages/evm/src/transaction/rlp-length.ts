@@ -1,0 +1,34 @@
+import { type Hex, significantDigits } from '../quantity/quantity.ts'
+
+/** Length of the RLP encoding of a quantity: a big-endian number without leading zeros. */
+export function quantityLength(hex: Hex): number {
+  if (hex === undefined || hex === null) return 1
+  const digits = significantDigits(hex)
+  if (digits > 2) return stringLength((digits + 1) >> 1)
+  return digits === 2 && hex.charCodeAt(hex.length - 2) >= digitEight ? 2 : 1
+}
+
+/** Length of the RLP encoding of hex data. */
+export function dataLength(hex: Hex): number {
+  if (hex === undefined || hex === null) return 1
+  const bytes = (hex.length - 2) >> 1
+  return bytes === 1 && hex.charCodeAt(2) < digitEight ? 1 : stringLength(bytes)
+}
+
+/** Length of an RLP list whose encoded items take `payload` bytes. */
+export function listLength(payload: number): number {
+  return prefixLength(payload) + payload
+}
+
+const digitEight = 56 // bytes from 0x80 on do not stand for themselves
+
+function stringLength(bytes: number): number {
+  return prefixLength(bytes) + bytes
+}
+
+function prefixLength(payload: number): number {
+  if (payload < 56) return 1
+  let length = 1
+  for (let rest = payload; rest > 0; rest = Math.floor(rest / 256)) length++
+  return length
+}

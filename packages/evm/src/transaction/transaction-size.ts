@@ -1,0 +1,82 @@
+import { toNumber } from '../quantity/quantity.ts'
+import { dataLength, listLength, quantityLength } from './rlp-length.ts'
+import type { RpcAccessListEntry, RpcAuthorization, RpcTransaction } from './rpc-transaction.ts'
+
+/**
+ * Length in bytes of a signed transaction's consensus encoding, computed without making it.
+ *
+ * Legacy: the RLP list. Types 1–4 (EIP-2930, 1559, 4844, 7702): the type byte and the payload, as EIP-2718 has it; of a
+ * blob transaction without its blobs. Any other type: 0, since only its own chain knows its encoding.
+ */
+export function transactionSize(transaction: RpcTransaction): number {
+  switch (toNumber(transaction.type)) {
+    case 0:
+      return listLength(quantityLength(transaction.gasPrice) + quantityLength(transaction.v) + shared(transaction))
+    case 1:
+      return 1 + listLength(quantityLength(transaction.gasPrice) + typed(transaction))
+    case 2:
+      return 1 + listLength(dynamicFees(transaction) + typed(transaction))
+    case 3:
+      return 1 + listLength(dynamicFees(transaction) + blobs(transaction) + typed(transaction))
+    case 4:
+      return 1 + listLength(dynamicFees(transaction) + authorizations(transaction) + typed(transaction))
+    default:
+      return 0
+  }
+}
+
+function shared({ nonce, gas, to, value, input, r, s }: RpcTransaction): number {
+  return (
+    quantityLength(nonce) +
+    quantityLength(gas) +
+    dataLength(to) +
+    quantityLength(value) +
+    dataLength(input) +
+    quantityLength(r) +
+    quantityLength(s)
+  )
+}
+
+function typed(transaction: RpcTransaction): number {
+  const { chainId, accessList, yParity, v } = transaction
+  return quantityLength(chainId) + accessListLength(accessList) + quantityLength(yParity ?? v) + shared(transaction)
+}
+
+function dynamicFees({ maxPriorityFeePerGas, maxFeePerGas }: RpcTransaction): number {
+  return quantityLength(maxPriorityFeePerGas) + quantityLength(maxFeePerGas)
+}
+
+function blobs({ maxFeePerBlobGas, blobVersionedHashes }: RpcTransaction): number {
+  return quantityLength(maxFeePerBlobGas) + dataListLength(blobVersionedHashes ?? [])
+}
+
+function authorizations({ authorizationList }: RpcTransaction): number {
+  let payload = 0
+  for (const each of authorizationList ?? []) payload += authorizationLength(each)
+  return listLength(payload)
+}
+
+function authorizationLength({ chainId, address, nonce, yParity, v, r, s }: RpcAuthorization): number {
+  return listLength(
+    quantityLength(chainId) +
+      dataLength(address) +
+      quantityLength(nonce) +
+      quantityLength(yParity ?? v) +
+      quantityLength(r) +
+      quantityLength(s),
+  )
+}
+
+function accessListLength(entries: readonly RpcAccessListEntry[] | null | undefined): number {
+  let payload = 0
+  for (const { address, storageKeys } of entries ?? []) {
+    payload += listLength(dataLength(address) + dataListLength(storageKeys))
+  }
+  return listLength(payload)
+}
+
+function dataListLength(items: readonly string[]): number {
+  let payload = 0
+  for (const item of items) payload += dataLength(item)
+  return listLength(payload)
+}
