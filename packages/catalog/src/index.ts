@@ -1,1 +1,41 @@
-export {}
+export type { Checkpoint, NextSeqs } from './checkpoint/checkpoint.ts'
+export {
+  checkpointKey,
+  checkpointPartition,
+  checkpointRingKey,
+  checkpointRingSize,
+  readCheckpoint,
+} from './checkpoint/checkpoint.ts'
+export { decodeCheckpoint, encodeCheckpoint } from './checkpoint/checkpoint-json.ts'
+export { catalogErrorCodes } from './errors.ts'
+export type { Cursor, CursorTopic, PartitionPlace } from './position/cursor.ts'
+export { cursorLimit } from './position/cursor.ts'
+export { decodeCursor } from './position/decode-cursor.ts'
+export { encodeCursor } from './position/encode-cursor.ts'
+export type { Position } from './position/parse-position.ts'
+export { parsePosition } from './position/parse-position.ts'
+export type { PositionLoss } from './position/position-unavailable-error.ts'
+export { PositionUnavailableError } from './position/position-unavailable-error.ts'
+export type { ResolvedPosition, ResolvePositionOptions } from './position/resolve-position.ts'
+export { resolvePosition } from './position/resolve-position.ts'
+export type { KeyReader } from './record-field/key-reader.ts'
+export { createKeyReader } from './record-field/key-reader.ts'
+export type { TimeReader } from './record-field/time-reader.ts'
+export { createTimeReader } from './record-field/time-reader.ts'
+export type { RecordHeaders } from './record-header/record-header.ts'
+export { encodeAt, encodeReverts, headerKeys, readRecordHeaders } from './record-header/record-header.ts'
+export type { RecordRenderer } from './record-json/record-renderer.ts'
+export { createRecordRenderer, withCursor } from './record-json/record-renderer.ts'
+export type { CheckRegistrationsOptions } from './registry/check-registrations.ts'
+export { checkRegistrations } from './registry/check-registrations.ts'
+export type { FollowRegistryOptions } from './registry/follow-registry.ts'
+export { followRegistry } from './registry/follow-registry.ts'
+export { readRegistry } from './registry/read-registry.ts'
+export { registerTopics } from './registry/register-topics.ts'
+export type { TopicRegistration } from './registry/registration.ts'
+export type { SchemaSet } from './schema/schema-set.ts'
+export { schemaFromDescriptors } from './schema/schema-set.ts'
+export { createSystemTopics, systemTopics } from './system-topics/system-topics.ts'
+export type { TopicNameParts } from './topic-name/topic-name.ts'
+export { checkTopicName, formatLineage, formatTopicName, isSystemTopic } from './topic-name/topic-name.ts'
+export { compareVersions, parseVersion } from './topic-name/version.ts'

@@ -1,0 +1,13 @@
+/** Every code this package throws. Problems found in a project's files carry codes of `problemCodes`. */
+export const catalogErrorCodes = [
+  'invalid_manifest',
+  'invalid_settings',
+  'invalid_registration',
+  'registration_refused',
+  'invalid_checkpoint',
+  'invalid_schema',
+  'invalid_cursor',
+  'cursor_too_long',
+  'invalid_position',
+  'position_unavailable',
+] as const

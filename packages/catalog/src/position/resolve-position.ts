@@ -1,0 +1,120 @@
+import { PositionLostError, type Queue, type TopicDescription, UserError } from '@headrace/queue'
+import { readCheckpoint } from '../checkpoint/checkpoint.ts'
+import type { CursorTopic, PartitionPlace } from './cursor.ts'
+import { encodeCursor } from './encode-cursor.ts'
+import { findLast, findRecord, findSeq } from './find-record.ts'
+import type { Position } from './parse-position.ts'
+import { type PositionLoss, PositionUnavailableError } from './position-unavailable-error.ts'
+
+/** Where to read on in each partition of a topic, in order of their number. */
+export interface ResolvedPosition {
+  readonly partitions: readonly PartitionPlace[]
+}
+
+export interface ResolvePositionOptions {
+  /** The writer of the topic, `<lineage>/<instance>`: its checkpoint says what is final. Needed for `final` only. */
+  readonly writerId?: string
+}
+
+/**
+ * Finds where a position lies in a topic as it was described.
+ *
+ * `last` reaches back in each partition. `final` is the earliest record as long as nothing is final.
+ *
+ * @throws {PositionUnavailableError} lost to retention, the topic was created anew, or the next record is not the one
+ *   that the cursor expects.
+ * @throws {UserError} `invalid_cursor`: the cursor is of other topics. `invalid_position`: `final` of a topic of which
+ *   no writer is known.
+ */
+export async function resolvePosition(
+  queue: Queue,
+  topic: TopicDescription,
+  position: Position,
+  options: ResolvePositionOptions = {},
+): Promise<ResolvedPosition> {
+  const resolve = await createResolver(queue, topic, position, options)
+  return { partitions: await Promise.all(topic.partitions.map((_, partition) => resolve(partition))) }
+}
+
+type Resolver = (partition: number) => PartitionPlace | Promise<PartitionPlace>
+
+async function createResolver(
+  queue: Queue,
+  topic: TopicDescription,
+  position: Position,
+  options: ResolvePositionOptions,
+): Promise<Resolver> {
+  const earliest: Resolver = (partition) => ({ offset: topic.partitions[partition]!.earliest, seq: null })
+  const latest: Resolver = (partition) => ({ offset: topic.partitions[partition]!.end, seq: null })
+  switch (position.kind) {
+    case 'earliest':
+      return earliest
+    case 'latest':
+      return latest
+    case 'time':
+      return async (partition) => {
+        const offset = await queue.offsetForTime(topic.name, partition, position.time)
+        return offset === undefined ? latest(partition) : { offset, seq: null }
+      }
+    case 'last':
+      return (partition) => findLast(queue, topic, partition, position.count)
+    case 'final': {
+      const seqs = await readFinalSeqs(queue, topic, options.writerId)
+      return (partition) => findSeq(queue, topic, partition, seqs?.[partition] ?? 0)
+    }
+    case 'cursor': {
+      const from = position.cursor.topics.find((entry) => entry.topic === topic.name)
+      if (!from) throw otherTopics(topic.name)
+      if (from.id !== topic.id) throw unavailable(topic, 'recreated')
+      return (partition) => checkPlace(queue, topic, partition, from) ?? earliest(partition)
+    }
+  }
+}
+
+async function readFinalSeqs(
+  queue: Queue,
+  topic: TopicDescription,
+  writerId: string | undefined,
+): Promise<readonly number[] | undefined> {
+  if (writerId === undefined)
+    throw new UserError(
+      'invalid_position',
+      `"final" is not known for "${topic.name}": no connector has registered it. Use another position.`,
+    )
+  const checkpoint = await readCheckpoint(queue, writerId)
+  return checkpoint?.final?.nextSeq[topic.name]
+}
+
+/** The cursor's place in a partition, once the record there has proved to be the one expected. */
+function checkPlace(
+  queue: Queue,
+  topic: TopicDescription,
+  partition: number,
+  from: CursorTopic,
+): Promise<PartitionPlace> | undefined {
+  const place = from.partitions[partition]
+  if (!place) return undefined
+  return findRecord(queue, { topic: topic.name, partition, offset: place.offset }).then(
+    (record) => {
+      if (place.seq !== null && record && record.seq !== place.seq) throw unavailable(topic, 'truncated')
+      return place
+    },
+    (error: unknown) => {
+      if (!(error instanceof PositionLostError)) throw error
+      throw unavailable(topic, place.offset < error.earliest ? 'retention' : 'truncated', error)
+    },
+  )
+}
+
+function unavailable(topic: TopicDescription, reason: PositionLoss, cause?: Error): PositionUnavailableError {
+  const partitions = topic.partitions.map(({ earliest }) => ({ offset: earliest, seq: null }))
+  const earliest = encodeCursor({ topics: [{ id: topic.id, topic: topic.name, partitions }] })
+  return new PositionUnavailableError(topic.name, reason, earliest, cause && { cause })
+}
+
+function otherTopics(topic: string): UserError {
+  return new UserError(
+    'invalid_cursor',
+    `This cursor is of other topics than "${topic}". Use one that this topic gave.`,
+  )
+}

@@ -1,0 +1,36 @@
+import { MalformedMessageError, type WireReader, wireTypes } from '../wire/wire-reader.ts'
+
+/** Where the value of a field lies; of a length-delimited one, without its length. */
+export interface FieldPlace {
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * Finds the last occurrence of a top-level field in `reader.bytes`, without decoding the rest. `undefined` where the
+ * message has none or is malformed.
+ */
+export function findField(reader: WireReader, number: number, wireType: number): FieldPlace | undefined {
+  try {
+    return find(reader, ((number << 3) | wireType) >>> 0)
+  } catch (error) {
+    if (error instanceof MalformedMessageError) return undefined
+    throw error
+  }
+}
+
+function find(reader: WireReader, wanted: number): FieldPlace | undefined {
+  const end = reader.bytes.length
+  let found: FieldPlace | undefined
+  for (reader.at = 0; reader.at < end; ) {
+    const tag = reader.varint32()
+    const valueAt = reader.at
+    reader.skip(tag, end, 0)
+    if (reader.at > end) return undefined
+    if (tag === wanted) found = { start: valueAt, end: reader.at }
+  }
+  if (!found || (wanted & 7) !== wireTypes.length) return found
+  reader.at = found.start
+  reader.varint32()
+  return { start: reader.at, end: found.end }
+}

@@ -1,0 +1,56 @@
+import { type DescField, ScalarType } from '@bufbuild/protobuf'
+import type { SchemaSet } from '../schema/schema-set.ts'
+import { WireReader, wireTypes } from '../wire/wire-reader.ts'
+import { findField } from './find-field.ts'
+import { requireField } from './require-field.ts'
+
+/** Reads the record time (ms since the Unix epoch) out of an encoded message; `undefined` for one without a time. */
+export type TimeReader = (encoded: Uint8Array) => number | undefined
+
+/**
+ * Makes what takes a record's time from an encoded message: from a `google.protobuf.Timestamp`, or from an `int64` of
+ * seconds since the Unix epoch. A time before 1970 is 0; one after the year 9999 counts as none.
+ *
+ * @throws {TypeError} no such message or field, or a field that cannot be a time (`isTimeField`).
+ */
+export function createTimeReader(schema: SchemaSet, message: string, field: string): TimeReader {
+  const desc = requireField(schema, message, field)
+  if (!isTimeField(desc)) throw new TypeError(`Field "${field}" of ${message} cannot be a time.`)
+  const outer = new WireReader()
+  const inner = new WireReader()
+  const { number } = desc
+  if (desc.fieldKind === 'scalar')
+    return (encoded) => {
+      outer.bytes = encoded
+      return toTime(readInteger(outer, number), 0)
+    }
+  return (encoded) => {
+    outer.bytes = encoded
+    const place = findField(outer, number, wireTypes.length)
+    if (!place) return undefined
+    inner.bytes = encoded.subarray(place.start, place.end)
+    return toTime(readInteger(inner, 1) ?? 0, readInteger(inner, 2) ?? 0)
+  }
+}
+
+/** Whether a field can be a record time: one `google.protobuf.Timestamp`, or one `int64`. */
+export function isTimeField(field: DescField): boolean {
+  if (field.fieldKind === 'message') return field.message.typeName === 'google.protobuf.Timestamp'
+  return field.fieldKind === 'scalar' && field.scalar === ScalarType.INT64
+}
+
+function readInteger(reader: WireReader, number: number): number | undefined {
+  const place = findField(reader, number, wireTypes.varint)
+  if (!place) return undefined
+  reader.at = place.start
+  reader.varint64()
+  return (reader.high | 0) * 0x1_0000_0000 + reader.low
+}
+
+function toTime(seconds: number | undefined, nanos: number): number | undefined {
+  if (seconds === undefined || seconds > lastSecond) return undefined
+  return Math.max(0, seconds * 1000 + Math.floor(nanos / 1_000_000))
+}
+
+/** 9999-12-31T23:59:59Z */
+const lastSecond = 253_402_300_799

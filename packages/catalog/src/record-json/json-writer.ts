@@ -1,0 +1,52 @@
+/** Writes JSON as UTF-8 bytes into one buffer that grows and is used again. */
+export class JsonWriter {
+  bytes: Buffer = Buffer.allocUnsafeSlow(initialBytes)
+  length = 0
+
+  /** Makes room for as many bytes after `length`. */
+  reserve(bytes: number): void {
+    const needed = this.length + bytes
+    if (needed <= this.bytes.length) return
+    const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.bytes.length * 2))
+    this.bytes.copy(grown, 0, 0, this.length)
+    this.bytes = grown
+  }
+
+  byte(value: number): void {
+    if (this.length === this.bytes.length) this.reserve(1)
+    this.bytes[this.length++] = value
+  }
+
+  /** Appends bytes that are JSON already. */
+  raw(source: Uint8Array): void {
+    const { length } = source
+    this.reserve(length)
+    const { bytes } = this
+    const at = this.length
+    if (length > loopLimit) bytes.set(source, at)
+    else for (let index = 0; index < length; index++) bytes[at + index] = source[index]!
+    this.length = at + length
+  }
+
+  /** Appends text that has ASCII characters only, and none that JSON escapes. */
+  ascii(text: string): void {
+    this.reserve(text.length)
+    this.length += this.bytes.write(text, this.length, 'latin1')
+  }
+
+  /** A copy of what has been written since `reset`. */
+  toBytes(): Buffer {
+    return Buffer.from(this.bytes.subarray(0, this.length))
+  }
+
+  /** Begins anew. Gives back what one unusually large record took. */
+  reset(): void {
+    this.length = 0
+    if (this.bytes.length > keptBytes) this.bytes = Buffer.allocUnsafeSlow(initialBytes)
+  }
+}
+
+const initialBytes = 16 * 1024
+const keptBytes = 1024 * 1024
+/** Up to here a loop is faster than a call out of JavaScript. */
+const loopLimit = 32

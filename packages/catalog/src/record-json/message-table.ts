@@ -1,0 +1,184 @@
+import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
+import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
+import { wireTypes } from '../wire/wire-reader.ts'
+import { type MessageForm, messageForm } from './message-form.ts'
+
+/** What rendering needs to know of a message, made from its descriptor once. */
+export interface MessageTable {
+  readonly form: MessageForm
+  readonly typeName: string
+  /** In order of declaration. */
+  readonly fields: readonly FieldTable[]
+  /** Field number → index in `fields`. */
+  readonly byNumber: ReadonlyMap<number, number>
+  /** The same for field numbers below `smallNumbers`, where -1 stands for none. */
+  readonly bySmallNumber: Int32Array
+}
+
+export interface FieldTable {
+  readonly number: number
+  readonly type: ValueType
+  readonly wireType: number
+  readonly cardinality: 'singular' | 'list' | 'map'
+  /** `,"name":` */
+  readonly name: Uint8Array
+  /** What stands for the field, name included, where the message has none; `undefined` where nothing does. */
+  readonly absent: Uint8Array | undefined
+  /** The zero value as JSON; `undefined` for a message. */
+  readonly zero: Uint8Array | undefined
+  /** Indexes of the other members of the field's oneof. */
+  readonly rivals: readonly number[]
+  /** Of a message field; of a map the table of its entry: field 0 is the key, field 1 the value. */
+  readonly message: MessageTable | undefined
+  /** Of an enum field: number → JSON. Not of `google.protobuf.NullValue`, which is null whatever its number. */
+  readonly enumNames: ReadonlyMap<number, Uint8Array> | undefined
+}
+
+/** What a value is: a scalar, or one of the two others, numbered as in `FieldDescriptorProto.Type`. */
+export type ValueType = ScalarType | typeof messageType | typeof enumType
+export const messageType = 11
+export const enumType = 14
+
+/** Field numbers that are looked up in an array. */
+export const smallNumbers = 256
+
+/** Makes tables of messages, each once. */
+export function createMessageTables(bytes: 'hex' | 'base64'): (message: DescMessage) => MessageTable {
+  const known = new Map<string, MessageTable>()
+  const tableOf = (message: DescMessage): MessageTable => {
+    const existing = known.get(message.typeName)
+    if (existing) return existing
+    const fields: FieldTable[] = []
+    const numbers = message.fields.map((field) => field.number)
+    const table = createTable(messageForm(message), message.typeName, fields, numbers)
+    known.set(message.typeName, table)
+    for (const field of message.fields) fields.push(createField(field, bytes, tableOf))
+    return table
+  }
+  return tableOf
+}
+
+function createTable(
+  form: MessageForm,
+  typeName: string,
+  fields: readonly FieldTable[],
+  numbers: readonly number[],
+): MessageTable {
+  const bySmallNumber = new Int32Array(smallNumbers).fill(-1)
+  for (const [index, number] of numbers.entries()) if (number < smallNumbers) bySmallNumber[number] = index
+  return { form, typeName, fields, byNumber: new Map(numbers.map((number, index) => [number, index])), bySmallNumber }
+}
+
+function createField(
+  field: DescField,
+  bytes: 'hex' | 'base64',
+  tableOf: (message: DescMessage) => MessageTable,
+): FieldTable {
+  const name = `,${JSON.stringify(field.name)}:`
+  const value = createValue(field, bytes, tableOf)
+  const base = { ...value, number: field.number, name: Buffer.from(name), rivals: rivalsOf(field) }
+  switch (field.fieldKind) {
+    case 'list':
+      return { ...base, cardinality: 'list', absent: Buffer.from(`${name}[]`) }
+    case 'map': {
+      const message = createEntry(field, value, bytes)
+      const map = { ...base, type: messageType, wireType: wireTypes.length, message } as const
+      return { ...map, cardinality: 'map', absent: Buffer.from(`${name}{}`) }
+    }
+    default: {
+      const implicit = field.presence === FeatureSet_FieldPresence.IMPLICIT
+      const absent = implicit ? Buffer.from(name + value.zero) : undefined
+      return { ...base, cardinality: 'singular', absent }
+    }
+  }
+}
+
+type ValueTable = Pick<FieldTable, 'type' | 'wireType' | 'zero' | 'message' | 'enumNames'>
+
+/** A map entry is on the wire as a message with the key as field 1 and the value as field 2. */
+function createEntry(
+  field: DescField & { fieldKind: 'map' },
+  value: ValueTable,
+  bytes: 'hex' | 'base64',
+): MessageTable {
+  const none = { cardinality: 'singular', name: new Uint8Array(0), absent: undefined, rivals: [] } as const
+  const key = createScalar(field.mapKey, bytes)
+  const typeName = `${field.parent.typeName}.${field.name}`
+  return createTable(
+    'fields',
+    typeName,
+    [
+      { ...none, ...key, number: 1 },
+      { ...none, ...value, number: 2 },
+    ],
+    [1, 2],
+  )
+}
+
+function createValue(
+  field: DescField,
+  bytes: 'hex' | 'base64',
+  tableOf: (message: DescMessage) => MessageTable,
+): ValueTable {
+  if (field.enum) {
+    const names = field.enum.typeName === 'google.protobuf.NullValue' ? undefined : enumNames(field.enum)
+    const zero = names?.get(0) ?? Buffer.from(names ? '0' : 'null')
+    return { type: enumType, wireType: wireTypes.varint, zero, message: undefined, enumNames: names }
+  }
+  if (!field.message) return createScalar(field.scalar!, bytes)
+  const message = tableOf(field.message)
+  return { type: messageType, wireType: wireTypes.length, zero: undefined, message, enumNames: undefined }
+}
+
+function createScalar(type: ScalarType, bytes: 'hex' | 'base64'): ValueTable {
+  const zero = Buffer.from(zeroOf(type, bytes))
+  return { type, wireType: wireTypeOf(type), zero, message: undefined, enumNames: undefined }
+}
+
+function wireTypeOf(type: ScalarType): number {
+  switch (type) {
+    case ScalarType.DOUBLE:
+    case ScalarType.FIXED64:
+    case ScalarType.SFIXED64:
+      return wireTypes.fixed64
+    case ScalarType.FLOAT:
+    case ScalarType.FIXED32:
+    case ScalarType.SFIXED32:
+      return wireTypes.fixed32
+    case ScalarType.STRING:
+    case ScalarType.BYTES:
+      return wireTypes.length
+    default:
+      return wireTypes.varint
+  }
+}
+
+function zeroOf(type: ScalarType, bytes: 'hex' | 'base64'): string {
+  switch (type) {
+    case ScalarType.BOOL:
+      return 'false'
+    case ScalarType.STRING:
+      return '""'
+    case ScalarType.BYTES:
+      return bytes === 'hex' ? '"0x"' : '""'
+    case ScalarType.INT64:
+    case ScalarType.UINT64:
+    case ScalarType.SINT64:
+    case ScalarType.FIXED64:
+    case ScalarType.SFIXED64:
+      return '"0"'
+    default:
+      return '0'
+  }
+}
+
+function enumNames(type: DescEnum): ReadonlyMap<number, Uint8Array> {
+  // Of several names for one number the first one counts.
+  const values = type.values.toReversed()
+  return new Map(values.map(({ number, name }) => [number, Buffer.from(JSON.stringify(name))]))
+}
+
+function rivalsOf(field: DescField): readonly number[] {
+  if (!field.oneof) return []
+  return field.parent.fields.flatMap((other, index) => (other !== field && other.oneof === field.oneof ? [index] : []))
+}

@@ -1,0 +1,116 @@
+import { type QueueRecord, UserError } from '@headrace/queue'
+import { readRecordHeaders } from '../record-header/record-header.ts'
+import type { TopicRegistration } from '../registry/registration.ts'
+import { schemaFromDescriptors } from '../schema/schema-set.ts'
+import { MalformedMessageError, WireReader } from '../wire/wire-reader.ts'
+import { FieldSlots } from './field-slots.ts'
+import { JsonWriter } from './json-writer.ts'
+import { createMessageTables, type MessageTable } from './message-table.ts'
+import { writeBytes } from './write-bytes.ts'
+import { createKeyWriter } from './write-key.ts'
+import { type Rendering, writeMessage } from './write-message.ts'
+import { writeUnsigned } from './write-number.ts'
+import { writeTime } from './write-time.ts'
+
+export interface RecordRenderer {
+  /**
+   * Renders a record as JSON without its last member, the cursor, and without the closing brace: `withCursor` adds them.
+   * The bytes are the caller's. A value that is no message of the schema keeps its place with an `error`.
+   */
+  render(record: QueueRecord): Uint8Array
+}
+
+/**
+ * Makes what renders the records of one topic: from protobuf bytes to JSON bytes in one pass, by a table made from the
+ * descriptor.
+ *
+ * @throws {UserError} `invalid_schema`: the registration's descriptors do not hold its message.
+ */
+export function createRecordRenderer(registration: TopicRegistration): RecordRenderer {
+  const schema = schemaFromDescriptors(registration.descriptors)
+  const message = schema.message(registration.message)
+  if (!message)
+    throw new UserError(
+      'invalid_schema',
+      `The schema registered for "${registration.topic}" has no message "${registration.message}". Register it anew.`,
+    )
+  const tableOf = createMessageTables(registration.bytes)
+  const table = tableOf(message)
+  const rendering: Rendering = {
+    reader: new WireReader(),
+    out: new JsonWriter(),
+    slots: new FieldSlots(),
+    bytes: registration.bytes,
+    tableOf(typeName) {
+      const held = schema.message(typeName)
+      return held && tableOf(held)
+    },
+  }
+  const writeKey = createKeyWriter(
+    message.fields.find((field) => field.name === registration.key),
+    registration.bytes,
+  )
+  const { out } = rendering
+  return {
+    render(record) {
+      out.reset()
+      out.ascii(`{"topic":"${record.topic}","partition":${record.partition},`)
+      const headers = readRecordHeaders(record.headers)
+      writeNumberMember(out, '"seq":', headers.seq)
+      writeNumberMember(out, '"unit":', headers.unit)
+      out.ascii(`"offset":"${record.offset}","time":`)
+      writeTime(out, Math.floor(record.time / 1000), (record.time % 1000) * 1_000_000)
+      out.ascii(',"key":')
+      writeKey(out, record.key)
+      out.ascii(headers.op === 'revert' ? ',"op":"revert",' : ',"op":"append",')
+      if (headers.reverts !== undefined) writeNumberMember(out, '"reverts":', headers.reverts)
+      out.ascii('"value":')
+      if (headers.error !== undefined) writeFailure(rendering, 'produce_failed', record.value)
+      else if (record.value === null) out.ascii('null')
+      else writeRecordValue(rendering, table, record.value)
+      return out.toBytes()
+    },
+  }
+}
+
+/** Adds the last member of a rendered record, its cursor. */
+export function withCursor(rendered: Uint8Array, cursor: string): Uint8Array {
+  const bytes = Buffer.allocUnsafe(rendered.length + cursor.length + 13)
+  bytes.set(rendered)
+  let at = rendered.length
+  at += bytes.write(',"cursor":"', at, 'latin1')
+  at += bytes.write(cursor, at, 'latin1')
+  bytes.write('"}', at, 'latin1')
+  return bytes
+}
+
+function writeRecordValue(rendering: Rendering, table: MessageTable, value: Uint8Array): void {
+  const { reader, slots, out } = rendering
+  const start = out.length
+  reader.bytes = value
+  slots.reset()
+  try {
+    writeMessage(rendering, table, 0, value.length)
+  } catch (error) {
+    if (!(error instanceof MalformedMessageError)) throw error
+    out.length = start
+    writeFailure(rendering, 'decode_failed', value)
+  }
+}
+
+function writeFailure({ out }: Rendering, code: 'decode_failed' | 'produce_failed', raw: Uint8Array | null): void {
+  out.ascii(`null,"error":{"code":"${code}"}`)
+  if (!raw) return
+  out.ascii(',"raw":')
+  writeBytes(out, raw, 0, raw.length, 'base64')
+}
+
+function writeNumberMember(out: JsonWriter, name: string, value: number | undefined): void {
+  out.ascii(name)
+  if (value === undefined) return out.ascii('null,')
+  out.byte(quote)
+  writeUnsigned(out, value)
+  out.ascii('",')
+}
+
+const quote = 0x22

@@ -1,0 +1,73 @@
+import type { JsonWriter } from './json-writer.ts'
+
+/** Writes a non-negative safe integer in decimal. */
+export function writeUnsigned(out: JsonWriter, value: number): void {
+  const digits = countDigits(value)
+  out.reserve(digits)
+  writeDigits(out.bytes, out.length, digits, value)
+  out.length += digits
+}
+
+/** Writes a safe integer in decimal. */
+export function writeInteger(out: JsonWriter, value: number): void {
+  if (value < 0) out.byte(minus)
+  writeUnsigned(out, Math.abs(value))
+}
+
+/** Writes an unsigned 64-bit integer, given as two unsigned halves, in decimal. */
+export function writeUnsigned64(out: JsonWriter, low: number, high: number): void {
+  if (high < 0x200000) return writeUnsigned(out, high * 0x1_0000_0000 + low)
+  // Long division by 10^9, with digits of 16 bits so that each step is exact in a double.
+  const first = Math.floor(high / billion)
+  const upper = (high % billion) * 0x10000 + (low >>> 16)
+  const second = Math.floor(upper / billion)
+  const lower = (upper % billion) * 0x10000 + (low & 0xffff)
+  const third = Math.floor(lower / billion)
+  writeUnsigned(out, first * 0x1_0000_0000 + second * 0x10000 + third)
+  out.reserve(9)
+  writeDigits(out.bytes, out.length, 9, lower % billion)
+  out.length += 9
+}
+
+/** Writes a signed 64-bit integer, given as two unsigned halves, in decimal. */
+export function writeSigned64(out: JsonWriter, low: number, high: number): void {
+  if (high < 0x8000_0000) return writeUnsigned64(out, low, high)
+  out.byte(minus)
+  const negatedLow = -low >>> 0
+  writeUnsigned64(out, negatedLow, (~high + (low === 0 ? 1 : 0)) >>> 0)
+}
+
+/** Writes a double as ProtoJSON does: what is no finite number is a string. */
+export function writeDouble(out: JsonWriter, value: number): void {
+  if (Number.isInteger(value) && value > 0 && value <= Number.MAX_SAFE_INTEGER) return writeUnsigned(out, value)
+  if (Number.isNaN(value)) out.ascii('"NaN"')
+  else if (value === Number.POSITIVE_INFINITY) out.ascii('"Infinity"')
+  else if (value === Number.NEGATIVE_INFINITY) out.ascii('"-Infinity"')
+  else out.ascii(Object.is(value, -0) ? '-0' : String(value))
+}
+
+/** Writes the lowest decimal digits of a non-negative safe integer, with zeros before it where it has fewer. */
+export function writeDigits(bytes: Uint8Array, at: number, digits: number, value: number): void {
+  let rest = value
+  let place = at + digits
+  // Division of what fits 31 bits is several times faster than of a double.
+  while (rest > 0x3fff_ffff) {
+    const quotient = Math.floor(rest / 10)
+    bytes[--place] = 0x30 + (rest - quotient * 10)
+    rest = quotient
+  }
+  for (let small = rest | 0; place > at; ) {
+    const quotient = (small / 10) | 0
+    bytes[--place] = 0x30 + (small - quotient * 10)
+    small = quotient
+  }
+}
+
+function countDigits(value: number): number {
+  let digits = 1
+  for (let limit = 10; limit <= value; limit *= 10) digits++
+  return digits
+}
+
+const billion = 1_000_000_000
+const minus = 0x2d

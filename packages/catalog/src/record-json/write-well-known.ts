@@ -1,0 +1,123 @@
+import { protoCamelCase, protoSnakeCase } from '@bufbuild/protobuf/reflect'
+import { MalformedMessageError } from '../wire/wire-reader.ts'
+import type { MessageTable } from './message-table.ts'
+import { scanMessage } from './scan-message.ts'
+import { type Rendering, writeField, writeMembers, writeMessage } from './write-message.ts'
+import { writeInteger } from './write-number.ts'
+import { firstSecond, lastSecond, writeFraction, writeTime } from './write-time.ts'
+
+/**
+ * Renders a message of a well-known type, whose fields have been noted in the slots from `base` on, as ProtoJSON says.
+ *
+ * @throws {MalformedMessageError} its value has no JSON form.
+ */
+export function writeWellKnown(rendering: Rendering, table: MessageTable, base: number, depth: number): void {
+  switch (table.form) {
+    case 'timestamp':
+      return writeTimestamp(rendering, base)
+    case 'duration':
+      return writeDuration(rendering, base)
+    case 'field-mask':
+      return writeFieldMask(rendering, table, base, depth)
+    case 'value':
+      return writeValue(rendering, table, base, depth)
+    case 'any':
+      return writeAny(rendering, base, depth)
+    default:
+      // A struct is its map, a list value its list, and a wrapper its value.
+      return writeOnly(rendering, table, base, depth)
+  }
+}
+
+function writeTimestamp(rendering: Rendering, base: number): void {
+  const seconds = readInteger(rendering, base)
+  const nanos = readInteger(rendering, base + 2)
+  if (seconds < firstSecond || seconds > lastSecond || nanos < 0 || nanos > 999_999_999)
+    throw new MalformedMessageError('a Timestamp is out of range')
+  writeTime(rendering.out, seconds, nanos)
+}
+
+function writeDuration(rendering: Rendering, base: number): void {
+  const seconds = readInteger(rendering, base)
+  const nanos = readInteger(rendering, base + 2)
+  if (Math.abs(seconds) > longestDuration || Math.abs(nanos) > 999_999_999 || seconds * nanos < 0)
+    throw new MalformedMessageError('a Duration is out of range')
+  const { out } = rendering
+  out.ascii(seconds === 0 && nanos < 0 ? '"-' : '"')
+  writeInteger(out, seconds)
+  out.reserve(10)
+  out.length = writeFraction(out.bytes, out.length, Math.abs(nanos))
+  out.ascii('s"')
+}
+
+/** The paths of a mask in camel case, in one string. */
+function writeFieldMask(rendering: Rendering, table: MessageTable, base: number, depth: number): void {
+  const { out, slots } = rendering
+  if (slots.places[base] === 0) return out.ascii('""')
+  const start = out.length
+  writeField(rendering, table.fields[0]!, base, depth)
+  const paths: string[] = JSON.parse(out.bytes.toString('utf8', start, out.length))
+  if (paths.some((path) => protoSnakeCase(protoCamelCase(path)) !== path))
+    throw new MalformedMessageError('a path of a FieldMask has no form in camel case')
+  out.length = start
+  out.raw(Buffer.from(JSON.stringify(paths.map(protoCamelCase).join(','))))
+}
+
+/** The one field of a message in its place. */
+function writeOnly(rendering: Rendering, table: MessageTable, base: number, depth: number): void {
+  const { out, slots } = rendering
+  const field = table.fields[0]!
+  if (slots.places[base] !== 0) return writeField(rendering, field, base, depth)
+  out.raw(field.absent!.subarray(field.name.length))
+}
+
+function writeValue(rendering: Rendering, table: MessageTable, base: number, depth: number): void {
+  const { out, slots } = rendering
+  const index = table.fields.findIndex((_, index) => slots.places[base + index * 2] !== 0)
+  const field = table.fields[index]
+  if (!field) throw new MalformedMessageError('a google.protobuf.Value holds nothing')
+  const start = out.length
+  writeField(rendering, field, base + index * 2, depth)
+  if (index === numberValue && out.bytes[start] === 0x22)
+    throw new MalformedMessageError('a number of a google.protobuf.Value is not finite')
+}
+
+/** Needs the schema of what it holds: of a message that the topic's descriptors do not have, nothing can be told. */
+function writeAny(rendering: Rendering, base: number, depth: number): void {
+  const { out, reader, slots } = rendering
+  const typeUrl = readText(rendering, base)
+  if (typeUrl === '') return out.ascii('{}')
+  const table = rendering.tableOf(typeUrl.slice(typeUrl.lastIndexOf('/') + 1))
+  if (!table) throw new MalformedMessageError('the schema of what an Any holds is not known')
+  out.ascii('{"@type":')
+  out.raw(Buffer.from(JSON.stringify(typeUrl)))
+  const start = slots.places[base + 2] === 0 ? 0 : slots.places[base + 2]! - 1
+  const end = slots.places[base + 2] === 0 ? 0 : slots.places[base + 3]!
+  if (table.form === 'fields') {
+    const inner = scanMessage(reader, slots, table, start, end, depth + 1)
+    writeMembers(rendering, table, inner, depth + 1)
+    slots.release(inner)
+  } else {
+    out.ascii(',"value":')
+    writeMessage(rendering, table, start, end, depth + 1)
+  }
+  out.byte(0x7d)
+}
+
+function readText({ reader, slots }: Rendering, slot: number): string {
+  const place = slots.places[slot]!
+  if (place === 0) return ''
+  return Buffer.from(reader.bytes.subarray(place - 1, slots.places[slot + 1])).toString('utf8')
+}
+
+/** The value of an int64 or int32 field; exact up to 2^53, which is beyond what Timestamp and Duration allow. */
+function readInteger({ reader, slots }: Rendering, slot: number): number {
+  const place = slots.places[slot]!
+  if (place === 0) return 0
+  reader.at = place - 1
+  reader.varint64()
+  return (reader.high | 0) * 0x1_0000_0000 + reader.low
+}
+
+const longestDuration = 315_576_000_000
+const numberValue = 1

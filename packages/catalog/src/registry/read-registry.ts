@@ -1,0 +1,51 @@
+import { type Queue, type RecordBatch, UnknownTopicError } from '@headrace/queue'
+import { systemTopics } from '../system-topics/system-topics.ts'
+import { decodeRegistration, type TopicRegistration } from './registration.ts'
+
+/** Called with each registration, in order. A later one of the same topic replaces the earlier. */
+export type OnRegistration = (registration: TopicRegistration) => void
+
+/**
+ * Reads which topics are registered, by name. Empty where there is no registry yet.
+ *
+ * @throws {UserError} `invalid_registration`
+ */
+export async function readRegistry(queue: Queue): Promise<Map<string, TopicRegistration>> {
+  const registrations = new Map<string, TopicRegistration>()
+  try {
+    await readRegistrations(queue, (registration) => registrations.set(registration.topic, registration))
+  } catch (error) {
+    if (!(error instanceof UnknownTopicError)) throw error
+  }
+  return registrations
+}
+
+/**
+ * Reads the registry up to its present end and returns the offset after it.
+ *
+ * @throws {UnknownTopicError} there is no registry yet.
+ */
+export async function readRegistrations(
+  queue: Queue,
+  onRegistration: OnRegistration,
+  signal?: AbortSignal,
+): Promise<bigint> {
+  const [topic] = await queue.describe([systemTopics.registry])
+  if (!topic) throw new UnknownTopicError(systemTopics.registry)
+  let { earliest: offset } = topic.partitions[0]!
+  for (;;) {
+    signal?.throwIfAborted()
+    const { batches, next, end } = await queue.read(
+      { topic: systemTopics.registry, partition: 0, offset },
+      { maxBytes: 1 << 20, ...(signal && { signal }) },
+    )
+    for (const batch of batches) deliverRegistrations(batch, onRegistration)
+    offset = next
+    if (offset >= end) return offset
+  }
+}
+
+/** Hands on the registrations of a batch. Tombstones are passed over: topics do not leave the registry. */
+export function deliverRegistrations(batch: RecordBatch, onRegistration: OnRegistration): void {
+  for (const { value } of batch.records()) if (value) onRegistration(decodeRegistration(value))
+}

@@ -1,0 +1,110 @@
+import { UserError } from '@headrace/queue'
+
+/** What a record of `_headrace.registry` says about a topic. The record's key is the topic's name. */
+export interface TopicRegistration {
+  readonly topic: string
+  /** `<owner>.<package>.<major>_<minor>_<patch>` */
+  readonly lineage: string
+  /** The connector instance whose topic it is. */
+  readonly instance: string
+  readonly connector: {
+    readonly owner: string
+    readonly package: string
+    readonly version: string
+    readonly title?: string
+  }
+  /** Full name of the message that the topic carries. */
+  readonly message: string
+  /** The schema: a serialized `google.protobuf.FileDescriptorSet` with its imports, dependencies first. */
+  readonly descriptors: Uint8Array
+  /** The field that is the record key. */
+  readonly key?: string
+  /** The field that is the record time. */
+  readonly time?: string
+  /** How `bytes` fields read in JSON. */
+  readonly bytes: 'hex' | 'base64'
+  readonly partitions: number
+  /** The topic that took over from this one. */
+  readonly successor?: string
+}
+
+/** Encodes a registration as JSON, the descriptors as base64. Equal registrations give equal bytes. */
+export function encodeRegistration(registration: TopicRegistration): Uint8Array {
+  const { topic, lineage, instance, connector, message, descriptors, key, time, bytes, partitions, successor } =
+    registration
+  const { owner, package: name, version, title } = connector
+  return Buffer.from(
+    JSON.stringify({
+      topic,
+      lineage,
+      instance,
+      connector: { owner, package: name, version, title },
+      message,
+      key,
+      time,
+      bytes,
+      partitions,
+      successor,
+      descriptors: asBuffer(descriptors).toString('base64'),
+    }),
+  )
+}
+
+/**
+ * Decodes a registration. Members that it does not know are left out.
+ *
+ * @throws {UserError} `invalid_registration`: not JSON, or a member is missing or of another type.
+ */
+export function decodeRegistration(value: Uint8Array): TopicRegistration {
+  const json = parse(value)
+  const connector = json.connector as Record<string, unknown>
+  for (const member of ['topic', 'lineage', 'instance', 'message', 'descriptors'])
+    if (typeof json[member] !== 'string') throw invalid(`"${member}" must be a text`)
+  for (const member of ['key', 'time', 'successor'])
+    if (json[member] !== undefined && typeof json[member] !== 'string') throw invalid(`"${member}" must be a text`)
+  for (const member of ['owner', 'package', 'version'])
+    if (typeof connector?.[member] !== 'string') throw invalid(`"connector.${member}" must be a text`)
+  if (json.bytes !== 'hex' && json.bytes !== 'base64') throw invalid('"bytes" must be "hex" or "base64"')
+  if (!Number.isInteger(json.partitions)) throw invalid('"partitions" must be a whole number')
+  return {
+    topic: json.topic as string,
+    lineage: json.lineage as string,
+    instance: json.instance as string,
+    connector: {
+      owner: connector.owner as string,
+      package: connector.package as string,
+      version: connector.version as string,
+      ...(typeof connector.title === 'string' && { title: connector.title }),
+    },
+    message: json.message as string,
+    descriptors: Buffer.from(json.descriptors as string, 'base64'),
+    bytes: json.bytes,
+    partitions: json.partitions as number,
+    ...(json.key !== undefined && { key: json.key as string }),
+    ...(json.time !== undefined && { time: json.time as string }),
+    ...(json.successor !== undefined && { successor: json.successor as string }),
+  }
+}
+
+function parse(value: Uint8Array): Record<string, unknown> {
+  let json: unknown
+  try {
+    json = JSON.parse(asBuffer(value).toString('utf8'))
+  } catch (cause) {
+    throw invalid('it is not JSON', { cause })
+  }
+  if (typeof json !== 'object' || json === null) throw invalid('it is not a JSON object')
+  return json as Record<string, unknown>
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+function invalid(what: string, options?: ErrorOptions): UserError {
+  return new UserError(
+    'invalid_registration',
+    `A record of "_headrace.registry" cannot be read: ${what}. Register the topic anew with a current version.`,
+    options,
+  )
+}

@@ -1,0 +1,31 @@
+import { createFileRegistry, type DescMessage, type FileRegistry, fromBinary } from '@bufbuild/protobuf'
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
+import { UserError } from '@headrace/queue'
+
+/** Compiled .proto files. */
+export interface SchemaSet {
+  /** A serialized `google.protobuf.FileDescriptorSet` with all imports, dependencies first. */
+  readonly descriptors: Uint8Array
+  readonly registry: FileRegistry
+  /** A message by its full name. */
+  message(name: string): DescMessage | undefined
+}
+
+/**
+ * Makes a schema set from a serialized `google.protobuf.FileDescriptorSet`, dependencies first.
+ *
+ * @throws {UserError} `invalid_schema`
+ */
+export function schemaFromDescriptors(descriptors: Uint8Array): SchemaSet {
+  let registry: FileRegistry
+  try {
+    registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, descriptors))
+  } catch (cause) {
+    throw new UserError(
+      'invalid_schema',
+      `A registered schema is no complete FileDescriptorSet: ${(cause as Error).message}. Register the topic anew.`,
+      { cause },
+    )
+  }
+  return { descriptors, registry, message: (name) => registry.getMessage(name) }
+}

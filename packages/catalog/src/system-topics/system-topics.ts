@@ -1,0 +1,34 @@
+import type { Queue, TopicSpec } from '@headrace/queue'
+
+/** The topics that belong to the system. */
+export const systemTopics = {
+  registry: '_headrace.registry',
+  owners: '_headrace.owners',
+  checkpoints: '_headrace.checkpoints',
+  reorgs: '_headrace.reorgs',
+  keys: '_headrace.keys',
+  usage: '_headrace.usage',
+  deadLetters: '_headrace.dead-letters',
+} as const
+
+/** Partitions of the topics that are chosen by the writer id: checkpoints and reorganisations. */
+export const writerPartitions = 32
+
+/**
+ * Creates those system topics that do not exist yet.
+ *
+ * @throws {TopicMismatchError} one exists with other settings.
+ */
+export async function createSystemTopics(queue: Queue): Promise<void> {
+  await queue.createTopics(specs)
+}
+
+const specs: readonly TopicSpec[] = [
+  { name: systemTopics.registry, cleanup: 'compact' },
+  { name: systemTopics.owners, cleanup: 'compact' },
+  { name: systemTopics.checkpoints, cleanup: 'compact', partitions: writerPartitions },
+  { name: systemTopics.reorgs, cleanup: 'compact', partitions: writerPartitions },
+  { name: systemTopics.keys, cleanup: 'compact' },
+  { name: systemTopics.usage, cleanup: 'compact' },
+  { name: systemTopics.deadLetters, cleanup: 'delete' },
+]

@@ -1,0 +1,47 @@
+/** What the name of a connector's topic is made of. */
+export interface TopicNameParts {
+  readonly owner: string
+  readonly package: string
+  /** `<major>.<minor>.<patch>` */
+  readonly topicVersion: string
+  /** `<contract>_<EventName>` */
+  readonly name: string
+}
+
+/** Makes a full topic name: `<owner>.<package>.<major>_<minor>_<patch>.<contract>_<EventName>`. */
+export function formatTopicName(parts: TopicNameParts): string {
+  return `${formatLineage(parts)}.${parts.name}`
+}
+
+/** Makes the name of what topics, checkpoints and writer belong to: `<owner>.<package>.<major>_<minor>_<patch>`. */
+export function formatLineage(parts: Omit<TopicNameParts, 'name'>): string {
+  return `${parts.owner}.${parts.package}.${parts.topicVersion.replaceAll('.', '_')}`
+}
+
+/**
+ * Says in words what is wrong with the name of a data topic, or `undefined` when nothing is.
+ *
+ * Names made elsewhere need a version segment and a last segment of the shape `<contract>_<EventName>`, no more.
+ */
+export function checkTopicName(name: string): string | undefined {
+  if (name === '') return 'it is empty'
+  if (name.length > 249) return `it has ${name.length} characters, and 249 are allowed`
+  const strange = /[^A-Za-z0-9._-]/u.exec(name)
+  if (strange) return `it holds ${JSON.stringify(strange[0])}, and only letters, digits, ".", "_" and "-" are allowed`
+  if (isSystemTopic(name)) return 'names that begin with "_headrace." are kept for the system'
+  const segments = name.split('.')
+  if (segments.includes('')) return 'it has an empty segment'
+  if (!segments.slice(0, -1).some((segment) => versionSegment.test(segment)))
+    return 'a segment before the last must be a version such as "1_0_0"'
+  if (!lastSegment.test(segments.at(-1)!))
+    return `its last segment "${segments.at(-1)}" must have the shape <contract>_<EventName>`
+  return undefined
+}
+
+/** Whether a topic belongs to the system and is never served as data. */
+export function isSystemTopic(name: string): boolean {
+  return name.startsWith('_headrace.')
+}
+
+const versionSegment = /^(0|[1-9]\d*)_(0|[1-9]\d*)_(0|[1-9]\d*)$/
+const lastSegment = /^[A-Za-z0-9-].*_[A-Za-z0-9-]+$/
