@@ -9,10 +9,11 @@ export interface Connector<S extends Schema, C> {
    * Yields units, from the one after `history()[0]` on, for ever or until the source ends.
    *
    * - **Order.** Units are published in the order they are yielded, each exactly once, each whole.
-   * - **Concurrency.** One call at a time is under way. The next unit is asked for while the one before is being
-   *   committed, so at most one yielded unit is not yet committed. A source that fetches ahead bounds that itself.
+   * - **Concurrency.** One call at a time is under way. The next unit is asked for while those before are being committed,
+   *   and those that come meanwhile gather for the next transaction: a few MiB of them, then the source has to wait. A
+   *   source that fetches ahead bounds that itself.
    * - **Errors.** A thrown error ends this call, and `read` is called again after a pause, from the last committed unit.
-   *   The pause grows from 1 s to 30 s; after 5 minutes without a committed unit the run fails. A `UserError` ends the
+   *   The pause grows from 1 s to 30 s; after 5 minutes of failures without a committed unit the run fails. A `UserError` ends the
    *   run at once: throw it for what trying again cannot mend, such as a refused credential.
    * - **Cancellation.** When `signal` is aborted the call ends, by returning or by throwing whatever the abort threw.
    *   A unit yielded after that is not published: it is read again by the next run.

@@ -1,0 +1,21 @@
+import { HeadraceError } from '@headrace/queue'
+
+/** Every code this package throws, beside those of the queue and of the catalog. */
+export const sdkErrorCodes = [
+  'invalid_connector',
+  'schema_mismatch',
+  'invalid_unit',
+  'unit_too_large',
+  'reorganisation_unsupported',
+  'bad_message',
+  'source_failed',
+  'checkpoint_moved',
+] as const
+
+/** `read` went on failing for longer than the budget. `cause` is the last error it threw. */
+export class SourceFailedError extends HeadraceError {
+  constructor(budgetMs: number, cause: unknown) {
+    const words = cause instanceof Error ? cause.message : String(cause)
+    super('source_failed', `The source has failed for ${Math.round(budgetMs / 1000)} s, last with: ${words}`, { cause })
+  }
+}

@@ -1,0 +1,69 @@
+import type { Checkpoint, NextSeqs } from '@headrace/catalog'
+import type { MessageTopic } from '../start/message-topic.ts'
+import { checkpointJson } from './checkpoint-json.ts'
+import { createHistory, type History } from './history.ts'
+
+/** The counters of a topic, one of each for each partition. */
+export interface TopicCounters {
+  readonly nextSeq: number[]
+  /** Time of the last record, in ms. */
+  readonly time: number[]
+}
+
+/** Where a run stands after the newest unit it has encoded. */
+export interface RunState {
+  readonly history: History
+  /** Number of the next unit. */
+  readonly nextUnit: number
+  counters(topic: string): TopicCounters
+  /** Ends a unit: its checkpoint, with every counter as it is now. */
+  endUnit(unit: { readonly checkpoint: unknown; readonly final?: unknown }): Checkpoint
+}
+
+/** Goes on where the checkpoint ends. Topics that are new in it begin at zero. */
+export function createRunState(checkpoint: Checkpoint | undefined, topics: Iterable<MessageTopic>): RunState {
+  const history = createHistory(checkpoint)
+  const byTopic = new Map<string, TopicCounters>()
+  for (const [topic, nextSeq] of Object.entries(checkpoint?.nextSeq ?? {})) {
+    byTopic.set(topic, { nextSeq: [...nextSeq], time: [...(checkpoint?.time[topic] ?? [])] })
+  }
+  for (const { topic, partitions } of topics) {
+    const counters = byTopic.get(topic) ?? { nextSeq: [], time: [] }
+    for (const list of [counters.nextSeq, counters.time]) while (list.length < partitions) list.push(0)
+    byTopic.set(topic, counters)
+  }
+  let nextUnit = (checkpoint?.unit ?? 0) + 1
+  let final = checkpoint?.final ?? null
+
+  return {
+    history,
+    get nextUnit() {
+      return nextUnit
+    },
+    counters: (topic) => byTopic.get(topic)!,
+    endUnit(unit) {
+      const json = checkpointJson(unit.checkpoint, 'checkpoint')
+      const position: unknown = JSON.parse(json)
+      const nextSeq = copyCounters(byTopic, 'nextSeq')
+      const previous = history.newest() ?? null
+      history.add({ unit: nextUnit, position, json, nextSeq })
+      final = moveFinal(final, history, unit.final)
+      return { position, unit: nextUnit++, previous, nextSeq, final, time: copyCounters(byTopic, 'time') }
+    },
+  }
+}
+
+/** Final only moves forward: a unit that is final stays so. */
+function moveFinal(final: Checkpoint['final'], history: History, checkpoint: unknown): Checkpoint['final'] {
+  if (checkpoint === undefined) return final
+  const found = history.find(checkpointJson(checkpoint, 'final'))
+  if (!found || found.unit <= (final?.unit ?? 0)) return final
+  history.forgetBefore(found.unit)
+  return { unit: found.unit, nextSeq: found.nextSeq }
+}
+
+function copyCounters(byTopic: ReadonlyMap<string, TopicCounters>, of: keyof TopicCounters): NextSeqs {
+  const copy: Record<string, readonly number[]> = {}
+  for (const [topic, counters] of byTopic) copy[topic] = counters[of].slice()
+  return copy
+}

@@ -1,0 +1,99 @@
+import { checkpointKey, checkpointPartition, checkpointRingKey, systemTopics } from '@headrace/catalog'
+import {
+  CommitUnknownError,
+  type NewRecord,
+  RecordTooLargeError,
+  type Transaction,
+  TransactionAbortedError,
+  UserError,
+} from '@headrace/queue'
+import type { Logger } from 'pino'
+import type { BadMessages } from '../dead-letter/bad-messages.ts'
+import { createRetry } from '../retry.ts'
+import type { RunWriter } from '../start/run-writer.ts'
+import type { EncodedUnit } from './encoded-unit.ts'
+
+/** A refused commit is repeated almost at once: what was refused is mostly done again without trouble. */
+const RETRY = { firstMs: 10, maxMs: 5000, budgetMs: 300_000 }
+
+export interface Committer {
+  readonly writer: RunWriter
+  readonly badMessages: BadMessages
+  readonly signal: AbortSignal
+  readonly log: Logger
+}
+
+/**
+ * Publishes units in one transaction: their records in order, then the checkpoint. Resolves when all of it is visible.
+ *
+ * A refused commit is followed by another transaction with the same units. After a commit without an answer the
+ * checkpoint, read back under a writer opened anew, says whether that is needed.
+ *
+ * @throws {FencedError} another run owns the topics.
+ * @throws {UserError} `bad_message`, or `checkpoint_moved`: something else has written this run's checkpoint.
+ * @throws {RetryableError} the queue could not be reached, or went on refusing, for longer than the budget; or it has
+ *   refused and `signal` is aborted.
+ */
+export async function commitGroup(committer: Committer, units: readonly EncodedUnit[]): Promise<void> {
+  const { writer, signal, log } = committer
+  const retry = createRetry(RETRY, signal)
+  const place = { writerId: writer.id, unit: units.at(-1)!.unit, units: units.length }
+  for (;;) {
+    const transaction = writer.begin()
+    try {
+      send(committer, transaction, units)
+      await transaction.commit()
+      return
+    } catch (error) {
+      if (error instanceof CommitUnknownError) {
+        log.warn({ ...place, err: error }, 'commit unanswered')
+        if (await wasCommitted(writer, units)) return
+      } else if (error instanceof TransactionAbortedError) {
+        log.warn({ ...place, err: error }, 'commit refused')
+        await transaction.abort()
+      } else {
+        throw error
+      }
+      if (signal.aborted || !(await retry.wait())) throw error
+    }
+  }
+}
+
+function send(committer: Committer, transaction: Transaction, units: readonly EncodedUnit[]): void {
+  for (const unit of units) sendRecords(committer, transaction, unit)
+  for (const { deadLetters } of units) for (const letter of deadLetters) transaction.send(letter)
+  const { id } = committer.writer
+  for (const unit of units) transaction.send(checkpointRecord(id, checkpointRingKey(id, unit.unit), unit))
+  transaction.send(checkpointRecord(id, checkpointKey(id), units.at(-1)!))
+}
+
+function sendRecords({ badMessages }: Committer, transaction: Transaction, unit: EncodedUnit): void {
+  for (const [i, record] of unit.records.entries()) {
+    try {
+      transaction.send(record)
+    } catch (error) {
+      if (!(error instanceof RecordTooLargeError) || record.value === null) throw error
+      const empty = badMessages.keepPlace(record, { unit: unit.unit, error }, unit.deadLetters)
+      unit.records[i] = empty
+      transaction.send(empty)
+    }
+  }
+}
+
+function checkpointRecord(writerId: string, key: Uint8Array, { checkpoint }: EncodedUnit): NewRecord {
+  const partition = checkpointPartition(writerId)
+  return { topic: systemTopics.checkpoints, partition, key, value: checkpoint, time: Date.now() }
+}
+
+async function wasCommitted(writer: RunWriter, units: readonly EncodedUnit[]): Promise<boolean> {
+  const committed = (await writer.reopen())?.unit ?? 0
+  const first = units[0]!.unit
+  const last = units.at(-1)!.unit
+  if (committed === last) return true
+  if (committed === first - 1) return false
+  throw new UserError(
+    'checkpoint_moved',
+    `The checkpoint of "${writer.id}" is at unit ${committed}, and this run has left it at ${first - 1} or ${last}: ` +
+      'something else has changed it. Start the connector again to go on from there.',
+  )
+}

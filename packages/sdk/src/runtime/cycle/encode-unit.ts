@@ -1,0 +1,107 @@
+import { encodeAt, encodeCheckpoint, headerKeys } from '@headrace/catalog'
+import { type NewRecord, partitionForKey, UserError } from '@headrace/queue'
+import type { Schema } from '../../connector/schema.ts'
+import type { Unit } from '../../connector/unit.ts'
+import type { MessageWriter } from '../../wire/message-writer.ts'
+import type { RunState } from '../checkpoint/run-state.ts'
+import type { BadMessages } from '../dead-letter/bad-messages.ts'
+import type { MessageTopic } from '../start/message-topic.ts'
+import { checkUnit } from './check-unit.ts'
+import type { EncodedRecord, EncodedUnit } from './encoded-unit.ts'
+
+/** Bytes of the keys and values of a unit's records, together. */
+const UNIT_BYTES = 64 * 1024 * 1024
+
+export interface UnitEncoder {
+  readonly topics: ReadonlyMap<string, MessageTopic>
+  readonly state: RunState
+  readonly badMessages: BadMessages
+}
+
+/** What the records of one unit share. */
+interface UnitContext {
+  readonly unit: number
+  /** Time of records without one of their own, in ms. */
+  readonly time: number
+  /** No record is later than this. */
+  readonly now: number
+  readonly deadLetters: NewRecord[]
+}
+
+/**
+ * Makes the records of a unit and numbers them: unit and seq go on from the run's state, which moves on.
+ *
+ * @throws {UserError} `invalid_unit`, `unit_too_large`, `reorganisation_unsupported`, and `bad_message` where bad
+ *   messages stop the run. The state has then moved in part: the run must end.
+ */
+export function encodeUnit(encoder: UnitEncoder, unit: Unit<Schema, unknown>, writer: MessageWriter): EncodedUnit {
+  const lists = checkUnit(unit, encoder.topics)
+  const number = encoder.state.nextUnit
+  const now = Date.now()
+  const context = { unit: number, time: unit.time?.getTime() ?? now, now, deadLetters: [] }
+  const records: EncodedRecord[] = []
+  let bytes = 0
+  for (const { topic, messages } of lists) {
+    for (const message of messages) {
+      const record = encodeRecord(encoder, context, topic, message, writer)
+      records.push(record)
+      bytes += (record.key?.length ?? 0) + (record.value?.length ?? 0)
+      if (bytes > UNIT_BYTES) throw tooLarge(number, unit.checkpoint, records.length)
+    }
+  }
+  const checkpoint = encoder.state.endUnit(unit)
+  return {
+    unit: number,
+    records,
+    deadLetters: context.deadLetters,
+    position: checkpoint.position,
+    checkpoint: encodeCheckpoint(checkpoint),
+    bytes,
+  }
+}
+
+function encodeRecord(
+  encoder: UnitEncoder,
+  context: UnitContext,
+  topic: MessageTopic,
+  message: unknown,
+  writer: MessageWriter,
+): EncodedRecord {
+  let value: Uint8Array
+  try {
+    topic.codec.encode(message, writer.codecWriter)
+    value = writer.take()
+  } catch (error) {
+    writer.discard()
+    const record = placeRecord(encoder, context, topic, null, null, undefined)
+    return encoder.badMessages.keepPlace(record, { unit: context.unit, error, message }, context.deadLetters)
+  }
+  return placeRecord(encoder, context, topic, topic.readKey?.(value) ?? null, value, topic.readTime?.(value))
+}
+
+/** Gives a record its partition, its seq and its time, which never goes back. */
+function placeRecord(
+  { state }: UnitEncoder,
+  context: UnitContext,
+  topic: MessageTopic,
+  key: Uint8Array | null,
+  value: Uint8Array | null,
+  messageTime: number | undefined,
+): EncodedRecord {
+  const partition = topic.partitions > 1 && key ? partitionForKey(key, topic.partitions) : 0
+  const counters = state.counters(topic.topic)
+  const seq = counters.nextSeq[partition]!
+  counters.nextSeq[partition] = seq + 1
+  const time = Math.max(Math.min(Math.trunc(messageTime ?? context.time), context.now), counters.time[partition]!)
+  counters.time[partition] = time
+  const headers = [{ key: headerKeys.at, value: encodeAt(context.unit, seq) }]
+  return { topic: topic.topic, partition, key, value, headers, time, seq, message: topic.codec.name }
+}
+
+function tooLarge(unit: number, checkpoint: unknown, records: number): UserError {
+  return new UserError(
+    'unit_too_large',
+    `Unit ${unit} (checkpoint ${JSON.stringify(checkpoint)}) is larger than ${UNIT_BYTES} bytes after ${records} ` +
+      'messages, and a unit is never split. Yield smaller units.',
+  )
+}

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import type { Schema } from '../../connector/schema.ts'
+import type { Unit } from '../../connector/unit.ts'
+import type { EncodedUnit } from '../cycle/encoded-unit.ts'
+import { createPublisher, type Publisher } from './publisher.ts'
+
+/** A publisher whose commits end when the test says so. */
+function createManualPublisher(bytesPerUnit = 1) {
+  const commits: { units: number[]; resolve: () => void; reject: (error: Error) => void }[] = []
+  const failures: string[] = []
+  const encode = (unit: Unit<Schema, unknown>): EncodedUnit => ({
+    unit: unit.checkpoint as number,
+    records: [],
+    deadLetters: [],
+    position: unit.checkpoint,
+    checkpoint: new Uint8Array(),
+    bytes: bytesPerUnit,
+  })
+  const publisher: Publisher = createPublisher({
+    encode,
+    commit: (units) =>
+      new Promise((resolve, reject) => commits.push({ units: units.map(({ unit }) => unit), resolve, reject })),
+    onCommit: () => {},
+    onFailure: () => failures.push('failed'),
+  })
+  return { publisher, commits, failures }
+}
+
+const unit = (checkpoint: number): Unit<Schema, unknown> => ({ checkpoint })
+
+test('a unit is committed alone when nothing is under way, and those that come meanwhile together', async () => {
+  const { publisher, commits } = createManualPublisher()
+  for (const number of [1, 2, 3]) await publisher.publish(unit(number))
+  expect(commits.map(({ units }) => units)).toEqual([[1]])
+  commits[0]!.resolve()
+  await expect.poll(() => commits.length).toBe(2)
+  expect(commits[1]!.units).toEqual([2, 3])
+  commits[1]!.resolve()
+  await publisher.settled()
+})
+
+test('the source waits for the commit when the group that gathers is full', async () => {
+  const { publisher, commits } = createManualPublisher(4 * 1024 * 1024)
+  await publisher.publish(unit(1))
+  let taken = false
+  const second = publisher.publish(unit(2)).then(() => {
+    taken = true
+  })
+  await Promise.resolve()
+  expect(taken).toBe(false)
+  commits[0]!.resolve()
+  await second
+  expect(commits[1]!.units).toEqual([2])
+})
+
+test('a failed commit is told once, and every call from then on throws it', async () => {
+  const { publisher, commits, failures } = createManualPublisher()
+  await publisher.publish(unit(1))
+  await publisher.publish(unit(2))
+  const error = new Error('fenced')
+  commits[0]!.reject(error)
+  await expect(publisher.settled()).rejects.toBe(error)
+  await expect(publisher.publish(unit(3))).rejects.toBe(error)
+  await expect(publisher.settled()).rejects.toBe(error)
+  expect(failures).toEqual(['failed'])
+  expect(commits).toHaveLength(1)
+})

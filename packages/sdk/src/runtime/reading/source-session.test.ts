@@ -1,0 +1,98 @@
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import type { Schema } from '../../connector/schema.ts'
+import type { Source } from '../../connector/source.ts'
+import type { Units } from '../../connector/unit.ts'
+import { openSourceSession, type SourceSession } from './source-session.ts'
+
+const schema: Schema = { messages: {}, config: {} }
+
+function open(
+  read: (source: Source<Schema, unknown>) => Units<Schema, unknown>,
+  signal: AbortSignal = new AbortController().signal,
+): SourceSession {
+  const source = { config: {}, history: () => [], signal, log: pino({ level: 'silent' }), progress: () => {} }
+  return openSourceSession({ schema, read }, source)
+}
+
+const never = () => new Promise<never>(() => {})
+
+test('steps are the units in order, then the end', async () => {
+  const session = open(async function* () {
+    yield { checkpoint: 1 }
+    yield { checkpoint: 2 }
+  })
+  expect(await session.next()).toEqual({ kind: 'unit', unit: { checkpoint: 1 } })
+  expect(await session.next()).toEqual({ kind: 'unit', unit: { checkpoint: 2 } })
+  expect(await session.next()).toEqual({ kind: 'ended' })
+})
+
+test('what read throws is a step, wherever it is thrown', async () => {
+  const error = new Error('unreachable')
+  const later = open(async function* () {
+    yield { checkpoint: 1 }
+    throw error
+  })
+  await later.next()
+  expect(await later.next()).toEqual({ kind: 'failed', error })
+  const atOnce = open(() => {
+    throw error
+  })
+  expect(await atOnce.next()).toEqual({ kind: 'failed', error })
+})
+
+test('a read that is no generator is an error of the connector', async () => {
+  const session = open((async () => {}) as unknown as () => Units<Schema, unknown>)
+  expect(await session.next()).toMatchObject({ kind: 'failed', error: { code: 'invalid_connector' } })
+})
+
+test('an abort interrupts at once, reaches the signal of the source, and a later unit is not taken', async () => {
+  const controller = new AbortController()
+  let seen: AbortSignal | undefined
+  const { promise: late, resolve } = Promise.withResolvers<void>()
+  const session = open(async function* ({ signal }) {
+    seen = signal
+    await late
+    yield { checkpoint: 1 }
+  }, controller.signal)
+  const step = session.next()
+  await expect.poll(() => seen).toBeDefined()
+  controller.abort()
+  resolve()
+  expect(await step).toEqual({ kind: 'interrupted' })
+  expect(seen!.aborted).toBe(true)
+  expect(await session.next()).toEqual({ kind: 'interrupted' })
+})
+
+test('a read that has not begun when the signal is aborted is never begun', async () => {
+  const session = open(() => {
+    throw new Error('called')
+  }, AbortSignal.abort())
+  expect(await session.next()).toEqual({ kind: 'interrupted' })
+})
+
+test('closing runs what a source has to clean up, and aborts its signal', async () => {
+  const events: string[] = []
+  const session = open(async function* ({ signal }) {
+    signal.addEventListener('abort', () => events.push('aborted'))
+    try {
+      yield { checkpoint: 1 }
+    } finally {
+      events.push('cleaned up')
+    }
+  })
+  await session.next()
+  await session.close(1000)
+  expect(events).toEqual(['aborted', 'cleaned up'])
+})
+
+test('closing leaves a source behind that does not heed its signal', async () => {
+  const session = open(async function* () {
+    yield { checkpoint: 1 }
+    await never()
+  })
+  await session.next()
+  const stuck = session.next()
+  await session.close(1)
+  expect(await stuck).toEqual({ kind: 'interrupted' })
+})

@@ -1,0 +1,77 @@
+import { UserError } from '@headrace/queue'
+import type { Connector } from '../../connector/connector.ts'
+import type { Schema } from '../../connector/schema.ts'
+import type { Source } from '../../connector/source.ts'
+import type { Unit } from '../../connector/unit.ts'
+import { settledWithin } from '../settled-within.ts'
+
+/** What came of asking the source for its next unit. */
+export type Step =
+  | { readonly kind: 'unit'; readonly unit: Unit<Schema, unknown> }
+  | { readonly kind: 'ended' }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'interrupted' }
+
+/** One call of a connector's `read`. */
+export interface SourceSession {
+  /** The next unit, or why there is none. `interrupted` for ever once it was, and when `signal` is aborted. */
+  next(): Promise<Step>
+  interrupt(): void
+  /** Aborts the signal that the source has and ends it. Resolves after `graceMs` even if the source goes on. */
+  close(graceMs: number): Promise<void>
+}
+
+/** Calls `read`. Where `read` itself throws, the first step says so. */
+export function openSourceSession(
+  connector: Connector<Schema, unknown>,
+  source: Source<Schema, unknown>,
+): SourceSession {
+  const controller = new AbortController()
+  const signal = AbortSignal.any([source.signal, controller.signal])
+  let interrupted = source.signal.aborted
+  let wake: (() => void) | undefined
+  const interrupt = (): void => {
+    interrupted = true
+    wake?.()
+  }
+  source.signal.addEventListener('abort', interrupt, { once: true })
+  let units: AsyncIterator<Unit<Schema, unknown>> | undefined
+
+  return {
+    next() {
+      if (interrupted) return Promise.resolve({ kind: 'interrupted' })
+      return new Promise((resolve) => {
+        wake = () => resolve({ kind: 'interrupted' })
+        const asked = ask(() => (units ??= readUnits(connector, { ...source, signal })))
+        asked.then(resolve)
+      })
+    },
+    interrupt,
+    async close(graceMs) {
+      source.signal.removeEventListener('abort', interrupt)
+      interrupt()
+      controller.abort()
+      // What a source throws while it is being ended is of no consequence: nothing it yields is taken any more.
+      const ended = Promise.resolve(units?.return?.()).catch(() => {})
+      if (!(await settledWithin(ended, graceMs))) source.log.warn({ graceMs }, 'source left behind')
+    },
+  }
+}
+
+async function ask(units: () => AsyncIterator<Unit<Schema, unknown>>): Promise<Step> {
+  try {
+    const { done, value } = await units().next()
+    return done ? { kind: 'ended' } : { kind: 'unit', unit: value }
+  } catch (error) {
+    return { kind: 'failed', error }
+  }
+}
+
+function readUnits(
+  connector: Connector<Schema, unknown>,
+  source: Source<Schema, unknown>,
+): AsyncIterator<Unit<Schema, unknown>> {
+  const units = connector.read(source)
+  if (typeof units?.next === 'function') return units
+  throw new UserError('invalid_connector', "The connector's read gives no units. Make it a generator: async *read(…).")
+}

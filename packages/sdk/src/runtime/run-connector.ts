@@ -1,0 +1,128 @@
+import { RetryableError } from '@headrace/queue'
+import type { Schema } from '../connector/schema.ts'
+import type { Source } from '../connector/source.ts'
+import { createRunState, type RunState } from './checkpoint/run-state.ts'
+import { commitGroup } from './cycle/commit-group.ts'
+import { encodeUnit } from './cycle/encode-unit.ts'
+import type { EncodedUnit } from './cycle/encoded-unit.ts'
+import { createBadMessages } from './dead-letter/bad-messages.ts'
+import { createPublisher } from './grouping/publisher.ts'
+import { publishSource } from './reading/publish-source.ts'
+import type { SourceSession } from './reading/source-session.ts'
+import { createRetry } from './retry.ts'
+import type { RunOptions, RunSummary, RunTotals } from './run-options.ts'
+import { settledWithin } from './settled-within.ts'
+import { type StartedRun, startRun } from './start/start-run.ts'
+
+/**
+ * Publishes what a connector reads, each unit exactly once, until the source ends or `signal` is aborted.
+ *
+ * It goes on after the newest committed unit of its connector instance. On an abort the source is ended and what it
+ * has yielded is committed, unless that takes longer than `graceMs`.
+ *
+ * @throws {UserError} the project, the connector or the queue must be changed: `schema_mismatch`,
+ *   `registration_refused`, `topic_mismatch`, `invalid_connector`, `invalid_unit`, `unit_too_large`, `bad_message`,
+ *   `reorganisation_unsupported`, `checkpoint_moved`, or what the source has thrown.
+ * @throws {FencedError} another run owns the topics now.
+ * @throws {RetryableError} the queue, or the source, could not be reached for longer than the budget.
+ * @throws {SourceFailedError} the source went on failing in another way.
+ */
+export async function runConnector(options: RunOptions): Promise<RunSummary> {
+  const { signal, log, graceMs = 10_000 } = options
+  const run = await startRun(options)
+  const totals = { units: 0, records: 0, bytes: 0, badMessages: 0 }
+  try {
+    const publishing = publishRun(options, run, totals)
+    const reason = await withinGrace(publishing, { signal, log, graceMs })
+    log.info({ writerId: run.writer.id, reason, ...totals }, 'run ended')
+    return { ...totals, reason }
+  } finally {
+    const closed = run.writer.close().catch((error: unknown) => log.warn({ err: error }, 'writer not closed'))
+    if (!(await settledWithin(closed, graceMs))) log.warn({ graceMs }, 'writer left behind')
+  }
+}
+
+type Totals = { -readonly [K in keyof RunTotals]: RunTotals[K] }
+
+async function publishRun(options: RunOptions, run: StartedRun, totals: Totals): Promise<'ended' | 'stopped'> {
+  const { connector, signal, log, observer, graceMs = 10_000, onBadMessage = 'keep' } = options
+  const { writer, topics, checkpoint } = run
+  const state = createRunState(checkpoint, topics.values())
+  const badMessages = createBadMessages({ writerId: writer.id, onBadMessage, log })
+  const retryLimits = { budgetMs: 300_000, ...options.retry }
+  const retry = createRetry(retryLimits, signal)
+  let session: SourceSession | undefined
+
+  const publisher = createPublisher({
+    encode: (unit, messages) => encodeUnit({ topics, state, badMessages }, unit, messages),
+    commit: (units) => commitGroup({ writer, badMessages, signal, log }, units),
+    onCommit(units) {
+      retry.reset()
+      addTotals(totals, units)
+      const { unit, position } = units.at(-1)!
+      log.debug({ unit, units: units.length }, 'committed')
+      observer?.onCommit?.({ ...totals, unit, checkpoint: position })
+    },
+    onFailure: () => session?.interrupt(),
+  })
+
+  const place = { writerId: writer.id, unit: checkpoint?.unit ?? null, checkpoint: checkpoint?.position ?? null }
+  log.info(place, 'run started')
+  const topicNames = [...topics.values()].map(({ topic }) => topic)
+  observer?.onStart?.({ writerId: writer.id, topics: topicNames, checkpoint: place.checkpoint })
+  return publishSource({
+    connector,
+    source: createSource(options, state),
+    publisher,
+    retry,
+    retryBudgetMs: retryLimits.budgetMs,
+    graceMs,
+    onSession(opened) {
+      session = opened
+    },
+  })
+}
+
+function createSource({ settings, signal, log, observer }: RunOptions, state: RunState): Source<Schema, unknown> {
+  return {
+    config: settings.values,
+    history: () => state.history.positions(),
+    signal,
+    log,
+    progress: (at, head) => observer?.onProgress?.(at, head),
+  }
+}
+
+function addTotals(totals: Totals, units: readonly EncodedUnit[]): void {
+  totals.units += units.length
+  for (const { records, bytes, deadLetters } of units) {
+    totals.records += records.length
+    totals.bytes += bytes
+    totals.badMessages += deadLetters.length
+  }
+}
+
+/** Waits for a run, but after an abort no longer than the grace period: what is not committed by then never will be. */
+async function withinGrace(
+  publishing: Promise<'ended' | 'stopped'>,
+  { signal, log, graceMs }: { signal: AbortSignal; log: RunOptions['log']; graceMs: number },
+): Promise<'ended' | 'stopped'> {
+  const { promise: aborted, resolve } = Promise.withResolvers<void>()
+  const onAbort = () => resolve()
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) resolve()
+  try {
+    await Promise.race([publishing, aborted])
+    if (signal.aborted && !(await settledWithin(publishing, graceMs))) {
+      log.warn({ graceMs }, 'stopped before everything had ended')
+      return 'stopped'
+    }
+    return await publishing
+  } catch (error) {
+    if (!signal.aborted || !(error instanceof RetryableError)) throw error
+    log.warn({ err: error }, 'stopped before everything was committed')
+    return 'stopped'
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}

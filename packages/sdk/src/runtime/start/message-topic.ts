@@ -1,0 +1,54 @@
+import { type ConnectorTopic, createKeyReader, createTimeReader, type Project } from '@headrace/catalog'
+import { UserError } from '@headrace/queue'
+import type { MessageCodec, Schema } from '../../connector/schema.ts'
+
+/** Where the messages of one type go, and how their records are made. */
+export interface MessageTopic {
+  readonly codec: MessageCodec<unknown>
+  readonly topic: string
+  readonly partitions: number
+  /** Reads the record key out of an encoded message. */
+  readonly readKey: ((encoded: Uint8Array) => Uint8Array | null) | undefined
+  /** Reads the record time out of an encoded message, in ms. */
+  readonly readTime: ((encoded: Uint8Array) => number | undefined) | undefined
+}
+
+/**
+ * Finds the topic of each message of a connector's schema, by short name. Messages without a topic are left out.
+ *
+ * @throws {UserError} `schema_mismatch`: the generated code and the project's .proto files differ.
+ */
+export function messageTopics(
+  schema: Schema,
+  project: Project,
+  topics: readonly ConnectorTopic[],
+): ReadonlyMap<string, MessageTopic> {
+  const byMessage = new Map(topics.map((topic) => [topic.message, topic]))
+  const found = new Map<string, MessageTopic>()
+  for (const [shortName, codec] of Object.entries(schema.messages)) {
+    if (!project.schema.message(codec.name)) {
+      throw mismatch(`The generated code has a message "${codec.name}" that is in none of the .proto files.`)
+    }
+    const topic = byMessage.get(codec.name)
+    if (topic) found.set(shortName, messageTopic(codec, project, topic))
+    byMessage.delete(codec.name)
+  }
+  const [missing] = byMessage.keys()
+  if (missing) throw mismatch(`The generated code lacks the message "${missing}", which has a topic.`)
+  return found
+}
+
+function messageTopic(codec: MessageCodec<unknown>, project: Project, topic: ConnectorTopic): MessageTopic {
+  const { key, time } = topic
+  return {
+    codec,
+    topic: topic.name,
+    partitions: topic.partitions,
+    readKey: key === undefined ? undefined : createKeyReader(project.schema, topic.message, key),
+    readTime: time === undefined ? undefined : createTimeReader(project.schema, topic.message, time),
+  }
+}
+
+function mismatch(difference: string): UserError {
+  return new UserError('schema_mismatch', `${difference} Run "connector codegen" again.`)
+}

@@ -1,0 +1,116 @@
+import type { Queue, Transaction, Writer } from '@headrace/queue'
+
+/**
+ * Where something goes wrong. `commit`: nothing of the transaction becomes visible. `committed`: it is visible, and
+ * the writer is not told so. The others: nothing has been done.
+ */
+export type FaultStep = 'openWriter' | 'latest' | 'begin' | 'send' | 'commit' | 'committed' | 'abort'
+
+/** An error to throw at a step. */
+export interface Fault {
+  readonly step: FaultStep
+  /** At which time the step is reached, counted from 1 over the life of the queue. */
+  readonly time: number
+  readonly error: Error
+}
+
+/** A queue on which things go wrong as planned. */
+export interface FaultyQueue extends Queue {
+  /** Faults that have not happened: a test must see none at its end, or it has tested something else. */
+  readonly pending: readonly Fault[]
+}
+
+/**
+ * Puts faults before a real queue, of which everything else is true.
+ *
+ * @example
+ * ```ts
+ * const refused = new TransactionAbortedError('refused')
+ * const queue = createFaultyQueue(project.queue, [{ step: 'commit', time: 3, error: refused }])
+ * await project.run(connector, { queue })
+ * expect(queue.pending).toEqual([])
+ * ```
+ */
+export function createFaultyQueue(queue: Queue, faults: readonly Fault[]): FaultyQueue {
+  const plan = createPlan(faults)
+  return {
+    get pending() {
+      return plan.pending()
+    },
+    createTopics: (specs) => queue.createTopics(specs),
+    describe: (topics) => queue.describe(topics),
+    append: (records) => queue.append(records),
+    read: (at, limits) => queue.read(at, limits),
+    offsetForTime: (topic, partition, timeMs) => queue.offsetForTime(topic, partition, timeMs),
+    deleteBefore: (topic, partition, offset) => queue.deleteBefore(topic, partition, offset),
+    follow: (positions, options) => queue.follow(positions, options),
+    close: () => queue.close(),
+    async latest(topic, partition, key) {
+      plan.reach('latest')
+      return queue.latest(topic, partition, key)
+    },
+    async openWriter(options) {
+      plan.reach('openWriter')
+      return faultyWriter(await queue.openWriter(options), plan)
+    },
+  }
+}
+
+interface Plan {
+  pending(): readonly Fault[]
+  /** Throws the error that is planned for this time. */
+  reach(step: FaultStep): void
+}
+
+function createPlan(faults: readonly Fault[]): Plan {
+  const pending = new Set(faults)
+  const times = new Map<FaultStep, number>()
+  return {
+    pending: () => [...pending],
+    reach(step) {
+      const time = (times.get(step) ?? 0) + 1
+      times.set(step, time)
+      for (const fault of pending) {
+        if (fault.step !== step || fault.time !== time) continue
+        pending.delete(fault)
+        throw fault.error
+      }
+    },
+  }
+}
+
+function faultyWriter(writer: Writer, plan: Plan): Writer {
+  return {
+    begin() {
+      plan.reach('begin')
+      return faultyTransaction(writer.begin(), plan)
+    },
+    close: () => writer.close(),
+  }
+}
+
+function faultyTransaction(transaction: Transaction, plan: Plan): Transaction {
+  let ended = false
+  return {
+    send(record) {
+      plan.reach('send')
+      transaction.send(record)
+    },
+    async commit() {
+      try {
+        plan.reach('commit')
+      } catch (error) {
+        ended = true
+        await transaction.abort()
+        throw error
+      }
+      await transaction.commit()
+      ended = true
+      plan.reach('committed')
+    },
+    async abort() {
+      plan.reach('abort')
+      if (!ended) await transaction.abort()
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { createRecordRenderer, readRecordHeaders, type TopicRegistration, withCursor } from '@headrace/catalog'
+import type { Queue, QueueRecord } from '@headrace/queue'
+
+/** A record as a reader of its topic sees it. */
+export interface PublishedRecord {
+  readonly partition: number
+  readonly offset: bigint
+  /** Number of its unit, and of the record in its partition. */
+  readonly unit: number | null
+  readonly seq: number | null
+  readonly time: Date
+  readonly key: string | null
+  /** As in the JSON that readers get: 64-bit integers are strings. `null` where only the place was kept. */
+  readonly value: unknown
+  /** Why only the place was kept. */
+  readonly error?: string
+}
+
+/** Reads every record of a topic, partition by partition. */
+export async function readPublished(queue: Queue, registration: TopicRegistration): Promise<PublishedRecord[]> {
+  const { render } = createRecordRenderer(registration)
+  const [topic] = await queue.describe([registration.topic])
+  const records: PublishedRecord[] = []
+  for (const [partition, { earliest, end }] of (topic?.partitions ?? []).entries()) {
+    for (let offset = earliest; offset < end; ) {
+      const read = await queue.read({ topic: registration.topic, partition, offset }, { maxBytes: 1024 * 1024 })
+      for (const batch of read.batches)
+        for (const record of batch.records()) records.push(publishedRecord(record, render))
+      offset = read.next
+    }
+  }
+  return records
+}
+
+function publishedRecord(record: QueueRecord, render: (record: QueueRecord) => Uint8Array): PublishedRecord {
+  const { unit = null, seq = null, error } = readRecordHeaders(record.headers)
+  const json = JSON.parse(Buffer.from(withCursor(render(record), '')).toString()) as {
+    key: string | null
+    value: unknown
+  }
+  return {
+    partition: record.partition,
+    offset: record.offset,
+    unit,
+    seq,
+    time: new Date(record.time),
+    key: json.key,
+    value: json.value,
+    ...(error !== undefined && { error }),
+  }
+}
