@@ -49,7 +49,9 @@ function checkPackage(folder: string): string[] {
 /** Names of packages; code inside comments, such as examples, does not count. */
 function importedPackages(source: string): Set<string> {
   const code = source.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*$/gm, '')
-  const specifiers = [...code.matchAll(/(?:^|[\s;}])(?:from|import)\s*\(?\s*'([^'.$][^']*)'/g)].map((match) => match[1]!)
+  const specifiers = [...code.matchAll(/(?:^|[\s;}])(?:from|import)\s*\(?\s*'([^'.$][^']*)'/g)].map(
+    (match) => match[1]!,
+  )
   const names = specifiers.filter((specifier) => !specifier.startsWith('node:')).map(packageName)
   return new Set(names)
 }

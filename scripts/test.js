@@ -35,7 +35,9 @@ async function runTests(args) {
     cwd: root,
     stdio: ['ignore', 'inherit', 'pipe'],
   })
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => vitest.kill(signal))
+  // Ctrl-C reaches vitest without help.
+  process.on('SIGINT', () => {})
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => vitest.kill(signal))
   let errorOutput = ''
   vitest.stderr.on('data', (chunk) => {
     process.stderr.write(chunk)

@@ -1,0 +1,30 @@
+import { FencedError, HeadraceError, QueueUnavailableError, RetryableError, UserError } from '@headrace/queue'
+import { CommanderError, InvalidArgumentError } from 'commander'
+import { expect, test } from 'vitest'
+import { exitCodeOf } from './exit-code.ts'
+import { OutputClosedError } from './output/output.ts'
+
+class SourceFailed extends HeadraceError {}
+
+test.each([
+  ['a mistake of the user is 1', new UserError('invalid_settings', ''), 1],
+  ['wrong usage is 2', new CommanderError(1, 'commander.unknownOption', ''), 2],
+  ['a wrong argument is 2', new InvalidArgumentError(''), 2],
+  ['a queue URL that is none is 2', new UserError('invalid_queue_url', ''), 2],
+  ['help that was asked for is 0', new CommanderError(0, 'commander.help', ''), 0],
+  ['a reader that has gone is 0', new OutputClosedError(''), 0],
+  ['a queue out of reach is 69', new QueueUnavailableError(''), 69],
+  ['anything unforeseen is 70', new TypeError(''), 70],
+  ['what is no error object is 70', 'text', 70],
+  ['a source that went on failing is 70', new SourceFailed('source_failed', '', { cause: new TypeError('') }), 70],
+  [
+    'a source that went on being out of reach is 69',
+    new SourceFailed('source_failed', '', { cause: new RetryableError('source_unavailable', '') }),
+    69,
+  ],
+  ['a refusal for now is 75', new RetryableError('rate_limited', ''), 75],
+  ['a fenced run is 76', new FencedError('a/main'), 76],
+  ['a reorganisation below what was final is 77', new UserError('reorganisation_below_final', ''), 77],
+])('%s', (_, error, code) => {
+  expect(exitCodeOf(error)).toBe(code)
+})

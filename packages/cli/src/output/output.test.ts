@@ -1,0 +1,29 @@
+import { PassThrough, Writable } from 'node:stream'
+import { expect, test } from 'vitest'
+import { createOutput, OutputClosedError } from './output.ts'
+
+test('a write resolves when the reader has taken it', async () => {
+  let take = () => {}
+  const stream = new Writable({
+    write(_chunk, _encoding, done) {
+      take = done
+    },
+  })
+  let taken = false
+  const written = createOutput(stream)
+    .write('x')
+    .then(() => {
+      taken = true
+    })
+  await new Promise(setImmediate)
+  expect(taken).toBe(false)
+  take()
+  await written
+})
+
+test('a write after the reader has gone throws OutputClosedError', async () => {
+  const stream = new PassThrough()
+  const output = createOutput(stream)
+  stream.destroy()
+  await expect(output.write('x')).rejects.toThrow(OutputClosedError)
+})

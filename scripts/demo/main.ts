@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startChain } from '../chain/chain.ts'
+import { streamBlocks } from './block-stream.ts'
+import { firstLine, startConnector } from './connector-process.ts'
+import { portOrAny, waitForTopic } from './gateway.ts'
+import { tryItLines } from './try-it.ts'
+
+const topic = 'headrace.evm.1_0_0.ethereum_Block'
+const startDeadlineMs = 60_000
+
+const { blocks } = parseArguments()
+const stopped = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.on(name, stop)
+try {
+  await run(stopped.signal)
+} catch (error) {
+  if (!stopped.signal.aborted) {
+    console.error((error as Error).message)
+    process.exitCode = 1
+  }
+}
+process.exit()
+
+/** The first request lets everything end in order; at the second, whatever still runs is killed. */
+function stop(): void {
+  if (stopped.signal.aborted) process.exit(1)
+  stopped.abort()
+}
+
+async function run(signal: AbortSignal): Promise<void> {
+  await using resources = new AsyncDisposableStack()
+  const failed = new AbortController()
+  const watch = (ended: Promise<unknown>) => void ended.catch((error) => failed.abort(error))
+  const folder = mkdtempSync(join(tmpdir(), 'headrace-demo-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const queue = `embedded:${folder}`
+
+  const chain = await startChain({ blockTimeMs: 1000 })
+  resources.defer(() => chain.stop())
+  watch(chain.ended)
+
+  const settings = ['--set', `rpc=${chain.rpc}`, '--set', 'start=0', '--set', 'poll=0.2']
+  const connector = resources.use(startConnector(['run', 'examples/evm', '--queue', queue, ...settings]))
+  watch(connector.ended)
+
+  const key = await firstLine(startConnector(['keys', 'create', '--queue', queue, '--name', 'demo']))
+  const port = await portOrAny(8080)
+  const gateway = resources.use(startConnector(['serve', '--queue', queue, '--port', String(port)]))
+  watch(gateway.ended)
+  const gatewayUrl = await firstLine(gateway)
+
+  const running = AbortSignal.any([signal, failed.signal])
+  const ready = AbortSignal.any([running, AbortSignal.timeout(startDeadlineMs)])
+  try {
+    await waitForTopic(`${gatewayUrl}/api/v1/data/${topic}?limit=1`, key, ready)
+    console.log(tryItLines({ gatewayUrl, key, topic }))
+    await showBlocks(gatewayUrl, key, running)
+  } catch (error) {
+    throw failed.signal.aborted ? failed.signal.reason : error
+  }
+  if (failed.signal.aborted) throw failed.signal.reason
+}
+
+async function showBlocks(gatewayUrl: string, key: string, signal: AbortSignal): Promise<void> {
+  let shown = 0
+  for await (const { time, value } of streamBlocks({ gatewayUrl, key, topic, signal })) {
+    console.log(`${time}  block ${value.Number}  ${value.TransactionCount} transactions  ${value.Hash}`)
+    shown++
+    if (shown === blocks) return
+  }
+}
+
+function parseArguments(): { blocks: number | undefined } {
+  const { blocks } = parseArgs({ options: { blocks: { type: 'string' } } }).values
+  if (blocks !== undefined && !/^[1-9]\d*$/.test(blocks)) {
+    console.error('--blocks takes a number from 1 on: after so many blocks the demo ends.')
+    process.exit(2)
+  }
+  return { blocks: blocks === undefined ? undefined : Number(blocks) }
+}
