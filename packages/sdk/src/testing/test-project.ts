@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
+  type Checkpoint,
   InvalidProjectError,
   loadProject,
   type Project,
@@ -39,6 +40,8 @@ export interface TestProject extends AsyncDisposable {
   records(message: string): Promise<PublishedRecord[]>
   /** The checkpoint of the newest committed unit; `undefined` before the first. */
   checkpoint(): Promise<unknown>
+  /** That checkpoint as it is stored, with the counters of the runtime. */
+  storedCheckpoint(): Promise<Checkpoint | undefined>
   /** Closes the queue and removes its folder. */
   close(): Promise<void>
 }
@@ -80,6 +83,7 @@ export async function createTestProject(
     run: (connector, run = {}) => runForTest({ connector, project, settings, instance: options.instance, queue }, run),
     records: (message) => recordsOf(queue, message),
     checkpoint: async () => (await readCheckpoint(queue, writerId))?.position,
+    storedCheckpoint: () => readCheckpoint(queue, writerId),
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -1,4 +1,11 @@
-import { type ConnectorTopic, createKeyReader, createTimeReader, type Project } from '@headrace/catalog'
+import {
+  type ConnectorTopic,
+  createKeyReader,
+  createTimeReader,
+  type KeyReader,
+  type Project,
+  type TimeReader,
+} from '@headrace/catalog'
 import { UserError } from '@headrace/queue'
 import type { MessageCodec, Schema } from '../../connector/schema.ts'
 
@@ -8,9 +15,9 @@ export interface MessageTopic {
   readonly topic: string
   readonly partitions: number
   /** Reads the record key out of an encoded message. */
-  readonly readKey: ((encoded: Uint8Array) => Uint8Array | null) | undefined
+  readonly readKey: KeyReader | undefined
   /** Reads the record time out of an encoded message, in ms. */
-  readonly readTime: ((encoded: Uint8Array) => number | undefined) | undefined
+  readonly readTime: TimeReader | undefined
 }
 
 /**

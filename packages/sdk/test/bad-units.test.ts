@@ -1,0 +1,145 @@
+import { systemTopics } from '@headrace/catalog'
+import { UserError } from '@headrace/queue'
+import { createTestProject, type TestProject } from '@headrace/sdk/testing'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type BlockUnit, chainConnector, unitOf } from './chain/connector.ts'
+import { expectExactlyOnce } from './exactly-once.ts'
+
+let project: TestProject
+beforeEach(async () => {
+  project = await createTestProject(new URL('chain', import.meta.url))
+})
+afterEach(() => project.close())
+
+const blockTopic = 'acme.chain.1_0_0.test_Block'
+const retry = { firstMs: 1, maxMs: 5, budgetMs: 20 }
+
+/** A chain whose block 5 is changed. */
+const changed = (change: (unit: ReturnType<typeof unitOf>) => unknown) =>
+  chainConnector((unit) => (unit.checkpoint.number === 5 ? (change(unitOf(5)) as BlockUnit) : unit))
+
+/** A block that cannot be encoded: its number is not in the range of uint64. */
+const unencodable = changed((unit) => {
+  unit.messages.Block[0]!.Number = -1n
+  return unit
+})
+
+async function deadLetters(): Promise<Record<string, unknown>[]> {
+  const { batches } = await project.queue.read(
+    { topic: systemTopics.deadLetters, partition: 0, offset: 0n },
+    { maxBytes: 1024 * 1024 },
+  )
+  return batches.flatMap((batch) =>
+    [...batch.records()].map(({ value }) => JSON.parse(Buffer.from(value!).toString()) as Record<string, unknown>),
+  )
+}
+
+test('the place of a message that cannot be encoded is kept, and a dead letter says why', async () => {
+  expect(await project.run(unencodable)).toMatchObject({ units: 21, badMessages: 1, reason: 'ended' })
+  const blocks = await project.records('Block')
+  expect(blocks.map(({ seq }) => seq)).toEqual(blocks.map((_, i) => i))
+  expect(blocks).toHaveLength(21)
+  expect(blocks[5]).toMatchObject({ unit: 6, seq: 5, value: null })
+  expect(blocks[5]!.error).toContain('encode_failed: a uint64 field holds -1')
+  expect(blocks[6]).toMatchObject({ unit: 7, value: { Number: '6' } })
+  expect(await project.records('Transaction')).toHaveLength(30)
+  expect(await deadLetters()).toEqual([
+    {
+      topic: blockTopic,
+      partition: 0,
+      seq: 5,
+      unit: 6,
+      message: 'acme.chain.Block',
+      writer: 'acme.chain.1_0_0/test',
+      code: 'encode_failed',
+      reason: 'a uint64 field holds -1',
+      description: expect.stringContaining('0x00000005'),
+    },
+  ])
+})
+
+test('a record larger than its topic takes keeps its place, and the dead letter holds its beginning', async () => {
+  const connector = changed((unit) => {
+    unit.messages.Transaction[0]!.From = new Uint8Array(40 * 1024 * 1024)
+    return unit
+  })
+  expect(await project.run(connector)).toMatchObject({ units: 21, records: 51, badMessages: 1 })
+  const [empty] = (await project.records('Transaction')).filter(({ error }) => error !== undefined)
+  expect(empty).toMatchObject({ unit: 6, value: null })
+  const [letter] = await deadLetters()
+  expect(letter).toMatchObject({ code: 'record_too_large', seq: empty!.seq, partition: empty!.partition })
+  expect(letter!.length).toBeGreaterThan(40 * 1024 * 1024)
+  expect(Buffer.from(letter!.value as string, 'base64')).toHaveLength(64 * 1024)
+})
+
+test('a bad message ends the run where that is wanted, after what came before it', async () => {
+  await expect(project.run(unencodable, { onBadMessage: 'stop' })).rejects.toMatchObject({ code: 'bad_message' })
+  await expectExactlyOnce(project, 4)
+  await project.run(chainConnector())
+  await expectExactlyOnce(project, 20)
+})
+
+test.each([
+  ['no object', () => 'unit', 'it is a string'],
+  ['no checkpoint', () => ({ messages: {} }), 'it has no checkpoint'],
+  ['a checkpoint that is not JSON', () => ({ checkpoint: { at: 1n } }), 'checkpoint.at is a bigint'],
+  [
+    'an unknown message',
+    () => ({ checkpoint: 1, messages: { Receipt: [] } }),
+    'Those with a topic are: Block, Transaction',
+  ],
+  [
+    'messages outside a list',
+    () => ({ checkpoint: 1, messages: { Block: {} } }),
+    'its messages "Block" are not a list',
+  ],
+  ['no date', () => ({ checkpoint: 1, time: 5 }), 'its time is not a Date'],
+])('a unit with %s ends the run with words, after what came before it', async (_, change, words) => {
+  await expect(project.run(changed(change))).rejects.toMatchObject({
+    code: 'invalid_unit',
+    message: expect.stringContaining(words),
+  })
+  await expectExactlyOnce(project, 4)
+})
+
+test('a unit that takes others back is refused, and nothing is overwritten', async () => {
+  const connector = changed((unit) => ({ ...unit, revertTo: unitOf(3).checkpoint }))
+  await expect(project.run(connector)).rejects.toMatchObject({ code: 'reorganisation_unsupported' })
+  await expectExactlyOnce(project, 4)
+})
+
+test('a unit of more than 64 MiB is refused', async () => {
+  const connector = changed((unit) => {
+    for (const transaction of [...unit.messages.Transaction, ...unit.messages.Transaction]) {
+      unit.messages.Transaction.push({ ...transaction, From: new Uint8Array(35 * 1024 * 1024) })
+    }
+    return unit
+  })
+  await expect(project.run(connector)).rejects.toMatchObject({ code: 'unit_too_large' })
+  await expectExactlyOnce(project, 4)
+})
+
+test('an error of read that outlives its budget ends the run with what it was', async () => {
+  const connector = chainConnector((unit) => {
+    if (unit.checkpoint.number === 5) throw new Error('connection refused')
+    return unit
+  })
+  await expect(project.run(connector, { retry })).rejects.toMatchObject({
+    code: 'source_failed',
+    cause: expect.objectContaining({ message: 'connection refused' }),
+  })
+  await expectExactlyOnce(project, 4)
+})
+
+test('a UserError of read ends the run at once', async () => {
+  let calls = 0
+  const error = new UserError('refused_credential', 'The key was refused.')
+  const connector = chainConnector((unit) => {
+    if (unit.checkpoint.number < 5) return unit
+    calls++
+    throw error
+  })
+  await expect(project.run(connector, { retry })).rejects.toBe(error)
+  expect(calls).toBe(1)
+  await expectExactlyOnce(project, 4)
+})

@@ -1,0 +1,146 @@
+import { EventEmitter, once } from 'node:events'
+import {
+  CommitUnknownError,
+  FencedError,
+  type Queue,
+  QueueUnavailableError,
+  TransactionAbortedError,
+} from '@headrace/queue'
+import {
+  createFaultyQueue,
+  createTestProject,
+  type Fault,
+  type FaultStep,
+  type TestProject,
+} from '@headrace/sdk/testing'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { chainConnector, type Head } from './chain/connector.ts'
+import { expectExactlyOnce } from './exactly-once.ts'
+
+let project: TestProject
+beforeEach(async () => {
+  project = await createTestProject(new URL('chain', import.meta.url))
+})
+afterEach(() => project.close())
+
+const writerId = 'acme.chain.1_0_0/test'
+/** Runs the chain with one unit in each transaction, so that it is known what each transaction holds. */
+function runOneByOne(queue: Queue): Promise<RunSummary> {
+  const committed = new EventEmitter()
+  let newest = 0
+  const connector = chainConnector(async (unit) => {
+    while (newest < unit.checkpoint.number) await once(committed, 'unit')
+    return unit
+  })
+  const onCommit = ({ unit }: { unit: number }) => {
+    newest = unit
+    committed.emit('unit')
+  }
+  return project.run(connector, {
+    queue,
+    observer: {
+      onStart: ({ checkpoint }) => {
+        newest = checkpoint === null ? 0 : (checkpoint as Head).number + 1
+      },
+      onCommit,
+    },
+  })
+}
+
+/** Runs over faults that the runtime must overcome by itself. */
+async function overcome(faults: readonly Fault[]): Promise<void> {
+  const queue = createFaultyQueue(project.queue, faults)
+  expect(await runOneByOne(queue)).toMatchObject({ units: 21, reason: 'ended' })
+  expect(queue.pending).toEqual([])
+  await expectExactlyOnce(project, 20)
+}
+
+/** Runs into a fault that ends the run, then runs again without one. */
+async function recover(faults: readonly Fault[]): Promise<void> {
+  const queue = createFaultyQueue(project.queue, faults)
+  await expect(runOneByOne(queue)).rejects.toBe(faults.at(-1)!.error)
+  expect(queue.pending).toEqual([])
+  await project.run(chainConnector())
+  await expectExactlyOnce(project, 20)
+}
+
+describe('overcome within a run', () => {
+  test.each([1, 2, 3])('commit %i is refused: the same units are committed by the next transaction', async (time) => {
+    await overcome([{ step: 'commit', time, error: new TransactionAbortedError('refused') }])
+  })
+
+  test('several commits in a row are refused', async () => {
+    const times = [2, 3, 4, 5]
+    await overcome(times.map((time) => ({ step: 'commit', time, error: new TransactionAbortedError('refused') })))
+  })
+
+  test.each([1, 2, 3])('commit %i is not answered and did not happen: it is repeated', async (time) => {
+    await overcome([{ step: 'commit', time, error: new CommitUnknownError(writerId) }])
+  })
+
+  test.each([1, 2, 3])('commit %i is not answered and did happen: it is not repeated', async (time) => {
+    await overcome([{ step: 'committed', time, error: new CommitUnknownError(writerId) }])
+  })
+
+  test('a commit is refused, then not answered', async () => {
+    await overcome([
+      { step: 'commit', time: 2, error: new TransactionAbortedError('refused') },
+      { step: 'committed', time: 2, error: new CommitUnknownError(writerId) },
+    ])
+  })
+})
+
+describe('ends the run, and the next one goes on', () => {
+  const crashes: [FaultStep, number][] = [
+    ['openWriter', 1],
+    ['latest', 1],
+    ['begin', 1],
+    ['begin', 2],
+    ['send', 1],
+    ['send', 4],
+    ['send', 5],
+    ['commit', 1],
+    ['commit', 2],
+    ['committed', 1],
+    ['committed', 2],
+  ]
+  test.each(crashes)('a crash at %s number %i', async (step, time) => {
+    await recover([{ step, time, error: new Error('crash') }])
+  })
+
+  test('another run has fenced this one', async () => {
+    await recover([{ step: 'commit', time: 2, error: new FencedError(writerId) }])
+  })
+
+  test('a transaction cannot be begun', async () => {
+    await recover([{ step: 'begin', time: 3, error: new QueueUnavailableError('no broker') }])
+  })
+
+  test('a refused transaction cannot be aborted', async () => {
+    await recover([
+      { step: 'commit', time: 2, error: new TransactionAbortedError('refused') },
+      { step: 'abort', time: 1, error: new QueueUnavailableError('no broker') },
+    ])
+  })
+
+  test('the writer cannot be opened again after a commit that happened without an answer', async () => {
+    await recover([
+      { step: 'committed', time: 2, error: new CommitUnknownError(writerId) },
+      { step: 'openWriter', time: 2, error: new QueueUnavailableError('no broker') },
+    ])
+  })
+})
+
+test('a commit that is refused during a stop does not hold it', async () => {
+  const controller = new AbortController()
+  const queue = createFaultyQueue(project.queue, [
+    { step: 'commit', time: 1, error: new TransactionAbortedError('refused') },
+  ])
+  const connector = chainConnector(async (unit) => {
+    if (unit.checkpoint.number === 1) controller.abort()
+    return unit
+  })
+  expect(await project.run(connector, { queue, signal: controller.signal })).toMatchObject({ reason: 'stopped' })
+  await project.run(chainConnector())
+  await expectExactlyOnce(project, 20)
+})
