@@ -6,6 +6,7 @@ import {
   QueueUnavailableError,
   TransactionAbortedError,
 } from '@headrace/queue'
+import type { RunSummary } from '@headrace/sdk'
 import {
   createFaultyQueue,
   createTestProject,

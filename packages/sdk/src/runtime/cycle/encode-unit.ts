@@ -67,16 +67,15 @@ function encodeRecord(
   message: unknown,
   writer: MessageWriter,
 ): EncodedRecord {
-  let value: Uint8Array
   try {
     topic.codec.encode(message, writer.codecWriter)
-    value = writer.take()
+    const value = writer.take()
+    return placeRecord(encoder, context, topic, topic.readKey?.(value) ?? null, value, topic.readTime?.(value))
   } catch (error) {
     writer.discard()
     const record = placeRecord(encoder, context, topic, null, null, undefined)
     return encoder.badMessages.keepPlace(record, { unit: context.unit, error, message }, context.deadLetters)
   }
-  return placeRecord(encoder, context, topic, topic.readKey?.(value) ?? null, value, topic.readTime?.(value))
 }
 
 /** Gives a record its partition, its seq and its time, which never goes back. */

@@ -8,6 +8,7 @@ export interface RunWriter {
   begin(): Transaction
   /** Opens the writer anew and reads what was committed last. */
   reopen(): Promise<Checkpoint | undefined>
+  /** Aborts an open transaction and gives the writer up for good: opening it again is refused from then on. */
   close(): Promise<void>
 }
 
@@ -20,14 +21,30 @@ export interface RunWriter {
 export async function openRunWriter(
   queue: Queue,
   id: string,
-): Promise<{ writer: RunWriter; checkpoint: Checkpoint | undefined }> {
+): Promise<{ readonly writer: RunWriter; readonly checkpoint: Checkpoint | undefined }> {
   const claim = randomUUID()
-  let current: Writer
+  let current: Writer | undefined
+  let closed = false
+
   const open = async (): Promise<Checkpoint | undefined> => {
-    current = await queue.openWriter({ id, claim })
+    const opened = await queue.openWriter({ id, claim })
+    if (closed) {
+      await opened.close()
+      throw new Error(`The writer "${id}" was closed while it was being opened.`)
+    }
+    current = opened
     return readCheckpoint(queue, id)
   }
-  const checkpoint = await open()
-  const writer = { id, begin: () => current.begin(), reopen: open, close: () => current.close() }
-  return { writer, checkpoint }
+  const close = async (): Promise<void> => {
+    closed = true
+    await current?.close()
+  }
+
+  try {
+    const checkpoint = await open()
+    return { writer: { id, begin: () => current!.begin(), reopen: open, close }, checkpoint }
+  } catch (error) {
+    await close()
+    throw error
+  }
 }
