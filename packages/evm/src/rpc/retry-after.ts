@@ -6,6 +6,6 @@ export function parseRetryAfter(header: string | string[] | undefined, now: numb
   const value = (Array.isArray(header) ? header[0] : header)?.trim()
   if (!value) return undefined
   if (/^\d+$/.test(value)) return Number(value) * 1000
-  const date = Date.parse(value)
+  const date = /^[a-z]{3}/i.test(value) ? Date.parse(value) : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
