@@ -19,10 +19,10 @@ test.each([
   ['a source that went on failing is 70', new SourceFailed('source_failed', '', { cause: new TypeError('') }), 70],
   [
     'a source that went on being out of reach is 69',
-    new SourceFailed('source_failed', '', { cause: new RetryableError('source_unavailable', '') }),
+    new SourceFailed('source_failed', '', { cause: new RetryableError('rpc_unavailable', '') }),
     69,
   ],
-  ['a refusal for now is 75', new RetryableError('rate_limited', ''), 75],
+  ['a refusal for now is 75', new RetryableError('rpc_rate_limited', ''), 75],
   ['a fenced run is 76', new FencedError('a/main'), 76],
   ['a reorganisation below what was final is 77', new UserError('reorganisation_below_final', ''), 77],
 ])('%s', (_, error, code) => {

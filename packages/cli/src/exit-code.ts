@@ -28,14 +28,15 @@ export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
   if (!(error instanceof HeadraceError)) return exitCodes.bug
   if (error.code === 'source_failed' && error.cause instanceof RetryableError) return exitCodeOf(error.cause)
-  return byErrorCode[error.code] ?? (error instanceof RetryableError ? exitCodes.refusedForNow : exitCodes.mistake)
+  const byCode = byErrorCode[error.code]
+  if (byCode !== undefined) return byCode
+  if (!(error instanceof RetryableError)) return exitCodes.mistake
+  return error.code.endsWith('_unavailable') ? exitCodes.unavailable : exitCodes.refusedForNow
 }
 
 const byErrorCode: Readonly<Record<string, ExitCode>> = {
   invalid_queue_url: exitCodes.usage,
-  queue_unavailable: exitCodes.unavailable,
   commit_unknown: exitCodes.unavailable,
-  source_unavailable: exitCodes.unavailable,
   source_failed: exitCodes.bug,
   fenced: exitCodes.fenced,
   reorganisation_below_final: exitCodes.revertedFinal,

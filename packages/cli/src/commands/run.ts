@@ -53,7 +53,7 @@ async function run(dir: string, options: RunCommandOptions, context: CommandCont
   const { instance, onBadMessage, newTopics, json } = options
   const request = { connector, project, settings, instance, signal, log }
   if (options.dryRun) return printUnits(request, { output: context.output, json: json ?? false })
-  const queue = await openQueueOf(options, context.environment)
+  const queue = await openQueueOf(options, context.environment, log)
   const progress = status && showProgress(status)
   try {
     const summary = await runConnector({ ...request, queue, onBadMessage, newTopics, observer: progress?.observer })

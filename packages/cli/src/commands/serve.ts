@@ -28,7 +28,7 @@ export function addServeCommand(program: Command, context: CommandContext): void
     .action(async (options: ServeOptions) => {
       const signal = context.shutdownSignal()
       const { log } = context.startLogging()
-      const queue = await openQueueOf(options, context.environment)
+      const queue = await openQueueOf(options, context.environment, log)
       try {
         const gateway = await createGateway({ ...options, queue, log })
         await context.output.write(options.json ? jsonLine({ url: gateway.url }) : `${gateway.url}\n`)

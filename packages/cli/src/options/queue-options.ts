@@ -1,5 +1,6 @@
 import { openQueue, type Queue } from '@headrace/queue'
 import type { Command } from 'commander'
+import type { Logger } from 'pino'
 import type { Environment } from '../environment.ts'
 
 /** Values of `--queue` and `--kafka-config`. */
@@ -15,7 +16,7 @@ export function addQueueOptions(command: Command): Command {
     .option('--kafka-config <file>', 'client.properties with what Kafka needs to let you in (HEADRACE_KAFKA_CONFIG)')
 }
 
-export function openQueueOf(options: QueueOptions, environment: Environment): Promise<Queue> {
+export function openQueueOf(options: QueueOptions, environment: Environment, log?: Logger): Promise<Queue> {
   const kafkaConfig = options.kafkaConfig ?? environment.kafkaConfig
-  return openQueue(options.queue, kafkaConfig === undefined ? {} : { kafkaConfig })
+  return openQueue(options.queue, { ...(kafkaConfig !== undefined && { kafkaConfig }), ...(log && { log }) })
 }

@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connector } from './whole-path/connector-process.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'headrace-usage-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+test.each([
+  ['an unknown command', ['publish']],
+  ['no command', []],
+  ['an unknown option', ['run', '--fast']],
+  ['a missing argument', ['read']],
+  ['a missing option', ['keys', 'create']],
+  ['a value that is none', ['serve', '--port', 'http']],
+  ['a position that is none', ['tail', 'a.b.1_0_0.c_D', '--from', 'yesterday']],
+  ['options that exclude each other', ['read', 'a.b.1_0_0.c_D', '--from', 'earliest', '--cursor', 'earliest']],
+  ['a queue that is none', ['topics', 'list', '--queue', 'redis://localhost']],
+])('%s is wrong usage: exit code 2, told on standard error without a stack', async (_, args) => {
+  const { code, stdout, stderr } = await connector(...args)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).not.toBe('')
+  expect(stderr).not.toMatch(/^\s+at /m)
+})
+
+test('help and version are results', async () => {
+  expect(await connector('--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('manifest'), stderr: '' })
+  expect(await connector('--version')).toMatchObject({ code: 0, stdout: '0.1.0\n', stderr: '' })
+})
+
+test('a topic that does not exist is a mistake, told with what to do', async () => {
+  const queue = `embedded:${join(folder, 'empty')}`
+  const { code, stdout, stderr } = await connector('read', 'acme.shop.1_0_0.shop_Order', '--queue', queue)
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(/^error: There is no topic "acme\.shop\.1_0_0\.shop_Order".+\(unknown_topic\)\n$/)
+})
+
+test('a folder without a manifest is a mistake with a place', async () => {
+  const { code, stdout, stderr } = await connector('run', folder)
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toContain(`${join(folder, 'manifest.yaml')}:1:1: error: `)
+  expect(stderr).not.toMatch(/^\s+at /m)
+})
