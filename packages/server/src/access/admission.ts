@@ -1,0 +1,96 @@
+import { isSystemTopic } from '@headrace/catalog'
+import { type Refusal, refuse } from '../errors.ts'
+import { type Caller, credentialOf } from './credentials.ts'
+import type { ApiKey } from './keys/api-key.ts'
+import type { KeyDirectory } from './keys/key-directory.ts'
+import { type Environment, hashKey, keyEnvironment } from './keys/key-format.ts'
+import { matchesTopic } from './keys/topic-pattern.ts'
+import { type KeyLimits, keylessRateHeaders } from './limits/key-limits.ts'
+import { allowsOrigin } from './origins/origin.ts'
+
+/** Who gets in. Checks in the order of the table in `docs/reference/rest.md`: credentials, origin, limits. */
+export interface Admission {
+  /** A REST request. Takes one request from the key's rate; without a key always `rate_limited`. */
+  admitRequest(caller: Caller): Admitted
+  /** A WebSocket or SSE connection. Takes one request, and checks that the key may hold another connection. */
+  admitStream(caller: Caller): Admitted
+}
+
+export interface Admitted {
+  readonly key: ApiKey
+  /** Headers of the answer that say what is left of the key's rate. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export interface AdmissionOptions {
+  readonly keys: KeyDirectory
+  readonly limits: KeyLimits
+  readonly environment: Environment
+}
+
+export function createAdmission({ keys, limits, environment }: AdmissionOptions): Admission {
+  return {
+    admitRequest(caller) {
+      const key = identify(caller)
+      if (key === undefined)
+        // No Retry-After: waiting never helps here.
+        throw refuse(
+          'rate_limited',
+          'Without an API key the rate limit is 0. Send "Authorization: Bearer <API_KEY>".',
+          {
+            headers: keylessRateHeaders,
+          },
+        )
+      return { key, headers: limits.takeRequest(key) }
+    },
+    admitStream(caller) {
+      const key = identify(caller)
+      if (key === undefined)
+        throw refuse('missing_key', 'Live data needs an API key: "Authorization: Bearer <API_KEY>", or api_key.', {
+          headers: { 'www-authenticate': 'Bearer' },
+        })
+      const headers = limits.takeRequest(key)
+      limits.checkConnections(key)
+      return { key, headers }
+    },
+  }
+
+  function identify(caller: Caller): ApiKey | undefined {
+    const credential = credentialOf(caller)
+    if (credential === undefined) return undefined
+    const meant = keyEnvironment(credential)
+    if (meant !== undefined && meant !== environment)
+      throw unauthorized('wrong_environment', `This is a ${meant} key, and this service takes ${environment} keys.`)
+    const key = meant && keys.find(hashKey(credential))
+    // One text for unknown, expired and revoked: it tells nothing about which keys exist.
+    if (!key) throw unauthorized('invalid_key', 'The API key is not valid. Check that it is complete and still in use.')
+    if (!allowsOrigin(key, caller.origin))
+      throw refuse(
+        'origin_not_allowed',
+        caller.origin === undefined
+          ? 'This key needs an Origin header with the URL registered for it.'
+          : 'The Origin header does not match the URL registered for this key.',
+      )
+    return key
+  }
+}
+
+/**
+ * Whether a key may read a topic. System topics are never data.
+ *
+ * @throws {RequestError} `topic_forbidden`, whether the topic exists or not.
+ */
+export function checkTopicAllowed(key: ApiKey, topic: string): void {
+  if (!mayRead(key, topic))
+    throw refuse('topic_forbidden', 'The topics of this key do not include the one asked for.', {
+      members: { topic },
+    })
+}
+
+export function mayRead(key: ApiKey, topic: string): boolean {
+  return !isSystemTopic(topic) && key.topics.some((pattern) => matchesTopic(pattern, topic))
+}
+
+function unauthorized(code: 'wrong_environment' | 'invalid_key', message: string): Refusal {
+  return refuse(code, message, { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
+}

@@ -1,0 +1,41 @@
+import type { Environment } from './key-format.ts'
+
+/** An API key as `_headrace.keys` holds it: the record's key is `id`, its value this as JSON. The key itself is nowhere. */
+export interface ApiKey {
+  /** Names the key in logs and commands. No secret. */
+  readonly id: string
+  readonly name: string
+  /** SHA-256 of the key, hex. */
+  readonly hash: string
+  readonly environment: Environment
+  /** Patterns of the topics it may read; see `matchesTopic`. */
+  readonly topics: readonly string[]
+  /** Origins a browser may use it from. None: any. */
+  readonly origins: readonly string[]
+  /** Refuses requests without an `Origin` header. */
+  readonly requireOrigin: boolean
+  /** Requests per second. */
+  readonly rate: number
+  /** Requests at once, after a pause. */
+  readonly burst: number
+  /** WebSocket and SSE connections at once, on each gateway. */
+  readonly connections: number
+  /** RFC 3339. */
+  readonly created: string
+  readonly expires?: string
+  readonly revoked?: string
+}
+
+export function encodeApiKey(key: ApiKey): Uint8Array {
+  return Buffer.from(JSON.stringify(key))
+}
+
+/** @throws {SyntaxError} the value is not JSON. */
+export function decodeApiKey(value: Uint8Array): ApiKey {
+  return JSON.parse(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8'))
+}
+
+/** Whether a key may be used at a time, in ms since the Unix epoch. */
+export function isUsable(key: ApiKey, now: number): boolean {
+  return key.revoked === undefined && (key.expires === undefined || now < Date.parse(key.expires))
+}

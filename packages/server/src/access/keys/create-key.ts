@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto'
+import { createSystemTopics, systemTopics } from '@headrace/catalog'
+import { type Queue, UserError } from '@headrace/queue'
+import { limits } from '../../operations/limits.ts'
+import { checkOrigin } from '../origins/origin.ts'
+import { type ApiKey, decodeApiKey, encodeApiKey } from './api-key.ts'
+import { type Environment, generateKey, hashKey } from './key-format.ts'
+
+export interface NewKey {
+  /** For people: shown in listings. 1–100 characters. */
+  readonly name: string
+  readonly environment: Environment
+  /** Patterns of the topics it may read; `*` stands for any run of characters. Default all: `['*']`. */
+  readonly topics?: readonly string[]
+  /** Origins it may be used from, e.g. `https://example.org`; `http://localhost:…` for development keys. Default any. */
+  readonly origins?: readonly string[]
+  /** Refuses requests without an `Origin` header. Default false. */
+  readonly requireOrigin?: boolean
+  /** Requests per second, 1–1,000,000. Default 100. */
+  readonly rate?: number
+  /** Requests at once after a pause, 1–1,000,000. Default 200. */
+  readonly burst?: number
+  /** WebSocket and SSE connections at once, 1–1,000,000. Default 100. */
+  readonly connections?: number
+  readonly expires?: Date
+}
+
+/**
+ * Creates an API key. Gateways over the same queue take it as soon as they read it, a moment later.
+ *
+ * @returns the key, which is stored nowhere and cannot be shown again, and its id, which names it from now on.
+ * @throws {UserError} `invalid_key_options`: the message says which and what is allowed.
+ */
+export async function createKey(queue: Queue, options: NewKey): Promise<{ key: string; id: string }> {
+  checkOptions(options)
+  const key = generateKey(options.environment)
+  const stored: ApiKey = {
+    id: randomBytes(8).toString('hex'),
+    name: options.name,
+    hash: hashKey(key),
+    environment: options.environment,
+    topics: options.topics ?? ['*'],
+    origins: options.origins ?? [],
+    requireOrigin: options.requireOrigin ?? false,
+    rate: options.rate ?? limits.rate,
+    burst: options.burst ?? limits.burst,
+    connections: options.connections ?? limits.connectionsPerKey,
+    created: new Date().toISOString(),
+    ...(options.expires === undefined ? {} : { expires: options.expires.toISOString() }),
+  }
+  await createSystemTopics(queue)
+  await storeKey(queue, stored)
+  return { key, id: stored.id }
+}
+
+/**
+ * Revokes a key: gateways refuse it from now on and close its open connections. Revoking twice changes nothing.
+ *
+ * @throws {UserError} `unknown_key`: there is no key with this id.
+ */
+export async function revokeKey(queue: Queue, id: string): Promise<void> {
+  await createSystemTopics(queue)
+  const record = await queue.latest(systemTopics.keys, 0, Buffer.from(id))
+  if (!record?.value) throw new UserError('unknown_key', `There is no key with the id "${id}".`)
+  const key = decodeApiKey(record.value)
+  if (key.revoked === undefined) await storeKey(queue, { ...key, revoked: new Date().toISOString() })
+}
+
+async function storeKey(queue: Queue, key: ApiKey): Promise<void> {
+  await queue.append([
+    { topic: systemTopics.keys, key: Buffer.from(key.id), value: encodeApiKey(key), time: Date.now() },
+  ])
+}
+
+function checkOptions(options: NewKey): void {
+  if (options.name.length < 1 || options.name.length > 100)
+    fail(`The name of a key has 1 to 100 characters, not ${options.name.length}.`)
+  for (const pattern of options.topics ?? [])
+    if (!/^[A-Za-z0-9._*-]{1,249}$/.test(pattern))
+      fail(`"${pattern}" is no topic pattern: a topic name in which * stands for any run of characters.`)
+  if (options.topics?.length === 0) fail('A key needs at least one topic pattern; "*" covers every topic.')
+  for (const origin of options.origins ?? []) {
+    const wrong = checkOrigin(origin, options.environment)
+    if (wrong !== undefined) fail(wrong)
+  }
+  for (const name of ['rate', 'burst', 'connections'] as const) {
+    const value = options[name]
+    if (value !== undefined && !(Number.isInteger(value) && value >= 1 && value <= 1_000_000))
+      fail(`${name} is ${value}; a whole number from 1 to 1,000,000 is allowed.`)
+  }
+  if (options.expires !== undefined && Number.isNaN(options.expires.getTime())) fail('expires is no valid date.')
+}
+
+function fail(message: string): never {
+  throw new UserError('invalid_key_options', message)
+}

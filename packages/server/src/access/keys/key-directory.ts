@@ -1,0 +1,66 @@
+import { systemTopics } from '@headrace/catalog'
+import type { Queue, RecordBatch } from '@headrace/queue'
+import type { Logger } from 'pino'
+import { followTopic } from '../../operations/follow-topic.ts'
+import { type ApiKey, decodeApiKey, isUsable } from './api-key.ts'
+import type { Environment } from './key-format.ts'
+
+export interface KeyDirectory {
+  /** The usable key with this SHA-256, if there is one. */
+  find(hash: string): ApiKey | undefined
+  /** The usable key with this id, as it is now. */
+  get(id: string): ApiKey | undefined
+  /** Whether any usable key of the environment is registered for this origin, byte for byte. */
+  hasOrigin(origin: string): boolean
+}
+
+export interface KeyDirectoryOptions {
+  readonly queue: Queue
+  readonly environment: Environment
+  readonly signal: AbortSignal
+  readonly log: Logger
+  /** A key was created, changed or revoked. */
+  onChange(id: string): void
+}
+
+/** Follows `_headrace.keys`. Resolves when every key created before the call is known; goes on until aborted. */
+export async function followKeys(options: KeyDirectoryOptions): Promise<KeyDirectory> {
+  const byId = new Map<string, ApiKey>()
+  const byHash = new Map<string, ApiKey>()
+  let origins = new Set<string>()
+
+  await followTopic({ ...options, topic: systemTopics.keys, onBatch: apply })
+  const usable = (key: ApiKey | undefined) => (key && isUsable(key, Date.now()) ? key : undefined)
+  return {
+    find: (hash) => usable(byHash.get(hash)),
+    get: (id) => usable(byId.get(id)),
+    hasOrigin: (origin) => origins.has(origin),
+  }
+
+  function apply(batch: RecordBatch): void {
+    for (const record of batch.records()) {
+      if (record.key === null) continue
+      const id = Buffer.from(record.key).toString('utf8')
+      const before = byId.get(id)
+      if (before) byHash.delete(before.hash)
+      byId.delete(id)
+      const key = record.value && decode(record.value, id)
+      if (key && key.environment === options.environment) {
+        byId.set(id, key)
+        byHash.set(key.hash, key)
+      }
+      options.onChange(id)
+    }
+    const now = Date.now()
+    origins = new Set([...byId.values()].filter((key) => isUsable(key, now)).flatMap((key) => key.origins))
+  }
+
+  function decode(value: Uint8Array, id: string): ApiKey | undefined {
+    try {
+      return decodeApiKey(value)
+    } catch (error) {
+      options.log.error({ key: id, err: error }, 'key record unreadable')
+      return undefined
+    }
+  }
+}

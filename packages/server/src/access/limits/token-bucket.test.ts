@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { createTokenBucket } from './token-bucket.ts'
+
+function bucketAt(start: number) {
+  const time = { now: start }
+  return { time, bucket: createTokenBucket({ rate: 100, burst: 200, clock: () => time.now }) }
+}
+
+function takeAll(bucket: { take(): boolean }): number {
+  let taken = 0
+  while (bucket.take()) taken++
+  return taken
+}
+
+test('a full bucket gives its burst at once, then nothing', () => {
+  const { bucket } = bucketAt(5)
+  expect(takeAll(bucket)).toBe(200)
+  expect(bucket.secondsUntilNext()).toBe(1)
+  expect(bucket.secondsUntilFull()).toBe(2)
+})
+
+test('it fills at its rate and never above its burst', () => {
+  const { bucket, time } = bucketAt(0)
+  takeAll(bucket)
+  time.now += 1000
+  expect(bucket.remaining()).toBe(100)
+  expect(takeAll(bucket)).toBe(100)
+  time.now += 3_600_000
+  expect(takeAll(bucket)).toBe(200)
+})
+
+test('parts of a token are not lost between calls', () => {
+  const { bucket, time } = bucketAt(0)
+  takeAll(bucket)
+  let taken = 0
+  for (let n = 0; n < 1000; n++) {
+    time.now += 1
+    if (bucket.take()) taken++
+  }
+  expect(taken).toBeGreaterThanOrEqual(99)
+  expect(taken).toBeLessThanOrEqual(100)
+})

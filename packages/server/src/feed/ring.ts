@@ -1,0 +1,52 @@
+import { type Run, sliceRun } from '../history/run.ts'
+
+/** The newest records of a topic, as runs that lie one after the other, up to a number of bytes. */
+export interface Ring {
+  /** The lowest offset it holds. */
+  readonly from: bigint
+  /** The offset after everything it has been given. */
+  readonly to: bigint
+  push(run: Run): void
+  /** The records it holds from an offset on, up to the end of the run they are in; `undefined` where there is none. */
+  at(offset: bigint): Run | undefined
+}
+
+export function createRing(start: bigint, maxBytes: number): Ring {
+  const runs: Run[] = []
+  let from = start
+  let to = start
+  let heldBytes = 0
+  return {
+    get from() {
+      return from
+    },
+    get to() {
+      return to
+    },
+    push(run) {
+      runs.push(run)
+      to = run.to
+      heldBytes += run.byteLength
+      let gone = 0
+      while (heldBytes > maxBytes && gone < runs.length - 1) heldBytes -= runs[gone++]!.byteLength
+      if (gone > 0) runs.splice(0, gone)
+      from = runs[0]!.from
+    },
+    at(offset) {
+      if (offset < from || offset >= to) return undefined
+      const last = runs.at(-1)!
+      return sliceRun(offset >= last.from ? last : runs[indexOf(offset)]!, offset)
+    },
+  }
+
+  function indexOf(offset: bigint): number {
+    let low = 0
+    let high = runs.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if (runs[middle]!.from <= offset) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+}

@@ -1,0 +1,150 @@
+import { PositionLostError } from '@headrace/queue'
+import type { ApiKey } from '../access/keys/api-key.ts'
+import type { History } from '../history/history.ts'
+import type { Limits } from '../operations/limits.ts'
+import type { Place, ServedTopic } from '../topics/served-topic.ts'
+import type { EndReason } from './end-reason.ts'
+import type { Feed } from './feed.ts'
+import { createSubscription, type Subscription } from './subscription.ts'
+import type { Gap, Transport } from './transport.ts'
+import type { WholeUnits } from './whole-units.ts'
+
+/** One client's connection and what it reads, whatever the protocol. */
+export interface Stream {
+  readonly keyId: string
+  readonly topics: readonly string[]
+  has(topic: string): boolean
+  /** Begins to send a topic's records from a place on. Those in a gap before it are told first. */
+  add(feed: Feed, start: Place, gap?: Gap): void
+  /** Stops sending a topic. Returns the cursor after what was sent of it. */
+  remove(topic: string): string | undefined
+  /** What has been read of each topic. */
+  places(): { topic: ServedTopic; place: Place }[]
+  /** Tells the client how far it is and why this is the end, and ends. */
+  end(reason: EndReason): void
+  /** Releases everything. Called when the connection is gone, whoever ended it. */
+  close(): void
+}
+
+export interface StreamOptions {
+  readonly key: ApiKey
+  readonly transport: Transport
+  readonly history: History
+  readonly wholeUnits: WholeUnits
+  readonly limits: Limits
+  onFailure(error: unknown): void
+}
+
+export function createStream({ key, transport, history, wholeUnits, limits, onFailure }: StreamOptions): Stream {
+  const { socket } = transport
+  const subscriptions = new Map<string, Subscription>()
+  let sentAt = performance.now()
+  let ended = false
+  let stall: NodeJS.Timeout | undefined
+  let heartbeat = setTimeout(beat, limits.heartbeatMs)
+  socket.on('drain', pump)
+
+  return {
+    keyId: key.id,
+    get topics() {
+      return [...subscriptions.keys()]
+    },
+    has: (topic) => subscriptions.has(topic),
+    add(feed, start, gap) {
+      if (gap) transport.gap(gap)
+      subscriptions.set(feed.topic.name, createSubscription({ feed, history, start, onReady: pump, onFailure: fail }))
+      pump()
+    },
+    remove(topic) {
+      const subscription = subscriptions.get(topic)
+      subscription?.close()
+      subscriptions.delete(topic)
+      return subscription?.topic.cursorAt(subscription.place)
+    },
+    places,
+    end,
+    close,
+  }
+
+  /** Writes what there is, of each topic in turn, until the client has enough unsent. */
+  function pump(): void {
+    for (let wrote = true; wrote && !ended; ) {
+      wrote = false
+      for (const subscription of subscriptions.values()) {
+        if (isFull()) {
+          watchStall()
+          return
+        }
+        const run = subscription.next()
+        if (!run) continue
+        wrote = true
+        if (run.records.length === 0) continue
+        transport.records(run)
+        sentAt = performance.now()
+      }
+    }
+  }
+
+  function isFull(): boolean {
+    return socket.writableLength > limits.unsentBytes
+  }
+
+  /** Ends the stream when the client takes nothing for a whole period although there is something for it. */
+  function watchStall(): void {
+    if (stall) return
+    const taken = () => socket.bytesWritten - socket.writableLength
+    let before = taken()
+    stall = setInterval(() => {
+      if (!isFull()) {
+        clearInterval(stall)
+        stall = undefined
+        pump()
+      } else if (taken() === before) end('slow_consumer')
+      else before = taken()
+    }, limits.stallMs)
+  }
+
+  async function beat(): Promise<void> {
+    const rest = sentAt + limits.heartbeatMs - performance.now()
+    if (rest <= 0 && subscriptions.size > 0 && !isFull()) {
+      const units = await readUnits()
+      if (ended) return
+      transport.progress({ cursors: cursors(), units })
+    }
+    heartbeat = setTimeout(beat, rest > 0 ? rest : limits.heartbeatMs)
+  }
+
+  async function readUnits(): Promise<Record<string, string>> {
+    const entries = places().map(async ({ topic, place }) => [topic.name, await wholeUnits.through(topic, place)])
+    return Object.fromEntries((await Promise.all(entries)).filter(([, unit]) => unit !== undefined))
+  }
+
+  function places(): { topic: ServedTopic; place: Place }[] {
+    return [...subscriptions.values()].map(({ topic, place }) => ({ topic, place }))
+  }
+
+  function cursors(): Record<string, string> {
+    return Object.fromEntries(places().map(({ topic, place }) => [topic.name, topic.cursorAt(place)]))
+  }
+
+  function fail(error: unknown): void {
+    onFailure(error)
+    end(error instanceof PositionLostError ? 'position_unavailable' : 'overloaded')
+  }
+
+  function end(reason: EndReason): void {
+    if (ended) return
+    if (subscriptions.size > 0) transport.progress({ cursors: cursors(), units: {} })
+    close()
+    transport.end(reason)
+  }
+
+  function close(): void {
+    ended = true
+    clearTimeout(heartbeat)
+    clearInterval(stall)
+    socket.off('drain', pump)
+    for (const subscription of subscriptions.values()) subscription.close()
+    subscriptions.clear()
+  }
+}

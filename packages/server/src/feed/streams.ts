@@ -1,0 +1,65 @@
+import { mayRead } from '../access/admission.ts'
+import type { ApiKey } from '../access/keys/api-key.ts'
+import type { KeyDirectory } from '../access/keys/key-directory.ts'
+import type { KeyLimits } from '../access/limits/key-limits.ts'
+import type { EndReason } from './end-reason.ts'
+import { createStream, type Stream, type StreamOptions } from './stream.ts'
+import type { Transport } from './transport.ts'
+
+/** The open streams of this gateway. */
+export interface Streams {
+  /** Counts as a connection of the key until the socket is closed. Ends when the key no longer allows it. */
+  open(key: ApiKey, transport: Transport): Stream
+  /** A key has changed: ends the streams of it that are no longer allowed. */
+  recheck(keyId: string): void
+  endAll(reason: EndReason): void
+  /** Cuts the connections that are still there. */
+  cutAll(): void
+}
+
+export interface StreamsOptions extends Omit<StreamOptions, 'key' | 'transport'> {
+  /** Looked up when needed: the directory tells of changes before it is complete. */
+  keys(): KeyDirectory | undefined
+  readonly keyLimits: KeyLimits
+}
+
+/** Timers take no longer times. */
+const longestTimer = 2 ** 31 - 1
+
+export function createStreams(options: StreamsOptions): Streams {
+  const streams = new Map<Stream, Transport>()
+  return {
+    open(key, transport) {
+      const stream = createStream({ ...options, key, transport })
+      const disconnect = options.keyLimits.openConnection(key)
+      const expiry = key.expires === undefined ? undefined : checkAtExpiry(stream, key.expires)
+      streams.set(stream, transport)
+      transport.socket.once('close', () => {
+        clearTimeout(expiry)
+        disconnect()
+        streams.delete(stream)
+        stream.close()
+      })
+      return stream
+    },
+    recheck(keyId) {
+      for (const stream of [...streams.keys()]) if (stream.keyId === keyId) recheckStream(stream)
+    },
+    endAll(reason) {
+      for (const stream of [...streams.keys()]) stream.end(reason)
+    },
+    cutAll() {
+      for (const { socket } of streams.values()) socket.destroy()
+    },
+  }
+
+  function recheckStream(stream: Stream): void {
+    const key = options.keys()?.get(stream.keyId)
+    if (!key) stream.end('key_revoked')
+    else if (!stream.topics.every((topic) => mayRead(key, topic))) stream.end('permission_lost')
+  }
+
+  function checkAtExpiry(stream: Stream, expires: string): NodeJS.Timeout {
+    return setTimeout(() => recheckStream(stream), Math.min(longestTimer, Date.parse(expires) - Date.now()))
+  }
+}

@@ -1,0 +1,109 @@
+import { PositionLostError, type Queue } from '@headrace/queue'
+import type { ServedTopic } from '../topics/served-topic.ts'
+import { createChunkCache } from './chunk-cache.ts'
+import { loadRun } from './load-run.ts'
+import { joinRuns, type Run, sliceRun, trimRun } from './run.ts'
+
+/**
+ * The records of all topics, read from the queue in chunks that stay in memory as they were rendered, the most recently
+ * used ones up to a number of bytes. Whoever reads a chunk meanwhile, in whatever protocol, gets the same bytes.
+ */
+export interface History {
+  /**
+   * Records from `from` on, up to `to` or less far: at least one record, or some way closer to `to`.
+   *
+   * @throws {PositionLostError} `from` has been removed.
+   */
+  after(topic: ServedTopic, range: HistoryRange): Promise<Run>
+  /** Records before `to`, down to `from` or less far, in order of offset all the same. */
+  before(topic: ServedTopic, range: HistoryRange): Promise<Run>
+  /** Takes in what has been rendered elsewhere, where it goes on from what is held. */
+  offer(run: Run): void
+}
+
+/** Offsets, `from` not before the earliest record and lower than `to`, `to` not after the end. */
+export interface HistoryRange {
+  readonly from: bigint
+  readonly to: bigint
+}
+
+const chunkOffsets = 256n
+/** A chunk that has grown to this is not extended: what follows in it is read from the queue each time. */
+const chunkBytes = 2 << 20
+
+export function createHistory(queue: Queue, maxBytes: number): History {
+  const cache = createChunkCache(maxBytes)
+  const loading = new Map<string, Promise<Run>>()
+
+  return {
+    async after(topic, { from, to }) {
+      const start = chunkStart(from)
+      const end = start + chunkOffsets < to ? start + chunkOffsets : to
+      const chunk = await chunkAt(topic, start, { from, to: end })
+      if (from >= chunk.from && from < chunk.to) return trimRun(sliceRun(chunk, from), end)
+      return loadRun(queue, topic, { from, to: end, maxBytes: chunkBytes })
+    },
+    async before(topic, { from, to }) {
+      const start = chunkStart(to - 1n)
+      const low = from > start ? from : start
+      const chunk = await chunkAt(topic, start, { from: low, to })
+      if (low >= chunk.from && to <= chunk.to) return trimRun(sliceRun(chunk, low), to)
+      return loadBack(topic, { from: low, to })
+    },
+    offer(run) {
+      const start = chunkStart(run.from)
+      const name = chunkName(run.topic, start)
+      const held = cache.get(name)
+      const part = trimRun(run, start + chunkOffsets)
+      if (held?.topic === run.topic && held.to === run.from && held.byteLength < chunkBytes)
+        cache.set(name, joinRuns(held, part))
+      else if (!held && run.from === start) cache.set(name, part)
+    },
+  }
+
+  /** The chunk that begins at `start`, as far as it is kept: up to `to` unless its records are very large. */
+  async function chunkAt(topic: ServedTopic, start: bigint, range: HistoryRange): Promise<Run> {
+    const name = chunkName(topic, start)
+    const serves = (run: Run | undefined) =>
+      run?.topic === topic && run.from <= range.from && (range.to <= run.to || run.byteLength >= chunkBytes)
+    const underWay = loading.get(name)
+    if (underWay) await underWay
+    const held = cache.get(name)
+    if (held && serves(held)) return held
+    const load = extend(held?.topic === topic && held.from <= range.from ? held : undefined, topic, start, range)
+    loading.set(name, load)
+    try {
+      const run = await load
+      cache.set(name, run)
+      return run
+    } finally {
+      if (loading.get(name) === load) loading.delete(name)
+    }
+  }
+
+  async function extend(held: Run | undefined, topic: ServedTopic, start: bigint, range: HistoryRange): Promise<Run> {
+    if (held) return joinRuns(held, await loadRun(queue, topic, { from: held.to, to: range.to, maxBytes: chunkBytes }))
+    try {
+      return await loadRun(queue, topic, { from: start, to: range.to, maxBytes: chunkBytes })
+    } catch (error) {
+      // The chunk's beginning has been removed; what was asked for may lie behind that.
+      if (!(error instanceof PositionLostError) || error.earliest > range.from) throw error
+      return loadRun(queue, topic, { from: error.earliest, to: range.to, maxBytes: chunkBytes })
+    }
+  }
+
+  /** The last records of a range too large to be read whole: by halves, until the second one fits. */
+  async function loadBack(topic: ServedTopic, { from, to }: HistoryRange): Promise<Run> {
+    const run = await loadRun(queue, topic, { from, to, maxBytes: chunkBytes })
+    if (run.to === to || to - from <= 1n) return run
+    return loadBack(topic, { from: from + (to - from) / 2n, to })
+  }
+}
+
+function chunkStart(offset: bigint): bigint {
+  return offset - (offset % chunkOffsets)
+}
+
+function chunkName(topic: ServedTopic, start: bigint): string {
+  return `${topic.name} ${topic.id} ${start}`
+}

@@ -1,0 +1,70 @@
+import type { Place, RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
+
+/** Every record of a topic between two offsets. Shared between all who read it: not to be changed. */
+export interface Run {
+  readonly topic: ServedTopic
+  readonly from: bigint
+  /** The offset after it. Where nothing visible lies at the end, greater than the last record's offset + 1. */
+  readonly to: bigint
+  readonly records: readonly RenderedRecord[]
+  /** Bytes of all their JSON. */
+  readonly byteLength: number
+}
+
+/** The part of a run that begins at an offset, with at most `maxBytes` of records but at least one. */
+export function sliceRun(run: Run, from: bigint, maxBytes: number = Number.POSITIVE_INFINITY): Run {
+  if (from <= run.from && run.byteLength <= maxBytes) return run
+  const first = firstAtOrAfter(run.records, from)
+  let byteLength = 0
+  let next = first
+  for (; next < run.records.length; next++) {
+    const bytes = run.records[next]!.json.byteLength
+    if (next > first && byteLength + bytes > maxBytes) break
+    byteLength += bytes
+  }
+  const records = run.records.slice(first, next)
+  return { topic: run.topic, from, to: run.records[next]?.offset ?? run.to, records, byteLength }
+}
+
+/** The part of a run before an offset. */
+export function trimRun(run: Run, to: bigint): Run {
+  if (run.to <= to) return run
+  const records = run.records.slice(0, firstAtOrAfter(run.records, to))
+  return { topic: run.topic, from: run.from, to, records, byteLength: bytesOf(records) }
+}
+
+/** Two runs of which the second begins where the first one ends. */
+export function joinRuns(first: Run, second: Run): Run {
+  return {
+    topic: first.topic,
+    from: first.from,
+    to: second.to,
+    records: [...first.records, ...second.records],
+    byteLength: first.byteLength + second.byteLength,
+  }
+}
+
+/** Index of the first record whose offset is not lower, by bisection. */
+export function firstAtOrAfter(records: readonly RenderedRecord[], offset: bigint): number {
+  let low = 0
+  let high = records.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (records[middle]!.offset < offset) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Where a reader stands that has read a run from `place` on. */
+export function placeAfter(place: Place, run: Run): Place {
+  const last = run.records.at(-1)
+  if (!last) return { offset: run.to, seq: place.seq }
+  return { offset: run.to, seq: last.seq === null ? null : last.seq + 1 }
+}
+
+function bytesOf(records: readonly RenderedRecord[]): number {
+  let bytes = 0
+  for (const record of records) bytes += record.json.byteLength
+  return bytes
+}

@@ -1,0 +1,60 @@
+/** Every number a client can run into, and every bound on memory. `docs/reference/limits.md` lists them. */
+export interface Limits {
+  /** Requests per second of a key that sets none. */
+  readonly rate: number
+  /** Requests at once of a key that sets none. */
+  readonly burst: number
+  /** Open WebSocket and SSE connections of a key that sets none. */
+  readonly connectionsPerKey: number
+  /** Characters of a request target. */
+  readonly uriLength: number
+  /** Records of a page when none are asked for, and at most. */
+  readonly pageRecords: number
+  readonly maxPageRecords: number
+  /** Bytes after which a page ends early. */
+  readonly pageBytes: number
+  /** Bytes of one message from a WebSocket client. */
+  readonly messageBytes: number
+  /** Requests in one JSON-RPC batch. */
+  readonly batchRequests: number
+  readonly topicsPerWebSocket: number
+  readonly topicsPerSse: number
+  /** Bytes unsent to one client above which nothing more is written to it. */
+  readonly unsentBytes: number
+  /** Time in which a client with unsent bytes must take some, in ms. */
+  readonly stallMs: number
+  /** Silence after which a stream says how far it is, in ms. */
+  readonly heartbeatMs: number
+  /** Time between WebSocket pings, and for each pong, in ms. */
+  readonly pingMs: number
+  /** Rendered bytes of newest records kept per topic that has readers. */
+  readonly feedBytes: number
+  /** Time a topic without readers is followed on, in ms. */
+  readonly feedLingerMs: number
+  /** Rendered bytes of history kept, over all topics. */
+  readonly historyBytes: number
+  /** Time connections have to end when the gateway closes, in ms. */
+  readonly drainMs: number
+}
+
+export const limits: Limits = {
+  rate: 100,
+  burst: 200,
+  connectionsPerKey: 100,
+  uriLength: 8192,
+  pageRecords: 100,
+  maxPageRecords: 1000,
+  pageBytes: 4 << 20,
+  messageBytes: 64 << 10,
+  batchRequests: 20,
+  topicsPerWebSocket: 100,
+  topicsPerSse: 20,
+  unsentBytes: 256 << 10,
+  stallMs: 30_000,
+  heartbeatMs: 15_000,
+  pingMs: 20_000,
+  feedBytes: 4 << 20,
+  feedLingerMs: 60_000,
+  historyBytes: 32 << 20,
+  drainMs: 5_000,
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import type { Logger } from 'pino'
+import type { Admission, Admitted } from '../access/admission.ts'
+import type { Caller } from '../access/credentials.ts'
+import type { ApiKey } from '../access/keys/api-key.ts'
+import type { KeyDirectory } from '../access/keys/key-directory.ts'
+import { corsHeaders, preflightHeaders, readableBy } from '../access/origins/cors.ts'
+import { type RefusalCode, refuse } from '../errors.ts'
+import { logAccess } from '../operations/access-log.ts'
+import type { Limits } from '../operations/limits.ts'
+import { toRefusal } from '../operations/to-refusal.ts'
+import { problemBody, problemType, sendProblem } from './problem.ts'
+import { parseQuery, type Query } from './query.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whoever was admitted. */
+    apiKey: ApiKey | undefined
+  }
+}
+
+export interface AppOptions {
+  readonly keys: KeyDirectory
+  readonly limits: Limits
+  readonly log: Logger
+  isDraining(): boolean
+}
+
+/** The HTTP server, with everything that does not depend on the path: errors, CORS, request ids, the access log. */
+export function createApp({ keys, limits, log, isDraining }: AppOptions): FastifyInstance {
+  const app = fastify({
+    genReqId: () => randomUUID(),
+    routerOptions: { maxParamLength: limits.uriLength, querystringParser: parseQuery },
+    // Only WebSocket is upgraded to: a client that offers h2c beside its request gets its answer over HTTP/1.1.
+    http: { shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket' },
+    return503OnClosing: false,
+    frameworkErrors: (_error, _request, reply) =>
+      sendProblem(reply, refuse('malformed_request', 'The path is not a valid percent-encoded text.')),
+    clientErrorHandler: answerBrokenRequest,
+  })
+  app.decorateRequest('apiKey', undefined)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      'x-request-id': request.id,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      ...corsHeaders(keys, request.headers.origin),
+    })
+    if (request.raw.url!.length > limits.uriLength)
+      throw refuse('uri_too_long', `The request target may have ${limits.uriLength} characters.`)
+    if (isDraining()) throw refuse('draining', 'This gateway is closing.', { headers: { connection: 'close' } })
+  })
+  app.addHook('onResponse', async (request, reply) => logAccess(log, request, reply))
+  app.setNotFoundHandler(async (_request, reply) =>
+    sendProblem(reply, refuse('path_not_found', 'There is nothing under this path.')),
+  )
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = toRefusal(error)
+    if (refusal.status >= 500 && refusal.code !== 'draining')
+      log.error({ requestId: request.id, err: refusal.cause ?? refusal }, 'request failed')
+    sendProblem(reply, refusal)
+  })
+  return app
+}
+
+/** Registers a path that can be read. Other methods get 405, a preflight (Fetch standard) its answer. */
+export function route(
+  app: FastifyInstance,
+  url: string,
+  handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+): void {
+  app.route({ method: 'GET', url, handler })
+  app.route({
+    method: ['POST', 'PUT', 'PATCH', 'DELETE'],
+    url,
+    onRequest: async () => {
+      throw refuse('method_not_allowed', 'This path can only be read: use GET.', { headers: { allow: 'GET, HEAD' } })
+    },
+    handler: async () => undefined,
+  })
+  app.route({
+    method: 'OPTIONS',
+    url,
+    handler: async (request, reply) => {
+      if (request.headers['access-control-request-method'] === undefined)
+        return reply.code(204).header('allow', 'GET, HEAD, OPTIONS').send()
+      if (!reply.hasHeader('access-control-allow-origin'))
+        throw refuse('origin_not_allowed', 'No API key of this service is registered for this origin.')
+      return reply.code(204).headers(preflightHeaders).send()
+    },
+  })
+}
+
+/** Lets a REST request in, or throws why not. */
+export function admitRequest(admission: Admission, request: FastifyRequest, reply: FastifyReply): ApiKey {
+  return admit(request, reply, admission.admitRequest(callerOf(request)))
+}
+
+/** Lets an SSE connection in, or throws why not. */
+export function admitStream(admission: Admission, request: FastifyRequest, reply: FastifyReply): ApiKey {
+  return admit(request, reply, admission.admitStream(callerOf(request)))
+}
+
+function admit(request: FastifyRequest, reply: FastifyReply, { key, headers }: Admitted): ApiKey {
+  request.apiKey = key
+  reply.headers(headers)
+  const { origin } = request.headers
+  if (origin !== undefined && key.origins.length === 0) reply.headers(readableBy(origin))
+  return key
+}
+
+function callerOf(request: FastifyRequest): Caller {
+  const { authorization, origin } = request.headers
+  return { authorization, origin, query: request.query as Query }
+}
+
+/** Answers what could not be read as a request, on the bare socket. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+  const code: RefusalCode = error.code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : 'malformed_request'
+  const refusal = refuse(code, 'This is not an HTTP request that can be read.')
+  const body = problemBody(refusal, randomUUID())
+  socket.end(
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\ncontent-type: ${problemType}\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}

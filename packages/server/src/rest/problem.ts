@@ -1,0 +1,26 @@
+import { STATUS_CODES } from 'node:http'
+import type { FastifyReply } from 'fastify'
+import type { Refusal } from '../errors.ts'
+
+export const problemType = 'application/problem+json'
+
+/** A refusal as a problem document (RFC 9457). */
+export function problemBody(refusal: Refusal, requestId: string): string {
+  return JSON.stringify({
+    type: 'about:blank',
+    title: STATUS_CODES[refusal.status],
+    status: refusal.status,
+    code: refusal.code,
+    detail: refusal.message,
+    ...refusal.members,
+    requestId,
+  })
+}
+
+export function sendProblem(reply: FastifyReply, refusal: Refusal): void {
+  void reply
+    .code(refusal.status)
+    .headers(refusal.headers)
+    .type(problemType)
+    .send(problemBody(refusal, reply.request.id))
+}

@@ -1,0 +1,29 @@
+import { refuse } from '../errors.ts'
+import type { Limits } from '../operations/limits.ts'
+import { invalid, singleParameters } from '../rest/data-query.ts'
+import type { Query } from '../rest/query.ts'
+
+/** What `GET /sse/v1` is asked for. */
+export interface StreamQuery {
+  readonly topics: readonly string[]
+  /** The position to begin at: `Last-Event-ID`, else `last_event_id`, else `from`, else the end. */
+  readonly from: string
+  /** A reconnecting EventSource would stop for ever on an error: it is told of a gap instead. */
+  readonly onGap: 'error' | 'skip'
+}
+
+/** @throws {RequestError} `invalid_parameter`, `too_many_subscriptions` */
+export function parseStreamQuery(query: Query, lastEventId: string | undefined, limits: Limits): StreamQuery {
+  const { topics: names, ...others } = query
+  const parameters = singleParameters(others, ['topics', 'from', 'last_event_id', 'api_key'])
+  const topics = [names ?? []].flat().flatMap((list) => list.split(','))
+  if (topics.length === 0 || topics.includes(''))
+    throw invalid('topics', 'topics must name at least one topic: topics=<topic>, or topics=<topic>,<topic>.')
+  if (new Set(topics).size < topics.length) throw invalid('topics', 'topics names a topic twice.')
+  if (topics.length > limits.topicsPerSse)
+    throw refuse('too_many_subscriptions', `A connection may have ${limits.topicsPerSse} topics.`, {
+      members: { parameter: 'topics' },
+    })
+  if (lastEventId) return { topics, from: lastEventId, onGap: 'skip' }
+  return { topics, from: parameters.last_event_id ?? parameters.from ?? 'latest', onGap: 'error' }
+}

@@ -1,0 +1,72 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import { HeadraceError, type Queue } from '@headrace/queue'
+import type { FastifyInstance } from 'fastify'
+import { type Admission, checkTopicAllowed } from '../access/admission.ts'
+import { refuse } from '../errors.ts'
+import type { Feeds } from '../feed/feeds.ts'
+import { resolveStart } from '../feed/resolve-start.ts'
+import type { Streams } from '../feed/streams.ts'
+import type { Limits } from '../operations/limits.ts'
+import { admitStream, route } from '../rest/app.ts'
+import type { Query } from '../rest/query.ts'
+import type { ServedTopic } from '../topics/served-topic.ts'
+import type { TopicDirectory } from '../topics/topic-directory.ts'
+import { parseStreamQuery } from './stream-query.ts'
+import { checkCursorLength, createEventCache, createSseTransport } from './transport.ts'
+
+export interface StreamRouteOptions {
+  readonly queue: Queue
+  readonly topics: TopicDirectory
+  readonly feeds: Feeds
+  readonly streams: Streams
+  readonly admission: Admission
+  readonly limits: Limits
+}
+
+/** `GET /sse/v1`: live records as Server-Sent Events. */
+export function addStreamRoute(app: FastifyInstance, options: StreamRouteOptions): void {
+  const { feeds, streams, admission, limits } = options
+  const events = createEventCache()
+  route(app, '/sse/v1', async (request, reply) => {
+    const key = admitStream(admission, request, reply)
+    const lastEventId = request.headers['last-event-id']
+    const query = parseStreamQuery(request.query as Query, lastEventId?.toString(), limits)
+    for (const topic of query.topics) checkTopicAllowed(key, topic)
+    const starts = await Promise.all(
+      query.topics.map((topic) => resolveStart(options, { topic, from: query.from, onGap: query.onGap })),
+    )
+    checkLength(starts.map(({ open }) => open.topic))
+
+    reply.hijack()
+    const response = reply.raw
+    if (!response.socket) return
+    response.writeHead(200, {
+      ...(reply.getHeaders() as OutgoingHttpHeaders),
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+    })
+    const transport = createSseTransport({
+      response,
+      starts: starts.map(({ open: { topic }, place }) => ({ topic, place })),
+      events,
+    })
+    transport.ready({
+      topics: starts.map(({ open: { topic }, place }) => ({ topic: topic.name, cursor: topic.cursorAt(place) })),
+      heartbeatMs: limits.heartbeatMs,
+    })
+    const stream = streams.open(key, transport)
+    for (const { open, place, gap } of starts) stream.add(feeds.of(open), place, gap)
+  })
+}
+
+function checkLength(topics: readonly ServedTopic[]): void {
+  try {
+    checkCursorLength(topics)
+  } catch (error) {
+    if (!(error instanceof HeadraceError)) throw error
+    throw refuse('too_many_subscriptions', 'The cursor over these topics would be too long: use fewer a connection.', {
+      members: { parameter: 'topics' },
+    })
+  }
+}

@@ -1,0 +1,66 @@
+import type { Socket } from 'node:net'
+import type { Logger } from 'pino'
+import { type RawData, WebSocket } from 'ws'
+import type { Stream } from '../feed/stream.ts'
+import type { Limits } from '../operations/limits.ts'
+import { toRefusal } from '../operations/to-refusal.ts'
+import { closeCodes } from './close-codes.ts'
+import { answerMessage, type RpcMethod } from './json-rpc.ts'
+
+export interface ConnectionOptions {
+  readonly ws: WebSocket
+  readonly socket: Socket
+  readonly stream: Stream
+  readonly methods: Readonly<Record<string, RpcMethod>>
+  readonly limits: Limits
+  readonly log: Logger
+}
+
+/** Serves one WebSocket client: its messages one after the other, and pings it. */
+export function serveConnection({ ws, socket, stream, methods, limits, log }: ConnectionOptions): void {
+  let work = Promise.resolve()
+  let waiting = 0
+  let alive = true
+
+  ws.on('message', (data, isBinary) => {
+    alive = true
+    if (isBinary) return ws.close(closeCodes.unsupportedData, 'Messages are text.')
+    // What a client sends meanwhile stays in its socket: the queue here does not grow.
+    waiting++
+    ws.pause()
+    work = work.then(() => handle(data)).catch((error) => log.error({ err: error }, 'message failed'))
+  })
+  ws.on('pong', () => {
+    alive = true
+  })
+  ws.on('error', (error) => log.debug({ err: error }, 'websocket failed'))
+  const pings = setInterval(ping, limits.pingMs)
+  socket.once('close', () => clearInterval(pings))
+
+  async function handle(data: RawData): Promise<void> {
+    const answer = await answerMessage(data.toString(), {
+      methods,
+      maxBatch: limits.batchRequests,
+      toRefusal(error) {
+        const refusal = toRefusal(error)
+        if (refusal.status >= 500) log.error({ err: refusal.cause ?? refusal }, 'call failed')
+        return refusal
+      },
+    })
+    if (--waiting === 0 && ws.isPaused) ws.resume()
+    if (ws.readyState !== WebSocket.OPEN) return
+    if (answer.text !== undefined) ws.send(answer.text)
+    answer.afterReply()
+  }
+
+  function ping(): void {
+    // A ping would wait behind what is unsent: who does not take that is found out otherwise.
+    if (socket.writableLength > limits.unsentBytes || ws.readyState !== WebSocket.OPEN) return
+    if (!alive) {
+      stream.end('no_pong')
+      return
+    }
+    alive = false
+    ws.ping()
+  }
+}

@@ -1,0 +1,60 @@
+import type { Queue } from '@headrace/queue'
+import { checkTopicAllowed } from '../access/admission.ts'
+import type { ApiKey } from '../access/keys/api-key.ts'
+import { refuse } from '../errors.ts'
+import type { Feeds } from '../feed/feeds.ts'
+import { resolveStart } from '../feed/resolve-start.ts'
+import type { Stream } from '../feed/stream.ts'
+import type { Limits } from '../operations/limits.ts'
+import { invalid } from '../rest/data-query.ts'
+import type { TopicDirectory } from '../topics/topic-directory.ts'
+import type { RpcMethod } from './json-rpc.ts'
+import { readSubscribeParams, readUnsubscribeParams } from './subscribe-params.ts'
+
+export interface MethodsOptions {
+  readonly queue: Queue
+  readonly topics: TopicDirectory
+  readonly feeds: Feeds
+  readonly limits: Limits
+  readonly stream: Stream
+  /** The key of this connection, as it is now. Takes one request from its rate. */
+  takeRequest(): ApiKey
+}
+
+/** What a client of `/ws/v1` can call. */
+export function createMethods(options: MethodsOptions): Record<'subscribe' | 'unsubscribe' | 'ping', RpcMethod> {
+  const { stream, limits, feeds } = options
+  return {
+    async subscribe(params) {
+      const key = options.takeRequest()
+      const { topics, fromOf, onGap } = readSubscribeParams(params)
+      for (const topic of topics) checkTopicAllowed(key, topic)
+      if (stream.topics.length + topics.length > limits.topicsPerWebSocket)
+        throw refuse('too_many_subscriptions', `A connection may have ${limits.topicsPerWebSocket} topics.`)
+      for (const topic of topics)
+        if (stream.has(topic)) throw invalid('topics', `"${topic}" is subscribed to already: unsubscribe first.`)
+      const starts = await Promise.all(
+        topics.map((topic) => resolveStart(options, { topic, from: fromOf(topic), onGap })),
+      )
+      return {
+        result: {
+          topics: starts.map(({ open: { topic }, place }) => ({ topic: topic.name, cursor: topic.cursorAt(place) })),
+          heartbeatMs: limits.heartbeatMs,
+        },
+        afterReply() {
+          for (const { open, place, gap } of starts) stream.add(feeds.of(open), place, gap)
+        },
+      }
+    },
+    unsubscribe(params) {
+      options.takeRequest()
+      const topics = readUnsubscribeParams(params) ?? stream.topics
+      const left = topics.map((topic) => ({ topic, cursor: stream.remove(topic) }))
+      return { result: { topics: left.filter(({ cursor }) => cursor !== undefined) } }
+    },
+    ping() {
+      options.takeRequest()
+      return { result: 'pong' }
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import type { Socket } from 'node:net'
+import { WebSocket } from 'ws'
+import { endMessages } from '../feed/end-reason.ts'
+import type { Transport } from '../feed/transport.ts'
+import type { Run } from '../history/run.ts'
+import { closeCodes } from './close-codes.ts'
+import { frameText } from './frame.ts'
+
+/** The frames of runs, made once for all sockets. */
+export type FrameCache = (run: Run) => Buffer
+
+const head = Buffer.from('{"jsonrpc":"2.0","method":"subscription","params":')
+const tail = Buffer.from('}')
+
+export function createFrameCache(): FrameCache {
+  const frames = new WeakMap<Run, Buffer>()
+  return (run) => {
+    const known = frames.get(run)
+    if (known) return known
+    const made = Buffer.concat(run.records.map(({ json }) => frameText([head, json, tail])))
+    frames.set(run, made)
+    return made
+  }
+}
+
+/** Speaks JSON-RPC notifications over a WebSocket. */
+export function createWebSocketTransport(ws: WebSocket, socket: Socket, frames: FrameCache): Transport {
+  const notify = (method: string, params: unknown) => {
+    if (ws.readyState === WebSocket.OPEN) ws.send(JSON.stringify({ jsonrpc: '2.0', method, params }))
+  }
+  return {
+    socket,
+    records(run) {
+      // Straight to the socket: `ws.send` would frame the same bytes again for every client. Without compression it
+      // writes each message whole and at once too, so the two never mix.
+      if (ws.readyState === WebSocket.OPEN) socket.write(frames(run))
+    },
+    progress: (progress) => notify('progress', progress),
+    gap: (gap) => notify('gap', gap),
+    end: (reason) => ws.close(closeCodes[reason], endMessages[reason]),
+  }
+}
