@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { InvalidRpcUrlError } from '../errors.ts'
+import { parseEndpointUrl } from './endpoint-url.ts'
+
+test('shows scheme, host and port, and keeps the rest', () => {
+  const url = parseEndpointUrl('https://user:pa%3Ass-word@node.example:8443/v2/0123456789abcdef?token=fedcba98765', 1)
+  expect(url.name).toBe('https://node.example:8443')
+  expect(url.path).toBe('/v2/0123456789abcdef?token=fedcba98765')
+  expect(url.authorization).toBe(`Basic ${btoa('user:pa:ss-word')}`)
+})
+
+test('takes whatever could be a key out of a text', () => {
+  const url = parseEndpointUrl('https://me:pa%3Ass-word@node.example/v2/0123456789abcdef?token=fedcba98765', 1)
+  expect(url.redact('0123456789abcdef fedcba98765 pa:ss-word at node.example/v2')).toBe(
+    '*** *** *** at node.example/v2',
+  )
+})
+
+test.each(['-', 'node.test/0123456789', 'ws://node.test/0123456789', 'file:///tmp/0123456789'])(
+  'refuses %j without showing it',
+  (text) => {
+    const parse = () => parseEndpointUrl(text, 2)
+    expect(parse).toThrow(InvalidRpcUrlError)
+    expect(parse).toThrow('URL number 2')
+    expect(parse).not.toThrow('0123456789')
+  },
+)

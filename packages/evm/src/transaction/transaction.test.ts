@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { toBlock } from '../block/block.ts'
+import type { RpcTransaction } from './rpc-transaction.ts'
+import { toTransaction } from './transaction.ts'
+
+const hash = `0x${'a'.repeat(64)}`
+const block = toBlock({ number: '0x7', hash, parentHash: hash, timestamp: '0x64', transactions: [] })
+
+test('a deposit of an OP chain is mapped although Ethereum has no such type', () => {
+  const deposit: RpcTransaction & Record<string, unknown> = {
+    hash,
+    blockHash: hash,
+    transactionIndex: '0x0',
+    from: '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001',
+    type: '0x7e',
+    nonce: '0x2',
+    gas: '0xf4240',
+    to: '0x4200000000000000000000000000000000000015',
+    value: '0x0',
+    input: '0x440a5e20',
+    sourceHash: hash,
+    mint: '0x0',
+  }
+  expect(toTransaction(deposit, block)).toMatchObject({
+    Type: 0x7e,
+    Size: 0,
+    Price: 0n,
+    V: 0n,
+    ChainId: undefined,
+    AccountNonce: 2n,
+    Payload: Buffer.from('440a5e20', 'hex'),
+    BlockNumber: 7n,
+    ts: { seconds: 100n, nanos: 0 },
+  })
+})
+
+test('amounts above 2^64 − 1 saturate and keep their exact value', () => {
+  const whale = { hash, blockHash: hash, transactionIndex: '0x0', from: '0x', value: `0x1${'0'.repeat(16)}` }
+  expect(toTransaction(whale, block)).toMatchObject({
+    Amount: 2n ** 64n - 1n,
+    AmountExact: Buffer.from('010000000000000000', 'hex'),
+    PriceExact: undefined,
+  })
+})

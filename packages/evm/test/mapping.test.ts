@@ -1,0 +1,184 @@
+import { JsonRpcProvider, Transaction, type TransactionLike } from 'ethers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
+import { type BlockStep, readBlocks, toBlock, toTransaction } from '../src/index.ts'
+import { createRecordingSource } from './recording-source.ts'
+
+const blocks = 60
+const maxUint64 = 2n ** 64n - 1n
+let chain: Chain
+let provider: JsonRpcProvider
+let steps: readonly BlockStep[]
+
+beforeAll(async () => {
+  chain = await startChain({ blobs: true })
+  await chain.mine(blocks)
+  provider = new JsonRpcProvider(chain.rpc, undefined, { staticNetwork: true })
+  const source = createRecordingSource()
+  const settings = { rpc: chain.rpc, start: 0, end: blocks, poll: 1, confirmations: 0, finality: 'finalized' } as const
+  steps = await source.take(readBlocks(settings, source))
+})
+
+afterAll(async () => {
+  provider?.destroy()
+  await chain?.stop()
+})
+
+test('each block reads as an independent client reads it', async () => {
+  expect(steps).toHaveLength(blocks + 1)
+  for (const { block } of steps) {
+    const message = toBlock(block)
+    const oracle = await provider.getBlock(message.Hash)
+    expect({
+      ts: message.ts.seconds,
+      hash: message.Hash,
+      parent: message.ParentHash,
+      number: message.Number,
+      difficulty: message.Difficulty,
+      gasLimit: message.GasLimit,
+      gasUsed: message.GasUsed,
+      nonce: message.Nonce,
+      baseFee: message.BaseFee,
+      miner: hex(message.Miner),
+      stateRoot: hex(message.StateRoot),
+      receiptsRoot: hex(message.ReceiptsRoot),
+      randomness: hex(message.MixHash),
+      extraData: hex(message.ExtraData),
+      blobGasUsed: message.BlobGasUsed,
+      excessBlobGas: message.ExcessBlobGas,
+      beaconRoot: message.ParentBeaconBlockRoot && hex(message.ParentBeaconBlockRoot),
+      transactions: message.TransactionCount,
+    }).toEqual({
+      ts: BigInt(oracle!.timestamp),
+      hash: oracle!.hash,
+      parent: oracle!.parentHash,
+      number: BigInt(oracle!.number),
+      difficulty: oracle!.difficulty,
+      gasLimit: oracle!.gasLimit,
+      gasUsed: oracle!.gasUsed,
+      nonce: BigInt(oracle!.nonce),
+      baseFee: oracle!.baseFeePerGas,
+      miner: oracle!.miner.toLowerCase(),
+      stateRoot: oracle!.stateRoot,
+      receiptsRoot: oracle!.receiptsRoot,
+      randomness: oracle!.prevRandao,
+      extraData: oracle!.extraData,
+      blobGasUsed: oracle!.blobGasUsed,
+      excessBlobGas: oracle!.excessBlobGas,
+      beaconRoot: oracle!.parentBeaconBlockRoot,
+      transactions: oracle!.transactions.length,
+    })
+  }
+})
+
+describe('transactions', () => {
+  const all = () =>
+    steps.flatMap(({ block }) => {
+      const message = toBlock(block)
+      return block.transactions.map((raw) => ({ block: message, raw, message: toTransaction(raw, message) }))
+    })
+
+  test('of every kind are there', () => {
+    const messages = all().map(({ message }) => message)
+    expect([...new Set(messages.map(({ Type }) => Type))].sort()).toEqual([0, 1, 2, 3, 4])
+    expect(messages.some(({ Recipient }) => Recipient.length === 0)).toBe(true)
+    expect(messages.some(({ Amount }) => Amount === maxUint64)).toBe(true)
+    expect(messages.some(({ Type, V }) => Type === 0 && V < 29n)).toBe(true)
+    expect(messages.some(({ Payload }) => Payload.length > 200)).toBe(true)
+  })
+
+  test('have the size of their consensus encoding, which hashes to their hash', () => {
+    for (const { raw, message } of all()) {
+      const oracle = Transaction.from(toEthers(raw as never))
+      expect(oracle.hash).toBe(message.Hash)
+      expect(message.Size).toBe((oracle.serialized.length - 2) / 2)
+    }
+  })
+
+  test('read as an independent client reads them', async () => {
+    for (const { block, message } of all()) {
+      const oracle = await provider.getTransaction(message.Hash)
+      expect({
+        ts: message.ts,
+        from: hex(message.From),
+        to: hex(message.Recipient),
+        nonce: message.AccountNonce,
+        gas: message.GasLimit,
+        amount: message.Amount,
+        exactAmount: message.AmountExact && BigInt(hex(message.AmountExact)),
+        input: hex(message.Payload),
+        r: message.R,
+        exactR: BigInt(hex(message.RExact!)),
+        exactS: BigInt(hex(message.SExact!)),
+        block: message.BlockNumber,
+        blockHash: message.BlockHash,
+        index: message.TransactionIndex,
+        type: message.Type,
+        fee: message.MaxFeePerGas,
+        tip: message.MaxPriorityFeePerGas,
+        blobFee: message.MaxFeePerBlobGas,
+        blobs: message.BlobVersionedHashes.map(hex),
+        access: message.AccessList.map(({ Address, StorageKeys }) => [hex(Address), StorageKeys.map(hex)]),
+        authorizations: message.AuthorizationList.map((each) => [hex(each.Address), each.Nonce, each.YParity]),
+      }).toEqual({
+        ts: block.ts,
+        from: oracle!.from.toLowerCase(),
+        to: oracle!.to?.toLowerCase() ?? '0x',
+        nonce: BigInt(oracle!.nonce),
+        gas: oracle!.gasLimit,
+        amount: oracle!.value > maxUint64 ? maxUint64 : oracle!.value,
+        exactAmount: oracle!.value > maxUint64 ? oracle!.value : undefined,
+        input: oracle!.data,
+        r: maxUint64,
+        exactR: BigInt(oracle!.signature.r),
+        exactS: BigInt(oracle!.signature.s),
+        block: BigInt(oracle!.blockNumber!),
+        blockHash: oracle!.blockHash,
+        index: oracle!.index,
+        type: oracle!.type,
+        fee: oracle!.maxFeePerGas ?? undefined,
+        tip: oracle!.maxPriorityFeePerGas ?? undefined,
+        blobFee: oracle!.maxFeePerBlobGas ?? undefined,
+        blobs: oracle!.blobVersionedHashes ?? [],
+        access: oracle!.accessList?.map(({ address, storageKeys }) => [address.toLowerCase(), storageKeys]) ?? [],
+        authorizations:
+          oracle!.authorizationList?.map(({ address, nonce, signature }) => [
+            address.toLowerCase(),
+            nonce,
+            signature.yParity,
+          ]) ?? [],
+      })
+    }
+  })
+
+  test('have the price and parity that the node tells', () => {
+    for (const { raw, message } of all()) {
+      expect([message.Price, message.V]).toEqual([BigInt(raw.gasPrice ?? 0), BigInt(raw.v ?? 0)])
+    }
+  })
+})
+
+function toEthers(raw: Record<string, string> & { authorizationList?: Record<string, string>[] }): TransactionLike {
+  const signature = (of: Record<string, string>) => ({
+    r: `0x${of.r!.slice(2).padStart(64, '0')}`,
+    s: `0x${of.s!.slice(2).padStart(64, '0')}`,
+    v: Number(of.yParity ?? of.v),
+  })
+  const { hash, from, blockHash, gas, input, gasPrice, ...fields } = raw
+  return {
+    ...fields,
+    ...(Number(raw.type) < 2 ? { gasPrice } : {}),
+    type: Number(raw.type),
+    nonce: Number(raw.nonce),
+    gasLimit: gas,
+    data: input,
+    blobs: null,
+    chainId: raw.chainId ?? 0,
+    signature: signature(raw),
+    authorizationList: raw.authorizationList?.map((each) => ({ ...each, signature: signature(each) })) ?? null,
+  } as never
+}
+
+function hex(bytes: Uint8Array): string {
+  return `0x${Buffer.from(bytes).toString('hex')}`
+}

@@ -1,0 +1,42 @@
+import { pino } from 'pino'
+import type { BlockSource, BlockStep, EvmCheckpoint } from '../src/index.ts'
+
+/** A source that keeps what is yielded as its history, as the runtime does, and what is logged and told. */
+export interface RecordingSource extends BlockSource {
+  readonly steps: readonly BlockStep[]
+  readonly logged: string[]
+  readonly told: (readonly [at: number, head: number])[]
+  /** Takes steps until there are `count`, or until the source ends. */
+  take(blocks: AsyncGenerator<BlockStep, void, undefined>, count?: number): Promise<readonly BlockStep[]>
+  stop(): void
+}
+
+export function createRecordingSource(published: readonly EvmCheckpoint[] = []): RecordingSource {
+  const stopped = new AbortController()
+  let history = [...published]
+  const steps: BlockStep[] = []
+  const logged: string[] = []
+  const told: [number, number][] = []
+
+  return {
+    steps,
+    logged,
+    told,
+    history: () => history,
+    signal: stopped.signal,
+    log: pino({ level: 'trace' }, { write: (line: string) => logged.push(line) }),
+    progress: (at, head) => told.push([at, head]),
+    async take(blocks, count = Number.POSITIVE_INFINITY) {
+      while (steps.length < count) {
+        const { done, value } = await blocks.next()
+        if (done) break
+        const { checkpoint, revertTo } = value
+        if (revertTo !== undefined) history = revertTo === null ? [] : history.slice(history.indexOf(revertTo))
+        history = [checkpoint, ...history]
+        steps.push(value)
+      }
+      return steps
+    },
+    stop: () => stopped.abort(),
+  }
+}
