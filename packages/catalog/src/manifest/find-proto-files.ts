@@ -1,0 +1,67 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join, resolve, sep } from 'node:path'
+import { isScalar, isSeq, type Node, type YAMLMap } from 'yaml'
+import { describe, fieldOf, type YamlSource } from './yaml-source.ts'
+
+export interface FoundProtoFiles {
+  /** Absolute paths, in order. */
+  readonly files: readonly string[]
+  /** Absolute path of the folder under which imports are looked for. */
+  readonly root: string
+}
+
+/** Finds the .proto files that a manifest names; by default all under `proto/`, else those beside the manifest. */
+export async function findProtoFiles(source: YamlSource, map: YAMLMap, dir: string): Promise<FoundProtoFiles> {
+  const folder = join(dir, 'proto')
+  const node = fieldOf(map, 'proto')
+  const files = node ? await namedFiles(source, node, dir) : await defaultFiles(source, map, folder, dir)
+  const inFolder = files.length > 0 && files.every((file) => file.startsWith(folder + sep))
+  return { files, root: inFolder ? folder : dir }
+}
+
+async function namedFiles(source: YamlSource, node: Node, dir: string): Promise<string[]> {
+  const items = isSeq(node) ? (node.items as Node[]) : [node]
+  const files: string[] = []
+  for (const item of items) {
+    const path = isScalar(item) && typeof item.value === 'string' ? resolve(dir, item.value) : undefined
+    if (path === undefined)
+      source.report(
+        item,
+        'invalid_field',
+        `"proto" is ${describe(item)}; it must be the path of a .proto file, or a list of paths.`,
+      )
+    else if (!(await isFile(path)))
+      source.report(
+        item,
+        'proto_not_found',
+        `There is no file ${describe(item)} in ${dir}. Correct the path or add the file.`,
+      )
+    else files.push(path)
+  }
+  return files
+}
+
+async function defaultFiles(source: YamlSource, map: YAMLMap, folder: string, dir: string): Promise<string[]> {
+  const inFolder = await protoFilesIn(folder, true)
+  const files = inFolder.length > 0 ? inFolder : await protoFilesIn(dir, false)
+  if (files.length === 0)
+    source.report(
+      map,
+      'proto_not_found',
+      'There is no .proto file under proto/ or beside manifest.yaml. Add one that describes the messages.',
+    )
+  return files
+}
+
+async function protoFilesIn(folder: string, recursive: boolean): Promise<string[]> {
+  const names = await readdir(folder, { recursive }).catch(() => [])
+  return names
+    .filter((name) => name.endsWith('.proto'))
+    .sort()
+    .map((name) => join(folder, name))
+}
+
+async function isFile(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined)
+  return found?.isFile() ?? false
+}

@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises'
+import { join, relative, resolve, sep } from 'node:path'
+import type { DescMessage } from '@bufbuild/protobuf'
+import { nestedTypes } from '@bufbuild/protobuf/reflect'
+import { isMap } from 'yaml'
+import type { Problem } from '../problem.ts'
+import { compileProtos } from '../schema/compile-protos.ts'
+import type { SchemaSet } from '../schema/schema-set.ts'
+import { formatLineage } from '../topic-name/topic-name.ts'
+import { type FoundProtoFiles, findProtoFiles } from './find-proto-files.ts'
+import type { Project } from './project.ts'
+import { readHead } from './read-head.ts'
+import { readSettingsSchema } from './read-settings-schema.ts'
+import { readTopics } from './read-topics.ts'
+import { parseYaml } from './yaml-source.ts'
+
+export interface LoadedProject {
+  /** Only when there is no error. */
+  readonly project?: Project
+  /** In order of file and place. */
+  readonly problems: readonly Problem[]
+}
+
+/**
+ * Reads a connector's folder: `manifest.yaml`, the .proto files that it names, and whether they fit together.
+ *
+ * A mistake in the files is a problem with its place, not an exception; a missing field is found at the place of the map
+ * that lacks it.
+ */
+export async function loadProject(dir: string): Promise<LoadedProject> {
+  const root = resolve(dir)
+  const file = join(root, 'manifest.yaml')
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => error)
+  if (typeof text !== 'string') return { problems: [missing(file, text)] }
+  const source = parseYaml(file, text)
+  if (source.problems.length > 0) return { problems: source.problems }
+  const map = source.document.contents
+  if (!isMap(map)) {
+    source.report(map, 'manifest_syntax', 'A manifest is a map with at least the fields package, owner and version.')
+    return { problems: source.problems }
+  }
+  const head = readHead(source, map)
+  const config = readSettingsSchema(source, map)
+  const protos = await findProtoFiles(source, map, root)
+  const compiled = await compileProtos(protos.files, { root: protos.root })
+  const messages = compiled.schema && messagesOf(compiled.schema, protos)
+  const topics = head && messages && readTopics(source, map, { head, config, messages })
+  const problems = [...source.problems, ...compiled.problems].sort(byPlace)
+  if (!head || !compiled.schema || !topics || problems.some(({ severity }) => severity === 'error')) return { problems }
+  const manifest = { ...head, proto: protos.files, topics, config }
+  return { project: { dir: root, manifest, schema: compiled.schema, lineage: formatLineage(head) }, problems }
+}
+
+/** The messages that the project's own files define, nested ones included. */
+function messagesOf({ registry }: SchemaSet, { files, root }: FoundProtoFiles): DescMessage[] {
+  return files
+    .flatMap((file) => registry.getFile(relative(root, file).split(sep).join('/')) ?? [])
+    .flatMap((file) => [...nestedTypes(file)])
+    .filter((type) => type.kind === 'message')
+}
+
+function missing(file: string, error: NodeJS.ErrnoException): Problem {
+  const message =
+    error.code === 'ENOENT'
+      ? 'There is no manifest.yaml here. It needs the fields package, owner and version.'
+      : `manifest.yaml cannot be read: ${error.message}.`
+  return { severity: 'error', code: 'manifest_not_found', file, line: 1, column: 1, message }
+}
+
+function byPlace(a: Problem, b: Problem): number {
+  return a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column
+}

@@ -1,0 +1,122 @@
+import type { DescMessage } from '@bufbuild/protobuf'
+import { isScalar, type YAMLMap } from 'yaml'
+import { didYouMean } from '../nearest-name.ts'
+import { isKeyField } from '../record-field/key-reader.ts'
+import { isTimeField } from '../record-field/time-reader.ts'
+import type { ManifestTopic, SettingsSchema } from './manifest.ts'
+import type { ManifestHead } from './read-head.ts'
+import { describe, fieldOf, formedTextOf, textOf, warnOfUnknown, type YamlSource } from './yaml-source.ts'
+
+/** What topics are checked against. */
+export interface TopicsContext {
+  /** Messages of the project's own files. */
+  readonly messages: readonly DescMessage[]
+  readonly head: ManifestHead
+  readonly config: SettingsSchema
+}
+
+/** Reads one entry of `topics`. Mistakes are reported; without a message there is no topic. */
+export function readTopic(source: YamlSource, map: YAMLMap, context: TopicsContext): ManifestTopic | undefined {
+  warnOfUnknown(source, map, ['message', 'name', 'key', 'time', 'bytes', 'partitions', 'retention'])
+  const message = readMessage(source, map, context)
+  const name = textOf(source, map, 'name')
+  const bytes = formedTextOf(source, map, 'bytes', bytesForm)
+  const retention = formedTextOf(source, map, 'retention', retentionForm)
+  const partitions = readPartitions(source, map)
+  if (!message) return undefined
+  const key = readField(source, map, 'key', message)
+  const time = readField(source, map, 'time', message)
+  if (partitions > 1 && !fieldOf(map, 'key'))
+    source.report(
+      fieldOf(map, 'partitions'),
+      'invalid_topic',
+      `${partitions} partitions need a "key" that says which record goes where. Add one, or leave "partitions" out.`,
+    )
+  return {
+    ...defaultTopic(message, context),
+    ...(name !== undefined && { name }),
+    ...(key !== undefined && { key }),
+    ...(time !== undefined && { time }),
+    ...(bytes !== undefined && { bytes: bytes as ManifestTopic['bytes'] }),
+    ...(retention !== undefined && { retention }),
+    partitions,
+  }
+}
+
+/** The topic of a message of which the manifest says nothing more. */
+export function defaultTopic(message: DescMessage, { head }: TopicsContext): ManifestTopic {
+  const ts = message.fields.find((field) => field.name === 'ts' && isTimeField(field))
+  return {
+    message: message.typeName,
+    name: `${head.package}_${message.name}`,
+    ...(ts && { time: ts.name }),
+    bytes: 'base64',
+    partitions: 1,
+    retention: 'forever',
+  }
+}
+
+function readMessage(source: YamlSource, map: YAMLMap, { messages }: TopicsContext): DescMessage | undefined {
+  const node = fieldOf(map, 'message')
+  if (!node)
+    source.report(
+      map,
+      'missing_field',
+      'The field "message" of this topic is missing. It names the message that the topic carries.',
+    )
+  const name = textOf(source, map, 'message')
+  if (name === undefined) return undefined
+  const found = messages.filter((message) => message.typeName === name || message.name === name)
+  const exact = found.find((message) => message.typeName === name)
+  if (exact || found.length === 1) return exact ?? found[0]
+  const hint = didYouMean(
+    name,
+    messages.flatMap((message) => [message.name, message.typeName]),
+  )
+  source.report(
+    node,
+    'unknown_message',
+    found.length > 1
+      ? `"${name}" may be ${found.map(({ typeName }) => typeName).join(' or ')}. Write the full name.`
+      : `The .proto files define no message "${name}".${hint || ` They define ${messages.map(({ typeName }) => typeName).join(', ') || 'none'}.`}`,
+  )
+  return undefined
+}
+
+function readField(source: YamlSource, map: YAMLMap, role: 'key' | 'time', message: DescMessage): string | undefined {
+  const name = textOf(source, map, role)
+  if (name === undefined) return undefined
+  const node = fieldOf(map, role)
+  const field = message.fields.find((one) => one.name === name)
+  const fits = role === 'key' ? isKeyField : isTimeField
+  if (field && fits(field)) return name
+  const allowed =
+    role === 'key' ? 'one string, bytes or integer' : 'one google.protobuf.Timestamp, or one int64 of seconds'
+  const names = message.fields.filter(fits).map((one) => one.name)
+  source.report(
+    node,
+    'invalid_topic',
+    field
+      ? `Field "${name}" of ${message.name} cannot be the ${role}: it must be ${allowed}.${names.length > 0 ? ` Fields that can: ${names.join(', ')}.` : ''}`
+      : `Message ${message.name} has no field "${name}" for the ${role}.${didYouMean(
+          name,
+          message.fields.map((one) => one.name),
+        )}`,
+  )
+  return undefined
+}
+
+function readPartitions(source: YamlSource, map: YAMLMap): number {
+  const node = fieldOf(map, 'partitions')
+  if (!node) return 1
+  const value = isScalar(node) ? node.value : undefined
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 64) return value
+  source.report(node, 'invalid_topic', `"partitions" is ${describe(node)}; it must be a whole number from 1 to 64.`)
+  return 1
+}
+
+const bytesForm = { test: (text: string) => text === 'hex' || text === 'base64', words: 'hex or base64' }
+const retentionForm = {
+  test: (text: string) => /^(forever|[1-9]\d{0,8}(s|m|h|d|B|KiB|MiB|GiB|TiB))$/.test(text),
+  words: '"forever", a time such as 30d (s, m, h, d) or a size such as 10GiB (B, KiB, MiB, GiB, TiB)',
+}

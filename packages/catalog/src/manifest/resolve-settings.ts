@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises'
+import { UserError } from '@headrace/queue'
+import { parse } from 'yaml'
+import { didYouMean } from '../nearest-name.ts'
+import type { Manifest } from './manifest.ts'
+import { createSettingsValidator, type SettingsValidator } from './settings-validator.ts'
+
+/** A connector's settings. */
+export interface Settings {
+  readonly values: Readonly<Record<string, unknown>>
+  /** Names of those that must not be shown. */
+  readonly secrets: readonly string[]
+  /** The values with each secret replaced by `***`. */
+  redacted(): Record<string, unknown>
+}
+
+/** Where settings come from, the later ones going before the earlier. */
+export interface SettingsSources {
+  /** Path of a YAML or JSON file. */
+  readonly file?: string
+  /** Variables; `CONNECTOR_<NAME>` is the setting whose name reads `<NAME>` in upper case with `_` between words. */
+  readonly environment?: Readonly<Record<string, string | undefined>>
+  /** `name=value`. */
+  readonly sets?: readonly string[]
+}
+
+/**
+ * Gathers the settings: the manifest's defaults, then the file, the environment and the sets, and checks them.
+ *
+ * A value given as text is read as JSON where the setting allows what that gives (numbers, lists), else as text.
+ *
+ * @throws {UserError} `invalid_settings`, which lists every mistake. No value of a setting is in the message.
+ */
+export async function resolveSettings(manifest: Manifest, from: SettingsSources): Promise<Settings> {
+  const validator = createSettingsValidator(manifest.config)
+  const properties = manifest.config.properties ?? {}
+  const mistakes: string[] = []
+  const values = {
+    ...(from.file !== undefined && (await readSettingsFile(from.file))),
+    ...readEnvironment(Object.keys(properties), from.environment ?? {}, validator),
+    ...readSets(from.sets ?? [], validator, mistakes),
+  }
+  const open = manifest.config.additionalProperties !== undefined && manifest.config.additionalProperties !== false
+  for (const name of Object.keys(values))
+    if (!open && !Object.hasOwn(properties, name))
+      mistakes.push(
+        `"${name}" is no setting of this connector.${didYouMean(name, Object.keys(properties)) || listOf(properties)}`,
+      )
+  for (const { path, message } of validator.check(values))
+    if (path.length !== 1 || open || Object.hasOwn(properties, path[0]!))
+      mistakes.push(`"${path.join('.')}" ${message}`)
+  if (mistakes.length > 0) throw invalid(mistakes)
+  const secrets = Object.keys(properties).filter((name) => properties[name]!.writeOnly === true)
+  return {
+    values,
+    secrets,
+    redacted: () =>
+      Object.fromEntries(Object.entries(values).map(([name, value]) => [name, secrets.includes(name) ? '***' : value])),
+  }
+}
+
+async function readSettingsFile(file: string): Promise<Record<string, unknown>> {
+  try {
+    const values: unknown = parse(await readFile(file, 'utf8'))
+    if (typeof values === 'object' && values !== null && !Array.isArray(values))
+      return values as Record<string, unknown>
+  } catch (cause) {
+    throw invalid([`The file ${file} cannot be read as YAML or JSON: ${(cause as Error).message}`], { cause })
+  }
+  throw invalid([`The file ${file} must hold a map of settings.`])
+}
+
+function readEnvironment(
+  names: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  validator: SettingsValidator,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const text = environment[`CONNECTOR_${name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toUpperCase()}`]
+      return text === undefined ? [] : [[name, readText(name, text, validator)]]
+    }),
+  )
+}
+
+function readSets(sets: readonly string[], validator: SettingsValidator, mistakes: string[]): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (const set of sets) {
+    const equals = set.indexOf('=')
+    const name = set.slice(0, equals)
+    if (equals < 1) mistakes.push('A setting is given as name=value, such as  --set start=0')
+    else values[name] = readText(name, set.slice(equals + 1), validator)
+  }
+  return values
+}
+
+function readText(name: string, text: string, validator: SettingsValidator): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (validator.fits(name, value)) return value
+  } catch {}
+  return text
+}
+
+function listOf(properties: object): string {
+  const names = Object.keys(properties)
+  return names.length > 0 ? ` It has ${names.join(', ')}.` : ' It has none.'
+}
+
+function invalid(mistakes: readonly string[], options?: ErrorOptions): UserError {
+  return new UserError(
+    'invalid_settings',
+    `The settings are not right:\n${mistakes.map((one) => `  - ${one}`).join('\n')}`,
+    options,
+  )
+}

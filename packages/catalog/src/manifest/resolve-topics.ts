@@ -1,0 +1,49 @@
+import { UserError } from '@headrace/queue'
+import { checkTopicName, formatTopicName } from '../topic-name/topic-name.ts'
+import type { ManifestTopic } from './manifest.ts'
+import type { Project } from './project.ts'
+import type { Settings } from './resolve-settings.ts'
+import { fillTemplate, settingsIn } from './topic-name-template.ts'
+
+/** What one instance of a connector writes. */
+export interface ResolvedTopics {
+  readonly instance: string
+  /** `<lineage>/<instance>`: the id of the writer and the key of its checkpoints. */
+  readonly writerId: string
+  readonly topics: readonly ConnectorTopic[]
+}
+
+/** A topic of a connector instance. `name` is the full name. */
+export type ConnectorTopic = ManifestTopic
+
+/**
+ * Fills the settings into the topic names.
+ *
+ * @param instance Default: the settings in topic names joined by `-`, else `main`.
+ * @throws {UserError} `invalid_settings`: a filled-in name is not allowed, two are equal, or the instance is no name.
+ */
+export function resolveTopics(project: Project, settings: Settings, instance?: string): ResolvedTopics {
+  const { manifest, lineage } = project
+  const inNames = [...new Set(manifest.topics.flatMap(({ name }) => settingsIn(name)))]
+  const named = instance ?? (inNames.map((name) => String(settings.values[name])).join('-') || 'main')
+  if (!/^[A-Za-z0-9._-]{1,100}$/.test(named))
+    throw invalid(
+      `The instance is named ${JSON.stringify(named)}. Allowed are 1 to 100 letters, digits, ".", "_" and "-".`,
+    )
+  const topics = manifest.topics.map((topic) => {
+    const name = formatTopicName({ ...manifest, name: fillTemplate(topic.name, settings.values) })
+    const wrong = checkTopicName(name)
+    if (wrong !== undefined)
+      throw invalid(
+        `With these settings a topic would be named "${name}", which is not allowed: ${wrong}. Change ${inNames.join(', ')}.`,
+      )
+    return { ...topic, name }
+  })
+  const twin = topics.find(({ name }, index) => topics.findIndex((other) => other.name === name) < index)
+  if (twin) throw invalid(`With these settings two topics would be named "${twin.name}". Change ${inNames.join(', ')}.`)
+  return { instance: named, writerId: `${lineage}/${named}`, topics }
+}
+
+function invalid(message: string): UserError {
+  return new UserError('invalid_settings', message)
+}

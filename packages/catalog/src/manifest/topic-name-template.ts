@@ -1,0 +1,11 @@
+/** The names of the settings that a topic name holds as `{name}`, each once, in order. */
+export function settingsIn(template: string): string[] {
+  return [...new Set([...template.matchAll(settingPattern)].map(([, name]) => name!))]
+}
+
+/** Fills settings into a topic name. */
+export function fillTemplate(template: string, settings: Readonly<Record<string, unknown>>): string {
+  return template.replace(settingPattern, (_, name: string) => String(settings[name]))
+}
+
+const settingPattern = /\{([A-Za-z_][A-Za-z0-9_]*)\}/g

@@ -1,0 +1,31 @@
+/** The known name that a mistyped one most likely means; `undefined` when none is near. */
+export function nearestName(name: string, known: Iterable<string>): string | undefined {
+  let nearest: string | undefined
+  let least = Math.max(2, Math.floor(name.length / 3)) + 1
+  for (const candidate of known) {
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase())
+    if (distance < least) {
+      least = distance
+      nearest = candidate
+    }
+  }
+  return nearest
+}
+
+/** ` Did you mean "…"?`, or nothing. */
+export function didYouMean(name: string, known: Iterable<string>): string {
+  const nearest = nearestName(name, known)
+  return nearest === undefined ? '' : ` Did you mean "${nearest}"?`
+}
+
+/** Characters to insert, delete or replace to make one text of the other (Levenshtein). */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++)
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)))
+    row = next
+  }
+  return row[b.length]!
+}

@@ -1,0 +1,37 @@
+/** A mistake, or something odd, at a place in a project's files. */
+export interface Problem {
+  readonly severity: 'error' | 'warning'
+  /** One of `problemCodes`. */
+  readonly code: ProblemCode
+  /** Absolute path. */
+  readonly file: string
+  /** From 1. */
+  readonly line: number
+  /** From 1. */
+  readonly column: number
+  /** What was found, what is allowed, and the fix. */
+  readonly message: string
+}
+
+/** Every code of a problem in `manifest.yaml` or a .proto file. */
+export const problemCodes = [
+  'manifest_not_found',
+  'manifest_syntax',
+  'missing_field',
+  'unknown_field',
+  'invalid_field',
+  'proto_not_found',
+  'proto_syntax',
+  'proto_invalid',
+  'unknown_message',
+  'invalid_topic',
+  'invalid_topic_name',
+  'invalid_config',
+] as const
+
+export type ProblemCode = (typeof problemCodes)[number]
+
+/** Writes a problem as `file:line:column: error: what is wrong`. */
+export function formatProblem({ file, line, column, severity, message }: Problem): string {
+  return `${file}:${line}:${column}: ${severity}: ${message}`
+}

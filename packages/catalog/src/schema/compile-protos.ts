@@ -1,0 +1,73 @@
+import { dirname } from 'node:path'
+import { create, toBinary } from '@bufbuild/protobuf'
+import { type FileDescriptorProto, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
+import { didYouMean } from '../nearest-name.ts'
+import type { Problem } from '../problem.ts'
+import { checkProtoFile, placeOf } from './check-proto-file.ts'
+import { createFileDescriptor, type ResolveType } from './file-descriptor.ts'
+import { loadProtoFiles } from './load-proto-files.ts'
+import type { ProtoFile } from './proto-file.ts'
+import { type SchemaSet, schemaFromDescriptors } from './schema-set.ts'
+import { resolveTypeName, visibleTypes } from './type-names.ts'
+import { wellKnownFiles } from './well-known-files.ts'
+
+export interface CompiledProtos {
+  /** Only when there is no error. */
+  readonly schema?: SchemaSet
+  readonly problems: readonly Problem[]
+}
+
+/**
+ * Compiles .proto files (proto3) and what they import to descriptors, without a native compiler.
+ *
+ * A mistake in the files is a problem with its place, not an exception.
+ *
+ * @param files Absolute paths.
+ * @param options.root Where imports are looked for, an absolute path. Default: the folder of the first file.
+ */
+export async function compileProtos(
+  files: readonly string[],
+  options: { readonly root?: string } = {},
+): Promise<CompiledProtos> {
+  const problems: Problem[] = []
+  const root = options.root ?? dirname(files[0] ?? '/')
+  const loaded = await loadProtoFiles(files, root, problems)
+  const descriptors = [...loaded.values()].map((file) => compile(file, loaded, problems))
+  if (problems.length > 0) return { problems }
+  const set = create(FileDescriptorSetSchema, { file: [...importedWellKnown(descriptors), ...descriptors] })
+  return { schema: schemaFromDescriptors(toBinary(FileDescriptorSetSchema, set)), problems }
+}
+
+function compile(file: ProtoFile, files: ReadonlyMap<string, ProtoFile>, problems: Problem[]): FileDescriptorProto {
+  const report = (place: { line: number; column: number }, message: string) =>
+    problems.push({ severity: 'error', code: 'proto_invalid', file: file.path, ...place, message })
+  const types = visibleTypes(file, files)
+  const resolve: ResolveType = (reference, owner) => {
+    const name = resolveTypeName(reference, owner.parent!.fullName.slice(1), types)
+    if (name !== undefined) return { name, kind: types.get(name)! }
+    const hint = didYouMean(
+      reference,
+      [...types.keys()].flatMap((known) => [known, known.slice(known.lastIndexOf('.') + 1)]),
+    )
+    report(
+      placeOf(file, owner, 'type'),
+      `There is no type "${reference}" here.${hint} A type of another file needs an import.`,
+    )
+    return undefined
+  }
+  checkProtoFile(file, report)
+  return createFileDescriptor(file, resolve)
+}
+
+/** The built-in files that are imported, dependencies first. */
+function importedWellKnown(descriptors: readonly FileDescriptorProto[]): FileDescriptorProto[] {
+  const wanted = new Set<FileDescriptorProto>()
+  const add = (name: string): void => {
+    const file = wellKnownFiles.get(name)
+    if (!file) return
+    for (const dependency of file.proto.dependency) add(dependency)
+    wanted.add(file.proto)
+  }
+  for (const descriptor of descriptors) for (const name of descriptor.dependency) add(name)
+  return [...wanted]
+}

@@ -1,0 +1,193 @@
+import { create, type DescMessage, fromJson, type MessageShape } from '@bufbuild/protobuf'
+import { protoCamelCase } from '@bufbuild/protobuf/reflect'
+import {
+  type DescriptorProto,
+  DescriptorProtoSchema,
+  type EnumDescriptorProto,
+  EnumDescriptorProtoSchema,
+  EnumOptionsSchema,
+  EnumValueOptionsSchema,
+  type FieldDescriptorProto,
+  FieldDescriptorProto_Label,
+  FieldDescriptorProto_Type,
+  FieldDescriptorProtoSchema,
+  FieldOptionsSchema,
+  type FileDescriptorProto,
+  FileDescriptorProtoSchema,
+  FileOptionsSchema,
+  MessageOptionsSchema,
+} from '@bufbuild/protobuf/wkt'
+import protobuf from 'protobufjs'
+import type { ProtoFile } from './proto-file.ts'
+import type { TypeKind } from './type-names.ts'
+
+/** A type as it was found: `undefined` has been reported as a mistake. */
+export type ResolveType = (
+  reference: string,
+  owner: protobuf.ReflectionObject,
+) => { name: string; kind: TypeKind } | undefined
+
+/**
+ * Makes the descriptor of a parsed file, the same that protoc and buf make.
+ *
+ * protobufjs has its own `toDescriptor`, but that joins the files of a package, and drops imports and default JSON names.
+ * Left out here as there: extensions, custom options, comments and services, which say nothing about records.
+ */
+export function createFileDescriptor(file: ProtoFile, resolve: ResolveType): FileDescriptorProto {
+  const imports = file.declarations.filter(({ kind }) => kind === 'import')
+  const { types, enums } = nestedOf(file.namespace)
+  return create(FileDescriptorProtoSchema, {
+    name: file.name,
+    package: file.package,
+    syntax: 'proto3',
+    dependency: imports.map(({ name }) => name),
+    publicDependency: imports.flatMap((one, index) => (one.public ? [index] : [])),
+    messageType: types.map((type) => createMessage(type, resolve)),
+    enumType: enums.map(createEnum),
+    ...optionsOf(FileOptionsSchema, file.namespace),
+  })
+}
+
+function nestedOf(namespace: protobuf.NamespaceBase): { types: protobuf.Type[]; enums: protobuf.Enum[] } {
+  return {
+    types: namespace.nestedArray.filter((nested) => nested instanceof protobuf.Type),
+    enums: namespace.nestedArray.filter((nested) => nested instanceof protobuf.Enum),
+  }
+}
+
+function createMessage(type: protobuf.Type, resolve: ResolveType): DescriptorProto {
+  const { types, enums } = nestedOf(type)
+  const fields = [...type.fieldsArray]
+  const real = type.oneofsArray.filter((oneof) => !oneof.fieldsArray.some(isOptional))
+  const optional = fields.filter(isOptional)
+  const oneofNames = [...real.map(({ name }) => name), ...syntheticNames(type, optional)]
+  const indexOf = (field: protobuf.Field): number | undefined => {
+    if (isOptional(field)) return real.length + optional.indexOf(field)
+    return field.partOf ? real.indexOf(field.partOf) : undefined
+  }
+  const maps = fields.filter((field) => field instanceof protobuf.MapField)
+  return create(DescriptorProtoSchema, {
+    name: type.name,
+    field: fields.map((field) => createField(field, indexOf(field), resolve)),
+    nestedType: [
+      ...types.map((nested) => createMessage(nested, resolve)),
+      ...maps.map((map) => createEntry(map, resolve)),
+    ],
+    enumType: enums.map(createEnum),
+    oneofDecl: oneofNames.map((name) => ({ name })),
+    reservedName: reservedNames(type.reserved),
+    reservedRange: reservedRanges(type.reserved).map(([start, end]) => ({ start, end: end + 1 })),
+    ...optionsOf(MessageOptionsSchema, type),
+  })
+}
+
+/** An `optional` field is the only member of a oneof that nobody sees; its name must not be taken. */
+function syntheticNames(type: protobuf.Type, optional: readonly protobuf.Field[]): string[] {
+  const taken = new Set(
+    [...type.fieldsArray, ...type.oneofsArray.filter((oneof) => !oneof.fieldsArray.some(isOptional))].map(
+      ({ name }) => name,
+    ),
+  )
+  return optional.map((field) => {
+    let name = `_${field.name}`
+    while (taken.has(name)) name = `X${name}`
+    taken.add(name)
+    return name
+  })
+}
+
+function isOptional(field: protobuf.Field): boolean {
+  return field.options?.proto3_optional === true
+}
+
+function createField(
+  field: protobuf.Field,
+  oneofIndex: number | undefined,
+  resolve: ResolveType,
+): FieldDescriptorProto {
+  const isMap = field instanceof protobuf.MapField
+  const type = isMap ? entryType(field) : typeOf(field.type, field, resolve)
+  return create(FieldDescriptorProtoSchema, {
+    name: field.name,
+    number: field.id,
+    label: isMap || field.repeated ? FieldDescriptorProto_Label.REPEATED : FieldDescriptorProto_Label.OPTIONAL,
+    ...type,
+    jsonName: field.options?.json_name ?? protoCamelCase(field.name),
+    ...(oneofIndex !== undefined && { oneofIndex }),
+    ...(isOptional(field) && { proto3Optional: true }),
+    ...optionsOf(FieldOptionsSchema, field),
+  })
+}
+
+type FieldType = Pick<FieldDescriptorProto, 'type' | 'typeName'>
+
+function entryType(map: protobuf.MapField): FieldType {
+  return { type: FieldDescriptorProto_Type.MESSAGE, typeName: `${map.parent!.fullName}.${entryName(map)}` }
+}
+
+function entryName(map: protobuf.MapField): string {
+  const camel = protoCamelCase(map.name)
+  return `${camel[0]!.toUpperCase()}${camel.slice(1)}Entry`
+}
+
+function createEntry(map: protobuf.MapField, resolve: ResolveType): DescriptorProto {
+  const field = (name: string, number: number, type: FieldType) =>
+    create(FieldDescriptorProtoSchema, {
+      name,
+      number,
+      label: FieldDescriptorProto_Label.OPTIONAL,
+      jsonName: name,
+      ...type,
+    })
+  return create(DescriptorProtoSchema, {
+    name: entryName(map),
+    field: [field('key', 1, typeOf(map.keyType, map, resolve)), field('value', 2, typeOf(map.type, map, resolve))],
+    options: { mapEntry: true },
+  })
+}
+
+function typeOf(reference: string, field: protobuf.FieldBase, resolve: ResolveType): FieldType {
+  const scalar = scalarTypes.get(reference)
+  if (scalar !== undefined) return { type: scalar, typeName: '' }
+  const found = resolve(reference, field)
+  const kind = found?.kind === 'enum' ? FieldDescriptorProto_Type.ENUM : FieldDescriptorProto_Type.MESSAGE
+  return { type: kind, typeName: `.${found?.name ?? reference}` }
+}
+
+function createEnum(type: protobuf.Enum): EnumDescriptorProto {
+  return create(EnumDescriptorProtoSchema, {
+    name: type.name,
+    value: Object.entries(type.values).map(([name, number]) => ({
+      name,
+      number,
+      ...optionsOf(EnumValueOptionsSchema, { options: type.valuesOptions?.[name] }),
+    })),
+    reservedName: reservedNames(type.reserved),
+    reservedRange: reservedRanges(type.reserved).map(([start, end]) => ({ start, end })),
+    ...optionsOf(EnumOptionsSchema, type),
+  })
+}
+
+function reservedNames(reserved: readonly (number[] | string)[] | undefined): string[] {
+  return (reserved ?? []).filter((one) => typeof one === 'string')
+}
+
+function reservedRanges(reserved: readonly (number[] | string)[] | undefined): [number, number][] {
+  return (reserved ?? []).filter((one) => typeof one !== 'string') as [number, number][]
+}
+
+/** The options that protobuf itself defines. */
+function optionsOf<Schema extends DescMessage>(
+  schema: Schema,
+  { options }: { options?: Readonly<Record<string, unknown>> | null | undefined },
+): { options?: MessageShape<Schema> } {
+  const known = Object.entries(options ?? {}).filter(([name]) => schema.fields.some((field) => field.name === name))
+  if (known.length === 0) return {}
+  return { options: fromJson(schema, Object.fromEntries(known) as never) }
+}
+
+const scalarTypes: ReadonlyMap<string, FieldDescriptorProto_Type> = new Map(
+  Object.entries(FieldDescriptorProto_Type).flatMap(([name, type]) =>
+    typeof type === 'number' && !/^(MESSAGE|ENUM|GROUP)$/.test(name) ? [[name.toLowerCase(), type]] : [],
+  ),
+)

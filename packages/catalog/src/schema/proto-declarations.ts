@@ -1,0 +1,118 @@
+import { createPlaces, type Place } from '../source-places.ts'
+
+/** Something that a .proto file declares, and where: what the parser does not keep. */
+export interface ProtoDeclaration {
+  readonly kind: 'message' | 'enum' | 'oneof' | 'service' | 'field' | 'import' | 'syntax'
+  /** Of an import the file named, of the syntax its value. */
+  readonly name: string
+  /** Names of the messages and enums around it, outermost first, joined by dots; without the package. */
+  readonly scope: string
+  /** Of a field or an enum value. */
+  readonly number?: number
+  /** Of an import. */
+  readonly public?: boolean
+  readonly place: Place
+  /** Where the type of a field is named. */
+  readonly typePlace?: Place
+}
+
+interface Token {
+  readonly text: string
+  readonly offset: number
+}
+
+interface Scope {
+  /** `undefined` for a block that adds nothing to names: a oneof, a method. */
+  readonly name: string | undefined
+}
+
+/** Lists what a .proto file declares, in order. Text that is no valid .proto gives what can be made of it. */
+export function listDeclarations(source: string): ProtoDeclaration[] {
+  const placeAt = createPlaces(source)
+  const declarations: ProtoDeclaration[] = []
+  const scopes: Scope[] = []
+  let statement: Token[] = []
+  for (const token of tokenize(source)) {
+    if (token.text === '{' && opensBlock(statement)) {
+      const declaration = readBlock(statement, scopeName(scopes), placeAt)
+      if (declaration) declarations.push(declaration)
+      scopes.push({ name: declaration && declaration.kind !== 'oneof' ? declaration.name : undefined })
+      statement = []
+    } else if (token.text === ';' || (token.text === '}' && !isValueOpen(statement))) {
+      const declaration = readStatement(statement, scopeName(scopes), placeAt)
+      if (declaration) declarations.push(declaration)
+      if (token.text === '}') scopes.pop()
+      statement = []
+    } else statement.push(token)
+  }
+  return declarations
+}
+
+function* tokenize(source: string): Generator<Token> {
+  for (const { 0: text, index } of source.matchAll(tokenPattern))
+    if (!text.startsWith('//') && !text.startsWith('/*')) yield { text, offset: index }
+}
+
+/** A brace in an option is a value, not a block. */
+function opensBlock(statement: readonly Token[]): boolean {
+  return /^(message|enum|oneof|service|extend|rpc)$/.test(statement[0]?.text ?? '')
+}
+
+function isValueOpen(statement: readonly Token[]): boolean {
+  let open = 0
+  for (const { text } of statement) open += text === '{' ? 1 : text === '}' ? -1 : 0
+  return open > 0
+}
+
+function scopeName(scopes: readonly Scope[]): string {
+  return scopes.flatMap(({ name }) => name ?? []).join('.')
+}
+
+function readBlock(
+  statement: readonly Token[],
+  scope: string,
+  placeAt: (offset: number) => Place,
+): ProtoDeclaration | undefined {
+  const [keyword, name] = statement
+  if (!name || !/^(message|enum|oneof|service)$/.test(keyword!.text)) return undefined
+  return { kind: keyword!.text as ProtoDeclaration['kind'], name: name.text, scope, place: placeAt(name.offset) }
+}
+
+function readStatement(
+  statement: readonly Token[],
+  scope: string,
+  placeAt: (offset: number) => Place,
+): ProtoDeclaration | undefined {
+  const keyword = statement[0]?.text
+  if (keyword === 'import') return readImport(statement, placeAt)
+  const equals = statement.findIndex(({ text }) => text === '=')
+  const value = statement[equals + 1]
+  if (equals < 1 || !value || keyword === 'option') return undefined
+  if (keyword === 'syntax' || keyword === 'edition')
+    return { kind: 'syntax', name: unquote(value.text), scope, place: placeAt(statement[0]!.offset) }
+  const name = statement[equals - 1]!
+  const type = statement[equals - 2]
+  return {
+    kind: 'field',
+    name: name.text,
+    scope,
+    number: Number(value.text),
+    place: placeAt(name.offset),
+    // Of a map, the type that can be misspelt stands before the ">".
+    typePlace: placeAt((type?.text === '>' ? statement[equals - 3]! : (type ?? name)).offset),
+  }
+}
+
+function readImport(statement: readonly Token[], placeAt: (offset: number) => Place): ProtoDeclaration | undefined {
+  const file = statement.find(({ text }) => /^["']/.test(text))
+  if (!file) return undefined
+  const isPublic = statement[1]?.text === 'public'
+  return { kind: 'import', name: unquote(file.text), scope: '', public: isPublic, place: placeAt(file.offset) }
+}
+
+function unquote(text: string): string {
+  return text.slice(1, -1)
+}
+
+const tokenPattern =
+  /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\.?[A-Za-z_][\w.]*|-?\d[\w.]*|\S/g

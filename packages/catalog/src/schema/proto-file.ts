@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises'
+import protobuf from 'protobufjs'
+import type { Problem } from '../problem.ts'
+import type { Place } from '../source-places.ts'
+import { listDeclarations, type ProtoDeclaration } from './proto-declarations.ts'
+
+/** A parsed .proto file. */
+export interface ProtoFile {
+  /** As other files import it. */
+  readonly name: string
+  /** Absolute. */
+  readonly path: string
+  readonly package: string
+  /** What stands in the package. */
+  readonly namespace: protobuf.NamespaceBase
+  readonly declarations: readonly ProtoDeclaration[]
+}
+
+/** Reads and parses a .proto file. Mistakes are added to `problems`, and then there is no file. */
+export async function readProtoFile(path: string, name: string, problems: Problem[]): Promise<ProtoFile | undefined> {
+  const source = await readFile(path, 'utf8')
+  const declarations = listDeclarations(source)
+  const report = (place: Place, code: Problem['code'], message: string) =>
+    problems.push({ severity: 'error', code, file: path, ...place, message })
+  const syntax = declarations.find(({ kind }) => kind === 'syntax')
+  if (syntax?.name !== 'proto3') {
+    report(syntax?.place ?? start, 'proto_invalid', explainSyntax(syntax))
+    return undefined
+  }
+  try {
+    const parsed = protobuf.parse(source, new protobuf.Root(), { keepCase: true })
+    const namespace = parsed.package ? parsed.root.define(parsed.package) : parsed.root
+    return { name, path, package: parsed.package ?? '', namespace, declarations }
+  } catch (error) {
+    const { message } = error as Error
+    report(placeOf(message, source, declarations), 'proto_syntax', explain(message))
+    return undefined
+  }
+}
+
+function explainSyntax(syntax: ProtoDeclaration | undefined): string {
+  const found = syntax
+    ? `This file is written in ${JSON.stringify(syntax.name)}`
+    : 'This file does not name its syntax, so it is proto2'
+  return `${found}, and only proto3 is supported. Begin it with:  syntax = "proto3";`
+}
+
+/** The parser's message in our words. */
+function explain(message: string): string {
+  const expected = /^illegal token '(.*)', '(.*)' expected/.exec(message)
+  if (expected) return `Found ${found(expected[1]!)} where "${expected[2]}" is expected.`
+  const illegal = /^illegal ([^']+?) '(.*)' \(/.exec(message)
+  if (illegal)
+    return illegal[1] === 'token'
+      ? `Found ${found(illegal[2]!)}, which cannot stand here.`
+      : `Found ${found(illegal[2]!)}, which is no valid ${illegal[1]}.`
+  const unfinished = /^illegal (\w+) \(/.exec(message)
+  if (unfinished) return `A ${unfinished[1]} has no end.`
+  return `${message[0]!.toUpperCase()}${message.slice(1).replace(/ in (Type|Enum|Root|Namespace) ?\.?/, ' in ')}.`
+}
+
+function found(token: string): string {
+  return token === 'null' ? 'the end of the file' : JSON.stringify(token)
+}
+
+/** The parser names a line and a token, or for a clash of names and numbers what clashed. */
+function placeOf(message: string, source: string, declarations: readonly ProtoDeclaration[]): Place {
+  const line = Number(/\(.*?line (\d+)\)$/.exec(message)?.[1] ?? 0)
+  if (line > 0) {
+    const token = /'(.*?)'/.exec(message)?.[1]
+    const column = token ? (source.split('\n')[line - 1]?.indexOf(token) ?? -1) : -1
+    return { line, column: Math.max(0, column) + 1 }
+  }
+  const clash = /(?:id (-?\d+)|name '(.*)').* in \w+ ?(.*)$/.exec(message)
+  const scope = clash?.[3]?.split('.').at(-1)
+  const clashing = declarations.filter(
+    (one) =>
+      (clash?.[1] !== undefined ? one.number === Number(clash[1]) : one.name === clash?.[2]) &&
+      (!scope || one.scope === scope || one.scope.endsWith(`.${scope}`)),
+  )
+  return clashing.at(-1)?.place ?? start
+}
+
+const start: Place = { line: 1, column: 1 }
