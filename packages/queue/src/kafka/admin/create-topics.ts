@@ -1,0 +1,72 @@
+import { UserError } from '../../errors.ts'
+import type { TopicSpec } from '../../queue.ts'
+import { type CheckedTopicSpec, checkTopicSpec } from '../../topic-spec.ts'
+import { BrokerError, brokerErrorCodes, checkAnswer } from '../connection/broker-error.ts'
+import type { Cluster } from '../connection/cluster.ts'
+import { createTopicsRequest } from '../connection/requests.ts'
+import { describeTopicSettings } from './describe-settings.ts'
+import { listOffsets } from './list-offsets.ts'
+import { checkExistingTopic, checkedSettings, settingsFor } from './topic-settings.ts'
+
+/**
+ * Creates the topics that do not exist and returns when all can be written to and read.
+ *
+ * @throws {TopicMismatchError} before anything is created.
+ * @throws {UserError} `invalid_topic`.
+ */
+export async function createTopics(cluster: Cluster, specs: readonly TopicSpec[]): Promise<void> {
+  const checked = specs.map(checkTopicSpec)
+  const missing = await checkExisting(cluster, checked)
+  if (missing.length === 0) return
+  const raced = await requestCreation(cluster, missing)
+  const places = missing.flatMap(({ name, partitions }) =>
+    Array.from({ length: partitions }, (_, partition) => ({ topic: name, partition })),
+  )
+  await cluster.retry('waiting for the new topics', async () => {
+    const found = await cluster.metadata.fetch(missing.map(({ name }) => name))
+    if (found.size < missing.length) {
+      throw new BrokerError(brokerErrorCodes.LEADER_NOT_AVAILABLE, 'the new topics are not there yet')
+    }
+  })
+  await listOffsets(cluster, places, 'lastStable')
+  if (raced) await checkExisting(cluster, missing)
+}
+
+/** Checks those that exist and returns those that do not. */
+async function checkExisting(cluster: Cluster, specs: readonly CheckedTopicSpec[]): Promise<CheckedTopicSpec[]> {
+  const names = specs.map(({ name }) => name)
+  const existing = await cluster.onAny('looking for topics', () => cluster.metadata.fetch(names))
+  const settings = await describeTopicSettings(cluster, [...existing.keys()], checkedSettings)
+  for (const spec of specs) {
+    const found = existing.get(spec.name)
+    const foundSettings = settings.get(spec.name)
+    if (found && foundSettings) checkExistingTopic(spec, { partitions: found.leaders.length, settings: foundSettings })
+  }
+  return specs.filter(({ name }) => !existing.has(name))
+}
+
+/** Returns whether another process was quicker with one of them. */
+async function requestCreation(cluster: Cluster, specs: readonly CheckedTopicSpec[]): Promise<boolean> {
+  return cluster.onAny('creating topics', async (connection) => {
+    let raced = false
+    const topics = specs.map((spec) => ({
+      name: spec.name,
+      numPartitions: spec.partitions,
+      replicationFactor: -1,
+      assignments: [],
+      configs: Object.entries(settingsFor(spec)).map(([name, value]) => ({ name, value })),
+    }))
+    const answer = await connection.request(createTopicsRequest, topics, cluster.settings.requestTimeoutMs, false)
+    for (const { name, errorCode, errorMessage } of answer.topics) {
+      if (errorCode === brokerErrorCodes.TOPIC_ALREADY_EXISTS) {
+        raced = true
+        continue
+      }
+      if (errorCode === brokerErrorCodes.INVALID_TOPIC_EXCEPTION) {
+        throw new UserError('invalid_topic', `Kafka refuses the topic "${name}": ${errorMessage}`)
+      }
+      checkAnswer(errorCode, `creating topic "${name}"`, errorMessage)
+    }
+    return raced
+  })
+}

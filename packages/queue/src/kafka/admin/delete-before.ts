@@ -1,0 +1,31 @@
+import { PositionLostError } from '../../errors.ts'
+import type { PartitionOffset } from '../../queue.ts'
+import { brokerErrorCodes, checkAnswer } from '../connection/broker-error.ts'
+import type { Cluster } from '../connection/cluster.ts'
+import { deleteRecordsRequest } from '../connection/requests.ts'
+import { listOffset } from './list-offsets.ts'
+
+/**
+ * Makes an offset the earliest of its partition.
+ *
+ * @throws {PositionLostError} it lies after the end.
+ * @throws {UnknownTopicError}
+ */
+export async function deleteBefore(cluster: Cluster, at: PartitionOffset): Promise<void> {
+  const { topic, partition, offset } = at
+  const errorCode = await cluster.onLeader(`deleting from "${topic}"`, at, async (leader) => {
+    const connection = await cluster.connections.to(leader)
+    const topics = [{ name: topic, partitions: [{ partitionIndex: partition, offset }] }]
+    const answer = await connection.request(deleteRecordsRequest, topics, cluster.settings.requestTimeoutMs)
+    const { errorCode } = answer.topics[0]!.partitions[0]!
+    if (errorCode !== brokerErrorCodes.OFFSET_OUT_OF_RANGE) checkAnswer(errorCode, `deleting from "${topic}"`)
+    return errorCode
+  })
+  if (errorCode === brokerErrorCodes.OFFSET_OUT_OF_RANGE) {
+    const [earliest, end] = await Promise.all([
+      listOffset(cluster, at, 'earliest'),
+      listOffset(cluster, at, 'lastStable'),
+    ])
+    throw new PositionLostError(at, { earliest, end })
+  }
+}

@@ -1,0 +1,30 @@
+import type { PartitionBounds, TopicDescription } from '../../queue.ts'
+import type { Cluster } from '../connection/cluster.ts'
+import { describeTopicSettings } from './describe-settings.ts'
+import { listOffsets } from './list-offsets.ts'
+
+/** Describes the named topics that exist, or all but Kafka's own, in order of name. */
+export async function describeTopics(cluster: Cluster, names?: readonly string[]): Promise<TopicDescription[]> {
+  const found = await cluster.onAny('describing topics', () => cluster.metadata.fetch(names ?? null))
+  const topics = [...found.values()].filter(({ internal }) => !internal)
+  const settings = await describeTopicSettings(
+    cluster,
+    topics.map(({ name }) => name),
+    ['cleanup.policy'],
+  )
+  const places = topics.flatMap(({ name, leaders }) => leaders.map((_, partition) => ({ topic: name, partition })))
+  const [earliest, ends] = await Promise.all([
+    listOffsets(cluster, places, 'earliest'),
+    listOffsets(cluster, places, 'lastStable'),
+  ])
+  const bounds = new Map<string, PartitionBounds[]>(topics.map(({ name }) => [name, []]))
+  for (const [index, { topic }] of places.entries()) {
+    bounds.get(topic)!.push({ earliest: earliest[index]!, end: ends[index]! })
+  }
+  return topics
+    .map(({ name, id }): TopicDescription => {
+      const policy = settings.get(name)?.get('cleanup.policy') ?? ''
+      return { name, id, cleanup: policy.includes('compact') ? 'compact' : 'delete', partitions: bounds.get(name)! }
+    })
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+}

@@ -1,0 +1,111 @@
+/** The broker's error codes that this engine acts on, by Kafka's names for them. */
+export const brokerErrorCodes = {
+  NONE: 0,
+  OFFSET_OUT_OF_RANGE: 1,
+  CORRUPT_MESSAGE: 2,
+  UNKNOWN_TOPIC_OR_PARTITION: 3,
+  LEADER_NOT_AVAILABLE: 5,
+  NOT_LEADER_OR_FOLLOWER: 6,
+  REQUEST_TIMED_OUT: 7,
+  BROKER_NOT_AVAILABLE: 8,
+  REPLICA_NOT_AVAILABLE: 9,
+  MESSAGE_TOO_LARGE: 10,
+  NETWORK_EXCEPTION: 13,
+  COORDINATOR_LOAD_IN_PROGRESS: 14,
+  COORDINATOR_NOT_AVAILABLE: 15,
+  NOT_COORDINATOR: 16,
+  INVALID_TOPIC_EXCEPTION: 17,
+  NOT_ENOUGH_REPLICAS: 19,
+  NOT_ENOUGH_REPLICAS_AFTER_APPEND: 20,
+  TOPIC_AUTHORIZATION_FAILED: 29,
+  GROUP_AUTHORIZATION_FAILED: 30,
+  CLUSTER_AUTHORIZATION_FAILED: 31,
+  TOPIC_ALREADY_EXISTS: 36,
+  POLICY_VIOLATION: 44,
+  OUT_OF_ORDER_SEQUENCE_NUMBER: 45,
+  DUPLICATE_SEQUENCE_NUMBER: 46,
+  INVALID_PRODUCER_EPOCH: 47,
+  INVALID_TXN_STATE: 48,
+  INVALID_PRODUCER_ID_MAPPING: 49,
+  INVALID_TRANSACTION_TIMEOUT: 50,
+  CONCURRENT_TRANSACTIONS: 51,
+  TRANSACTIONAL_ID_AUTHORIZATION_FAILED: 53,
+  KAFKA_STORAGE_ERROR: 56,
+  UNKNOWN_PRODUCER_ID: 59,
+  FENCED_LEADER_EPOCH: 74,
+  UNKNOWN_LEADER_EPOCH: 75,
+  OFFSET_NOT_AVAILABLE: 78,
+  THROTTLING_QUOTA_EXCEEDED: 89,
+  PRODUCER_FENCED: 90,
+  UNKNOWN_TOPIC_ID: 100,
+} as const
+
+const namesByCode = new Map<number, string>(Object.entries(brokerErrorCodes).map(([name, code]) => [code, name]))
+
+/** A broker answered with an error code. */
+export class BrokerError extends Error {
+  readonly brokerCode: number
+
+  constructor(brokerCode: number, what: string, detail?: string | null) {
+    const name = namesByCode.get(brokerCode) ?? 'error'
+    super(`${what}: ${name} (${brokerCode})${detail ? `, ${detail}` : ''}`)
+    this.name = 'BrokerError'
+    this.brokerCode = brokerCode
+  }
+}
+
+/** A broker could not be reached, or a request was sent to it and never answered. */
+export class NoAnswerError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'NoAnswerError'
+  }
+}
+
+/** Throws unless the code is the one for success. */
+export function checkAnswer(brokerCode: number, what: string, detail?: string | null): void {
+  if (brokerCode !== brokerErrorCodes.NONE) throw new BrokerError(brokerCode, what, detail)
+}
+
+export function hasBrokerCode(error: unknown, ...codes: readonly number[]): error is BrokerError {
+  return error instanceof BrokerError && codes.includes(error.brokerCode)
+}
+
+/** Whether the same request may succeed later: the brokers are moving leadership, loading or out of reach. */
+export function isTransient(error: unknown): boolean {
+  return error instanceof NoAnswerError || hasBrokerCode(error, ...transientCodes)
+}
+
+const transientCodes = [
+  brokerErrorCodes.CORRUPT_MESSAGE,
+  brokerErrorCodes.UNKNOWN_TOPIC_OR_PARTITION,
+  brokerErrorCodes.LEADER_NOT_AVAILABLE,
+  brokerErrorCodes.NOT_LEADER_OR_FOLLOWER,
+  brokerErrorCodes.REQUEST_TIMED_OUT,
+  brokerErrorCodes.BROKER_NOT_AVAILABLE,
+  brokerErrorCodes.REPLICA_NOT_AVAILABLE,
+  brokerErrorCodes.NETWORK_EXCEPTION,
+  brokerErrorCodes.COORDINATOR_LOAD_IN_PROGRESS,
+  brokerErrorCodes.COORDINATOR_NOT_AVAILABLE,
+  brokerErrorCodes.NOT_COORDINATOR,
+  brokerErrorCodes.NOT_ENOUGH_REPLICAS,
+  brokerErrorCodes.NOT_ENOUGH_REPLICAS_AFTER_APPEND,
+  brokerErrorCodes.CONCURRENT_TRANSACTIONS,
+  brokerErrorCodes.KAFKA_STORAGE_ERROR,
+  brokerErrorCodes.FENCED_LEADER_EPOCH,
+  brokerErrorCodes.UNKNOWN_LEADER_EPOCH,
+  brokerErrorCodes.OFFSET_NOT_AVAILABLE,
+  brokerErrorCodes.THROTTLING_QUOTA_EXCEEDED,
+  brokerErrorCodes.UNKNOWN_TOPIC_ID,
+]
+
+/** Whether the broker says that the principal may not do this. */
+export function isPermissionError(error: unknown): error is BrokerError {
+  return hasBrokerCode(
+    error,
+    brokerErrorCodes.TOPIC_AUTHORIZATION_FAILED,
+    brokerErrorCodes.GROUP_AUTHORIZATION_FAILED,
+    brokerErrorCodes.CLUSTER_AUTHORIZATION_FAILED,
+    brokerErrorCodes.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
+  )
+}

@@ -1,0 +1,126 @@
+import { UserError } from '../../errors.ts'
+import type { Logger } from '../../logger.ts'
+import type { BrokerAddress } from '../../queue-url.ts'
+import type { BrokerConnection } from './broker-connection.ts'
+import { checkAnswer, isTransient } from './broker-error.ts'
+import { type Connections, createConnections } from './connections.ts'
+import type { KafkaSettings } from './kafka-settings.ts'
+import { createMetadata, type Metadata } from './metadata.ts'
+import { apiVersionsRequest, findCoordinatorRequest } from './requests.ts'
+import { retry } from './retry.ts'
+
+export interface ClusterOptions {
+  readonly bootstrap: readonly BrokerAddress[]
+  readonly settings: KafkaSettings
+  readonly log: Logger
+}
+
+/** The brokers as one: finds the right one for a request and tries again elsewhere or later within the budget. */
+export interface Cluster {
+  readonly settings: KafkaSettings
+  readonly log: Logger
+  readonly metadata: Metadata
+  readonly connections: Connections
+  /** Aborted when the queue is closed. */
+  readonly signal: AbortSignal
+  /** Tries again within the budget what fails for a transient reason. */
+  retry<T>(what: string, attempt: () => Promise<T>): Promise<T>
+  /** Asks any broker. */
+  onAny<T>(what: string, attempt: (connection: BrokerConnection) => Promise<T>): Promise<T>
+  /** Asks the leader of a partition. Throws `UnknownTopicError` where there is no such partition. */
+  onLeader<T>(
+    what: string,
+    place: { readonly topic: string; readonly partition: number },
+    attempt: (leader: BrokerAddress) => Promise<T>,
+  ): Promise<T>
+  /** Asks the coordinator of a transactional id, found anew after each failure. */
+  onCoordinator<T>(
+    what: string,
+    transactionalId: string,
+    attempt: (connection: BrokerConnection) => Promise<T>,
+    options?: { readonly lane?: string },
+  ): Promise<T>
+  close(): void
+}
+
+export function createCluster({ bootstrap, settings, log }: ClusterOptions): Cluster {
+  const connections = createConnections(settings)
+  const metadata = createMetadata(bootstrap, connections)
+  const coordinators = new Map<string, number>()
+  const closing = new AbortController()
+  const retrying = <T>(what: string, attempt: () => Promise<T>): Promise<T> =>
+    retry({ what, budgetMs: settings.budgetMs, signal: closing.signal }, attempt)
+
+  async function coordinator(transactionalId: string): Promise<number> {
+    const known = coordinators.get(transactionalId)
+    if (known !== undefined) return known
+    const connection = await metadata.anyBroker()
+    const answer = await connection.request(findCoordinatorRequest, transactionCoordinator, [transactionalId])
+    const { nodeId, host, port, errorCode, errorMessage } = answer.coordinators[0]!
+    checkAnswer(errorCode, `coordinator of "${transactionalId}"`, errorMessage)
+    metadata.addBroker(nodeId, { host, port })
+    coordinators.set(transactionalId, nodeId)
+    return nodeId
+  }
+
+  return {
+    settings,
+    log,
+    metadata,
+    connections,
+    signal: closing.signal,
+    retry: retrying,
+    onAny(what, attempt) {
+      return retrying(what, async () => attempt(await metadata.anyBroker()))
+    },
+    onLeader(what, { topic, partition }, attempt) {
+      return retrying(what, async () => {
+        try {
+          const leader = await metadata.leader(topic, partition)
+          return await attempt(metadata.address(leader))
+        } catch (error) {
+          if (isTransient(error)) metadata.forget(topic)
+          throw error
+        }
+      })
+    },
+    onCoordinator(what, transactionalId, attempt, { lane } = {}) {
+      return retrying(what, async () => {
+        try {
+          const node = await coordinator(transactionalId)
+          return await attempt(await connections.to(metadata.address(node), lane))
+        } catch (error) {
+          if (isTransient(error)) coordinators.delete(transactionalId)
+          throw error
+        }
+      })
+    },
+    close() {
+      closing.abort()
+      connections.close()
+    },
+  }
+}
+
+const transactionCoordinator = 1
+
+/**
+ * Refuses brokers whose transactions this engine does not speak: it needs the protocol of KIP-890, which brokers since
+ * 4.0 have at the feature level `transaction.version` 2.
+ *
+ * @throws {UserError} `unsupported_broker`.
+ */
+export async function checkBrokers(cluster: Cluster): Promise<void> {
+  const answer = await cluster.onAny('asking what the brokers speak', async (connection) => {
+    const answer = await connection.request(apiVersionsRequest, 'headrace', '1')
+    checkAnswer(answer.errorCode, 'versions of the broker')
+    return answer
+  })
+  const level = answer.finalizedFeatures?.find(({ name }) => name === 'transaction.version')?.maxVersionLevel ?? 0
+  if (level >= 2) return
+  throw new UserError(
+    'unsupported_broker',
+    `These brokers have transactions at feature level transaction.version=${level}; 2 is needed. ` +
+      'Use Kafka 4.0 or newer, and raise the level with: kafka-features.sh upgrade --feature transaction.version=2',
+  )
+}

@@ -1,0 +1,46 @@
+import { type API, createAPI, type Reader, Writer } from '@platformatic/kafka'
+
+export interface EndTxnArguments {
+  readonly transactionalId: string
+  readonly producerId: bigint
+  readonly epoch: number
+  readonly committed: boolean
+}
+
+export interface EndTxnAnswer {
+  readonly errorCode: number
+  /** Producer id and epoch of the next transaction (KIP-890). Meaningless beside an error. */
+  readonly producerId: bigint
+  readonly epoch: number
+}
+
+/*
+  EndTxn Request (Version: 5) => transactional_id producer_id producer_epoch committed TAG_BUFFER
+    transactional_id => COMPACT_STRING
+    producer_id => INT64
+    producer_epoch => INT16
+    committed => BOOLEAN
+*/
+function encode({ transactionalId, producerId, epoch, committed }: EndTxnArguments): Writer {
+  return Writer.create()
+    .appendString(transactionalId)
+    .appendInt64(producerId)
+    .appendInt16(epoch)
+    .appendBoolean(committed)
+    .appendTaggedFields()
+}
+
+/*
+  EndTxn Response (Version: 5) => throttle_time_ms error_code producer_id producer_epoch TAG_BUFFER
+    throttle_time_ms => INT32
+    error_code => INT16
+    producer_id => INT64
+    producer_epoch => INT16
+*/
+function decode(_correlationId: number, _apiKey: number, _apiVersion: number, reader: Reader): EndTxnAnswer {
+  reader.readInt32()
+  return { errorCode: reader.readInt16(), producerId: reader.readInt64(), epoch: reader.readInt16() }
+}
+
+/** Ends a transaction by the protocol of KIP-890, which answers with the producer id and epoch of the next. */
+export const endTxnRequest: API<[EndTxnArguments], EndTxnAnswer> = createAPI(26, 5, encode, decode)

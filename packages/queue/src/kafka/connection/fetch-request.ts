@@ -1,0 +1,128 @@
+import { type API, createAPI, type Reader, Writer } from '@platformatic/kafka'
+
+export interface FetchArguments {
+  /** How long the broker may wait for a first byte. */
+  readonly maxWaitMs: number
+  /** Bytes of all partitions together, given to the first ones. At least one batch is answered where there is one. */
+  readonly maxBytes: number
+  readonly partitions: readonly FetchPlace[]
+}
+
+export interface FetchPlace {
+  readonly topic: string
+  readonly partition: number
+  readonly offset: bigint
+}
+
+export interface FetchedPartition {
+  readonly topic: string
+  readonly partition: number
+  readonly errorCode: number
+  readonly highWatermark: bigint
+  readonly lastStableOffset: bigint
+  readonly abortedTransactions: readonly AbortedTransaction[]
+  /** Batches one after the other, as they are stored. The last one may be cut off. */
+  readonly bytes: Uint8Array
+}
+
+/** A transaction that was aborted: data of the producer from `firstOffset` up to its next abort marker are void. */
+export interface AbortedTransaction {
+  readonly producerId: bigint
+  readonly firstOffset: bigint
+}
+
+/*
+  Fetch Request (Version: 12) => replica_id max_wait_ms min_bytes max_bytes isolation_level session_id session_epoch
+                                 [topics] [forgotten_topics_data] rack_id TAG_BUFFER
+    replica_id => INT32
+    max_wait_ms => INT32
+    min_bytes => INT32
+    max_bytes => INT32
+    isolation_level => INT8
+    session_id => INT32
+    session_epoch => INT32
+    topics => topic [partitions] TAG_BUFFER
+      topic => COMPACT_STRING
+      partitions => partition current_leader_epoch fetch_offset last_fetched_epoch log_start_offset
+                    partition_max_bytes TAG_BUFFER
+        partition => INT32
+        current_leader_epoch => INT32
+        fetch_offset => INT64
+        last_fetched_epoch => INT32
+        log_start_offset => INT64
+        partition_max_bytes => INT32
+    forgotten_topics_data => topic [partitions] TAG_BUFFER
+    rack_id => COMPACT_STRING
+*/
+function encode({ maxWaitMs, maxBytes, partitions }: FetchArguments): Writer {
+  return Writer.create()
+    .appendInt32(-1)
+    .appendInt32(maxWaitMs)
+    .appendInt32(1)
+    .appendInt32(maxBytes)
+    .appendInt8(readCommitted)
+    .appendInt32(0)
+    .appendInt32(-1)
+    .appendArray([...partitions], (writer, { topic, partition, offset }) => {
+      writer.appendString(topic).appendArray([partition], (writer, partition) => {
+        writer
+          .appendInt32(partition)
+          .appendInt32(-1)
+          .appendInt64(offset)
+          .appendInt32(-1)
+          .appendInt64(-1n)
+          .appendInt32(maxBytes)
+      })
+    })
+    .appendArray([], () => {})
+    .appendString('')
+    .appendTaggedFields()
+}
+
+const readCommitted = 1
+
+/*
+  Fetch Response (Version: 12) => throttle_time_ms error_code session_id [responses] TAG_BUFFER
+    throttle_time_ms => INT32
+    error_code => INT16
+    session_id => INT32
+    responses => topic [partitions] TAG_BUFFER
+      topic => COMPACT_STRING
+      partitions => partition_index error_code high_watermark last_stable_offset log_start_offset
+                    [aborted_transactions] preferred_read_replica records TAG_BUFFER
+        partition_index => INT32
+        error_code => INT16
+        high_watermark => INT64
+        last_stable_offset => INT64
+        log_start_offset => INT64
+        aborted_transactions => producer_id first_offset TAG_BUFFER
+          producer_id => INT64
+          first_offset => INT64
+        preferred_read_replica => INT32
+        records => COMPACT_RECORDS
+*/
+function decode(_correlationId: number, _apiKey: number, _apiVersion: number, reader: Reader): FetchedPartition[] {
+  const partitions: FetchedPartition[] = []
+  reader.skip(10)
+  reader.readArray((reader) => {
+    const topic = reader.readString()
+    reader.readArray((reader) => {
+      const partition = reader.readInt32()
+      const errorCode = reader.readInt16()
+      const highWatermark = reader.readInt64()
+      const lastStableOffset = reader.readInt64()
+      reader.readInt64()
+      const abortedTransactions = reader.readArray((reader) => ({
+        producerId: reader.readInt64(),
+        firstOffset: reader.readInt64(),
+      }))
+      reader.readInt32()
+      const bytes = reader.readBytes()
+      partitions.push({ topic, partition, errorCode, highWatermark, lastStableOffset, abortedTransactions, bytes })
+    })
+  })
+  return partitions
+}
+
+/** Fetches up to the last stable offset, the aborted transactions among it named (`isolation.level=read_committed`). */
+export const fetchRequest: API<[FetchArguments], FetchedPartition[]> = createAPI(1, 12, encode, decode)

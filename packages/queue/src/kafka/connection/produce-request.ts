@@ -1,0 +1,95 @@
+import { type API, createAPI, type Reader, Writer } from '@platformatic/kafka'
+
+export interface ProduceArguments {
+  /** `null` for an idempotent producer without transactions. */
+  readonly transactionalId: string | null
+  /** How long the leader waits for its replicas, in ms. */
+  readonly timeoutMs: number
+  /** At most one batch for a partition: a second one is refused with INVALID_RECORD (87). */
+  readonly batches: readonly ProducedBatch[]
+}
+
+export interface ProducedBatch {
+  readonly topic: string
+  readonly partition: number
+  readonly bytes: Uint8Array
+}
+
+export interface ProduceAnswer {
+  readonly partitions: readonly ProducedPartition[]
+}
+
+export interface ProducedPartition {
+  readonly topic: string
+  readonly partition: number
+  readonly errorCode: number
+  readonly errorMessage: string | null
+}
+
+/*
+  Produce Request (Version: 12) => transactional_id acks timeout_ms [topic_data] TAG_BUFFER
+    transactional_id => COMPACT_NULLABLE_STRING
+    acks => INT16
+    timeout_ms => INT32
+    topic_data => name [partition_data] TAG_BUFFER
+      name => COMPACT_STRING
+      partition_data => index records TAG_BUFFER
+        index => INT32
+        records => COMPACT_RECORDS
+*/
+function encode({ transactionalId, timeoutMs, batches }: ProduceArguments): Writer {
+  const byTopic = new Map<string, ProducedBatch[]>()
+  for (const batch of batches) {
+    const ofTopic = byTopic.get(batch.topic)
+    if (ofTopic) ofTopic.push(batch)
+    else byTopic.set(batch.topic, [batch])
+  }
+  return Writer.create()
+    .appendString(transactionalId)
+    .appendInt16(-1)
+    .appendInt32(timeoutMs)
+    .appendArray([...byTopic], (writer, [topic, ofTopic]) => {
+      writer.appendString(topic).appendArray(ofTopic, (writer, { partition, bytes }) => {
+        writer.appendInt32(partition).appendBytes(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+      })
+    })
+    .appendTaggedFields()
+}
+
+/*
+  Produce Response (Version: 12) => [responses] throttle_time_ms TAG_BUFFER
+    responses => name [partition_responses] TAG_BUFFER
+      name => COMPACT_STRING
+      partition_responses => index error_code base_offset log_append_time_ms log_start_offset [record_errors]
+                             error_message TAG_BUFFER
+        index => INT32
+        error_code => INT16
+        base_offset => INT64
+        log_append_time_ms => INT64
+        log_start_offset => INT64
+        record_errors => batch_index batch_index_error_message TAG_BUFFER
+          batch_index => INT32
+          batch_index_error_message => COMPACT_NULLABLE_STRING
+        error_message => COMPACT_NULLABLE_STRING
+*/
+function decode(_correlationId: number, _apiKey: number, _apiVersion: number, reader: Reader): ProduceAnswer {
+  const partitions: ProducedPartition[] = []
+  reader.readArray((reader) => {
+    const topic = reader.readString()
+    reader.readArray((reader) => {
+      const partition = reader.readInt32()
+      const errorCode = reader.readInt16()
+      reader.skip(24)
+      const recordErrors = reader.readArray((reader) => {
+        reader.readInt32()
+        return reader.readNullableString()
+      })
+      const errorMessage = reader.readNullableString() ?? recordErrors[0] ?? null
+      partitions.push({ topic, partition, errorCode, errorMessage })
+    })
+  })
+  return { partitions }
+}
+
+/** Produces by KIP-890: in version 12 the leader adds the partition to the transaction by itself. */
+export const produceRequest: API<[ProduceArguments], ProduceAnswer> = createAPI(0, 12, encode, decode)

@@ -1,0 +1,85 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { HeadraceError, QueueUnavailableError, UserError } from '../../errors.ts'
+import { brokerErrorCodes, hasBrokerCode, isPermissionError, isTransient, NoAnswerError } from './broker-error.ts'
+
+export interface RetryOptions {
+  /** What is being done, for the message: "creating topics". */
+  readonly what: string
+  readonly budgetMs: number
+  readonly signal: AbortSignal
+}
+
+/**
+ * Tries until it succeeds, with growing pauses, as long as what goes wrong is transient and the budget lasts.
+ *
+ * @throws {QueueUnavailableError} the budget ended or the signal was aborted.
+ */
+export async function retry<T>(options: RetryOptions, attempt: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + options.budgetMs
+  for (let tries = 0; ; tries++) {
+    if (options.signal.aborted) throw closed(options.what)
+    const expiry = createExpiry(deadline - performance.now(), options.signal)
+    try {
+      return await Promise.race([attempt(), expiry.reached])
+    } catch (error) {
+      if (options.signal.aborted) throw closed(options.what, error)
+      if (!isTransient(error)) throw asQueueError(error, options.what)
+      const pauseMs = pauseBefore(tries + 1, error)
+      if (performance.now() + pauseMs >= deadline) throw outOfBudget(options, error)
+      await delay(pauseMs, undefined, { signal: options.signal }).catch(() => {})
+    } finally {
+      expiry.cancel()
+    }
+  }
+}
+
+/** A coordinator that is busy or moving (14, 15, 16, 51) answers again within milliseconds; a dead broker does not. */
+function pauseBefore(tries: number, error: unknown): number {
+  const busy = hasBrokerCode(
+    error,
+    brokerErrorCodes.CONCURRENT_TRANSACTIONS,
+    brokerErrorCodes.COORDINATOR_LOAD_IN_PROGRESS,
+    brokerErrorCodes.COORDINATOR_NOT_AVAILABLE,
+    brokerErrorCodes.NOT_COORDINATOR,
+  )
+  const [first, most] = busy ? [1, 50] : [20, 1_000]
+  return Math.min(first * 2 ** Math.min(tries - 1, 10), most) * (0.75 + Math.random() / 2)
+}
+
+function createExpiry(remainingMs: number, signal: AbortSignal): { reached: Promise<never>; cancel: () => void } {
+  const { promise, reject } = Promise.withResolvers<never>()
+  promise.catch(() => {})
+  const expire = (): void => reject(new NoAnswerError('no answer within the budget'))
+  const timer = setTimeout(expire, Math.max(0, remainingMs))
+  signal.addEventListener('abort', expire)
+  const cancel = (): void => {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', expire)
+  }
+  return { reached: promise, cancel }
+}
+
+/** Says an error of a broker in this package's terms. */
+export function asQueueError(error: unknown, what: string): unknown {
+  if (error instanceof HeadraceError) return error
+  if (isPermissionError(error)) {
+    return new UserError(
+      'permission_denied',
+      `Kafka does not permit ${what}: ${error.message}. Grant this principal the permission.`,
+      { cause: error },
+    )
+  }
+  if (isTransient(error)) return new QueueUnavailableError(`Kafka is not available for ${what}.`, { cause: error })
+  return error
+}
+
+function outOfBudget({ what, budgetMs }: RetryOptions, cause: unknown): QueueUnavailableError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new QueueUnavailableError(`Kafka was not available for ${what} within ${budgetMs / 1000} s: ${reason}.`, {
+    cause,
+  })
+}
+
+function closed(what: string, cause?: unknown): QueueUnavailableError {
+  return new QueueUnavailableError(`The queue was closed during ${what}.`, { cause })
+}

@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises'
+import { UserError } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import type { Queue, Writer } from '../queue.ts'
+import type { BrokerAddress } from '../queue-url.ts'
+import { createTopics } from './admin/create-topics.ts'
+import { deleteBefore } from './admin/delete-before.ts'
+import { describeTopics } from './admin/describe-topics.ts'
+import { createTopicDirectory } from './admin/topic-directory.ts'
+import { parseClientProperties } from './connection/client-properties.ts'
+import { checkBrokers, createCluster } from './connection/cluster.ts'
+import { defaultKafkaSettings, type KafkaSettings } from './connection/kafka-settings.ts'
+import { follow } from './fetch/follow.ts'
+import { latest } from './fetch/latest.ts'
+import { offsetForTime } from './fetch/offset-for-time.ts'
+import { read } from './fetch/read.ts'
+import { createAppender } from './transaction/append.ts'
+import { claimWriter } from './transaction/claim.ts'
+import { openKafkaWriter } from './transaction/writer.ts'
+
+export interface KafkaQueueOptions {
+  /** One broker or more, from which the others are learnt. */
+  readonly bootstrap: readonly BrokerAddress[]
+  /** A standard `client.properties` file: `security.protocol`, `sasl.*`, `ssl.*`. */
+  readonly kafkaConfig?: string
+  readonly log?: Logger
+  readonly settings?: Partial<KafkaSettings>
+}
+
+/**
+ * Opens the queue that lies in a Kafka cluster, version 4.0 or newer.
+ *
+ * @throws {UserError} `invalid_kafka_config` or `unsupported_broker`.
+ * @throws {QueueUnavailableError} no broker answered within the budget.
+ */
+export async function createKafkaQueue(options: KafkaQueueOptions): Promise<Queue> {
+  const settings = { ...defaultKafkaSettings, ...options.settings }
+  if (options.kafkaConfig !== undefined) {
+    parseClientProperties(await readConfig(options.kafkaConfig), options.kafkaConfig)
+  }
+  const cluster = createCluster({ bootstrap: options.bootstrap, settings, log: options.log ?? silent })
+  try {
+    await checkBrokers(cluster)
+  } catch (error) {
+    cluster.close()
+    throw error
+  }
+  const directory = createTopicDirectory(cluster)
+  const append = createAppender(cluster, directory)
+  const writers = new Set<Writer>()
+  const claimed = new Set<string>()
+  let lanes = 0
+
+  return {
+    async createTopics(specs) {
+      await createTopics(cluster, specs)
+      await directory.load(specs.map(({ name }) => name))
+    },
+    describe: (topics) => describeTopics(cluster, topics),
+    async openWriter({ id, claim, transactionTimeoutMs = settings.transactionTimeoutMs }) {
+      // A run claims once: whoever claims again when it opens anew would take turns with a newer run for ever.
+      const claimKey = JSON.stringify([id, claim])
+      if (!claimed.has(claimKey)) await claimWriter(cluster, append, { id, claim })
+      claimed.add(claimKey)
+      const writer = await openKafkaWriter({
+        cluster,
+        directory,
+        id,
+        claim,
+        transactionTimeoutMs,
+        lane: `writer-${lanes++}`,
+        onClosed: () => writers.delete(writer),
+      })
+      writers.add(writer)
+      await directory.load(null)
+      return writer
+    },
+    append,
+    read: (at, limits) => read(cluster, at, limits),
+    latest: (topic, partition, key) => latest(cluster, { topic, partition }, key),
+    offsetForTime: (topic, partition, timeMs) => offsetForTime(cluster, { topic, partition }, timeMs),
+    deleteBefore: (topic, partition, offset) => deleteBefore(cluster, { topic, partition, offset }),
+    follow: (positions, { signal }) => follow(cluster, positions, signal),
+    async close() {
+      await Promise.all([...writers].map((writer) => writer.close()))
+      cluster.close()
+    },
+  }
+}
+
+async function readConfig(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw new UserError(
+      'invalid_kafka_config',
+      `The Kafka configuration cannot be read: ${(error as Error).message}.`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }

@@ -1,0 +1,110 @@
+import { RecordTooLargeError, UnknownTopicError } from '../../errors.ts'
+import type { NewRecord, Queue } from '../../queue.ts'
+import { type BatchEncoder, createBatchEncoder, encodedRecordSize } from '../../record-batch/encode.ts'
+import { batchLayout } from '../../record-batch/layout.ts'
+import type { TopicDirectory } from '../admin/topic-directory.ts'
+import { brokerErrorCodes, checkAnswer } from '../connection/broker-error.ts'
+import type { Cluster } from '../connection/cluster.ts'
+import { produceRequest } from '../connection/produce-request.ts'
+import { compressionFor } from './batch-compression.ts'
+import { openIdempotentSession, type ProducerSession } from './producer-session.ts'
+
+interface PartitionBatches {
+  readonly topic: string
+  readonly partition: number
+  readonly compacted: boolean
+  readonly encoders: BatchEncoder[]
+}
+
+/**
+ * Appends outside of transactions with an idempotent producer: a batch that is sent again, because its answer was lost,
+ * carries the same sequence number and is stored once (KIP-98). Calls are carried out one after the other.
+ */
+export function createAppender(cluster: Cluster, directory: TopicDirectory): Queue['append'] {
+  let tail: Promise<unknown> = Promise.resolve()
+  let session: ProducerSession | undefined
+  const sequences = new Map<string, number>()
+
+  async function appendNow(records: readonly NewRecord[]): Promise<void> {
+    const partitions = await encodeByPartition(directory, records)
+    session ??= await openIdempotentSession(cluster)
+    try {
+      await Promise.all(partitions.map(sendInOrder))
+    } catch (error) {
+      // Whether the last batch is stored is unknown, so its sequence number can be used neither again nor skipped.
+      session = undefined
+      sequences.clear()
+      throw error
+    }
+  }
+
+  async function sendInOrder({ topic, partition, compacted, encoders }: PartitionBatches): Promise<void> {
+    const key = `${topic}/${partition}`
+    for (const encoder of encoders) {
+      const sequence = sequences.get(key) ?? 0
+      const bytes = encoder.finish({
+        producerId: session!.producerId,
+        producerEpoch: session!.epoch,
+        baseSequence: sequence,
+        compression: compressionFor(encoder, { compacted, settings: cluster.settings }),
+      })
+      await sendUntilStored(cluster, { topic, partition, bytes })
+      sequences.set(key, sequence + encoder.count)
+    }
+  }
+
+  return (records) => {
+    const appended = tail.then(() => appendNow(records))
+    tail = appended.catch(() => {})
+    return appended
+  }
+}
+
+async function encodeByPartition(
+  directory: TopicDirectory,
+  records: readonly NewRecord[],
+): Promise<PartitionBatches[]> {
+  const unknown = new Set(records.map(({ topic }) => topic).filter((topic) => !directory.get(topic)))
+  if (unknown.size > 0) await directory.load([...unknown])
+  const partitions = new Map<string, PartitionBatches>()
+  for (const record of records) {
+    const { topic, partition = 0 } = record
+    const known = directory.get(topic)
+    if (!known) throw new UnknownTopicError(topic)
+    if (!Number.isInteger(partition) || partition < 0 || partition >= known.partitions) {
+      throw new UnknownTopicError(topic, partition)
+    }
+    const bytes = encodedRecordSize(record)
+    const { maxBatchBytes, compacted } = known
+    if (batchLayout.records + bytes > maxBatchBytes) {
+      throw new RecordTooLargeError(topic, batchLayout.records + bytes, maxBatchBytes)
+    }
+    const key = `${topic}/${partition}`
+    const batches = partitions.get(key) ?? { topic, partition, compacted, encoders: [] }
+    partitions.set(key, batches)
+    let encoder = batches.encoders.at(-1)
+    if (!encoder || encoder.byteLength + bytes > Math.min(maxBatchBytes, fullBatchBytes)) {
+      encoder = createBatchEncoder()
+      batches.encoders.push(encoder)
+    }
+    encoder.append(record)
+  }
+  return [...partitions.values()]
+}
+
+const fullBatchBytes = 256 * 1024
+
+async function sendUntilStored(
+  cluster: Cluster,
+  batch: { readonly topic: string; readonly partition: number; readonly bytes: Uint8Array },
+): Promise<void> {
+  await cluster.onLeader(`appending to "${batch.topic}"`, batch, async (leader) => {
+    const connection = await cluster.connections.to(leader, 'append')
+    const timeoutMs = cluster.settings.requestTimeoutMs
+    const answer = await connection.request(produceRequest, { transactionalId: null, timeoutMs, batches: [batch] })
+    for (const { errorCode, errorMessage } of answer.partitions) {
+      if (errorCode === brokerErrorCodes.DUPLICATE_SEQUENCE_NUMBER) continue
+      checkAnswer(errorCode, `appending to "${batch.topic}" partition ${batch.partition}`, errorMessage)
+    }
+  })
+}

@@ -1,0 +1,30 @@
+import { FencedError } from '../../errors.ts'
+import type { Queue } from '../../queue.ts'
+import { createTopics } from '../admin/create-topics.ts'
+import type { Cluster } from '../connection/cluster.ts'
+import { latest } from '../fetch/latest.ts'
+
+/**
+ * Who may write, by writer id. InitProducerId always succeeds and fences whoever holds the id, so it never decides who
+ * is right. The newest claim does: each run appends one before it opens its writer, and never another.
+ */
+export const ownersTopic = '_headrace.owners'
+
+/** Appends the claim of this run. Outside of transactions, so that it can be read at once whatever is open. */
+export async function claimWriter(
+  cluster: Cluster,
+  append: Queue['append'],
+  { id, claim }: { readonly id: string; readonly claim: string },
+): Promise<void> {
+  await createTopics(cluster, [{ name: ownersTopic, cleanup: 'compact' }])
+  await append([{ topic: ownersTopic, key: Buffer.from(id), value: Buffer.from(claim), time: Date.now() }])
+}
+
+/** @throws {FencedError} the newest claim of this id is another run's. */
+export async function checkClaim(
+  cluster: Cluster,
+  { id, claim }: { readonly id: string; readonly claim: string },
+): Promise<void> {
+  const newest = await latest(cluster, { topic: ownersTopic, partition: 0 }, Buffer.from(id))
+  if (!newest?.value || Buffer.from(newest.value).toString() !== claim) throw new FencedError(id)
+}

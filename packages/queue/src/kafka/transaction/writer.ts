@@ -1,0 +1,165 @@
+import {
+  CommitUnknownError,
+  FencedError,
+  type HeadraceError,
+  TransactionAbortedError,
+  TransactionTimedOutError,
+  UserError,
+} from '../../errors.ts'
+import type { Transaction, Writer } from '../../queue.ts'
+import type { TopicDirectory } from '../admin/topic-directory.ts'
+import { isPermissionError } from '../connection/broker-error.ts'
+import type { Cluster } from '../connection/cluster.ts'
+import { asQueueError } from '../connection/retry.ts'
+import { checkClaim } from './claim.ts'
+import { createEncoderPool } from './encoder-pool.ts'
+import { endTransaction } from './end-transaction.ts'
+import { createOutbox, type Outbox } from './outbox.ts'
+import { isSessionLost, openSession, type ProducerSession } from './producer-session.ts'
+
+export interface KafkaWriterOptions {
+  readonly cluster: Cluster
+  readonly directory: TopicDirectory
+  readonly id: string
+  readonly claim: string
+  readonly transactionTimeoutMs: number
+  /** Lane of its connections. */
+  readonly lane: string
+  /** Called when the writer has been closed. */
+  readonly onClosed: () => void
+}
+
+/**
+ * Where a transaction stands.
+ * `open` takes records, `ending` is being committed or aborted, `refused` can only be aborted, `ended` is over.
+ */
+type Phase = 'open' | 'ending' | 'refused' | 'ended'
+
+/** Opens the session of a writer whose claim has been appended. Throws `FencedError` if a newer claim is there. */
+export async function openKafkaWriter(options: KafkaWriterOptions): Promise<Writer> {
+  const { cluster, directory, id, lane } = options
+  const encoders = createEncoderPool()
+  let session = await reopen(options)
+  let sessionLost = false
+  let unusable: Error | undefined
+  let closed = false
+  let current: { transaction: Transaction; settled: Promise<unknown> } | undefined
+
+  function begin(): Transaction {
+    if (unusable) throw unusable
+    if (closed) throw new TypeError('The writer is closed.')
+    if (current) throw new TypeError('The transaction before has neither been committed nor aborted.')
+    const outbox = createOutbox({ cluster, directory, transactionalId: id, session, lane, encoders })
+    let phase: Phase = 'open'
+
+    function enter(next: Phase, ...from: Phase[]): void {
+      if (!from.includes(phase)) throw new TypeError(`The transaction is ${phase}.`)
+      phase = next
+    }
+
+    const transaction: Transaction = {
+      send(record) {
+        if (phase !== 'open') throw new TypeError(`The transaction is ${phase}.`)
+        outbox.add(record)
+      },
+      async commit() {
+        enter('ending', 'open')
+        try {
+          await track(commit(outbox))
+          phase = 'ended'
+          current = undefined
+        } catch (error) {
+          phase = 'refused'
+          throw error
+        }
+      },
+      async abort() {
+        enter('ending', 'open', 'refused')
+        try {
+          await track(abort(outbox))
+          phase = 'ended'
+          current = undefined
+        } catch (error) {
+          phase = 'refused'
+          throw error
+        }
+      },
+    }
+    current = { transaction, settled: Promise.resolve() }
+    return transaction
+  }
+
+  function track<T>(work: Promise<T>): Promise<T> {
+    if (current) current.settled = work.catch(() => {})
+    return work
+  }
+
+  async function commit(outbox: Outbox): Promise<void> {
+    // The coordinator would answer 48 for a transaction that it has never heard of.
+    if (outbox.empty) return
+    try {
+      await outbox.flush()
+      session = await endTransaction(cluster, { transactionalId: id, session, committed: true, lane })
+    } catch (error) {
+      throw await explainRefusal(error)
+    }
+  }
+
+  async function explainRefusal(error: unknown): Promise<Error> {
+    if (error instanceof CommitUnknownError) return retire(error)
+    if (error instanceof UserError || isPermissionError(error))
+      return asQueueError(error, `writing as "${id}"`) as Error
+    const message = `The transaction of "${id}" was refused: ${(error as Error).message}`
+    if (!isSessionLost(error)) return new TransactionAbortedError(message, { cause: error })
+    sessionLost = true
+    try {
+      await checkClaim(cluster, options)
+      return new TransactionTimedOutError(id, { cause: error })
+    } catch (failure) {
+      if (failure instanceof FencedError) return retire(failure)
+      return new TransactionAbortedError(message, { cause: error })
+    }
+  }
+
+  async function abort(outbox: Outbox): Promise<void> {
+    await outbox.discard()
+    if (unusable) throw unusable
+    try {
+      if (outbox.sent && !sessionLost) {
+        session = await endTransaction(cluster, { transactionalId: id, session, committed: false, lane })
+      }
+    } catch (error) {
+      if (!isSessionLost(error)) throw error
+      sessionLost = true
+    }
+    if (!sessionLost) return
+    session = await reopen(options).catch((error: unknown) => {
+      throw error instanceof FencedError ? retire(error) : error
+    })
+    sessionLost = false
+  }
+
+  function retire<E extends HeadraceError>(error: E): E {
+    unusable = error
+    return error
+  }
+
+  return {
+    begin,
+    async close() {
+      if (closed) return
+      closed = true
+      await current?.settled
+      await current?.transaction.abort().catch(() => {})
+      cluster.connections.closeLane(lane)
+      options.onClosed()
+    },
+  }
+}
+
+/** A reopening writes no claim: it reads whose is the newest before anything is produced. */
+async function reopen(options: KafkaWriterOptions): Promise<ProducerSession> {
+  const session = await openSession(options.cluster, options)
+  await checkClaim(options.cluster, options)
+  return session
+}
