@@ -22,6 +22,9 @@ export class RetryableError extends HeadraceError {}
 /** Every code this package throws. */
 export const queueErrorCodes = [
   'invalid_queue_url',
+  'invalid_kafka_config',
+  'invalid_topic',
+  'invalid_topic',
   'invalid_record',
   'fenced',
   'topic_mismatch',
@@ -29,6 +32,7 @@ export const queueErrorCodes = [
   'record_too_large',
   'position_lost',
   'damaged_batch',
+  'unsupported_storage',
   'unsupported_broker',
   'permission_denied',
   'transaction_aborted',

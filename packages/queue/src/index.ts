@@ -14,6 +14,8 @@ export {
   UnknownTopicError,
   UserError,
 } from './errors.ts'
+export type { Logger } from './logger.ts'
+export { type OpenQueueOptions, openQueue } from './open-queue.ts'
 export { partitionForKey } from './partitioner.ts'
 export type {
   Cleanup,
@@ -30,4 +32,5 @@ export type {
   Writer,
   WriterOptions,
 } from './queue.ts'
+export { defaultQueueUrl } from './queue-url.ts'
 export type { QueueRecord, RecordBatch } from './record-batch/record-batch.ts'

@@ -81,7 +81,7 @@ export function createBatchEncoder(initialBytes = 1024): BatchEncoder {
     append(record) {
       checkRecord(record)
       const timeDelta = count === 0 ? 0 : record.time - baseTime
-      const size = sizeOfRecord(record, timeDelta, count)
+      const size = sizeOfContent(record) + varlongSize(timeDelta) + varintSize(count)
       reserve(size + varintSize(size))
       length = writeRecord(bytes, length, record, { size, timeDelta, offsetDelta: count })
       compressed = undefined
@@ -117,9 +117,12 @@ export function setBaseOffset(batch: Uint8Array, baseOffset: bigint): void {
  */
 export function encodedRecordSize(record: BatchedRecord): number {
   checkRecord(record)
-  const size = sizeOfRecord(record, Number.MAX_SAFE_INTEGER, 0x7fff_ffff)
+  const size = sizeOfContent(record) + largestTimeDeltaBytes + largestOffsetDeltaBytes
   return size + varintSize(size)
 }
+
+const largestTimeDeltaBytes = varlongSize(Number.MAX_SAFE_INTEGER)
+const largestOffsetDeltaBytes = varintSize(0x7fff_ffff)
 
 function checkRecord({ key, value, time }: BatchedRecord): void {
   if (!Number.isSafeInteger(time) || time < 0) {
@@ -135,10 +138,9 @@ function invalidRecord(found: string, allowed: string): UserError {
   return new UserError('invalid_record', `A record cannot be published: ${found}; ${allowed}.`)
 }
 
-/** Bytes of a record without the length that goes before it. */
-function sizeOfRecord(record: BatchedRecord, timeDelta: number, offsetDelta: number): number {
-  const { key, value, headers } = record
-  let size = 1 + varlongSize(timeDelta) + varintSize(offsetDelta) + sizeOfBytes(key) + sizeOfBytes(value)
+/** Bytes of a record without its length and the two deltas, which depend on its place. */
+function sizeOfContent({ key, value, headers }: BatchedRecord): number {
+  let size = 1 + sizeOfBytes(key) + sizeOfBytes(value)
   if (headers === undefined) return size + 1
   size += varintSize(headers.length)
   for (const header of headers) {

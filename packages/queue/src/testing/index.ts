@@ -1,1 +1,2 @@
-export {}
+export { describeQueue } from './describe-queue.ts'
+export type { QueueHarness } from './subject.ts'

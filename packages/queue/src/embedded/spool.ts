@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto'
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A file for what does not fit in memory. */
+export interface Spool {
+  /** Puts bytes at the end and returns what reads them back. */
+  write(bytes: Uint8Array): () => Uint8Array
+  close(): void
+}
+
+export function createSpool(directory: string): Spool {
+  const path = join(directory, `spool-${randomUUID()}`)
+  const file = openSync(path, 'wx+', 0o600)
+  // An open file lives on without its name and goes with its process, whatever ends that.
+  rmSync(path)
+  let length = 0
+  return {
+    write(bytes) {
+      const at = length
+      for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done, at + done)
+      length += bytes.length
+      return () => readWhole(file, at, bytes.length)
+    },
+    close: () => closeSync(file),
+  }
+}
+
+function readWhole(file: number, at: number, length: number): Uint8Array {
+  const bytes = new Uint8Array(length)
+  for (let done = 0; done < length; ) {
+    const read = readSync(file, bytes, done, length - done, at + done)
+    if (read === 0) throw new Error('The spool file of the transaction is shorter than what was written to it.')
+    done += read
+  }
+  return bytes
+}

@@ -1,0 +1,100 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
+import { UserError } from '../errors.ts'
+import { applicationId, schema, schemaVersion } from './schema.ts'
+import { isBusy, toQueueError } from './sqlite-error.ts'
+
+/** The open database of a queue. */
+export interface Storage {
+  readonly directory: string
+  readonly file: string
+  readonly database: DatabaseSync
+}
+
+/**
+ * Opens `queue.db` in a folder and makes both where they are missing. Several processes may do so at once.
+ *
+ * @throws {UserError} `permission_denied`, or `unsupported_storage`: the file is not a queue of this version.
+ */
+export async function openStorage(directory: string): Promise<Storage> {
+  const file = join(directory, 'queue.db')
+  makeDirectory(directory)
+  let database: DatabaseSync | undefined
+  try {
+    database = new DatabaseSync(file, { timeout: lockTimeoutMs })
+    await whileBusy(setUp, database, file)
+    return { directory, file, database }
+  } catch (error) {
+    database?.close()
+    throw toQueueError(error, file)
+  }
+}
+
+/** How long a statement may block the thread for another process's lock. Longer waits are made without blocking. */
+const lockTimeoutMs = 50
+
+const openBudgetMs = 30_000
+
+function makeDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true })
+  } catch (error) {
+    throw new UserError('permission_denied', `The folder ${directory} cannot be made.`, { cause: error })
+  }
+}
+
+/** Two processes that make the same database refuse each other for a moment: SQLite does not wait in every step. */
+async function whileBusy(
+  attempt: (database: DatabaseSync, file: string) => void,
+  database: DatabaseSync,
+  file: string,
+): Promise<void> {
+  for (const deadline = performance.now() + openBudgetMs; ; await delay(5)) {
+    try {
+      return attempt(database, file)
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK')
+      if (!isBusy(error) || performance.now() > deadline) throw error
+    }
+  }
+}
+
+function setUp(database: DatabaseSync, file: string): void {
+  // The page size holds only if it is set before the first page is written.
+  database.exec('PRAGMA page_size = 16384')
+  refuseForeign(database, file)
+  database.exec('PRAGMA journal_mode = WAL')
+  database.exec('PRAGMA synchronous = FULL')
+  database.exec('PRAGMA cache_size = -16384')
+  database.exec(`PRAGMA journal_size_limit = ${64 * 1024 * 1024}`)
+  if (readPragma(database, 'user_version') === schemaVersion) return
+  database.exec('BEGIN IMMEDIATE')
+  refuseForeign(database, file)
+  if (readPragma(database, 'user_version') === 0) {
+    database.exec(schema)
+    database.exec(`PRAGMA application_id = ${applicationId}`)
+    database.exec(`PRAGMA user_version = ${schemaVersion}`)
+  }
+  database.exec('COMMIT')
+}
+
+function refuseForeign(database: DatabaseSync, file: string): void {
+  const { tables } = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() as { tables: number }
+  if (tables === 0) return
+  if (readPragma(database, 'application_id') !== applicationId) {
+    throw new UserError('unsupported_storage', `${file} is a database of another program: name another folder.`)
+  }
+  const version = readPragma(database, 'user_version')
+  if (version === schemaVersion) return
+  throw new UserError(
+    'unsupported_storage',
+    `${file} has version ${version} of the format and this program reads version ${schemaVersion}: ` +
+      'open it with the version of Headrace that wrote it, or name another folder.',
+  )
+}
+
+function readPragma(database: DatabaseSync, name: 'application_id' | 'user_version'): number {
+  return database.prepare(`PRAGMA ${name}`).get()?.[name] as number
+}

@@ -1,0 +1,90 @@
+import { QueueUnavailableError, TransactionAbortedError } from '../errors.ts'
+import type { Transaction, Writer, WriterOptions } from '../queue.ts'
+import type { Engine } from './engine.ts'
+import { createRecordBuffer, type RecordBuffer } from './record-buffer.ts'
+
+/** A transaction is only a buffer until it is committed. So nothing can hold one open, and none is ever timed out. */
+export async function openWriter(engine: Engine, { id, claim }: WriterOptions): Promise<Writer> {
+  const { lock, writers, changes, closing } = engine
+  const epoch = await lock.run(() => writers.claim(id, claim))
+  const buffer = createRecordBuffer(engine)
+  let closed = false
+  let idle = true
+  let committing: Promise<void> | undefined
+
+  async function write(): Promise<void> {
+    try {
+      const grown = await lock.run(() => {
+        writers.check(id, epoch)
+        return buffer.writeAll()
+      })
+      changes.committed(grown)
+    } catch (error) {
+      if (!(error instanceof QueueUnavailableError)) throw error
+      throw new TransactionAbortedError(`The transaction of "${id}" was refused: ${error.message}`, { cause: error })
+    }
+  }
+
+  function end(): void {
+    buffer.clear()
+    idle = true
+  }
+
+  return {
+    begin() {
+      if (closed || closing.aborted) throw new TypeError(`The writer "${id}" has been closed.`)
+      if (!idle) throw new TypeError(`The transaction before has neither been committed nor aborted.`)
+      idle = false
+      return createTransaction(buffer, {
+        commit: () => {
+          committing = buffer.empty ? Promise.resolve() : write()
+          return committing
+        },
+        end,
+      })
+    },
+    async close() {
+      closed = true
+      await committing?.catch(() => {})
+      end()
+    },
+  }
+}
+
+/** What a transaction may still do: all, nothing while it is being committed, only `abort` once that was refused. */
+type State = 'open' | 'committing' | 'refused' | 'ended'
+
+function createTransaction(
+  buffer: RecordBuffer,
+  { commit, end }: { commit: () => Promise<void>; end: () => void },
+): Transaction {
+  let state: State = 'open'
+
+  function require(...allowed: State[]): void {
+    if (!allowed.includes(state)) throw new TypeError(`The transaction is ${state}.`)
+  }
+
+  return {
+    send(record) {
+      if (state !== 'open') require('open')
+      buffer.add(record)
+    },
+    async commit() {
+      require('open')
+      state = 'committing'
+      try {
+        await commit()
+      } catch (error) {
+        state = 'refused'
+        throw error
+      }
+      state = 'ended'
+      end()
+    },
+    async abort() {
+      require('open', 'refused')
+      state = 'ended'
+      end()
+    },
+  }
+}

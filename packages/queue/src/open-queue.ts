@@ -1,0 +1,34 @@
+import type { Logger } from './logger.ts'
+import type { Queue } from './queue.ts'
+import { defaultQueueUrl, parseQueueUrl } from './queue-url.ts'
+
+export interface OpenQueueOptions {
+  /** Path of a `client.properties` file as Kafka's own tools read it: `security.protocol`, `sasl.*`, `ssl.*`. */
+  readonly kafkaConfig?: string
+  readonly log?: Logger
+}
+
+/**
+ * Opens a queue. Its engine is loaded only now.
+ *
+ * @param url - `embedded:PATH`, a folder relative to the current directory, or `kafka://host:port[,host:port]`.
+ * @throws {UserError} `invalid_queue_url`, `permission_denied`, `unsupported_storage` or `unsupported_broker`.
+ * @throws {QueueUnavailableError}
+ *
+ * @example
+ * ```ts
+ * const queue = await openQueue('embedded:.headrace')
+ * await queue.createTopics([{ name: 'greetings' }])
+ * await queue.append([{ topic: 'greetings', key: null, value: Buffer.from('hello'), time: Date.now() }])
+ * await queue.close()
+ * ```
+ */
+export async function openQueue(url: string = defaultQueueUrl, options: OpenQueueOptions = {}): Promise<Queue> {
+  const address = parseQueueUrl(url)
+  if (address.engine === 'embedded') {
+    const { createEmbeddedQueue } = await import('./embedded/embedded-queue.ts')
+    return createEmbeddedQueue({ directory: address.directory })
+  }
+  const { createKafkaQueue } = await import('./kafka/kafka-queue.ts')
+  return createKafkaQueue({ bootstrap: address.bootstrap, ...options })
+}

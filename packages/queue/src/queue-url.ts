@@ -1,0 +1,44 @@
+import { UserError } from './errors.ts'
+
+/** Where a queue is. */
+export type QueueAddress =
+  | { readonly engine: 'embedded'; readonly directory: string }
+  | { readonly engine: 'kafka'; readonly bootstrap: readonly BrokerAddress[] }
+
+export interface BrokerAddress {
+  readonly host: string
+  readonly port: number
+}
+
+/** The queue that is meant where none is named. */
+export const defaultQueueUrl = 'embedded:.headrace'
+
+/** @throws {UserError} `invalid_queue_url`. */
+export function parseQueueUrl(url: string): QueueAddress {
+  const embedded = 'embedded:'
+  if (url.startsWith(embedded) && url.length > embedded.length) {
+    return { engine: 'embedded', directory: url.slice(embedded.length) }
+  }
+  const kafka = 'kafka://'
+  if (url.startsWith(kafka)) return { engine: 'kafka', bootstrap: parseBrokers(url.slice(kafka.length)) }
+  throw invalidUrl(url.includes('@') ? 'it' : `"${url}"`)
+}
+
+function parseBrokers(list: string): BrokerAddress[] {
+  // The text may hold a password, so it is not repeated.
+  if (list.includes('@')) throw invalidUrl('it holds credentials, which belong in a client.properties file, so it')
+  return list.split(',').map((broker) => {
+    const match = /^(\[[0-9A-Fa-f:.]+\]|[^\s:/?#[\]]+):(\d{1,5})$/.exec(broker)
+    const port = Number(match?.[2])
+    if (!match || port < 1 || port > 65_535) throw invalidUrl(`"${broker}"`)
+    return { host: match[1]!.replace(/^\[|\]$/g, ''), port }
+  })
+}
+
+function invalidUrl(found: string): UserError {
+  return new UserError(
+    'invalid_queue_url',
+    `The queue URL cannot be used: ${found} is neither embedded:PATH (a folder, such as ${defaultQueueUrl}) ` +
+      'nor kafka://host:port[,host:port].',
+  )
+}

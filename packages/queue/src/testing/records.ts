@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { UserError } from '../errors.ts'
+import type { NewRecord } from '../queue.ts'
+import { readAll, type Subject, textRecord } from './subject.ts'
+
+export function describeRecords(subject: Subject): void {
+  const variety: Omit<NewRecord, 'topic'>[] = [
+    { key: null, value: null, time: 0 },
+    { key: new Uint8Array(0), value: new Uint8Array(0), time: 1 },
+    { key: Uint8Array.of(0, 255, 10), value: Uint8Array.of(13, 0), time: 1_600_000_000_123 },
+    { key: null, value: Buffer.alloc(300_000, 'large'), time: 1_500_000_000_000 },
+    {
+      key: Buffer.from('headers'),
+      value: null,
+      time: 1_600_000_000_001,
+      headers: [
+        { key: 'at', value: Uint8Array.of(1, 2) },
+        { key: 'op', value: Buffer.from('revert') },
+        { key: 'at', value: new Uint8Array(0) },
+        { key: 'größe', value: Buffer.from('☃') },
+        { key: '', value: Buffer.from('without a name') },
+      ],
+    },
+  ]
+
+  describe('a record', () => {
+    it.each(['commit', 'append'] as const)('keeps key, value, headers and time through %s', async (way) => {
+      const topic = await subject.createTopic()
+      const records = variety.map((record) => ({ ...record, topic }))
+      if (way === 'append') await subject.queue.append(records)
+      else {
+        const transaction = (await subject.openWriter()).begin()
+        for (const record of records) transaction.send(record)
+        await transaction.commit()
+      }
+      const stored = await readAll(subject.other, topic)
+      expect(stored.map(comparable)).toEqual(records.map(comparable))
+    })
+
+    it.each([
+      ['a negative time', { time: -1 }],
+      ['a fraction as time', { time: 0.5 }],
+      ['text as value', { value: 'text' as unknown as Uint8Array }],
+    ])('with %s is refused, and the transaction goes on', async (_, wrong) => {
+      const topic = await subject.createTopic()
+      const transaction = (await subject.openWriter()).begin()
+      expect(() => transaction.send(textRecord(topic, 'wrong', wrong))).toThrow(UserError)
+      transaction.send(textRecord(topic, 'right'))
+      await transaction.commit()
+      expect(await readAll(subject.other, topic)).toHaveLength(1)
+    })
+  })
+}
+
+function comparable({ key, value, headers = [], time }: Omit<NewRecord, 'topic'>): object {
+  const hex = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString('hex')
+  return { key: hex(key), value: hex(value), time, headers: headers.map((one) => [one.key, hex(one.value)]) }
+}

@@ -1,0 +1,35 @@
+import { UserError } from './errors.ts'
+import type { Cleanup, TopicSpec } from './queue.ts'
+
+export interface CheckedTopicSpec {
+  readonly name: string
+  readonly partitions: number
+  readonly cleanup: Cleanup
+}
+
+/**
+ * A topic spec with its defaults.
+ *
+ * @throws {UserError} `invalid_topic`: a name that Kafka would not take, or a number of partitions out of range.
+ */
+export function checkTopicSpec({ name, partitions = 1, cleanup = 'delete' }: TopicSpec): CheckedTopicSpec {
+  if (!/^[A-Za-z0-9._-]{1,249}$/.test(name) || name === '.' || name === '..') {
+    throw new UserError(
+      'invalid_topic',
+      `"${name}" cannot name a topic: a name is 1–249 characters of A–Z, a–z, 0–9, ".", "_" and "-", ` +
+        'and neither "." nor "..".',
+    )
+  }
+  if (!Number.isInteger(partitions) || partitions < 1 || partitions > maxPartitions) {
+    throw new UserError(
+      'invalid_topic',
+      `Topic "${name}" cannot have ${partitions} partitions: choose 1 to ${maxPartitions}.`,
+    )
+  }
+  if (cleanup !== 'delete' && cleanup !== 'compact') {
+    throw new UserError('invalid_topic', `Topic "${name}" cannot have cleanup "${cleanup}": "delete" or "compact".`)
+  }
+  return { name, partitions, cleanup }
+}
+
+const maxPartitions = 64
