@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { basename, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 /** What a package may import of this repository, itself aside. Test code may import more. */
 const allowedImports: Record<string, readonly string[]> = {
@@ -18,7 +19,11 @@ const bannedWords = ['util', 'utils', 'helper', 'helpers', 'common', 'misc']
 const errorPage = 'docs/reference/errors.md'
 const root = join(import.meta.dirname, '..')
 
-const problems = [...sourceFiles().flatMap(checkFile), ...packageFolders().flatMap(checkPackage), ...checkErrorPage()]
+const problems = [
+  ...sourceFiles().flatMap(checkFile),
+  ...packageFolders().flatMap(checkPackage),
+  ...(await checkErrorPage()),
+]
 for (const problem of problems) console.error(problem)
 process.exitCode = problems.length === 0 ? 0 : 1
 
@@ -32,10 +37,14 @@ function checkFile(file: string): string[] {
 }
 
 function checkPackage(folder: string): string[] {
-  const manifest = JSON.parse(read(`${folder}/package.json`)) as { name: string; dependencies?: Record<string, string> }
+  const manifest = JSON.parse(read(`${folder}/package.json`)) as {
+    name: string
+    dependencies?: Record<string, string>
+    peerDependencies?: Record<string, string>
+  }
   const allowed = allowedImports[manifest.name]
   if (!allowed) return [`${folder}/package.json: "${manifest.name}" has no row in scripts/check-structure.ts.`]
-  const declared = Object.keys(manifest.dependencies ?? {})
+  const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
   const found = declared
     .filter((name) => name.startsWith('@headrace/') && !allowed.includes(name))
     .map((name) => `${folder}/package.json: ${manifest.name} must not depend on ${name}.`)
@@ -61,11 +70,11 @@ function packageName(specifier: string): string {
 }
 
 /** Every code in a package's table has a row on the page, and every row a code. */
-function checkErrorPage(): string[] {
+async function checkErrorPage(): Promise<string[]> {
   const rows = new Set([...read(errorPage).matchAll(/^\| `([a-z0-9_]+)`/gm)].map((match) => match[1]!))
-  const codes = new Map(
-    glob('packages/*/src/**/errors.ts').flatMap((file) => errorCodes(file).map((code) => [code, file])),
-  )
+  const codes = new Map<string, string>()
+  for (const file of glob('packages/*/src/**/errors.ts'))
+    for (const code of await errorCodes(file)) codes.set(code, file)
   const missing = [...codes].filter(([code]) => !rows.has(code))
   const unknown = [...rows].filter((code) => !codes.has(code))
   return [
@@ -74,9 +83,10 @@ function checkErrorPage(): string[] {
   ]
 }
 
-function errorCodes(file: string): string[] {
-  const tables = [...read(file).matchAll(/export const \w+ErrorCodes\b[^=]*= \[([^\]]*)\]/g)].map((match) => match[1]!)
-  return tables.flatMap((table) => [...table.matchAll(/'([^']+)'/g)].map((match) => match[1]!))
+async function errorCodes(file: string): Promise<string[]> {
+  const module = (await import(pathToFileURL(join(root, file)).href)) as Record<string, unknown>
+  const tables = Object.entries(module).filter(([name]) => name.endsWith('ErrorCodes'))
+  return tables.flatMap(([, codes]) => codes as string[])
 }
 
 function sourceFiles(): string[] {

@@ -9,7 +9,7 @@ import { pinnedNode, prepare, root } from './prepare.js'
 prepare()
 const checks = [
   { name: 'lint', args: ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'] },
-  { name: 'structure', args: ['scripts/check-structure.ts'] },
+  { name: 'structure', args: ['--conditions=@headrace/source', 'scripts/check-structure.ts'] },
   { name: 'types', args: ['node_modules/typescript/bin/tsc', '--noEmit'] },
 ]
 const failedChecks = checks.filter(
