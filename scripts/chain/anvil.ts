@@ -75,7 +75,7 @@ async function listening(child: ChildProcess): Promise<string> {
     output.push(line)
     const address = /^Listening on (\S+)$/.exec(line)?.[1]
     if (address === undefined) continue
-    child.stdout!.resume()
+    for (const stream of [child.stdout!, child.stderr!]) stream.removeAllListeners('data').resume()
     return `http://${address}`
   }
   throw new Error(`anvil did not start listening:\n${output.join('\n')}`)

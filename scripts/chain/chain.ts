@@ -42,7 +42,7 @@ export async function startChain(options: ChainOptions = {}): Promise<Chain> {
   const { blockTimeMs, transactionsPerBlock = 6, seed = 1, chainId = 31337 } = options
   const { blobs = blockTimeMs !== undefined } = options
   const anvil = await startAnvil({ hardfork: 'prague', slotsInAnEpoch: 32, ...options, chainId })
-  const { rpc, process } = anvil
+  const { rpc, process: node } = anvil
   const stopped = new AbortController()
 
   const traffic = await createTraffic(rpc, { chainId, seed, blobs }).catch(async (error) => {
@@ -55,7 +55,7 @@ export async function startChain(options: ChainOptions = {}): Promise<Chain> {
     await call(rpc, 'evm_mine')
   }
   const exited = new Promise<void>((resolve, reject) => {
-    process.once('exit', (code, signal) => {
+    node.once('exit', (code, signal) => {
       if (stopped.signal.aborted) resolve()
       else reject(new Error(`anvil ended by itself (${signal ?? `exit code ${code}`}).`))
     })
@@ -67,7 +67,7 @@ export async function startChain(options: ChainOptions = {}): Promise<Chain> {
 
   return {
     rpc,
-    pid: process.pid!,
+    pid: node.pid!,
     async mine(blocks, { transactions = transactionsPerBlock } = {}) {
       for (let mined = 0; mined < blocks; mined++) await mineOne(transactions, traffic.settled)
     },

@@ -26,6 +26,7 @@ describe('is not believed:', () => {
     ['no object', 'block'],
     ['another number', { ...block, number: '0x6' }],
     ['no number', { ...block, number: null }],
+    ['no time', { ...block, timestamp: undefined }],
     ['a pending block', { ...block, hash: null }],
     ['a short hash', { ...block, hash: '0xaa' }],
     ['no parent hash', { ...block, parentHash: undefined }],

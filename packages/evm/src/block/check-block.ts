@@ -18,6 +18,7 @@ export function checkHeader(answer: unknown, asked: BlockName): RpcHeader {
   if (!isHash(header.hash)) throw invalid(asked, 'it has no valid hash')
   if (!isHash(header.parentHash)) throw invalid(asked, 'it has no valid parentHash')
   if (typeof header.number !== 'string') throw invalid(asked, 'it has no number')
+  if (typeof header.timestamp !== 'string') throw invalid(asked, 'it has no timestamp')
   if (typeof asked === 'number' && toNumber(header.number) !== asked) {
     throw invalid(asked, `it is block ${toNumber(header.number)}`)
   }

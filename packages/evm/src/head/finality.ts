@@ -1,7 +1,8 @@
 import { checkHeader } from '../block/check-block.ts'
+import type { Log } from '../log.ts'
 import { toNumber } from '../quantity/quantity.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import type { EvmCheckpoint, Log } from '../source/block-source.ts'
+import type { EvmCheckpoint } from '../source/block-source.ts'
 
 /** The newest block that will not be taken back. */
 export interface FinalBlock {

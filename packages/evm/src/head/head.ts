@@ -1,5 +1,4 @@
-import type { Hex } from '../quantity/quantity.ts'
-import { toNumber } from '../quantity/quantity.ts'
+import { type Hex, toNumber } from '../quantity/quantity.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 
 /** Number of the newest block that the node has. It may go back: nodes behind one load balancer differ. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { RetryableError } from '@headrace/sdk'
 import { RpcError, RpcRateLimitedError } from '../errors.ts'
-import type { Log } from '../source/block-source.ts'
+import type { Log } from '../log.ts'
 import { createEndpoint } from './endpoint.ts'
 
 export interface RpcCall<T> {

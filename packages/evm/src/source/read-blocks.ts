@@ -69,8 +69,8 @@ async function* follow(
     for await (const block of fetchAhead({ from: position.next, to: last, width, signal, fetch })) {
       if (!follows(block, position)) {
         position = await afterReorganisation(rpc, history(), signal)
-        log.info({ block: position.next, revertTo: position.revertTo }, 'the chain was reorganised')
-        if (position.revertTo === undefined) await rest()
+        if (position.revertTo !== undefined) log.warn({ revertTo: position.revertTo }, 'the chain was reorganised')
+        else await rest() // nodes behind one address disagree: the block before still stands
         break
       }
       const checkpoint = { number: position.next, hash: block.hash, chainId }

@@ -9,9 +9,9 @@ const bits = (most: number) =>
 const data = (length: number) => fc.uint8Array({ minLength: length, maxLength: length }).map(toHex)
 const payload = fc
   .oneof(
-    fc.uint8Array({ maxLength: 3 }),
-    fc.uint8Array({ maxLength: 400 }),
-    fc.uint8Array({ minLength: 65_400, maxLength: 65_540 }),
+    { weight: 9, arbitrary: fc.uint8Array({ maxLength: 3 }) },
+    { weight: 9, arbitrary: fc.uint8Array({ maxLength: 400 }) },
+    { weight: 2, arbitrary: fc.uint8Array({ minLength: 65_400, maxLength: 65_540 }) },
   )
   .map(toHex)
 const signature = fc

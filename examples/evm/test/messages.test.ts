@@ -1,0 +1,112 @@
+import { execFileSync } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { createFileRegistry, fromBinary } from '@bufbuild/protobuf'
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
+import { toBlock, toTransaction } from '@headrace/evm'
+import { expect, test } from 'vitest'
+import connector from '../src/connector.ts'
+
+const { Block, Transaction } = connector.schema.messages
+const registry = compileWithBuf()
+const hash = (digit: string) => `0x${digit.repeat(64)}`
+
+test.each([
+  [
+    Block.name,
+    [
+      [1, 'ts', 'google.protobuf.Timestamp'],
+      [2, 'Hash', 'string'],
+      [3, 'Difficulty', 'uint64'],
+      [4, 'Number', 'uint64'],
+      [5, 'GasLimit', 'uint64'],
+      [6, 'GasUsed', 'uint64'],
+      [7, 'Nonce', 'uint64'],
+    ],
+  ],
+  [
+    Transaction.name,
+    [
+      [1, 'ts', 'google.protobuf.Timestamp'],
+      [2, 'From', 'bytes'],
+      [3, 'Hash', 'string'],
+      [4, 'Size', 'double'],
+      [5, 'AccountNonce', 'uint64'],
+      [6, 'Price', 'uint64'],
+      [7, 'GasLimit', 'uint64'],
+      [8, 'Recipient', 'bytes'],
+      [9, 'Amount', 'uint64'],
+      [10, 'Payload', 'bytes'],
+      [11, 'V', 'uint64'],
+      [12, 'R', 'uint64'],
+      [13, 'S', 'uint64'],
+    ],
+  ],
+])('%s has the specified fields, and its others begin at number 20', (name, specified) => {
+  const fields = registry.getMessage(name)?.fields.filter(({ number }) => number < 20)
+  expect(fields?.map((field) => [field.number, field.name, typeName(field.proto)])).toEqual(specified)
+})
+
+test('what is encoded is what another decoder reads', () => {
+  const block = toBlock({
+    number: '0x10',
+    hash: hash('a'),
+    parentHash: hash('b'),
+    timestamp: '0x65',
+    difficulty: `0x1${'0'.repeat(16)}`,
+    miner: `0x${'c'.repeat(40)}`,
+    baseFeePerGas: '0x0',
+    transactions: [],
+  })
+  const transaction = toTransaction(
+    {
+      hash: hash('1'),
+      blockHash: hash('a'),
+      transactionIndex: '0x3',
+      from: `0x${'d'.repeat(40)}`,
+      type: '0x2',
+      value: '0x5',
+      accessList: [{ address: `0x${'e'.repeat(40)}`, storageKeys: [hash('2'), hash('3')] }],
+    },
+    block,
+  )
+  expect(decode(Block.name, Block.encode(block).finish())).toMatchObject({
+    ts: { seconds: 101n },
+    Hash: hash('a'),
+    Number: 16n,
+    Difficulty: 2n ** 64n - 1n,
+    DifficultyExact: bytes('010000000000000000'),
+    Miner: bytes('c'.repeat(40)),
+    BaseFee: 0n,
+  })
+  expect(decode(Transaction.name, Transaction.encode(transaction).finish())).toMatchObject({
+    ts: { seconds: 101n },
+    From: bytes('d'.repeat(40)),
+    Amount: 5n,
+    Recipient: bytes(''),
+    BlockNumber: 16n,
+    TransactionIndex: 3,
+    AccessList: [{ Address: bytes('e'.repeat(40)), StorageKeys: [bytes('2'.repeat(64)), bytes('3'.repeat(64))] }],
+  })
+})
+
+function compileWithBuf() {
+  const buf = join(dirname(createRequire(import.meta.url).resolve('@bufbuild/buf/package.json')), 'bin/buf')
+  const set = execFileSync(process.execPath, [buf, 'build', 'proto', '-o', '-'], {
+    cwd: join(import.meta.dirname, '..'),
+  })
+  return createFileRegistry(fromBinary(FileDescriptorSetSchema, set))
+}
+
+function decode(name: string, encoded: Uint8Array): object {
+  return fromBinary(registry.getMessage(name)!, encoded)
+}
+
+function typeName({ type, typeName }: { type: number; typeName: string }): string {
+  const scalars: Record<number, string> = { 1: 'double', 4: 'uint64', 9: 'string', 12: 'bytes' }
+  return typeName ? typeName.slice(1) : (scalars[type] ?? String(type))
+}
+
+function bytes(hex: string): Uint8Array {
+  return new Uint8Array(Buffer.from(hex, 'hex'))
+}
