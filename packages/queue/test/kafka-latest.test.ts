@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Queue } from '../src/index.ts'
+import { kafka, openKafka, record, uniqueName } from './kafka-fixture.ts'
+
+describe.skipIf(kafka === null)('the latest record of a key on Kafka', () => {
+  const topic = uniqueName('latest')
+  let queue: Queue
+
+  beforeAll(async () => {
+    queue = await openKafka()
+    await queue.createTopics([{ name: topic, cleanup: 'compact' }])
+  })
+  afterAll(() => queue?.close())
+
+  it('waits for the open transaction of another writer before it', async () => {
+    const other = await queue.openWriter({ id: `${topic}/other`, claim: 'run' })
+    const own = await queue.openWriter({ id: `${topic}/own`, claim: 'run' })
+    await queue.append([record(topic, 'first', { key: Buffer.from('own') })])
+
+    // A batch of the other's has left, so that its transaction is open in the broker.
+    const blocking = other.begin()
+    for (let index = 0; index < 60; index++) blocking.send(record(topic, 'x'.repeat(10_000)))
+    await openInBroker(topic)
+    const transaction = own.begin()
+    transaction.send(record(topic, 'second', { key: Buffer.from('own') }))
+    await transaction.commit()
+
+    const happened: string[] = []
+    const asked = queue.latest(topic, 0, Buffer.from('own')).then((found) => {
+      happened.push(`latest is ${Buffer.from(found!.value!)}`)
+    })
+    // Nothing holds that partition back: by the time it is answered, so would be what is not waited for.
+    await queue.latest('_headrace.owners', 0, Buffer.from('nobody'))
+    happened.push('the other ends')
+    await blocking.commit()
+    await asked
+    expect(happened).toEqual(['the other ends', 'latest is second'])
+  })
+
+  /** Resolves when an appended record does not move the last stable offset. */
+  async function openInBroker(name: string): Promise<void> {
+    const deadline = AbortSignal.timeout(20_000)
+    for (let before: bigint | undefined; ; ) {
+      deadline.throwIfAborted()
+      await queue.append([record(name, 'plain', { key: Buffer.from('plain') })])
+      const end = (await queue.describe([name]))[0]!.partitions[0]!.end
+      if (end === before) return
+      before = end
+    }
+  }
+
+  it('finds a key that lies many windows back, and tells that there is none', async () => {
+    const far = uniqueName('latest-far')
+    await queue.createTopics([{ name: far, cleanup: 'compact' }])
+    await queue.append([record(far, 'needle', { key: Buffer.from('needle') })])
+    await queue.append(Array.from({ length: 5_000 }, (_, index) => record(far, `${index}`)))
+    expect(Buffer.from((await queue.latest(far, 0, Buffer.from('needle')))!.value!).toString()).toBe('needle')
+    expect(Buffer.from((await queue.latest(far, 0, Buffer.from('k')))!.value!).toString()).toBe('4999')
+    expect(await queue.latest(far, 0, Buffer.from('nothing'))).toBeUndefined()
+  })
+})
