@@ -1,7 +1,7 @@
-import * as sdk from '@headrace/sdk'
-import * as testing from '@headrace/sdk/testing'
-import * as wire from '@headrace/sdk/wire'
 import { expect, test } from 'vitest'
+import * as sdk from './index.ts'
+import * as testing from './testing/index.ts'
+import * as wire from './wire/index.ts'
 
 test('exports are those that connectors and programs build on', () => {
   expect(Object.keys(sdk).sort()).toEqual([

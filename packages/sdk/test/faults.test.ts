@@ -29,8 +29,8 @@ const writerId = 'acme.chain.1_0_0/test'
 function runOneByOne(queue: Queue): Promise<RunSummary> {
   const committed = new EventEmitter()
   let newest = 0
-  const connector = chainConnector(async (unit) => {
-    while (newest < unit.checkpoint.number) await once(committed, 'unit')
+  const connector = chainConnector(async (unit, { signal }) => {
+    while (newest < unit.checkpoint.number) await once(committed, 'unit', { signal })
     return unit
   })
   const onCommit = ({ unit }: { unit: number }) => {

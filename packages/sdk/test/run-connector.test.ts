@@ -1,6 +1,8 @@
+import { defineConnector, type Source } from '@headrace/sdk'
 import { createTestProject, type TestProject } from '@headrace/sdk/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { chainConnector, unitOf } from './chain/connector.ts'
+import { chainConnector, type Head, unitOf } from './chain/connector.ts'
+import { schema } from './chain/schema.ts'
 import { expectExactlyOnce } from './exactly-once.ts'
 
 let project: TestProject
@@ -80,6 +82,21 @@ test('an abort stops a source that waits, and what it yielded is committed', asy
   const summary = await project.run(connector, { signal: controller.signal })
   expect(summary).toMatchObject({ units: 4, reason: 'stopped' })
   await expectExactlyOnce(project, 3)
+})
+
+test('a source that never waits for anything can be stopped', async () => {
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(), 20)
+  const endless = defineConnector({
+    schema,
+    async *read({ history }: Source<typeof schema, Head>) {
+      for (let number = (history()[0]?.number ?? -1) + 1; ; number++) yield unitOf(number)
+    },
+  })
+  const { reason, units } = await project.run(endless, { signal: controller.signal })
+  clearTimeout(timer)
+  expect(reason).toBe('stopped')
+  await expectExactlyOnce(project, units - 1)
 })
 
 test('a source that does not heed its signal is left behind after the grace period', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { checkpointKey, checkpointPartition, checkpointRingKey, systemTopics } from '@headrace/catalog'
 import {
   CommitUnknownError,
@@ -38,6 +39,8 @@ export async function commitGroup(committer: Committer, units: readonly EncodedU
   const { writer, signal, log } = committer
   const retry = createRetry(RETRY, signal)
   const place = { writerId: writer.id, unit: units.at(-1)!.unit, units: units.length }
+  // A source and a queue that both answer without waiting would keep signals and timers out for ever.
+  await nextTurn()
   for (;;) {
     const transaction = writer.begin()
     try {
