@@ -51,8 +51,8 @@ export class RpcRefusedError extends UserError {
 export class RpcUnavailableError extends RetryableError {
   readonly endpoint: string
 
-  constructor(endpoint: string, reason: string, options?: ErrorOptions) {
-    super('rpc_unavailable', `The node at ${endpoint} did not answer: ${reason}.`, options)
+  constructor(endpoint: string, reason: string) {
+    super('rpc_unavailable', `The node at ${endpoint} did not answer: ${reason}.`)
     this.endpoint = endpoint
   }
 }

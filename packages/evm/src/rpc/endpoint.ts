@@ -89,7 +89,7 @@ async function request(pool: Pool, request: HttpRequest, url: EndpointUrl): Prom
     return { status: statusCode, retryAfter: headers['retry-after'], text: await body.text() }
   } catch (error) {
     request.signal.throwIfAborted()
-    throw new RpcUnavailableError(url.name, url.redact(reason(error)), { cause: error })
+    throw new RpcUnavailableError(url.name, url.redact(reason(error)))
   }
 }
 
