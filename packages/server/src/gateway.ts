@@ -72,7 +72,7 @@ export async function startGateway(options: GatewayOptions, limits: Limits): Pro
       history,
       wholeUnits: createWholeUnits(queue),
       limits,
-      onFailure: (error) => log.warn({ err: error }, 'stream cannot go on'),
+      log,
     })
     const onChange = (keyId: string) => streams.recheck(keyId)
     keys = await followKeys({ queue, environment, signal, log, onChange })

@@ -80,6 +80,8 @@ export function createFeed(options: FeedOptions): Feed {
       try {
         const place = { topic: topic.name, partition: 0, offset: ring.to }
         for await (const batch of queue.follow([place], { signal })) take(batch)
+        // Ended quietly: aborted, or the queue has been closed.
+        return
       } catch (error) {
         if (signal.aborted) return
         if (error instanceof PositionLostError || error instanceof UnknownTopicError) return end(error)

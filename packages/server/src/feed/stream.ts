@@ -1,4 +1,5 @@
 import { PositionLostError } from '@headrace/queue'
+import type { Logger } from 'pino'
 import type { ApiKey } from '../access/keys/api-key.ts'
 import type { History } from '../history/history.ts'
 import type { Limits } from '../operations/limits.ts'
@@ -32,10 +33,10 @@ export interface StreamOptions {
   readonly history: History
   readonly wholeUnits: WholeUnits
   readonly limits: Limits
-  onFailure(error: unknown): void
+  readonly log: Logger
 }
 
-export function createStream({ key, transport, history, wholeUnits, limits, onFailure }: StreamOptions): Stream {
+export function createStream({ key, transport, history, wholeUnits, limits, log }: StreamOptions): Stream {
   const { socket } = transport
   const subscriptions = new Map<string, Subscription>()
   let sentAt = performance.now()
@@ -128,12 +129,13 @@ export function createStream({ key, transport, history, wholeUnits, limits, onFa
   }
 
   function fail(error: unknown): void {
-    onFailure(error)
+    log.warn({ key: key.id, err: error }, 'stream cannot go on')
     end(error instanceof PositionLostError ? 'position_unavailable' : 'overloaded')
   }
 
   function end(reason: EndReason): void {
     if (ended) return
+    log.info({ key: key.id, reason, unsent: socket.writableLength }, 'stream ended')
     if (subscriptions.size > 0) transport.progress({ cursors: cursors(), units: {} })
     close()
     transport.end(reason)

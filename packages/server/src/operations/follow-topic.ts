@@ -42,6 +42,8 @@ export async function followTopic(options: FollowTopicOptions): Promise<void> {
           onBatch(batch)
           next = batch.nextOffset
         }
+        // Ended quietly: aborted, or the queue has been closed.
+        return
       } catch (error) {
         if (signal.aborted) return
         log.warn({ topic, err: error }, 'system topic cannot be followed, trying again')

@@ -20,7 +20,8 @@ export function problemBody(refusal: Refusal, requestId: string): string {
 export function sendProblem(reply: FastifyReply, refusal: Refusal): void {
   void reply
     .code(refusal.status)
-    .headers(refusal.headers)
+    .headers({ ...refusal.headers, 'x-request-id': reply.request.id })
     .type(problemType)
-    .send(problemBody(refusal, reply.request.id))
+    // As bytes: to a text fastify would add a charset, which this media type does not have.
+    .send(Buffer.from(problemBody(refusal, reply.request.id)))
 }

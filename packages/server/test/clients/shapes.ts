@@ -1,0 +1,44 @@
+/** What the service answers, as a client sees it. */
+export interface RecordJson {
+  readonly topic: string
+  readonly seq: string
+  readonly unit: string
+  readonly value: Readonly<Record<string, unknown>>
+  readonly cursor: string
+}
+
+export interface PageJson {
+  readonly topic: string
+  readonly data: readonly RecordJson[]
+  readonly nextCursor: string
+  readonly headCursor: string
+  readonly hasMore: boolean
+}
+
+export interface ProblemJson {
+  readonly status: number
+  readonly code: string
+  readonly detail: string
+  readonly requestId: string
+  readonly earliest?: string
+}
+
+export interface RpcMessage {
+  readonly id?: number | string | null
+  readonly method?: string
+  readonly params?: unknown
+  readonly result?: { readonly topics: readonly { readonly topic: string; readonly cursor: string }[] }
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: Partial<ProblemJson> }
+}
+
+export interface ProgressJson {
+  readonly cursors: Readonly<Record<string, string>>
+  readonly units: Readonly<Record<string, string>>
+}
+
+export const seqsOf = (records: readonly RecordJson[]): number[] => records.map(({ seq }) => Number(seq))
+
+/** The whole numbers from one up to before another, or down to it. */
+export function numbers(from: number, to: number): number[] {
+  return Array.from({ length: Math.abs(to - from) }, (_, n) => (to > from ? from + n : from - 1 - n))
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { openEvents } from './clients/event-stream.ts'
+import { connect } from './clients/json-rpc-client.ts'
+import { numbers, type RecordJson, seqsOf } from './clients/shapes.ts'
+import { orders, type ServedShop, serveShop } from './shop/served-shop.ts'
+
+const count = 3000
+
+/** Publishes in transactions of many sizes until there are `count` records. */
+async function publishAll(shop: ServedShop): Promise<void> {
+  for (let published = 0, size = 1; published < count; size = (size * 7) % 61) {
+    const next = Math.min(size, count - published)
+    await shop.publish(orders, next)
+    published += next
+    await new Promise(setImmediate)
+  }
+}
+
+test('readers that join at any moment, from any position, miss and repeat nothing', async () => {
+  // Little memory, so that most of them go back and forth between the history and the feed.
+  await using shop = await serveShop({ limits: { feedBytes: 20_000, historyBytes: 200_000 } })
+  const publishing = publishAll(shop)
+  const readers: Promise<void>[] = []
+  const url = `${shop.url}/ws/v1?api_key=${shop.key}`
+
+  const readSocket = async (from: string) => {
+    using client = await connect(url)
+    await client.call('subscribe', { topics: [orders], from })
+    const [first] = seqsOf(await client.notifications('subscription', 1))
+    const expected = numbers(from === 'earliest' ? 0 : first!, count)
+    expect(seqsOf(await client.notifications('subscription', expected.length))).toEqual(expected)
+  }
+  const readEvents = async () => {
+    using stream = await openEvents(`${shop.url}/sse/v1?topics=${orders}&from=earliest&api_key=${shop.key}`)
+    const events = await stream.take<RecordJson>('message', count)
+    expect(seqsOf(events.map(({ data }) => data))).toEqual(numbers(0, count))
+  }
+  for (let n = 0; n < 10; n++) {
+    readers.push(readSocket('earliest'), readSocket('last:5'), readEvents())
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  await Promise.all([publishing, ...readers])
+})
+
+test('a reader that comes back with the cursor of its last record misses and repeats nothing', async () => {
+  await using shop = await serveShop({ limits: { feedBytes: 20_000 } })
+  const publishing = publishAll(shop)
+  const seen: number[] = []
+  let from = 'earliest'
+  for (let take = 1; seen.length < count; take = (take * 5) % 307) {
+    using client = await connect(`${shop.url}/ws/v1?api_key=${shop.key}`)
+    await client.call('subscribe', { topics: [orders], from })
+    const wanted = Math.min(take, count - seen.length)
+    const records = (await client.notifications('subscription', wanted)).slice(0, wanted)
+    seen.push(...seqsOf(records))
+    from = records.at(-1)!.cursor
+  }
+  expect(seen).toEqual(numbers(0, count))
+  await publishing
+})

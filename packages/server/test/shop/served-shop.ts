@@ -1,0 +1,95 @@
+import { EventEmitter, once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openQueue, type Queue } from '@headrace/queue'
+import { createKey, type NewKey, revokeKey } from '@headrace/server'
+import { pino } from 'pino'
+import { type Gateway, startGateway } from '../../src/gateway.ts'
+import { type Limits, limits } from '../../src/operations/limits.ts'
+import { openShop, type Shop } from './shop.ts'
+
+export const orders = 'acme.shop.1_0_0.shop_Order'
+export const returns = 'acme.shop.1_0_0.shop_Return'
+
+/** A gateway over an embedded queue of its own, with two topics of orders and a key for both. */
+export interface ServedShop extends Shop, AsyncDisposable {
+  readonly queue: Queue
+  readonly gateway: Gateway
+  readonly url: string
+  readonly key: string
+  readonly keyId: string
+  /** Every line the gateway has logged. */
+  readonly logged: string[]
+  /** Waits for the first line with this message. */
+  logs(message: string): Promise<Record<string, unknown>>
+  /** Starts another gateway over the same queue. */
+  startAnother(): Promise<Gateway>
+  /** GET with the key, or with other headers. */
+  get(path: string, headers?: Record<string, string>): Promise<Response>
+  /** The JSON of a GET with the key. */
+  json<T = unknown>(path: string): Promise<T>
+  /** Creates a key, and waits until the gateway knows it. */
+  addKey(key?: Partial<NewKey>): Promise<{ key: string; id: string }>
+  revokeKey(id: string): Promise<void>
+}
+
+export async function serveShop(options: { limits?: Partial<Limits> } = {}): Promise<ServedShop> {
+  const directory = await mkdtemp(join(tmpdir(), 'headrace-server-'))
+  const queue = await openQueue(`embedded:${directory}`)
+  const shop = await openShop(queue, [orders, returns])
+  const logged: string[] = []
+  const lines = new EventEmitter()
+  const write = (line: string) => {
+    logged.push(line)
+    lines.emit('line')
+  }
+  const start = () =>
+    startGateway({ queue, port: 0, log: pino({ level: 'debug' }, { write }) }, { ...limits, ...options.limits })
+  const gateway = await start()
+  const addKey = async (key: Partial<NewKey> = {}) => {
+    const created = await createKey(queue, { name: 'test', environment: 'development', ...key })
+    await becomesKnown(gateway.url, created.key)
+    return created
+  }
+  const { key, id: keyId } = await addKey({ rate: 100_000, burst: 100_000 })
+  const get = (path: string, headers: Record<string, string> = { authorization: `Bearer ${key}` }) =>
+    fetch(gateway.url + path, { headers })
+  return {
+    ...shop,
+    queue,
+    gateway,
+    url: gateway.url,
+    key,
+    keyId,
+    logged,
+    async logs(message) {
+      for (;;) {
+        const found = logged.map((line) => JSON.parse(line)).find(({ msg }) => msg === message)
+        if (found) return found
+        await once(lines, 'line', { signal: AbortSignal.timeout(20_000) })
+      }
+    },
+    startAnother: start,
+    get,
+    json: async <T>(path: string) => (await (await get(path)).json()) as T,
+    addKey,
+    revokeKey: (id) => revokeKey(queue, id),
+    async [Symbol.asyncDispose]() {
+      await gateway.close()
+      await queue.close()
+      await rm(directory, { recursive: true })
+    },
+  }
+}
+
+/** A key is known to a gateway a moment after it was created. */
+async function becomesKnown(url: string, key: string): Promise<void> {
+  const deadline = Date.now() + 10_000
+  for (;;) {
+    const response = await fetch(`${url}/ws/v1`, { headers: { authorization: `Bearer ${key}` } })
+    const { code } = (await response.json()) as { code: string }
+    if (code !== 'invalid_key') return
+    if (Date.now() > deadline) throw new Error('The gateway does not learn of the key.')
+  }
+}

@@ -1,0 +1,54 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { expect, test } from 'vitest'
+import { connect } from './clients/json-rpc-client.ts'
+import { numbers, seqsOf } from './clients/shapes.ts'
+import { orders, serveShop } from './shop/served-shop.ts'
+
+const note = 'x'.repeat(2000)
+
+test('a client that reads slowly gets everything once, and others do not wait for it', async () => {
+  await using shop = await serveShop({ limits: { feedBytes: 100_000, historyBytes: 500_000 } })
+  using slow = await connect(`${shop.url}/ws/v1?api_key=${shop.key}`)
+  using quick = await connect(`${shop.url}/ws/v1?api_key=${shop.key}`)
+  await slow.call('subscribe', { topics: [orders] })
+  await quick.call('subscribe', { topics: [orders] })
+  slow.ws.pause()
+  const count = 6000
+  for (let n = 0; n < count; n += 100) await shop.publish(orders, 100, () => ({ note }))
+  expect(seqsOf(await quick.notifications('subscription', count))).toEqual(numbers(0, count))
+  expect(slow.messages.length).toBeLessThan(count)
+  slow.ws.resume()
+  expect(seqsOf(await slow.notifications('subscription', count))).toEqual(numbers(0, count))
+})
+
+test('a client that takes nothing at all is sent away, and keeps little memory until then', async () => {
+  await using shop = await serveShop({ limits: { stallMs: 200 } })
+  using client = await connect(`${shop.url}/ws/v1?api_key=${shop.key}`)
+  await client.call('subscribe', { topics: [orders] })
+  client.ws.pause()
+  for (let n = 0; n < 8000; n += 100) await shop.publish(orders, 100, () => ({ note }))
+  const line = await shop.logs('stream ended')
+  expect(line).toMatchObject({ reason: 'slow_consumer' })
+  expect(line.unsent).toBeLessThan(1 << 20)
+  client.ws.resume()
+  expect(await client.closed).toMatchObject({ code: 4410 })
+})
+
+test('a line reader that stops reading does not make the gateway read on', async () => {
+  await using shop = await serveShop()
+  for (let n = 0; n < 8000; n += 100) await shop.publish(orders, 100, () => ({ note }))
+  const call = request(`${shop.url}/api/v1/data/${orders}?format=ndjson&order=asc&api_key=${shop.key}`)
+  call.end()
+  const [response] = await once(call, 'response')
+  response.pause()
+  await once(response, 'readable')
+  let text = ''
+  for await (const chunk of response) text += chunk
+  expect(
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => Number(JSON.parse(line).seq)),
+  ).toEqual(numbers(0, 8000))
+})
