@@ -107,10 +107,12 @@ function writeFailure({ out }: Rendering, code: 'decode_failed' | 'produce_faile
 
 function writeNumberMember(out: JsonWriter, name: string, value: number | undefined): void {
   out.ascii(name)
-  if (value === undefined) return out.ascii('null,')
-  out.byte(quote)
-  writeUnsigned(out, value)
-  out.ascii('",')
+  if (value === undefined) out.ascii('null,')
+  else {
+    out.byte(quote)
+    writeUnsigned(out, value)
+    out.ascii('",')
+  }
 }
 
 const quote = 0x22

@@ -27,9 +27,11 @@ export function scanMessage(
     const tag = reader.varint32()
     const number = tag >>> 3
     const index = number < smallNumbers ? bySmallNumber[number]! : (byNumber.get(number) ?? -1)
-    if (number === 0) throw new MalformedMessageError('a field has the number 0')
-    if (index === -1) reader.skip(tag, end, depth)
-    else noteField(reader, slots, fields[index]!, base, index, tagAt, tag, end, depth)
+    const field = fields[index]
+    if (field && (tag & 7) === field.wireType) noteField(reader, slots, field, base, base + index * 2, tagAt, tag)
+    else if (field && isPacked(field, tag)) noteRun(reader, slots, base + index * 2, tagAt, tag)
+    else if (number === 0) throw new MalformedMessageError('a field has the number 0')
+    else reader.skip(tag, end, depth)
   }
   if (reader.at !== end) throw new MalformedMessageError('the message is cut off')
   return base
@@ -40,34 +42,35 @@ function noteField(
   slots: FieldSlots,
   field: FieldTable,
   base: number,
-  index: number,
+  slot: number,
   tagAt: number,
   tag: number,
-  end: number,
-  depth: number,
 ): void {
-  const slot = base + index * 2
-  const valueAt = reader.at
-  if ((tag & 7) !== field.wireType && !isPacked(field, tag)) return reader.skip(tag, end, depth)
   const { places } = slots
   if (field.cardinality !== 'singular') {
-    reader.skip(tag, end, depth)
-    if (places[slot] === 0) places[slot] = tagAt + 1
-    places[slot + 1] = reader.at
+    noteRun(reader, slots, slot, tagAt, tag)
     return
   }
   for (const rival of field.rivals) places[base + rival * 2] = 0
   if (field.wireType !== wireTypes.length) {
-    reader.skip(tag, end, depth)
-    places[slot] = valueAt + 1
+    places[slot] = reader.at + 1
+    reader.skipValue(tag)
     return
   }
   const length = reader.varint32()
   const start = reader.at
   reader.at = start + length
-  if (reader.at > end) throw new MalformedMessageError('a field is cut off')
-  if (field.type === messageType && places[slot] !== 0) return merge(reader, slots, slot, start)
-  places[slot] = start + 1
+  if (field.type === messageType && places[slot] !== 0) merge(reader, slots, slot, start)
+  else {
+    places[slot] = start + 1
+    places[slot + 1] = reader.at
+  }
+}
+
+/** Of a list or map, the stretch from the first occurrence to the last one. */
+function noteRun(reader: WireReader, { places }: FieldSlots, slot: number, tagAt: number, tag: number): void {
+  reader.skipValue(tag)
+  if (places[slot] === 0) places[slot] = tagAt + 1
   places[slot + 1] = reader.at
 }
 

@@ -16,7 +16,10 @@ export function writeInteger(out: JsonWriter, value: number): void {
 
 /** Writes an unsigned 64-bit integer, given as two unsigned halves, in decimal. */
 export function writeUnsigned64(out: JsonWriter, low: number, high: number): void {
-  if (high < 0x200000) return writeUnsigned(out, high * 0x1_0000_0000 + low)
+  if (high < 0x200000) {
+    writeUnsigned(out, high * 0x1_0000_0000 + low)
+    return
+  }
   // Long division by 10^9, with digits of 16 bits so that each step is exact in a double.
   const first = Math.floor(high / billion)
   const upper = (high % billion) * 0x10000 + (low >>> 16)
@@ -31,16 +34,17 @@ export function writeUnsigned64(out: JsonWriter, low: number, high: number): voi
 
 /** Writes a signed 64-bit integer, given as two unsigned halves, in decimal. */
 export function writeSigned64(out: JsonWriter, low: number, high: number): void {
-  if (high < 0x8000_0000) return writeUnsigned64(out, low, high)
-  out.byte(minus)
-  const negatedLow = -low >>> 0
-  writeUnsigned64(out, negatedLow, (~high + (low === 0 ? 1 : 0)) >>> 0)
+  if (high < 0x8000_0000) writeUnsigned64(out, low, high)
+  else {
+    out.byte(minus)
+    writeUnsigned64(out, -low >>> 0, (~high + (low === 0 ? 1 : 0)) >>> 0)
+  }
 }
 
 /** Writes a double as ProtoJSON does: what is no finite number is a string. */
 export function writeDouble(out: JsonWriter, value: number): void {
-  if (Number.isInteger(value) && value > 0 && value <= Number.MAX_SAFE_INTEGER) return writeUnsigned(out, value)
-  if (Number.isNaN(value)) out.ascii('"NaN"')
+  if (Number.isInteger(value) && value > 0 && value <= Number.MAX_SAFE_INTEGER) writeUnsigned(out, value)
+  else if (Number.isNaN(value)) out.ascii('"NaN"')
   else if (value === Number.POSITIVE_INFINITY) out.ascii('"Infinity"')
   else if (value === Number.NEGATIVE_INFINITY) out.ascii('"-Infinity"')
   else out.ascii(Object.is(value, -0) ? '-0' : String(value))

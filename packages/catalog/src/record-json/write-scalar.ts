@@ -8,28 +8,37 @@ import { writeDouble, writeInteger, writeSigned64, writeUnsigned, writeUnsigned6
 export function writeScalar(out: JsonWriter, reader: WireReader, field: FieldTable): void {
   switch (field.type) {
     case ScalarType.DOUBLE:
-      return writeDouble(out, reader.double())
+      writeDouble(out, reader.double())
+      break
     case ScalarType.FLOAT:
-      return writeDouble(out, reader.float())
+      writeDouble(out, reader.float())
+      break
     case ScalarType.INT32:
-      return writeInteger(out, reader.varint32() | 0)
+      writeInteger(out, reader.varint32() | 0)
+      break
     case ScalarType.UINT32:
-      return writeUnsigned(out, reader.varint32())
+      writeUnsigned(out, reader.varint32())
+      break
     case ScalarType.SINT32: {
       const value = reader.varint32()
-      return writeInteger(out, (value >>> 1) ^ -(value & 1))
+      writeInteger(out, (value >>> 1) ^ -(value & 1))
+      break
     }
     case ScalarType.FIXED32:
-      return writeUnsigned(out, reader.fixed32())
+      writeUnsigned(out, reader.fixed32())
+      break
     case ScalarType.SFIXED32:
-      return writeInteger(out, reader.fixed32() | 0)
+      writeInteger(out, reader.fixed32() | 0)
+      break
     case ScalarType.BOOL:
       reader.varint64()
-      return out.ascii(reader.low === 0 && reader.high === 0 ? 'false' : 'true')
+      out.ascii(reader.low === 0 && reader.high === 0 ? 'false' : 'true')
+      break
     case enumType:
-      return writeEnum(out, reader.varint32() | 0, field)
+      writeEnum(out, reader.varint32() | 0, field)
+      break
     default:
-      return writeLong(out, reader, field.type)
+      writeLong(out, reader, field.type)
   }
 }
 

@@ -14,18 +14,23 @@ import { firstSecond, lastSecond, writeFraction, writeTime } from './write-time.
 export function writeWellKnown(rendering: Rendering, table: MessageTable, base: number, depth: number): void {
   switch (table.form) {
     case 'timestamp':
-      return writeTimestamp(rendering, base)
+      writeTimestamp(rendering, base)
+      break
     case 'duration':
-      return writeDuration(rendering, base)
+      writeDuration(rendering, base)
+      break
     case 'field-mask':
-      return writeFieldMask(rendering, table, base, depth)
+      writeFieldMask(rendering, table, base, depth)
+      break
     case 'value':
-      return writeValue(rendering, table, base, depth)
+      writeValue(rendering, table, base, depth)
+      break
     case 'any':
-      return writeAny(rendering, base, depth)
+      writeAny(rendering, base, depth)
+      break
     default:
       // A struct is its map, a list value its list, and a wrapper its value.
-      return writeOnly(rendering, table, base, depth)
+      writeOnly(rendering, table, base, depth)
   }
 }
 
@@ -52,10 +57,9 @@ function writeDuration(rendering: Rendering, base: number): void {
 
 /** The paths of a mask in camel case, in one string. */
 function writeFieldMask(rendering: Rendering, table: MessageTable, base: number, depth: number): void {
-  const { out, slots } = rendering
-  if (slots.places[base] === 0) return out.ascii('""')
+  const { out } = rendering
   const start = out.length
-  writeField(rendering, table.fields[0]!, base, depth)
+  writeOnly(rendering, table, base, depth)
   const paths: string[] = JSON.parse(out.bytes.toString('utf8', start, out.length))
   if (paths.some((path) => protoSnakeCase(protoCamelCase(path)) !== path))
     throw new MalformedMessageError('a path of a FieldMask has no form in camel case')
@@ -67,41 +71,53 @@ function writeFieldMask(rendering: Rendering, table: MessageTable, base: number,
 function writeOnly(rendering: Rendering, table: MessageTable, base: number, depth: number): void {
   const { out, slots } = rendering
   const field = table.fields[0]!
-  if (slots.places[base] !== 0) return writeField(rendering, field, base, depth)
-  out.raw(field.absent!.subarray(field.name.length))
+  if (slots.places[base] !== 0) writeField(rendering, field, base, depth)
+  else out.raw(field.absent!.subarray(field.name.length))
 }
 
+/** One that holds nothing reads as null: the rest of the record is worth more than an error. */
 function writeValue(rendering: Rendering, table: MessageTable, base: number, depth: number): void {
   const { out, slots } = rendering
-  const index = table.fields.findIndex((_, index) => slots.places[base + index * 2] !== 0)
-  const field = table.fields[index]
-  if (!field) throw new MalformedMessageError('a google.protobuf.Value holds nothing')
   const start = out.length
-  writeField(rendering, field, base + index * 2, depth)
-  if (index === numberValue && out.bytes[start] === 0x22)
+  const index = table.fields.findIndex((_, index) => slots.places[base + index * 2] !== 0)
+  if (index === -1) out.ascii('null')
+  else writeField(rendering, table.fields[index]!, base + index * 2, depth)
+  if (index === numberValue && out.bytes[start] === quote)
     throw new MalformedMessageError('a number of a google.protobuf.Value is not finite')
 }
 
 /** Needs the schema of what it holds: of a message that the topic's descriptors do not have, nothing can be told. */
 function writeAny(rendering: Rendering, base: number, depth: number): void {
-  const { out, reader, slots } = rendering
+  const { out, slots } = rendering
   const typeUrl = readText(rendering, base)
-  if (typeUrl === '') return out.ascii('{}')
   const table = rendering.tableOf(typeUrl.slice(typeUrl.lastIndexOf('/') + 1))
-  if (!table) throw new MalformedMessageError('the schema of what an Any holds is not known')
-  out.ascii('{"@type":')
-  out.raw(Buffer.from(JSON.stringify(typeUrl)))
-  const start = slots.places[base + 2] === 0 ? 0 : slots.places[base + 2]! - 1
-  const end = slots.places[base + 2] === 0 ? 0 : slots.places[base + 3]!
+  if (typeUrl !== '' && !table) throw new MalformedMessageError('the schema of what an Any holds is not known')
+  out.ascii('{')
+  if (table) {
+    out.ascii('"@type":')
+    out.raw(Buffer.from(JSON.stringify(typeUrl)))
+    const isThere = slots.places[base + 2] !== 0
+    writeHeld(
+      rendering,
+      table,
+      isThere ? slots.places[base + 2]! - 1 : 0,
+      isThere ? slots.places[base + 3]! : 0,
+      depth + 1,
+    )
+  }
+  out.ascii('}')
+}
+
+function writeHeld(rendering: Rendering, table: MessageTable, start: number, end: number, depth: number): void {
+  const { out, reader, slots } = rendering
   if (table.form === 'fields') {
-    const inner = scanMessage(reader, slots, table, start, end, depth + 1)
-    writeMembers(rendering, table, inner, depth + 1)
-    slots.release(inner)
+    const base = scanMessage(reader, slots, table, start, end, depth)
+    writeMembers(rendering, table, base, depth)
+    slots.release(base)
   } else {
     out.ascii(',"value":')
-    writeMessage(rendering, table, start, end, depth + 1)
+    writeMessage(rendering, table, start, end, depth)
   }
-  out.byte(0x7d)
 }
 
 function readText({ reader, slots }: Rendering, slot: number): string {
@@ -121,3 +137,4 @@ function readInteger({ reader, slots }: Rendering, slot: number): number {
 
 const longestDuration = 315_576_000_000
 const numberValue = 1
+const quote = 0x22

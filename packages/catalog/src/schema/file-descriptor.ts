@@ -60,7 +60,8 @@ function createMessage(type: protobuf.Type, resolve: ResolveType): DescriptorPro
   const fields = [...type.fieldsArray]
   const real = type.oneofsArray.filter((oneof) => !oneof.fieldsArray.some(isOptional))
   const optional = fields.filter(isOptional)
-  const oneofNames = [...real.map(({ name }) => name), ...syntheticNames(type, optional)]
+  // An `optional` field is the only member of a oneof that nobody sees, after those that are declared.
+  const oneofNames = [...real.map(({ name }) => name), ...optional.map(({ name }) => `_${name}`)]
   const indexOf = (field: protobuf.Field): number | undefined => {
     if (isOptional(field)) return real.length + optional.indexOf(field)
     return field.partOf ? real.indexOf(field.partOf) : undefined
@@ -78,21 +79,6 @@ function createMessage(type: protobuf.Type, resolve: ResolveType): DescriptorPro
     reservedName: reservedNames(type.reserved),
     reservedRange: reservedRanges(type.reserved).map(([start, end]) => ({ start, end: end + 1 })),
     ...optionsOf(MessageOptionsSchema, type),
-  })
-}
-
-/** An `optional` field is the only member of a oneof that nobody sees; its name must not be taken. */
-function syntheticNames(type: protobuf.Type, optional: readonly protobuf.Field[]): string[] {
-  const taken = new Set(
-    [...type.fieldsArray, ...type.oneofsArray.filter((oneof) => !oneof.fieldsArray.some(isOptional))].map(
-      ({ name }) => name,
-    ),
-  )
-  return optional.map((field) => {
-    let name = `_${field.name}`
-    while (taken.has(name)) name = `X${name}`
-    taken.add(name)
-    return name
   })
 }
 
@@ -119,7 +105,7 @@ function createField(
   })
 }
 
-type FieldType = Pick<FieldDescriptorProto, 'type' | 'typeName'>
+type FieldType = Pick<FieldDescriptorProto, 'type'> & { readonly typeName?: string }
 
 function entryType(map: protobuf.MapField): FieldType {
   return { type: FieldDescriptorProto_Type.MESSAGE, typeName: `${map.parent!.fullName}.${entryName(map)}` }
@@ -148,7 +134,7 @@ function createEntry(map: protobuf.MapField, resolve: ResolveType): DescriptorPr
 
 function typeOf(reference: string, field: protobuf.FieldBase, resolve: ResolveType): FieldType {
   const scalar = scalarTypes.get(reference)
-  if (scalar !== undefined) return { type: scalar, typeName: '' }
+  if (scalar !== undefined) return { type: scalar }
   const found = resolve(reference, field)
   const kind = found?.kind === 'enum' ? FieldDescriptorProto_Type.ENUM : FieldDescriptorProto_Type.MESSAGE
   return { type: kind, typeName: `.${found?.name ?? reference}` }

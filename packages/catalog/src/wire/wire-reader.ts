@@ -42,16 +42,25 @@ export class WireReader {
     for (let shift = 0; shift < 28; shift += 7) {
       const byte = bytes[this.at++]!
       low |= (byte & 0x7f) << shift
-      if (byte < 0x80) return this.#keep(low, 0)
+      if (byte < 0x80) {
+        this.#keep(low, 0)
+        return
+      }
     }
     const middle = bytes[this.at++]!
     low |= (middle & 0x0f) << 28
     let high = (middle & 0x70) >> 4
-    if (middle < 0x80) return this.#keep(low, high)
+    if (middle < 0x80) {
+      this.#keep(low, high)
+      return
+    }
     for (let shift = 3; shift <= 31; shift += 7) {
       const byte = bytes[this.at++]!
       high |= (byte & 0x7f) << shift
-      if (byte < 0x80) return this.#keep(low, high)
+      if (byte < 0x80) {
+        this.#keep(low, high)
+        return
+      }
     }
     throw new MalformedMessageError('a varint has no end')
   }
@@ -86,26 +95,32 @@ export class WireReader {
     return this.#float.getFloat64(0)
   }
 
-  /** Moves on over the value of a field whose tag has just been read. */
-  skip(tag: number, end: number, depth: number): void {
+  /** Moves on over the value of a field whose tag has just been read, one that is no group. */
+  skipValue(tag: number): void {
     switch (tag & 7) {
       case wireTypes.varint:
         while (this.bytes[this.at++]! >= 0x80);
-        return
+        break
       case wireTypes.fixed64:
         this.at += 8
-        return
-      case wireTypes.length:
-        this.at += this.varint32()
-        return
+        break
+      case wireTypes.length: {
+        const length = this.varint32()
+        this.at += length
+        break
+      }
       case wireTypes.fixed32:
         this.at += 4
-        return
-      case wireTypes.startGroup:
-        return this.#skipGroup(tag, end, depth)
+        break
       default:
         throw new MalformedMessageError(`a field has the wire type ${tag & 7}`)
     }
+  }
+
+  /** Moves on over the value of an unknown field, which may be a group, in a message that ends at `end`. */
+  skip(tag: number, end: number, depth: number): void {
+    if ((tag & 7) === wireTypes.startGroup) this.#skipGroup(tag, end, depth)
+    else this.skipValue(tag)
   }
 
   #skipGroup(start: number, end: number, depth: number): void {

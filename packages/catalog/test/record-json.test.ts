@@ -1,0 +1,116 @@
+import { join } from 'node:path'
+import { type DescMessage, fromBinary, type JsonValue, toJson } from '@bufbuild/protobuf'
+import {
+  compileProtos,
+  createRecordRenderer,
+  type SchemaSet,
+  type TopicRegistration,
+  withCursor,
+} from '@headrace/catalog'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { arbitraryMessage } from './support/arbitrary-message.ts'
+
+const root = join(import.meta.dirname, 'protos')
+
+describe('createRecordRenderer', () => {
+  let schema: SchemaSet
+  let wide: DescMessage
+  let render: (value: Uint8Array) => { value: JsonValue; error?: { code: string }; raw?: string }
+
+  beforeAll(async () => {
+    const compiled = await compileProtos([join(root, 'wide.proto')], { root })
+    schema = compiled.schema!
+    wide = schema.message('headrace.test.wide.Wide')!
+    const renderer = createRecordRenderer(registration(schema))
+    render = (value) => parse(withCursor(renderer.render({ ...record, value }), 'AQ'))
+  })
+
+  it('renders what protobuf-es renders, however the message is encoded', () => {
+    let rendered = 0
+    let refused = 0
+    fc.assert(
+      fc.property(
+        fc.constant(null).chain(() => arbitraryMessage(wide)),
+        (value) => {
+          const expected = protobufEs(schema, wide, value)
+        if (expected === emptyValue) return
+          const { value: found, error } = render(value)
+          if (expected === undefined) refused++
+          else rendered++
+          expect(error).toEqual(expected === undefined ? { code: 'decode_failed' } : undefined)
+          expect(found).toEqual(expected ?? null)
+        },
+      ),
+      { numRuns: 3000 },
+    )
+    expect(rendered).toBeGreaterThan(300)
+    expect(refused).toBeGreaterThan(100)
+  })
+
+  it('keeps the place and the bytes of whatever is no message', () => {
+    const damaged = fc
+      .tuple(arbitraryMessage(wide), fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 3 }), fc.nat())
+      .map(([bytes, changes, cut]) => {
+        const copy = Uint8Array.from(bytes)
+        for (const [at, byte] of changes) if (copy.length > 0) copy[at % copy.length] = byte
+        return copy.subarray(0, copy.length - (cut % 4 === 0 ? cut % (copy.length + 1) : 0))
+      })
+    fc.assert(
+      fc.property(fc.oneof(damaged, fc.uint8Array({ maxLength: 300 })), (value) => {
+        const json = render(value)
+        if (json.error) expect(json).toMatchObject({ value: null, raw: Buffer.from(value).toString('base64') })
+        else expect(json.value).toBeTypeOf('object')
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('refuses messages that lie too deep within each other', () => {
+    let value = new Uint8Array(0)
+    const nest = () => Buffer.concat([Buffer.from([0x12, ...varint(value.length)]), value])
+    for (let depth = 0; depth < 200; depth++) value = nest()
+    value = Buffer.concat([Buffer.from([0xf2, 0x01, ...varint(value.length)]), value])
+    expect(render(value).error).toEqual({ code: 'decode_failed' })
+  })
+})
+
+/** What protobuf-es makes of a message; `undefined` where it refuses. */
+function protobufEs(
+  schema: SchemaSet,
+  message: DescMessage,
+  bytes: Uint8Array,
+): JsonValue | typeof emptyValue | undefined {
+  try {
+    const options = { alwaysEmitImplicit: true, useProtoFieldName: true, registry: schema.registry }
+    return toJson(message, fromBinary(message, bytes), options)
+  } catch (error) {
+    // It refuses a google.protobuf.Value that holds nothing, but not one in a Struct. For us it always reads as null.
+    return String(error).includes('must have a value') ? emptyValue : undefined
+  }
+}
+
+const emptyValue = Symbol('a Value that holds nothing')
+
+function parse(bytes: Uint8Array): { value: JsonValue; error?: { code: string }; raw?: string } {
+  return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+}
+
+function varint(value: number): number[] {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >>> 7)]
+}
+
+function registration(schema: SchemaSet): TopicRegistration {
+  return {
+    topic: 'headrace.test.1_0_0.wide_Wide',
+    lineage: 'headrace.test.1_0_0',
+    instance: 'main',
+    connector: { owner: 'headrace', package: 'test', version: '1.0.0' },
+    message: 'headrace.test.wide.Wide',
+    descriptors: schema.descriptors,
+    bytes: 'base64',
+    partitions: 1,
+  }
+}
+
+const record = { topic: 'headrace.test.1_0_0.wide_Wide', partition: 0, offset: 1n, time: 0, key: null, headers: [] }
