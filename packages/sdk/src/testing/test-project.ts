@@ -25,7 +25,7 @@ import { type PublishedRecord, readPublished } from './published-record.ts'
 export type TestRunOptions = Partial<
   Pick<RunOptions, 'queue' | 'signal' | 'log' | 'onBadMessage' | 'newTopics' | 'graceMs' | 'retry' | 'observer'>
 > & {
-  /** Stop when this many units are committed. More of them may be, where several share a transaction. */
+  /** Stop when the connector has yielded this many units, at least 1, and they are committed. */
   readonly stopAfter?: number
 }
 
@@ -104,20 +104,34 @@ async function runForTest(
   { stopAfter, ...options }: TestRunOptions,
 ): Promise<RunSummary> {
   const stop = new AbortController()
-  const { observer } = options
+  const { connector } = fixed
   return runConnector({
     log: pino({ level: 'silent' }),
     ...fixed,
     ...options,
+    connector: stopAfter === undefined ? connector : stopping(connector, stopAfter, stop),
     signal: options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal,
-    observer: {
-      ...observer,
-      onCommit(commit) {
-        observer?.onCommit?.(commit)
-        if (stopAfter !== undefined && commit.units >= stopAfter) stop.abort()
-      },
-    },
   })
+}
+
+/** The same connector, which stops its run when it is asked for one unit more than `count`. */
+function stopping(
+  connector: Connector<Schema, unknown>,
+  count: number,
+  stop: AbortController,
+): Connector<Schema, unknown> {
+  let yielded = 0
+  return {
+    schema: connector.schema,
+    async *read(source) {
+      for await (const unit of connector.read(source)) {
+        yield unit
+        if (++yielded < count) continue
+        stop.abort()
+        return
+      }
+    },
+  }
 }
 
 async function recordsOf(queue: Queue, message: string): Promise<PublishedRecord[]> {

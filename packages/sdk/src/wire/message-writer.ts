@@ -30,7 +30,7 @@ export class MessageWriter implements WireWriter {
   readonly #forks: number[] = []
   readonly #scratch = new DataView(new ArrayBuffer(8))
 
-  constructor(initialBytes = 64 * 1024) {
+  constructor(initialBytes: number = 64 * 1024) {
     this.#buffer = Buffer.allocUnsafeSlow(initialBytes)
   }
 

@@ -40,7 +40,7 @@ test('a unit is committed alone when nothing is under way, and those that come m
 })
 
 test('the source waits for the commit when the group that gathers is full', async () => {
-  const { publisher, commits } = createManualPublisher(4 * 1024 * 1024)
+  const { publisher, commits } = createManualPublisher(1024 * 1024)
   await publisher.publish(unit(1))
   let taken = false
   const second = publisher.publish(unit(2)).then(() => {

@@ -4,7 +4,7 @@ import { MessageWriter } from '../../wire/message-writer.ts'
 import type { EncodedUnit } from '../cycle/encoded-unit.ts'
 
 /** What a group holds before the source has to wait. A larger unit is a group of its own. */
-const GROUP_LIMITS = { bytes: 4 * 1024 * 1024, records: 20_000, units: 500 }
+const GROUP_LIMITS = { bytes: 1024 * 1024, records: 5000, units: 500 }
 
 export interface PublisherOptions {
   encode(unit: Unit<Schema, unknown>, writer: MessageWriter): EncodedUnit
