@@ -10,7 +10,11 @@ import { addServeCommand } from './commands/serve.ts'
 import { addTailCommand } from './commands/tail.ts'
 import { addTopicsListCommand } from './commands/topics-list.ts'
 
-/** The `connector` command with everything it does. Wrong usage is thrown as a `CommanderError`, once it is printed. */
+/**
+ * The `connector` command with everything it does. Wrong usage is thrown as a `CommanderError`, once it is printed.
+ *
+ * What takes long to load (the gateway, the runtime, the code generators) is loaded by the action that needs it.
+ */
 export function createProgram(context: CommandContext): Command {
   const program = new Command('connector')
     .description('Publish source data to topics, exactly once, and read them.')

@@ -47,7 +47,8 @@ export default defineConnector({
 `
 
 async function logged(lines: Interface, message: string): Promise<void> {
-  for await (const [line] of on(lines, 'line')) if (JSON.parse(line).msg === message) return
+  for await (const [line] of on(lines, 'line', { close: ['close'] })) if (JSON.parse(line).msg === message) return
+  throw new Error(`The log ended without "${message}".`)
 }
 
 const settings = () => ['--set', `rpc=${chain.rpc}`, '--set', 'start=0', '--set', 'poll=0.05']
@@ -150,7 +151,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('a run stops in order on %s, and a tai
 
 test('a second signal ends a run at once', async () => {
   await replaceConnector(stubbornConnector)
-  const { child, ended } = startConnector(['run', copy.dir, ...settings(), '--queue', queue, '--instance', 'stubborn'])
+  const { child, ended } = startConnector(['run', copy.dir, ...settings(), '--queue', queue])
   const messages = createInterface({ input: child.stderr! })
   await logged(messages, 'reading')
   child.kill('SIGTERM')

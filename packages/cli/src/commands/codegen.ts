@@ -1,7 +1,6 @@
 import { join, relative } from 'node:path'
 import { UserError } from '@headrace/queue'
 import type { Command } from 'commander'
-import { generateCode } from '../codegen/codegen.ts'
 import { applyChanges, compareFolder, type FolderChange } from '../codegen/generated-folder.ts'
 import type { CommandContext } from '../command-context.ts'
 import { jsonLine } from '../output/json-line.ts'
@@ -21,6 +20,7 @@ export function addCodegenCommand(program: Command, context: CommandContext): vo
     .option('--json', 'one JSON object for each file that changes')
     .action(async (dir: string, options: CodegenOptions) => {
       const project = await loadConnectorProject(dir, context)
+      const { generateCode } = await import('../codegen/codegen.ts')
       const folder = join(project.dir, 'src/generated')
       const changes = await compareFolder(folder, await generateCode(project))
       if (!options.check) await applyChanges(folder, changes)

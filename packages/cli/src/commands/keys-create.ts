@@ -1,4 +1,4 @@
-import { createKey, type NewKey } from '@headrace/server'
+import type { NewKey } from '@headrace/server'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { futureOption, integerOption } from '../options/parse-option.ts'
@@ -35,6 +35,7 @@ export function addKeysCreateCommand(keys: Command, context: CommandContext): vo
     .action(async (options: KeysCreateOptions) => {
       const queue = await openQueueOf(options, context.environment)
       try {
+        const { createKey } = await import('@headrace/server')
         const { key, id } = await createKey(queue, asNewKey(options))
         await context.output.write(options.json ? jsonLine({ id, key }) : `${key}\n`)
         if (!options.json) context.note('Keep it safe: it is not shown again.')

@@ -1,5 +1,4 @@
 import { resolveSettings } from '@headrace/catalog'
-import { runConnector } from '@headrace/sdk'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { repeatedOption } from '../options/parse-option.ts'
@@ -56,6 +55,7 @@ async function run(dir: string, options: RunCommandOptions, context: CommandCont
   const queue = await openQueueOf(options, context.environment, log)
   const progress = status && showProgress(status)
   try {
+    const { runConnector } = await import('@headrace/sdk')
     const summary = await runConnector({ ...request, queue, onBadMessage, newTopics, observer: progress?.observer })
     if (json) await context.output.write(jsonLine(summary))
   } finally {

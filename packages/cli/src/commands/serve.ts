@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createGateway, type GatewayOptions } from '@headrace/server'
+import type { GatewayOptions } from '@headrace/server'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { integerOption } from '../options/parse-option.ts'
@@ -30,6 +30,7 @@ export function addServeCommand(program: Command, context: CommandContext): void
       const { log } = context.startLogging()
       const queue = await openQueueOf(options, context.environment, log)
       try {
+        const { createGateway } = await import('@headrace/server')
         const gateway = await createGateway({ ...options, queue, log })
         await context.output.write(options.json ? jsonLine({ url: gateway.url }) : `${gateway.url}\n`)
         if (!signal.aborted) await once(signal, 'abort')
