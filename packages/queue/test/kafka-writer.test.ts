@@ -1,3 +1,4 @@
+import { Kafka, logLevel } from 'kafkajs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   FencedError,
@@ -43,14 +44,26 @@ describe.skipIf(kafka === null)('a writer on Kafka', () => {
 
     await publish(newer, 'two')
     await expect(queue.openWriter({ id: topic, claim: 'older' })).rejects.toThrow(FencedError)
-    // That attempt has fenced the newer session, but the claim is the newer one's: it goes on.
-    const interrupted = newer.begin()
-    interrupted.send(record(topic, 'three'))
-    await expect(interrupted.commit()).rejects.toThrow(TransactionTimedOutError)
-    await interrupted.abort()
     await publish(newer, 'three')
     expect(await readValues(queue, topic)).toEqual(['one', 'two', 'three'])
     await other.close()
+  })
+
+  it('goes on when its session was taken by someone without a claim', async () => {
+    await newTopic()
+    const writer = await queue.openWriter({ id: topic, claim: 'run' })
+    await publish(writer, 'one')
+    const stranger = new Kafka({ brokers: [kafka!], logLevel: logLevel.NOTHING }).producer({ transactionalId: topic })
+    await stranger.connect()
+    await (await stranger.transaction()).abort()
+    const interrupted = writer.begin()
+    interrupted.send(record(topic, 'two'))
+    await expect(interrupted.commit()).rejects.toThrow(TransactionTimedOutError)
+    await interrupted.abort()
+    await publish(writer, 'two')
+    expect(await readValues(queue, topic)).toEqual(['one', 'two'])
+    await stranger.disconnect()
+    await writer.close()
   })
 
   it('goes on after the broker has timed its transaction out', async () => {

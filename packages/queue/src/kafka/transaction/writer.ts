@@ -157,8 +157,12 @@ export async function openKafkaWriter(options: KafkaWriterOptions): Promise<Writ
   }
 }
 
-/** A reopening writes no claim: it reads whose is the newest before anything is produced. */
+/**
+ * A reopening writes no claim: it reads whose is the newest before anything is produced. And before it fences anyone:
+ * a run that is no longer the newest must not disturb the one that is.
+ */
 async function reopen(options: KafkaWriterOptions): Promise<ProducerSession> {
+  await checkClaim(options.cluster, options)
   const session = await openSession(options.cluster, options)
   await checkClaim(options.cluster, options)
   return session

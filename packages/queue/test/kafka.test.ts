@@ -1,0 +1,7 @@
+import { describe } from 'vitest'
+import { describeQueue } from '../src/testing/index.ts'
+import { kafka, openKafka } from './kafka-fixture.ts'
+
+describe.skipIf(kafka === null)('the Kafka engine', () => {
+  describeQueue('is a queue', { open: openKafka })
+})
