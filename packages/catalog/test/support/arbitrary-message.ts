@@ -21,6 +21,9 @@ function arbitraryField(field: DescField, depth: number): fc.Arbitrary<Uint8Arra
     case 'message':
       return arbitraryMessage(field.message, depth + 1).map((bytes) => delimited(field.number, bytes))
     case 'scalar':
+      // What an Any holds must be a message, and protobuf-es does not check the wire types of one that is not.
+      if (field.parent.typeName === 'google.protobuf.Any' && field.scalar === ScalarType.BYTES)
+        return unknownField.map((bytes) => delimited(field.number, bytes))
       return arbitraryScalar(field.scalar, field.number, textOf(field))
     case 'enum':
       return arbitraryScalar(ScalarType.INT32, field.number)
