@@ -1,0 +1,74 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+function startDemo(...args: string[]) {
+  const child = spawn(process.execPath, ['scripts/demo/main.ts', ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const ended = once(child, 'close').then(([code]) => code as number)
+  /** Reads up to the first line that matches. */
+  const until = async (pattern: RegExp) => {
+    for (;;) {
+      const { value, done } = await lines.next()
+      if (done) throw new Error(`The demo ended without a line like ${pattern}.`)
+      if (pattern.test(value)) return value
+    }
+  }
+  return { child, until, ended }
+}
+
+/** Runs a line in a shell, as pasted, until it has printed something that matches. */
+async function paste(line: string, pattern: RegExp): Promise<void> {
+  const child = spawn('bash', ['-c', `exec ${line}`], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+  let output = ''
+  for await (const chunk of child.stdout) {
+    output += chunk
+    if (pattern.test(output)) break
+  }
+  child.kill()
+  expect(output).toMatch(pattern)
+}
+
+async function childrenOf(pid: number): Promise<string[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'pid=', '--ppid', String(pid)])
+  return stdout.trim().split(/\s+/)
+}
+
+const isRunning = (pid: string) => {
+  try {
+    return process.kill(Number(pid), 0)
+  } catch {
+    return false
+  }
+}
+
+test('the demo prints commands that work as printed, and leaves nothing running when it is stopped', async () => {
+  const { child, until, ended } = startDemo()
+  const rest = await until(/^curl -s /)
+  const events = await until(/^curl -sN /)
+  const socket = await until(/^node_modules.* -e /)
+  await paste(rest, /"data":\[\{"topic":"headrace\.evm\.1_0_0\.ethereum_Block".*"hasMore":(true|false)\}/)
+  await paste(events, /\ndata: \{"topic":"headrace\.evm\.1_0_0\.ethereum_Block"/)
+  await paste(socket, /"method":"subscription"/)
+  const children = await childrenOf(child.pid!)
+  expect(children).toHaveLength(3)
+  child.kill('SIGINT')
+  expect(await ended).toBe(0)
+  expect(children.filter(isRunning)).toEqual([])
+})
+
+test('the demo ends by itself after the blocks it was asked for', async () => {
+  const { until, ended } = startDemo('--blocks', '2')
+  await until(/ {2}block 0 {2}/)
+  await until(/ {2}block 1 {2}[1-9]/)
+  expect(await ended).toBe(0)
+})
