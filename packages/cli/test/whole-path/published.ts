@@ -25,7 +25,13 @@ export async function publishedRecords(queue: Queue, topic: string): Promise<Pub
   return published
 }
 
-/** How many units are whole in a topic of one record a unit. */
-export async function publishedCount(queue: Queue, topic: string): Promise<number> {
-  return (await publishedRecords(queue, topic)).length
+/** Resolves when a topic of one partition holds so many committed records. */
+export async function untilPublished(queue: Queue, topic: string, count: number, signal: AbortSignal): Promise<void> {
+  const enough = new AbortController()
+  const positions = [{ topic, partition: 0, offset: 0n }]
+  let seen = 0
+  for await (const batch of queue.follow(positions, { signal: AbortSignal.any([enough.signal, signal]) })) {
+    for (const _ of batch.records()) seen++
+    if (seen >= count) enough.abort()
+  }
 }
