@@ -3,19 +3,21 @@ import { join } from 'node:path'
 export interface ServerOptions {
   readonly folder: string
   readonly port: number
+  /** Where clients find it. */
+  readonly advertisedPort: number
   readonly controllerPort: number
   /** Address to listen on: every one inside a container. */
   readonly host: '127.0.0.1' | '0.0.0.0'
 }
 
 /** One node that is broker and controller (KRaft combined mode), small and quick enough for tests. */
-export function serverProperties({ folder, port, controllerPort, host }: ServerOptions): string {
+export function serverProperties({ folder, port, advertisedPort, controllerPort, host }: ServerOptions): string {
   return `process.roles=broker,controller
 node.id=1
 controller.quorum.bootstrap.servers=127.0.0.1:${controllerPort}
 controller.listener.names=CONTROLLER
 listeners=PLAINTEXT://${host}:${port},CONTROLLER://127.0.0.1:${controllerPort}
-advertised.listeners=PLAINTEXT://127.0.0.1:${port}
+advertised.listeners=PLAINTEXT://127.0.0.1:${advertisedPort}
 log.dirs=${join(folder, 'data')}
 auto.create.topics.enable=false
 offsets.topic.num.partitions=4

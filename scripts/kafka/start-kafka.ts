@@ -14,6 +14,8 @@ export interface StartKafkaOptions {
   readonly signal?: AbortSignal
   /** The feature level to format with: 2 (default) is KIP-890's protocol, 0 the one before. */
   readonly transactionVersion?: 0 | 2
+  /** Port of 127.0.0.1 at which clients are told to find it: that of a proxy. Default: its own. */
+  readonly advertisedPort?: number
 }
 
 export interface KafkaBroker {
@@ -36,6 +38,12 @@ export async function startKafka(options: StartKafkaOptions = {}): Promise<Kafka
   return 'unavailable' in runtime ? runtime : newBroker(runtime, options)
 }
 
+/** As `startKafka`, but never one that is there already: for tests that do harm to it. */
+export async function startOwnKafka(options: StartKafkaOptions = {}): Promise<KafkaBroker | { unavailable: string }> {
+  const runtime = await findKafkaRuntime(options.signal)
+  return 'unavailable' in runtime ? runtime : newBroker(runtime, options)
+}
+
 function existingBroker(bootstrap: string, runtime: KafkaRuntime | { unavailable: string }): KafkaBroker {
   const classpath = 'classpath' in runtime ? runtime.classpath : []
   const javaCommand = 'image' in runtime ? dockerCommand('run', '--network=host', runtime.image) : java(classpath)
@@ -48,7 +56,8 @@ async function newBroker(runtime: KafkaRuntime, options: StartKafkaOptions): Pro
   const [port, controllerPort] = await freePorts()
   const host = runtime.kind === 'docker' ? '0.0.0.0' : '127.0.0.1'
   const properties = join(folder, 'server.properties')
-  await writeFile(properties, serverProperties({ folder, port, controllerPort, host }))
+  const advertisedPort = options.advertisedPort ?? port
+  await writeFile(properties, serverProperties({ folder, port, advertisedPort, controllerPort, host }))
   await writeFile(join(folder, 'log4j2.properties'), loggingProperties)
 
   const format = formatArguments(properties, options.transactionVersion ?? 2)

@@ -24,7 +24,6 @@ export const queueErrorCodes = [
   'invalid_queue_url',
   'invalid_kafka_config',
   'invalid_topic',
-  'invalid_topic',
   'invalid_record',
   'fenced',
   'topic_mismatch',
