@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import {
   CommitUnknownError,
@@ -14,17 +15,24 @@ import {
   type FaultStep,
   type TestProject,
 } from '@headrace/sdk/testing'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { chainConnector, type Head } from './chain/connector.ts'
 import { expectExactlyOnce } from './exactly-once.ts'
 
-let project: TestProject
-beforeEach(async () => {
-  project = await createTestProject(new URL('chain', import.meta.url))
-})
-afterEach(() => project.close())
+/** Each engine that there is, as a queue's address. */
+const engines: [string, string | undefined][] = [['embedded', undefined]]
+const kafka = inject('kafka')
+if (kafka) engines.push(['Kafka', `kafka://${kafka}`])
 
-const writerId = 'acme.chain.1_0_0/test'
+let project: TestProject
+let writerId: string
+async function open(queue: string | undefined): Promise<void> {
+  // Topics of its own for each test: the broker is shared.
+  const chain = Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')
+  writerId = `acme.chain.1_0_0/${chain}`
+  project = await createTestProject(new URL('chain', import.meta.url), { settings: { chain }, ...(queue && { queue }) })
+}
+
 /** Runs the chain with one unit in each transaction, so that it is known what each transaction holds. */
 function runOneByOne(queue: Queue): Promise<RunSummary> {
   const committed = new EventEmitter()
@@ -65,83 +73,90 @@ async function recover(faults: readonly Fault[]): Promise<void> {
   await expectExactlyOnce(project, 20)
 }
 
-describe('overcome within a run', () => {
-  test.each([1, 2, 3])('commit %i is refused: the same units are committed by the next transaction', async (time) => {
-    await overcome([{ step: 'commit', time, error: new TransactionAbortedError('refused') }])
+describe.each(engines)('on %s', (_, queue) => {
+  beforeEach(() => open(queue))
+  afterEach(() => project.close())
+
+  describe('overcome within a run', () => {
+    test.each([1, 2, 3])('commit %i is refused: the same units are committed by the next transaction', async (time) => {
+      await overcome([{ step: 'commit', time, error: new TransactionAbortedError('refused') }])
+    })
+
+    test('several commits in a row are refused', async () => {
+      const times = [2, 3, 4, 5]
+      await overcome(times.map((time) => ({ step: 'commit', time, error: new TransactionAbortedError('refused') })))
+    })
+
+    test.each([1, 2, 3])('commit %i is not answered and did not happen: it is repeated', async (time) => {
+      await overcome([{ step: 'commit', time, error: new CommitUnknownError(writerId) }])
+    })
+
+    test.each([1, 2, 3])('commit %i is not answered and did happen: it is not repeated', async (time) => {
+      await overcome([{ step: 'committed', time, error: new CommitUnknownError(writerId) }])
+    })
+
+    test('a commit is refused, then not answered', async () => {
+      await overcome([
+        { step: 'commit', time: 2, error: new TransactionAbortedError('refused') },
+        { step: 'committed', time: 2, error: new CommitUnknownError(writerId) },
+      ])
+    })
   })
 
-  test('several commits in a row are refused', async () => {
-    const times = [2, 3, 4, 5]
-    await overcome(times.map((time) => ({ step: 'commit', time, error: new TransactionAbortedError('refused') })))
+  describe('ends the run, and the next one goes on', () => {
+    const crashes: [FaultStep, number][] = [
+      ['openWriter', 1],
+      ['latest', 1],
+      ['begin', 1],
+      ['begin', 2],
+      ['send', 1],
+      ['send', 4],
+      ['send', 5],
+      ['commit', 1],
+      ['commit', 2],
+      ['committed', 1],
+      ['committed', 2],
+    ]
+    test.each(crashes)('a crash at %s number %i', async (step, time) => {
+      await recover([{ step, time, error: new Error('crash') }])
+    })
+
+    test('another run has fenced this one', async () => {
+      await recover([{ step: 'commit', time: 2, error: new FencedError(writerId) }])
+    })
+
+    test('a transaction cannot be begun', async () => {
+      await recover([{ step: 'begin', time: 3, error: new QueueUnavailableError('no broker') }])
+    })
+
+    test('a refused transaction cannot be aborted', async () => {
+      await recover([
+        { step: 'commit', time: 2, error: new TransactionAbortedError('refused') },
+        { step: 'abort', time: 1, error: new QueueUnavailableError('no broker') },
+      ])
+    })
+
+    test('the writer cannot be opened again after a commit that happened without an answer', async () => {
+      await recover([
+        { step: 'committed', time: 2, error: new CommitUnknownError(writerId) },
+        { step: 'openWriter', time: 2, error: new QueueUnavailableError('no broker') },
+      ])
+    })
   })
 
-  test.each([1, 2, 3])('commit %i is not answered and did not happen: it is repeated', async (time) => {
-    await overcome([{ step: 'commit', time, error: new CommitUnknownError(writerId) }])
-  })
-
-  test.each([1, 2, 3])('commit %i is not answered and did happen: it is not repeated', async (time) => {
-    await overcome([{ step: 'committed', time, error: new CommitUnknownError(writerId) }])
-  })
-
-  test('a commit is refused, then not answered', async () => {
-    await overcome([
-      { step: 'commit', time: 2, error: new TransactionAbortedError('refused') },
-      { step: 'committed', time: 2, error: new CommitUnknownError(writerId) },
+  test('a commit that is refused during a stop does not hold it', async () => {
+    const controller = new AbortController()
+    const faulty = createFaultyQueue(project.queue, [
+      { step: 'commit', time: 1, error: new TransactionAbortedError('refused') },
     ])
+    const connector = chainConnector(async (unit) => {
+      if (unit.checkpoint.number === 1) controller.abort()
+      return unit
+    })
+    expect(await project.run(connector, { queue: faulty, signal: controller.signal })).toMatchObject({
+      reason: 'stopped',
+    })
+    await project.run(chainConnector())
+    await expectExactlyOnce(project, 20)
   })
-})
-
-describe('ends the run, and the next one goes on', () => {
-  const crashes: [FaultStep, number][] = [
-    ['openWriter', 1],
-    ['latest', 1],
-    ['begin', 1],
-    ['begin', 2],
-    ['send', 1],
-    ['send', 4],
-    ['send', 5],
-    ['commit', 1],
-    ['commit', 2],
-    ['committed', 1],
-    ['committed', 2],
-  ]
-  test.each(crashes)('a crash at %s number %i', async (step, time) => {
-    await recover([{ step, time, error: new Error('crash') }])
-  })
-
-  test('another run has fenced this one', async () => {
-    await recover([{ step: 'commit', time: 2, error: new FencedError(writerId) }])
-  })
-
-  test('a transaction cannot be begun', async () => {
-    await recover([{ step: 'begin', time: 3, error: new QueueUnavailableError('no broker') }])
-  })
-
-  test('a refused transaction cannot be aborted', async () => {
-    await recover([
-      { step: 'commit', time: 2, error: new TransactionAbortedError('refused') },
-      { step: 'abort', time: 1, error: new QueueUnavailableError('no broker') },
-    ])
-  })
-
-  test('the writer cannot be opened again after a commit that happened without an answer', async () => {
-    await recover([
-      { step: 'committed', time: 2, error: new CommitUnknownError(writerId) },
-      { step: 'openWriter', time: 2, error: new QueueUnavailableError('no broker') },
-    ])
-  })
-})
-
-test('a commit that is refused during a stop does not hold it', async () => {
-  const controller = new AbortController()
-  const queue = createFaultyQueue(project.queue, [
-    { step: 'commit', time: 1, error: new TransactionAbortedError('refused') },
-  ])
-  const connector = chainConnector(async (unit) => {
-    if (unit.checkpoint.number === 1) controller.abort()
-    return unit
-  })
-  expect(await project.run(connector, { queue, signal: controller.signal })).toMatchObject({ reason: 'stopped' })
-  await project.run(chainConnector())
-  await expectExactlyOnce(project, 20)
 })

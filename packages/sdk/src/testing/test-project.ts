@@ -8,10 +8,10 @@ import {
   loadProject,
   type Project,
   readCheckpoint,
-  readRegistry,
   resolveSettings,
   resolveTopics,
   type Settings,
+  type TopicRegistration,
 } from '@headrace/catalog'
 import { openQueue, type Queue } from '@headrace/queue'
 import { pino } from 'pino'
@@ -19,6 +19,7 @@ import type { Connector } from '../connector/connector.ts'
 import type { Schema } from '../connector/schema.ts'
 import { runConnector } from '../runtime/run-connector.ts'
 import type { RunOptions, RunSummary } from '../runtime/run-options.ts'
+import { topicRegistrations } from '../runtime/start/topic-registrations.ts'
 import { type PublishedRecord, readPublished } from './published-record.ts'
 
 /** What of a run a test may set. */
@@ -29,10 +30,17 @@ export type TestRunOptions = Partial<
   readonly stopAfter?: number
 }
 
-/** A connector's project with a queue of its own. */
+export interface TestProjectOptions {
+  /** Values of settings. The others have the manifest's defaults. */
+  readonly settings?: Readonly<Record<string, unknown>>
+  readonly instance?: string
+  /** Where to publish, as `connector run` takes it. Default: an embedded queue in a temporary folder. */
+  readonly queue?: string
+}
+
+/** A connector's project and a queue. */
 export interface TestProject extends AsyncDisposable {
   readonly project: Project
-  /** An embedded queue in a temporary folder. */
   readonly queue: Queue
   /** Runs a connector, until its source ends if nothing stops it before. Throws what `runConnector` throws. */
   run(connector: Connector<Schema, unknown>, options?: TestRunOptions): Promise<RunSummary>
@@ -42,12 +50,12 @@ export interface TestProject extends AsyncDisposable {
   checkpoint(): Promise<unknown>
   /** That checkpoint as it is stored, with the counters of the runtime. */
   storedCheckpoint(): Promise<Checkpoint | undefined>
-  /** Closes the queue and removes its folder. */
+  /** Closes the queue and removes the temporary folder. */
   close(): Promise<void>
 }
 
 /**
- * Loads the project in a folder, the one that holds `manifest.yaml`, and gives it an empty queue.
+ * Loads the project in a folder, the one that holds `manifest.yaml`, and opens a queue for it.
  *
  * @throws {InvalidProjectError} the manifest or a .proto file has mistakes.
  * @throws {UserError} `invalid_settings`
@@ -63,16 +71,14 @@ export interface TestProject extends AsyncDisposable {
  * })
  * ```
  */
-export async function createTestProject(
-  folder: string | URL,
-  options: { readonly settings?: Readonly<Record<string, unknown>>; readonly instance?: string } = {},
-): Promise<TestProject> {
+export async function createTestProject(folder: string | URL, options: TestProjectOptions = {}): Promise<TestProject> {
   const { project, problems } = await loadProject(typeof folder === 'string' ? folder : fileURLToPath(folder))
   if (!project) throw new InvalidProjectError(problems)
   const directory = await mkdtemp(join(tmpdir(), 'headrace-test-'))
   const settings = await settingsOf(project, directory, options.settings ?? {})
-  const queue = await openQueue(`embedded:${join(directory, 'queue')}`)
-  const { writerId } = resolveTopics(project, settings, options.instance)
+  const { instance, writerId, topics } = resolveTopics(project, settings, options.instance)
+  const registrations = topicRegistrations(project, instance, topics)
+  const queue = await openQueue(options.queue ?? `embedded:${join(directory, 'queue')}`)
   const close = async (): Promise<void> => {
     await queue.close()
     await rm(directory, { recursive: true, force: true })
@@ -80,8 +86,8 @@ export async function createTestProject(
   return {
     project,
     queue,
-    run: (connector, run = {}) => runForTest({ connector, project, settings, instance: options.instance, queue }, run),
-    records: (message) => recordsOf(queue, message),
+    run: (connector, run = {}) => runForTest({ connector, project, settings, instance, queue }, run),
+    records: (message) => recordsOf(queue, registrations, message),
     checkpoint: async () => (await readCheckpoint(queue, writerId))?.position,
     storedCheckpoint: () => readCheckpoint(queue, writerId),
     close,
@@ -134,10 +140,14 @@ function stopping(
   }
 }
 
-async function recordsOf(queue: Queue, message: string): Promise<PublishedRecord[]> {
-  const registrations = [...(await readRegistry(queue)).values()].filter(
-    (registration) => registration.message === message || registration.message.endsWith(`.${message}`),
+async function recordsOf(
+  queue: Queue,
+  registrations: readonly TopicRegistration[],
+  message: string,
+): Promise<PublishedRecord[]> {
+  const found = registrations.find((one) => one.message === message || one.message.endsWith(`.${message}`))
+  if (found) return readPublished(queue, found)
+  throw new TypeError(
+    `No topic carries "${message}". There are: ${registrations.map((one) => one.message).join(', ')}.`,
   )
-  const published = await Promise.all(registrations.map((registration) => readPublished(queue, registration)))
-  return published.flat()
 }
