@@ -26,7 +26,7 @@ const refusals = {
   unsupported_topic: { status: 501, retry: false },
   overloaded: { status: 503, retry: true },
   draining: { status: 503, retry: true },
-} as const satisfies Record<string, { status: number; retry: boolean }>
+} as const
 
 export type RefusalCode = keyof typeof refusals
 

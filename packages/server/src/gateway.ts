@@ -11,7 +11,7 @@ import { createFeeds } from './feed/feeds.ts'
 import { createStreams } from './feed/streams.ts'
 import { createWholeUnits } from './feed/whole-units.ts'
 import { createHistory } from './history/history.ts'
-import { drain } from './operations/drain.ts'
+import { drain, trackConnections } from './operations/drain.ts'
 import { limits as defaultLimits, type Limits } from './operations/limits.ts'
 import { createApp } from './rest/app.ts'
 import { addDataRoute } from './rest/data-route.ts'
@@ -89,12 +89,13 @@ export async function startGateway(options: GatewayOptions, limits: Limits): Pro
     addDataRoute(app, shared)
     addStreamRoute(app, shared)
     addWebSocket(app, shared)
+    const connections = trackConnections(app.server)
     await app.listen({ host, port })
 
     let closing: Promise<void> | undefined
     const close = async () => {
       draining = true
-      await drain(app, streams, limits.drainMs)
+      await drain({ app, streams, connections, deadlineMs: limits.drainMs })
       stop.abort()
     }
     return { url: urlOf(app), close: () => (closing ??= close()) }

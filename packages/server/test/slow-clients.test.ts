@@ -8,7 +8,7 @@ import { orders, serveShop } from './shop/served-shop.ts'
 const note = 'x'.repeat(2000)
 
 test('a client that reads slowly gets everything once, and others do not wait for it', async () => {
-  await using shop = await serveShop({ limits: { feedBytes: 100_000, historyBytes: 500_000 } })
+  await using shop = await serveShop({ limits: { feedBytes: 100_000, historyBytes: 1_500_000 } })
   using slow = await connect(`${shop.url}/ws/v1?api_key=${shop.key}`)
   using quick = await connect(`${shop.url}/ws/v1?api_key=${shop.key}`)
   await slow.call('subscribe', { topics: [orders] })

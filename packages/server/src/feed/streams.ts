@@ -13,8 +13,6 @@ export interface Streams {
   /** A key has changed: ends the streams of it that are no longer allowed. */
   recheck(keyId: string): void
   endAll(reason: EndReason): void
-  /** Cuts the connections that are still there. */
-  cutAll(): void
 }
 
 export interface StreamsOptions extends Omit<StreamOptions, 'key' | 'transport'> {
@@ -27,13 +25,13 @@ export interface StreamsOptions extends Omit<StreamOptions, 'key' | 'transport'>
 const longestTimer = 2 ** 31 - 1
 
 export function createStreams(options: StreamsOptions): Streams {
-  const streams = new Map<Stream, Transport>()
+  const streams = new Set<Stream>()
   return {
     open(key, transport) {
       const stream = createStream({ ...options, key, transport })
       const disconnect = options.keyLimits.openConnection(key)
       const expiry = key.expires === undefined ? undefined : checkAtExpiry(stream, key.expires)
-      streams.set(stream, transport)
+      streams.add(stream)
       transport.socket.once('close', () => {
         clearTimeout(expiry)
         disconnect()
@@ -43,13 +41,10 @@ export function createStreams(options: StreamsOptions): Streams {
       return stream
     },
     recheck(keyId) {
-      for (const stream of [...streams.keys()]) if (stream.keyId === keyId) recheckStream(stream)
+      for (const stream of [...streams]) if (stream.keyId === keyId) recheckStream(stream)
     },
     endAll(reason) {
-      for (const stream of [...streams.keys()]) stream.end(reason)
-    },
-    cutAll() {
-      for (const { socket } of streams.values()) socket.destroy()
+      for (const stream of [...streams]) stream.end(reason)
     },
   }
 

@@ -39,7 +39,7 @@ export function addStreamRoute(app: FastifyInstance, options: StreamRouteOptions
 
     reply.hijack()
     const response = reply.raw
-    if (!response.socket) return
+    if (!response.socket || response.socket.destroyed) return
     response.writeHead(200, {
       ...(reply.getHeaders() as OutgoingHttpHeaders),
       'content-type': 'text/event-stream; charset=utf-8',

@@ -1,5 +1,3 @@
-import type { EndReason } from '../feed/end-reason.ts'
-
 /**
  * WebSocket close codes (RFC 6455, section 7.4). 1002, 1003, 1007, 1009 and 4400 to 4409 are final; after all others
  * the client may come back.
@@ -13,4 +11,4 @@ export const closeCodes = {
   slow_consumer: 4410,
   no_pong: 4411,
   position_unavailable: 4413,
-} as const satisfies Record<EndReason | 'unsupportedData', number>
+} as const

@@ -25,11 +25,19 @@ export async function connect(
 ): Promise<JsonRpcClient> {
   const ws = new WebSocket(url.replace('http', 'ws'), { ...options, headers })
   const messages: RpcMessage[] = []
+  const byMethod = new Map<string, unknown[]>()
   const waiting = new Set<() => void>()
   ws.on('message', (data) => {
-    messages.push(JSON.parse(data.toString()))
+    const message: RpcMessage = JSON.parse(data.toString())
+    messages.push(message)
+    if (message.method !== undefined) paramsOf(message.method).push(message.params)
     for (const look of waiting) look()
   })
+  const paramsOf = (method: string) => {
+    const known = byMethod.get(method) ?? []
+    byMethod.set(method, known)
+    return known
+  }
   const closed = new Promise<{ code: number; reason: string }>((resolve) =>
     ws.on('close', (code, reason) => resolve({ code, reason: reason.toString() })),
   )
@@ -38,7 +46,10 @@ export async function connect(
 
   const until = <T>(what: string, find: () => T | undefined) =>
     new Promise<T>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`No ${what}; got ${JSON.stringify(messages)}`)), deadlineMs)
+      const timer = setTimeout(
+        () => reject(new Error(`No ${what}; got ${JSON.stringify(messages).slice(0, 2000)}`)),
+        deadlineMs,
+      )
       const look = () => {
         const found = find()
         if (found === undefined) return
@@ -61,8 +72,8 @@ export async function connect(
     },
     notifications: <T>(method: string, count: number) =>
       until(`${count} ${method}`, () => {
-        const found = messages.filter((message) => message.method === method)
-        return found.length >= count ? found.map((message) => message.params as T) : undefined
+        const params = paramsOf(method)
+        return params.length >= count ? ([...params] as T[]) : undefined
       }),
     raw(text) {
       const before = messages.length
