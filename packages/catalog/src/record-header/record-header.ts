@@ -33,30 +33,31 @@ export function encodeReverts(seq: number): Uint8Array {
 
 /** Reads the headers of a record. A header that is not of our form counts as absent. Of several, the last one counts. */
 export function readRecordHeaders(headers: readonly Header[]): RecordHeaders {
-  const read: { unit?: number; seq?: number; op: 'append' | 'revert'; reverts?: number; error?: string } = {
-    op: 'append',
-  }
+  const read: Reading = { op: 'append' }
   for (const { key, value } of headers) {
-    if (key === headerKeys.at) Object.assign(read, decodeAt(value))
+    if (key === headerKeys.at) readAt(read, value)
     else if (key === headerKeys.op) read.op = decodeText(value) === 'revert' ? 'revert' : 'append'
-    else if (key === headerKeys.reverts) Object.assign(read, decodeReverts(value))
+    else if (key === headerKeys.reverts) readReverts(read, value)
     else if (key === headerKeys.error) read.error = decodeText(value)
   }
   return read
 }
 
-function decodeAt(value: Uint8Array): { unit: number; seq: number } | undefined {
+type Reading = { -readonly [Name in keyof RecordHeaders]: RecordHeaders[Name] }
+
+function readAt(read: Reading, value: Uint8Array): void {
   const cursor = { at: 0 }
   const unit = readVarint(value, cursor)
   const seq = readVarint(value, cursor)
-  if (unit === undefined || seq === undefined || cursor.at !== value.length) return undefined
-  return { unit, seq }
+  if (unit === undefined || seq === undefined || cursor.at !== value.length) return
+  read.unit = unit
+  read.seq = seq
 }
 
-function decodeReverts(value: Uint8Array): { reverts: number } | undefined {
+function readReverts(read: Reading, value: Uint8Array): void {
   const cursor = { at: 0 }
   const reverts = readVarint(value, cursor)
-  return reverts === undefined || cursor.at !== value.length ? undefined : { reverts }
+  if (reverts !== undefined && cursor.at === value.length) read.reverts = reverts
 }
 
 function decodeText(value: Uint8Array): string {

@@ -15,7 +15,9 @@ export class FieldSlots {
     const base = this.top
     this.top += fields * 2
     if (this.top > this.places.length) this.#grow()
-    this.places.fill(0, base, this.top)
+    const { places, top } = this
+    // Faster than fill for the few that there are.
+    for (let slot = base; slot < top; slot++) places[slot] = 0
     return base
   }
 

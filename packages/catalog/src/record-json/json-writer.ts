@@ -30,13 +30,20 @@ export class JsonWriter {
 
   /** Appends text that has ASCII characters only, and none that JSON escapes. */
   ascii(text: string): void {
-    this.reserve(text.length)
-    this.length += this.bytes.write(text, this.length, 'latin1')
+    const { length } = text
+    this.reserve(length)
+    const { bytes } = this
+    const at = this.length
+    if (length > loopLimit) bytes.write(text, at, 'latin1')
+    else for (let index = 0; index < length; index++) bytes[at + index] = text.charCodeAt(index)
+    this.length = at + length
   }
 
   /** A copy of what has been written since `reset`. */
   toBytes(): Buffer {
-    return Buffer.from(this.bytes.subarray(0, this.length))
+    const copy = Buffer.allocUnsafe(this.length)
+    this.bytes.copy(copy, 0, 0, this.length)
+    return copy
   }
 
   /** Begins anew. Gives back what one unusually large record took. */

@@ -51,20 +51,23 @@ export function createRecordRenderer(registration: TopicRegistration): RecordRen
     registration.bytes,
   )
   const { out } = rendering
+  const prefix = Buffer.from(`{"topic":${JSON.stringify(registration.topic)},"partition":`)
   return {
     render(record) {
       out.reset()
-      out.ascii(`{"topic":"${record.topic}","partition":${record.partition},`)
+      out.raw(prefix)
+      writeUnsigned(out, record.partition)
       const headers = readRecordHeaders(record.headers)
-      writeNumberMember(out, '"seq":', headers.seq)
-      writeNumberMember(out, '"unit":', headers.unit)
-      out.ascii(`"offset":"${record.offset}","time":`)
+      writeNumberMember(out, members.seq, headers.seq)
+      writeNumberMember(out, members.unit, headers.unit)
+      writeNumberMember(out, members.offset, Number(record.offset))
+      out.raw(members.time)
       writeTime(out, Math.floor(record.time / 1000), (record.time % 1000) * 1_000_000)
-      out.ascii(',"key":')
+      out.raw(members.key)
       writeKey(out, record.key)
-      out.ascii(headers.op === 'revert' ? ',"op":"revert",' : ',"op":"append",')
-      if (headers.reverts !== undefined) writeNumberMember(out, '"reverts":', headers.reverts)
-      out.ascii('"value":')
+      out.raw(headers.op === 'revert' ? members.revert : members.append)
+      if (headers.reverts !== undefined) writeNumberMember(out, members.reverts, headers.reverts)
+      out.raw(members.value)
       if (headers.error !== undefined) writeFailure(rendering, 'produce_failed', record.value)
       else if (record.value === null) out.ascii('null')
       else writeRecordValue(rendering, table, record.value)
@@ -105,14 +108,26 @@ function writeFailure({ out }: Rendering, code: 'decode_failed' | 'produce_faile
   writeBytes(out, raw, 0, raw.length, 'base64')
 }
 
-function writeNumberMember(out: JsonWriter, name: string, value: number | undefined): void {
-  out.ascii(name)
-  if (value === undefined) out.ascii('null,')
+function writeNumberMember(out: JsonWriter, name: Uint8Array, value: number | undefined): void {
+  out.raw(name)
+  if (value === undefined) out.ascii('null')
   else {
     out.byte(quote)
     writeUnsigned(out, value)
-    out.ascii('",')
+    out.byte(quote)
   }
+}
+
+const members = {
+  seq: Buffer.from(',"seq":'),
+  unit: Buffer.from(',"unit":'),
+  offset: Buffer.from(',"offset":'),
+  time: Buffer.from(',"time":'),
+  key: Buffer.from(',"key":'),
+  append: Buffer.from(',"op":"append"'),
+  revert: Buffer.from(',"op":"revert"'),
+  reverts: Buffer.from(',"reverts":'),
+  value: Buffer.from(',"value":'),
 }
 
 const quote = 0x22

@@ -23,8 +23,8 @@ function writeHex(out: JsonWriter, source: Uint8Array, start: number, end: numbe
   else
     for (let index = start; index < end; index++) {
       const byte = source[index]!
-      bytes[at++] = digit(byte >> 4)
-      bytes[at++] = digit(byte & 15)
+      bytes[at++] = digits[byte >> 4]!
+      bytes[at++] = digits[byte & 15]!
     }
   bytes[at++] = 0x22
   out.length = at
@@ -40,13 +40,10 @@ function writeBase64(out: JsonWriter, source: Uint8Array, start: number, end: nu
   out.length = at
 }
 
-function digit(value: number): number {
-  return value < 10 ? 0x30 + value : 0x57 + value
-}
-
 function asBuffer(source: Uint8Array): Buffer {
   return Buffer.isBuffer(source) ? source : Buffer.from(source.buffer, source.byteOffset, source.byteLength)
 }
 
 /** Up to here a loop is faster than a call out of JavaScript. */
-const loopLimit = 64
+const loopLimit = 128
+const digits = Buffer.from('0123456789abcdef')

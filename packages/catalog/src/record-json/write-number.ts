@@ -56,15 +56,20 @@ export function writeDigits(bytes: Uint8Array, at: number, digits: number, value
   let place = at + digits
   // Division of what fits 31 bits is several times faster than of a double.
   while (rest > 0x3fff_ffff) {
-    const quotient = Math.floor(rest / 10)
-    bytes[--place] = 0x30 + (rest - quotient * 10)
+    const quotient = Math.floor(rest / 1e6)
+    writeDigits(bytes, place - 6, 6, rest - quotient * 1e6)
+    place -= 6
     rest = quotient
   }
-  for (let small = rest | 0; place > at; ) {
-    const quotient = (small / 10) | 0
-    bytes[--place] = 0x30 + (small - quotient * 10)
+  let small = rest | 0
+  for (; place > at + 1; place -= 2) {
+    const quotient = (small / 100) | 0
+    const pair = (small - quotient * 100) * 2
+    bytes[place - 1] = pairs[pair + 1]!
+    bytes[place - 2] = pairs[pair]!
     small = quotient
   }
+  if (place > at) bytes[at] = 0x30 + (small % 10)
 }
 
 function countDigits(value: number): number {
@@ -74,4 +79,6 @@ function countDigits(value: number): number {
 }
 
 const billion = 1_000_000_000
+/** The digits of 00 to 99. */
+const pairs = Buffer.from(Array.from({ length: 100 }, (_, value) => String(value).padStart(2, '0')).join(''))
 const minus = 0x2d
