@@ -4,6 +4,7 @@ import type { CommandContext } from './command-context.ts'
 import { readEnvironment } from './environment.ts'
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-code.ts'
 import { createLogging, type Logging } from './logging/logger.ts'
+import { redirectNodeWarnings } from './node-warnings.ts'
 import { createOutput, OutputClosedError } from './output/output.ts'
 import { createProgram } from './program.ts'
 import { listenForShutdown } from './shutdown.ts'
@@ -27,6 +28,10 @@ export async function runCli(args: readonly string[]): Promise<ExitCode> {
       exitCode = code
     },
   }
+  redirectNodeWarnings((warning) => {
+    if (logging) logging.log.warn({ err: warning }, 'warning of Node')
+    else context.note(`warning: ${warning.message}`)
+  })
   try {
     await createProgram(context).parseAsync(args, { from: 'user' })
     return exitCode
