@@ -1,31 +1,31 @@
-import { type HeadraceError, RetryableError, UserError } from '@headrace/queue'
+import { HeadraceError } from '@headrace/queue'
 
-/** Why a request is refused: its stable code, the HTTP status that goes with it, and whether waiting can help. */
+/** Why a request is refused: the stable code, and the HTTP status that goes with it. */
 const refusals = {
-  path_not_found: { status: 404, retry: false },
-  method_not_allowed: { status: 405, retry: false },
-  uri_too_long: { status: 414, retry: false },
-  headers_too_large: { status: 431, retry: false },
-  malformed_request: { status: 400, retry: false },
-  multiple_credentials: { status: 400, retry: false },
-  malformed_authorization: { status: 401, retry: false },
-  invalid_key: { status: 401, retry: false },
-  wrong_environment: { status: 401, retry: false },
-  missing_key: { status: 401, retry: false },
-  origin_not_allowed: { status: 403, retry: false },
-  rate_limited: { status: 429, retry: true },
-  connection_limit: { status: 429, retry: true },
-  topic_forbidden: { status: 403, retry: false },
-  invalid_parameter: { status: 400, retry: false },
-  invalid_cursor: { status: 400, retry: false },
-  too_many_subscriptions: { status: 400, retry: false },
-  topic_not_found: { status: 404, retry: false },
-  position_unavailable: { status: 410, retry: false },
-  upgrade_required: { status: 426, retry: false },
-  internal: { status: 500, retry: false },
-  unsupported_topic: { status: 501, retry: false },
-  overloaded: { status: 503, retry: true },
-  draining: { status: 503, retry: true },
+  path_not_found: 404,
+  method_not_allowed: 405,
+  uri_too_long: 414,
+  headers_too_large: 431,
+  malformed_request: 400,
+  multiple_credentials: 400,
+  malformed_authorization: 401,
+  invalid_key: 401,
+  wrong_environment: 401,
+  missing_key: 401,
+  origin_not_allowed: 403,
+  rate_limited: 429,
+  connection_limit: 429,
+  topic_forbidden: 403,
+  invalid_parameter: 400,
+  invalid_cursor: 400,
+  too_many_subscriptions: 400,
+  topic_not_found: 404,
+  position_unavailable: 410,
+  upgrade_required: 426,
+  internal: 500,
+  unsupported_topic: 501,
+  overloaded: 503,
+  draining: 503,
 } as const
 
 export type RefusalCode = keyof typeof refusals
@@ -39,52 +39,22 @@ export interface RefusalDetails {
   readonly members?: Readonly<Record<string, unknown>>
   /** HTTP headers that belong to it. */
   readonly headers?: Readonly<Record<string, string>>
+  /** What went wrong. For the log: it is not told to the client. */
+  readonly cause?: unknown
 }
 
-/** A request is refused, and asking again gives the same answer. */
-export class RequestError extends UserError implements Refusal {
+/** A request is refused. It is an answer to a client, in whatever protocol; its message is shown and holds no secret. */
+export class RefusedError extends HeadraceError {
   override readonly code: RefusalCode
   readonly status: number
   readonly members: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, string>>
 
-  constructor(code: RefusalCode, message: string, details: RefusalDetails, options?: ErrorOptions) {
-    super(code, message, options)
+  constructor(code: RefusalCode, message: string, { members = {}, headers = {}, cause }: RefusalDetails = {}) {
+    super(code, message, cause === undefined ? undefined : { cause })
     this.code = code
-    this.status = refusals[code].status
-    this.members = details.members ?? {}
-    this.headers = details.headers ?? {}
+    this.status = refusals[code]
+    this.members = members
+    this.headers = headers
   }
-}
-
-/** A request is refused for now. */
-export class BusyError extends RetryableError implements Refusal {
-  override readonly code: RefusalCode
-  readonly status: number
-  readonly members: Readonly<Record<string, unknown>>
-  readonly headers: Readonly<Record<string, string>>
-
-  constructor(code: RefusalCode, message: string, details: RefusalDetails, options?: ErrorOptions) {
-    super(code, message, options)
-    this.code = code
-    this.status = refusals[code].status
-    this.members = details.members ?? {}
-    this.headers = details.headers ?? {}
-  }
-}
-
-/** An error that is an answer: what every protocol needs to tell it to a client. */
-export interface Refusal extends HeadraceError {
-  readonly code: RefusalCode
-  readonly status: number
-  readonly members: Readonly<Record<string, unknown>>
-  readonly headers: Readonly<Record<string, string>>
-}
-
-/** Makes the error that refuses a request with a code. `message` is shown to the client: it holds no secret. */
-export function refuse(code: RefusalCode, message: string, details: RefusalDetails = {}, cause?: unknown): Refusal {
-  const options = cause === undefined ? undefined : { cause }
-  return refusals[code].retry
-    ? new BusyError(code, message, details, options)
-    : new RequestError(code, message, details, options)
 }

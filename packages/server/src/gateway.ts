@@ -4,7 +4,7 @@ import type { Queue } from '@headrace/queue'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { createAdmission } from './access/admission.ts'
-import { followKeys, type KeyDirectory } from './access/keys/key-directory.ts'
+import { followKeys } from './access/keys/key-directory.ts'
 import type { Environment } from './access/keys/key-format.ts'
 import { createKeyLimits } from './access/limits/key-limits.ts'
 import { createFeeds } from './feed/feeds.ts'
@@ -65,18 +65,10 @@ export async function startGateway(options: GatewayOptions, limits: Limits): Pro
     await createSystemTopics(queue)
     const history = createHistory(queue, limits.historyBytes)
     const keyLimits = createKeyLimits()
-    let keys: KeyDirectory | undefined
-    const streams = createStreams({
-      keys: () => keys,
-      keyLimits,
-      history,
-      wholeUnits: createWholeUnits(queue),
-      limits,
-      log,
-    })
-    const onChange = (keyId: string) => streams.recheck(keyId)
-    keys = await followKeys({ queue, environment, signal, log, onChange })
+    const wholeUnits = createWholeUnits(queue)
+    const keys = await followKeys({ queue, environment, signal, log })
     const topics = await followTopics({ queue, signal, log })
+    const streams = createStreams({ keys, keyLimits, history, wholeUnits, limits, log })
     const feeds = createFeeds({ queue, history, topics, limits, signal, log })
     const admission = createAdmission({ keys, limits: keyLimits, environment })
 

@@ -1,5 +1,5 @@
 import { isSystemTopic } from '@headrace/catalog'
-import { type Refusal, refuse } from '../errors.ts'
+import { RefusedError } from '../errors.ts'
 import { type Caller, credentialOf } from './credentials.ts'
 import type { ApiKey } from './keys/api-key.ts'
 import type { KeyDirectory } from './keys/key-directory.ts'
@@ -34,7 +34,7 @@ export function createAdmission({ keys, limits, environment }: AdmissionOptions)
       const key = identify(caller)
       if (key === undefined)
         // No Retry-After: waiting never helps here.
-        throw refuse(
+        throw new RefusedError(
           'rate_limited',
           'Without an API key the rate limit is 0. Send "Authorization: Bearer <API_KEY>".',
           {
@@ -46,9 +46,13 @@ export function createAdmission({ keys, limits, environment }: AdmissionOptions)
     admitStream(caller) {
       const key = identify(caller)
       if (key === undefined)
-        throw refuse('missing_key', 'Live data needs an API key: "Authorization: Bearer <API_KEY>", or api_key.', {
-          headers: { 'www-authenticate': 'Bearer' },
-        })
+        throw new RefusedError(
+          'missing_key',
+          'Live data needs an API key: "Authorization: Bearer <API_KEY>", or api_key.',
+          {
+            headers: { 'www-authenticate': 'Bearer' },
+          },
+        )
       const headers = limits.takeRequest(key)
       limits.checkConnections(key)
       return { key, headers }
@@ -65,7 +69,7 @@ export function createAdmission({ keys, limits, environment }: AdmissionOptions)
     // One text for unknown, expired and revoked: it tells nothing about which keys exist.
     if (!key) throw unauthorized('invalid_key', 'The API key is not valid. Check that it is complete and still in use.')
     if (!allowsOrigin(key, caller.origin))
-      throw refuse(
+      throw new RefusedError(
         'origin_not_allowed',
         caller.origin === undefined
           ? 'This key needs an Origin header with the URL registered for it.'
@@ -78,11 +82,11 @@ export function createAdmission({ keys, limits, environment }: AdmissionOptions)
 /**
  * Whether a key may read a topic. System topics are never data.
  *
- * @throws {RequestError} `topic_forbidden`, whether the topic exists or not.
+ * @throws {RefusedError} `topic_forbidden`, whether the topic exists or not.
  */
 export function checkTopicAllowed(key: ApiKey, topic: string): void {
   if (!mayRead(key, topic))
-    throw refuse('topic_forbidden', 'The topics of this key do not include the one asked for.', {
+    throw new RefusedError('topic_forbidden', 'The topics of this key do not include the one asked for.', {
       members: { topic },
     })
 }
@@ -91,6 +95,6 @@ export function mayRead(key: ApiKey, topic: string): boolean {
   return !isSystemTopic(topic) && key.topics.some((pattern) => matchesTopic(pattern, topic))
 }
 
-function unauthorized(code: 'wrong_environment' | 'invalid_key', message: string): Refusal {
-  return refuse(code, message, { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
+function unauthorized(code: 'wrong_environment' | 'invalid_key', message: string): RefusedError {
+  return new RefusedError(code, message, { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
 }

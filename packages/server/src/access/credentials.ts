@@ -1,4 +1,4 @@
-import { refuse } from '../errors.ts'
+import { RefusedError } from '../errors.ts'
 
 /** What of a request bears on who may make it. The same for all protocols. */
 export interface Caller {
@@ -12,16 +12,16 @@ const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
 /**
  * The key a request carries, in `Authorization: Bearer` (RFC 6750) or in the query parameter `api_key`.
  *
- * @throws {RequestError} `multiple_credentials`, `malformed_authorization`
+ * @throws {RefusedError} `multiple_credentials`, `malformed_authorization`
  */
 export function credentialOf({ authorization, query }: Caller): string | undefined {
   const parameter = query.api_key
   if (Array.isArray(parameter) || (parameter !== undefined && authorization !== undefined))
-    throw refuse('multiple_credentials', 'Send the key once: in the Authorization header, or as api_key.')
+    throw new RefusedError('multiple_credentials', 'Send the key once: in the Authorization header, or as api_key.')
   if (authorization === undefined) return parameter
   const token = bearer.exec(authorization)?.[1]
   if (token === undefined)
-    throw refuse('malformed_authorization', 'The Authorization header must read "Bearer <API_KEY>".', {
+    throw new RefusedError('malformed_authorization', 'The Authorization header must read "Bearer <API_KEY>".', {
       headers: { 'www-authenticate': 'Bearer error="invalid_request"' },
     })
   return token

@@ -56,6 +56,7 @@ export function createFeed(options: FeedOptions): Feed {
   void follow()
   return {
     get topic() {
+      topic = options.refresh(topic)
       return topic
     },
     get from() {

@@ -22,7 +22,7 @@ export interface Start {
 /**
  * Finds where a stream begins.
  *
- * @throws {RequestError} `topic_not_found`, `unsupported_topic`
+ * @throws {RefusedError} `topic_not_found`, `unsupported_topic`
  * @throws {UserError} `invalid_position`, `invalid_cursor`
  * @throws {PositionUnavailableError} the position is lost, and `onGap` is `error`.
  */

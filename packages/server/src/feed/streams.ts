@@ -10,14 +10,11 @@ import type { Transport } from './transport.ts'
 export interface Streams {
   /** Counts as a connection of the key until the socket is closed. Ends when the key no longer allows it. */
   open(key: ApiKey, transport: Transport): Stream
-  /** A key has changed: ends the streams of it that are no longer allowed. */
-  recheck(keyId: string): void
   endAll(reason: EndReason): void
 }
 
 export interface StreamsOptions extends Omit<StreamOptions, 'key' | 'transport'> {
-  /** Looked up when needed: the directory tells of changes before it is complete. */
-  keys(): KeyDirectory | undefined
+  readonly keys: KeyDirectory
   readonly keyLimits: KeyLimits
 }
 
@@ -25,11 +22,15 @@ export interface StreamsOptions extends Omit<StreamOptions, 'key' | 'transport'>
 const longestTimer = 2 ** 31 - 1
 
 export function createStreams(options: StreamsOptions): Streams {
+  const { keys, keyLimits } = options
   const streams = new Set<Stream>()
+  keys.watch((id) => {
+    for (const stream of [...streams]) if (stream.keyId === id) recheck(stream)
+  })
   return {
     open(key, transport) {
       const stream = createStream({ ...options, key, transport })
-      const disconnect = options.keyLimits.openConnection(key)
+      const disconnect = keyLimits.openConnection(key)
       const expiry = key.expires === undefined ? undefined : checkAtExpiry(stream, key.expires)
       streams.add(stream)
       transport.socket.once('close', () => {
@@ -38,23 +39,22 @@ export function createStreams(options: StreamsOptions): Streams {
         streams.delete(stream)
         stream.close()
       })
+      // The key may have been revoked since it was let in.
+      recheck(stream)
       return stream
-    },
-    recheck(keyId) {
-      for (const stream of [...streams]) if (stream.keyId === keyId) recheckStream(stream)
     },
     endAll(reason) {
       for (const stream of [...streams]) stream.end(reason)
     },
   }
 
-  function recheckStream(stream: Stream): void {
-    const key = options.keys()?.get(stream.keyId)
+  function recheck(stream: Stream): void {
+    const key = keys.get(stream.keyId)
     if (!key) stream.end('key_revoked')
     else if (!stream.topics.every((topic) => mayRead(key, topic))) stream.end('permission_lost')
   }
 
   function checkAtExpiry(stream: Stream, expires: string): NodeJS.Timeout {
-    return setTimeout(() => recheckStream(stream), Math.min(longestTimer, Date.parse(expires) - Date.now()))
+    return setTimeout(() => recheck(stream), Math.min(longestTimer, Date.parse(expires) - Date.now()))
   }
 }

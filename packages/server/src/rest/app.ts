@@ -8,7 +8,7 @@ import type { Caller } from '../access/credentials.ts'
 import type { ApiKey } from '../access/keys/api-key.ts'
 import type { KeyDirectory } from '../access/keys/key-directory.ts'
 import { corsHeaders, preflightHeaders, readableBy } from '../access/origins/cors.ts'
-import { type RefusalCode, refuse } from '../errors.ts'
+import { type RefusalCode, RefusedError } from '../errors.ts'
 import { logAccess } from '../operations/access-log.ts'
 import type { Limits } from '../operations/limits.ts'
 import { toRefusal } from '../operations/to-refusal.ts'
@@ -38,7 +38,7 @@ export function createApp({ keys, limits, log, isDraining }: AppOptions): Fastif
     http: { shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket' },
     return503OnClosing: false,
     frameworkErrors: (_error, _request, reply) =>
-      sendProblem(reply, refuse('malformed_request', 'The path is not a valid percent-encoded text.')),
+      sendProblem(reply, new RefusedError('malformed_request', 'The path is not a valid percent-encoded text.')),
     clientErrorHandler: answerBrokenRequest,
   })
   app.decorateRequest('apiKey', undefined)
@@ -50,12 +50,13 @@ export function createApp({ keys, limits, log, isDraining }: AppOptions): Fastif
       ...corsHeaders(keys, request.headers.origin),
     })
     if (request.raw.url!.length > limits.uriLength)
-      throw refuse('uri_too_long', `The request target may have ${limits.uriLength} characters.`)
-    if (isDraining()) throw refuse('draining', 'This gateway is closing.', { headers: { connection: 'close' } })
+      throw new RefusedError('uri_too_long', `The request target may have ${limits.uriLength} characters.`)
+    if (isDraining())
+      throw new RefusedError('draining', 'This gateway is closing.', { headers: { connection: 'close' } })
   })
   app.addHook('onResponse', async (request, reply) => logAccess(log, request, reply))
   app.setNotFoundHandler(async (_request, reply) =>
-    sendProblem(reply, refuse('path_not_found', 'There is nothing under this path.')),
+    sendProblem(reply, new RefusedError('path_not_found', 'There is nothing under this path.')),
   )
   app.setErrorHandler((error, request, reply) => {
     const refusal = toRefusal(error)
@@ -77,7 +78,9 @@ export function route(
     method: ['POST', 'PUT', 'PATCH', 'DELETE'],
     url,
     onRequest: async () => {
-      throw refuse('method_not_allowed', 'This path can only be read: use GET.', { headers: { allow: 'GET, HEAD' } })
+      throw new RefusedError('method_not_allowed', 'This path can only be read: use GET.', {
+        headers: { allow: 'GET, HEAD' },
+      })
     },
     handler: async () => undefined,
   })
@@ -88,7 +91,7 @@ export function route(
       if (request.headers['access-control-request-method'] === undefined)
         return reply.code(204).header('allow', 'GET, HEAD, OPTIONS').send()
       if (!reply.hasHeader('access-control-allow-origin'))
-        throw refuse('origin_not_allowed', 'No API key of this service is registered for this origin.')
+        throw new RefusedError('origin_not_allowed', 'No API key of this service is registered for this origin.')
       return reply.code(204).headers(preflightHeaders).send()
     },
   })
@@ -121,7 +124,7 @@ function callerOf(request: FastifyRequest): Caller {
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const code: RefusalCode = error.code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : 'malformed_request'
-  const refusal = refuse(code, 'This is not an HTTP request that can be read.')
+  const refusal = new RefusedError(code, 'This is not an HTTP request that can be read.')
   const body = problemBody(refusal, randomUUID())
   socket.end(
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\ncontent-type: ${problemType}\r\n` +

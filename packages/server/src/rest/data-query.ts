@@ -1,6 +1,6 @@
 import { decodeCursor, type Position, parsePosition } from '@headrace/catalog'
 import { HeadraceError } from '@headrace/queue'
-import { refuse } from '../errors.ts'
+import { RefusedError } from '../errors.ts'
 import type { Limits } from '../operations/limits.ts'
 import type { Query } from './query.ts'
 
@@ -16,7 +16,7 @@ export interface DataQuery {
 
 const names = ['limit', 'order', 'from', 'to', 'cursor', 'view', 'format', 'api_key'] as const
 
-/** @throws {RequestError} `invalid_parameter`, `invalid_cursor` */
+/** @throws {RefusedError} `invalid_parameter`, `invalid_cursor` */
 export function parseDataQuery(query: Query, limits: Limits): DataQuery {
   const text = singleParameters(query, names)
   const order = oneOf('order', text.order, ['desc', 'asc'])
@@ -41,7 +41,7 @@ export function parseDataQuery(query: Query, limits: Limits): DataQuery {
 /**
  * The parameters of a request, each of which may be there once.
  *
- * @throws {RequestError} `invalid_parameter`: one is unknown or repeated.
+ * @throws {RefusedError} `invalid_parameter`: one is unknown or repeated.
  */
 export function singleParameters<Name extends string>(
   query: Query,
@@ -56,7 +56,7 @@ export function singleParameters<Name extends string>(
 }
 
 export function invalid(parameter: string, message: string): Error {
-  return refuse('invalid_parameter', message, { members: { parameter } })
+  return new RefusedError('invalid_parameter', message, { members: { parameter } })
 }
 
 function parseLimit(text: string, max: number): number {

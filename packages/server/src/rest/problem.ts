@@ -1,11 +1,11 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyReply } from 'fastify'
-import type { Refusal } from '../errors.ts'
+import type { RefusedError } from '../errors.ts'
 
 export const problemType = 'application/problem+json'
 
 /** A refusal as a problem document (RFC 9457). */
-export function problemBody(refusal: Refusal, requestId: string): string {
+export function problemBody(refusal: RefusedError, requestId: string): string {
   return JSON.stringify({
     type: 'about:blank',
     title: STATUS_CODES[refusal.status],
@@ -17,7 +17,7 @@ export function problemBody(refusal: Refusal, requestId: string): string {
   })
 }
 
-export function sendProblem(reply: FastifyReply, refusal: Refusal): void {
+export function sendProblem(reply: FastifyReply, refusal: RefusedError): void {
   void reply
     .code(refusal.status)
     .headers({ ...refusal.headers, 'x-request-id': reply.request.id })

@@ -1,4 +1,4 @@
-import { refuse } from '../errors.ts'
+import { RefusedError } from '../errors.ts'
 import type { Limits } from '../operations/limits.ts'
 import { invalid, singleParameters } from '../rest/data-query.ts'
 import type { Query } from '../rest/query.ts'
@@ -12,7 +12,7 @@ export interface StreamQuery {
   readonly onGap: 'error' | 'skip'
 }
 
-/** @throws {RequestError} `invalid_parameter`, `too_many_subscriptions` */
+/** @throws {RefusedError} `invalid_parameter`, `too_many_subscriptions` */
 export function parseStreamQuery(query: Query, lastEventId: string | undefined, limits: Limits): StreamQuery {
   const { topics: names, ...others } = query
   const parameters = singleParameters(others, ['topics', 'from', 'last_event_id', 'api_key'])
@@ -21,7 +21,7 @@ export function parseStreamQuery(query: Query, lastEventId: string | undefined, 
     throw invalid('topics', 'topics must name at least one topic: topics=<topic>, or topics=<topic>,<topic>.')
   if (new Set(topics).size < topics.length) throw invalid('topics', 'topics names a topic twice.')
   if (topics.length > limits.topicsPerSse)
-    throw refuse('too_many_subscriptions', `A connection may have ${limits.topicsPerSse} topics.`, {
+    throw new RefusedError('too_many_subscriptions', `A connection may have ${limits.topicsPerSse} topics.`, {
       members: { parameter: 'topics' },
     })
   if (lastEventId) return { topics, from: lastEventId, onGap: 'skip' }

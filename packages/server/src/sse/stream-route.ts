@@ -2,7 +2,8 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import { HeadraceError, type Queue } from '@headrace/queue'
 import type { FastifyInstance } from 'fastify'
 import { type Admission, checkTopicAllowed } from '../access/admission.ts'
-import { refuse } from '../errors.ts'
+import type { KeyLimits } from '../access/limits/key-limits.ts'
+import { RefusedError } from '../errors.ts'
 import type { Feeds } from '../feed/feeds.ts'
 import { resolveStart } from '../feed/resolve-start.ts'
 import type { Streams } from '../feed/streams.ts'
@@ -20,12 +21,13 @@ export interface StreamRouteOptions {
   readonly feeds: Feeds
   readonly streams: Streams
   readonly admission: Admission
+  readonly keyLimits: KeyLimits
   readonly limits: Limits
 }
 
 /** `GET /sse/v1`: live records as Server-Sent Events. */
 export function addStreamRoute(app: FastifyInstance, options: StreamRouteOptions): void {
-  const { feeds, streams, admission, limits } = options
+  const { feeds, streams, admission, keyLimits, limits } = options
   const events = createEventCache()
   route(app, '/sse/v1', async (request, reply) => {
     const key = admitStream(admission, request, reply)
@@ -37,6 +39,8 @@ export function addStreamRoute(app: FastifyInstance, options: StreamRouteOptions
     )
     checkLength(starts.map(({ open }) => open.topic))
 
+    // Others may have come in while the starts were looked up. From here on nothing waits.
+    keyLimits.checkConnections(key)
     reply.hijack()
     const response = reply.raw
     if (!response.socket || response.socket.destroyed) return
@@ -65,8 +69,12 @@ function checkLength(topics: readonly ServedTopic[]): void {
     checkCursorLength(topics)
   } catch (error) {
     if (!(error instanceof HeadraceError)) throw error
-    throw refuse('too_many_subscriptions', 'The cursor over these topics would be too long: use fewer a connection.', {
-      members: { parameter: 'topics' },
-    })
+    throw new RefusedError(
+      'too_many_subscriptions',
+      'The cursor over these topics would be too long: use fewer a connection.',
+      {
+        members: { parameter: 'topics' },
+      },
+    )
   }
 }

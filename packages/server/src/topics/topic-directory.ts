@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { followRegistry, type TopicRegistration } from '@headrace/catalog'
 import type { Queue, TopicDescription } from '@headrace/queue'
 import type { Logger } from 'pino'
-import { refuse } from '../errors.ts'
+import { RefusedError } from '../errors.ts'
 import { createServedTopic, type ServedTopic } from './served-topic.ts'
 
 /** The topics in the registry, as they are now. */
@@ -12,7 +12,7 @@ export interface TopicDirectory {
   /**
    * A topic and where its records lie at this moment.
    *
-   * @throws {RequestError} `topic_not_found`, `unsupported_topic`
+   * @throws {RefusedError} `topic_not_found`, `unsupported_topic`
    */
   open(name: string): Promise<OpenTopic>
   /** A topic that was opened before, with the schema that is registered for it now. */
@@ -43,9 +43,9 @@ export async function followTopics({ queue, signal, log }: FollowTopicsOptions):
       const registration = registrations.get(name)
       const [description] = registration ? await queue.describe([name]) : []
       if (!registration || !description)
-        throw refuse('topic_not_found', 'There is no topic of this name.', { members: { topic: name } })
+        throw new RefusedError('topic_not_found', 'There is no topic of this name.', { members: { topic: name } })
       if (description.partitions.length !== 1)
-        throw refuse(
+        throw new RefusedError(
           'unsupported_topic',
           `The topic has ${description.partitions.length} partitions; one can be read.`,
           {

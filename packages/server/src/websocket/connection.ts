@@ -55,12 +55,10 @@ export function serveConnection({ ws, socket, stream, methods, limits, log }: Co
 
   function ping(): void {
     // A ping would wait behind what is unsent: who does not take that is found out otherwise.
-    if (socket.writableLength > limits.unsentBytes || ws.readyState !== WebSocket.OPEN) return
-    if (!alive) {
-      stream.end('no_pong')
-      return
-    }
+    // Nor is a pong read while a message is being answered.
+    if (socket.writableLength > limits.unsentBytes || waiting > 0 || ws.readyState !== WebSocket.OPEN) return
+    if (alive) ws.ping()
+    else stream.end('no_pong')
     alive = false
-    ws.ping()
   }
 }

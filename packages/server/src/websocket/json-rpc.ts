@@ -1,4 +1,4 @@
-import type { Refusal, RefusalCode } from '../errors.ts'
+import type { RefusalCode, RefusedError } from '../errors.ts'
 
 /** A call that was read from a message. Without `id` it is a notification and never answered. */
 export interface RpcCall {
@@ -28,7 +28,7 @@ export interface RpcOptions {
   readonly methods: Readonly<Record<string, RpcMethod>>
   /** Requests in one batch. */
   readonly maxBatch: number
-  toRefusal(error: unknown): Refusal
+  toRefusal(error: unknown): RefusedError
 }
 
 /** Executes a JSON-RPC 2.0 message, the requests of a batch one after the other. Never throws. */

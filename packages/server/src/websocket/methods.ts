@@ -1,7 +1,7 @@
 import type { Queue } from '@headrace/queue'
 import { checkTopicAllowed } from '../access/admission.ts'
 import type { ApiKey } from '../access/keys/api-key.ts'
-import { refuse } from '../errors.ts'
+import { RefusedError } from '../errors.ts'
 import type { Feeds } from '../feed/feeds.ts'
 import { resolveStart } from '../feed/resolve-start.ts'
 import type { Stream } from '../feed/stream.ts'
@@ -30,7 +30,7 @@ export function createMethods(options: MethodsOptions): Record<'subscribe' | 'un
       const { topics, fromOf, onGap } = readSubscribeParams(params)
       for (const topic of topics) checkTopicAllowed(key, topic)
       if (stream.topics.length + topics.length > limits.topicsPerWebSocket)
-        throw refuse('too_many_subscriptions', `A connection may have ${limits.topicsPerWebSocket} topics.`)
+        throw new RefusedError('too_many_subscriptions', `A connection may have ${limits.topicsPerWebSocket} topics.`)
       for (const topic of topics)
         if (stream.has(topic)) throw invalid('topics', `"${topic}" is subscribed to already: unsubscribe first.`)
       const starts = await Promise.all(

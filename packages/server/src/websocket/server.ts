@@ -9,7 +9,7 @@ import type { Admission } from '../access/admission.ts'
 import type { ApiKey } from '../access/keys/api-key.ts'
 import type { KeyDirectory } from '../access/keys/key-directory.ts'
 import type { KeyLimits } from '../access/limits/key-limits.ts'
-import { type Refusal, refuse } from '../errors.ts'
+import { RefusedError } from '../errors.ts'
 import type { Feeds } from '../feed/feeds.ts'
 import type { Streams } from '../feed/streams.ts'
 import type { Limits } from '../operations/limits.ts'
@@ -52,7 +52,7 @@ export function addWebSocket(app: FastifyInstance, options: WebSocketOptions): v
   // Scripts in browsers do not see why an upgrade was refused: they can ask here.
   route(app, path, async (request, reply) => {
     admitStream(admission, request, reply)
-    throw refuse('upgrade_required', 'This path speaks WebSocket (RFC 6455).', {
+    throw new RefusedError('upgrade_required', 'This path speaks WebSocket (RFC 6455).', {
       headers: { upgrade: 'websocket', connection: 'upgrade' },
     })
   })
@@ -79,10 +79,10 @@ export function addWebSocket(app: FastifyInstance, options: WebSocketOptions): v
 
   function admit(request: IncomingMessage): ApiKey {
     const [pathname, query = ''] = request.url!.split(/\?(.*)/s, 2)
-    if (pathname !== path) throw refuse('path_not_found', 'There is nothing under this path.')
+    if (pathname !== path) throw new RefusedError('path_not_found', 'There is nothing under this path.')
     if (request.url!.length > limits.uriLength)
-      throw refuse('uri_too_long', `The request target may have ${limits.uriLength} characters.`)
-    if (options.isDraining()) throw refuse('draining', 'This gateway is closing.')
+      throw new RefusedError('uri_too_long', `The request target may have ${limits.uriLength} characters.`)
+    if (options.isDraining()) throw new RefusedError('draining', 'This gateway is closing.')
     const { authorization, origin } = request.headers
     return admission.admitStream({ authorization, origin, query: parseQuery(query) }).key
   }
@@ -95,7 +95,7 @@ export function addWebSocket(app: FastifyInstance, options: WebSocketOptions): v
 }
 
 /** Refuses an upgrade on its bare socket. */
-function answer(socket: Socket, refusal: Refusal, requestId: string): void {
+function answer(socket: Socket, refusal: RefusedError, requestId: string): void {
   const body = problemBody(refusal, requestId)
   const headers = {
     ...refusal.headers,

@@ -7,7 +7,7 @@ export interface SubscribeParams {
   readonly onGap: 'error' | 'skip'
 }
 
-/** @throws {RequestError} `invalid_parameter` */
+/** @throws {RefusedError} `invalid_parameter` */
 export function readSubscribeParams(params: unknown): SubscribeParams {
   const { topics, from = 'latest', onGap = 'error', ...others } = readParams(params)
   for (const name of Object.keys(others))

@@ -12,6 +12,8 @@ export interface KeyDirectory {
   get(id: string): ApiKey | undefined
   /** Whether any usable key of the environment is registered for this origin, byte for byte. */
   hasOrigin(origin: string): boolean
+  /** Calls a function with the id of each key that is created, changed or revoked from now on. */
+  watch(listener: (id: string) => void): void
 }
 
 export interface KeyDirectoryOptions {
@@ -19,14 +21,13 @@ export interface KeyDirectoryOptions {
   readonly environment: Environment
   readonly signal: AbortSignal
   readonly log: Logger
-  /** A key was created, changed or revoked. */
-  onChange(id: string): void
 }
 
 /** Follows `_headrace.keys`. Resolves when every key created before the call is known; goes on until aborted. */
 export async function followKeys(options: KeyDirectoryOptions): Promise<KeyDirectory> {
   const byId = new Map<string, ApiKey>()
   const byHash = new Map<string, ApiKey>()
+  const listeners: ((id: string) => void)[] = []
   let origins = new Set<string>()
 
   await followTopic({ ...options, topic: systemTopics.keys, onBatch: apply })
@@ -35,9 +36,11 @@ export async function followKeys(options: KeyDirectoryOptions): Promise<KeyDirec
     find: (hash) => usable(byHash.get(hash)),
     get: (id) => usable(byId.get(id)),
     hasOrigin: (origin) => origins.has(origin),
+    watch: (listener) => void listeners.push(listener),
   }
 
   function apply(batch: RecordBatch): void {
+    const changed: string[] = []
     for (const record of batch.records()) {
       if (record.key === null) continue
       const id = Buffer.from(record.key).toString('utf8')
@@ -49,10 +52,11 @@ export async function followKeys(options: KeyDirectoryOptions): Promise<KeyDirec
         byId.set(id, key)
         byHash.set(key.hash, key)
       }
-      options.onChange(id)
+      changed.push(id)
     }
     const now = Date.now()
     origins = new Set([...byId.values()].filter((key) => isUsable(key, now)).flatMap((key) => key.origins))
+    for (const id of changed) for (const listener of listeners) listener(id)
   }
 
   function decode(value: Uint8Array, id: string): ApiKey | undefined {

@@ -1,4 +1,4 @@
-import { refuse } from '../../errors.ts'
+import { RefusedError } from '../../errors.ts'
 import type { ApiKey } from '../keys/api-key.ts'
 import { createTokenBucket, type TokenBucket } from './token-bucket.ts'
 
@@ -8,10 +8,10 @@ export interface KeyLimits {
    * Takes one request from a key's rate.
    *
    * @returns the headers that tell the client what is left.
-   * @throws {BusyError} `rate_limited`
+   * @throws {RefusedError} `rate_limited`
    */
   takeRequest(key: ApiKey): Record<string, string>
-  /** @throws {BusyError} `connection_limit`: as many connections are open as the key may have. */
+  /** @throws {RefusedError} `connection_limit`: as many connections are open as the key may have. */
   checkConnections(key: ApiKey): void
   /** Counts a connection until the function it returns is called. */
   openConnection(key: ApiKey): () => void
@@ -39,15 +39,19 @@ export function createKeyLimits(): KeyLimits {
       const headers = rateHeaders(key, bucket)
       if (taken) return headers
       const seconds = bucket.secondsUntilNext()
-      throw refuse('rate_limited', `This key may send ${key.rate} requests a second, and ${key.burst} at once.`, {
-        headers: { ...headers, 'retry-after': `${seconds}` },
-        members: { retryAfterMs: seconds * 1000 },
-      })
+      throw new RefusedError(
+        'rate_limited',
+        `This key may send ${key.rate} requests a second, and ${key.burst} at once.`,
+        {
+          headers: { ...headers, 'retry-after': `${seconds}` },
+          members: { retryAfterMs: seconds * 1000 },
+        },
+      )
     },
     checkConnections(key) {
       const { connections } = useOf(key)
       if (connections < key.connections) return
-      throw refuse(
+      throw new RefusedError(
         'connection_limit',
         `This key may hold ${key.connections} connections, and ${connections} are open.`,
         {
