@@ -86,7 +86,12 @@ export async function boundsOf(queue: Queue, topic: string, partition = 0): Prom
 }
 
 /** Every visible record of a partition, page by page. */
-export async function readAll(queue: Queue, topic: string, partition = 0, maxBytes = 1 << 20): Promise<QueueRecord[]> {
+export async function readAll(
+  queue: Queue,
+  topic: string,
+  partition = 0,
+  maxBytes: number = 1 << 20,
+): Promise<QueueRecord[]> {
   const { earliest, end } = await boundsOf(queue, topic, partition)
   const records: QueueRecord[] = []
   for (let offset = earliest; offset < end; ) {

@@ -22,7 +22,12 @@ export function settingsFor({ cleanup }: CheckedTopicSpec): Record<string, strin
 }
 
 /** The settings that decide whether an existing topic may be used. */
-export const checkedSettings = ['cleanup.policy', 'message.timestamp.type', 'retention.ms', 'retention.bytes']
+export const checkedSettings: readonly string[] = [
+  'cleanup.policy',
+  'message.timestamp.type',
+  'retention.ms',
+  'retention.bytes',
+]
 
 /** @throws {TopicMismatchError} an existing topic has other partitions, or settings under which records would be lost. */
 export function checkExistingTopic(
