@@ -149,6 +149,19 @@ describe('a queue whose lock another process holds', () => {
   })
 })
 
+describe('calls that are made together', () => {
+  it('do not get into each other', async () => {
+    const appended = Array.from({ length: 10 }, (_, index) => queue.append([text(`${index}`)]))
+    const read: Promise<unknown>[] = []
+    for (let turn = 0; turn < 100; turn++) {
+      read.push(queue.describe())
+      await Promise.resolve()
+    }
+    await Promise.all([...appended, ...read])
+    expect(await readTexts(0n)).toEqual(Array.from({ length: 10 }, (_, index) => `${index}`))
+  })
+})
+
 describe('a closed queue', () => {
   it('refuses every call', async () => {
     await queue.close()

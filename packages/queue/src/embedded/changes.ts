@@ -44,6 +44,20 @@ export function createChanges({ database }: Storage, batches: BatchTable, closin
 
   function look(): void {
     timer = undefined
+    try {
+      wakeGrown()
+    } catch {
+      // Whoever waits meets the error when it reads.
+      for (const waiter of waiters) waiter.wake([...waiter.ends.keys()])
+    }
+    lookAgain()
+  }
+
+  function lookAgain(): void {
+    if (waiters.size > 0) timer ??= setTimeout(look, pauseAfter(performance.now() - changedAt))
+  }
+
+  function wakeGrown(): void {
     const now = (dataVersion.get() as { data_version: number }).data_version
     if (now !== version) {
       version = now
@@ -51,11 +65,6 @@ export function createChanges({ database }: Storage, batches: BatchTable, closin
     }
     const known = new Map<Partition, bigint>()
     for (const waiter of waiters) if (waiter.version !== version) compare(waiter, known)
-    lookAgain()
-  }
-
-  function lookAgain(): void {
-    if (waiters.size > 0) timer ??= setTimeout(look, pauseAfter(performance.now() - changedAt))
   }
 
   function compare(waiter: Waiter, known: Map<Partition, bigint>): void {
@@ -89,7 +98,7 @@ export function createChanges({ database }: Storage, batches: BatchTable, closin
           },
         }
         const giveUp = () => waiter.wake([])
-        const timeout = timeoutMs === undefined ? undefined : setTimeout(giveUp, timeoutMs)
+        const timeout = timeoutMs === undefined ? undefined : setTimeout(giveUp, Math.min(timeoutMs, longestTimeoutMs))
         signal?.addEventListener('abort', giveUp)
         if (signal?.aborted || closing.aborted) return giveUp()
         waiters.add(waiter)
@@ -97,6 +106,9 @@ export function createChanges({ database }: Storage, batches: BatchTable, closin
       }),
   }
 }
+
+/** What timers take. */
+const longestTimeoutMs = 2 ** 31 - 1
 
 /** Short while there is traffic, longer in silence, and never so long that a commit waits 25 ms to be seen. */
 function pauseAfter(silenceMs: number): number {

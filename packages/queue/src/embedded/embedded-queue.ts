@@ -89,7 +89,7 @@ async function openEngine(directory: string, closing: AbortSignal): Promise<Engi
     atOneMoment: createMoment(storage),
     topics: createTopicTable(storage, lock, batches),
     batches,
-    writers: createWriterTable(storage),
+    writers: createWriterTable(storage, lock),
     changes: createChanges(storage, batches, closing),
     closing,
   }

@@ -43,6 +43,10 @@ export function createTopicTable({ database }: Storage, lock: WriteLock, batches
   const writeEarliest = database.prepare('UPDATE partitions SET earliest = ? WHERE id = ?')
   const known = new Map<string, Topic>()
 
+  function allNames(): string[] {
+    return (names.all() as unknown as { name: string }[]).map(({ name }) => name)
+  }
+
   function find(name: string): Topic | undefined {
     const found = known.get(name) ?? load(name)
     if (found) known.set(name, found)
@@ -71,6 +75,10 @@ export function createTopicTable({ database }: Storage, lock: WriteLock, batches
     return (readEarliest.get(id) as { earliest: number }).earliest
   }
 
+  function boundsOf(partition: Partition): { earliest: bigint; end: bigint } {
+    return { earliest: BigInt(earliest(partition)), end: BigInt(batches.end(partition)) }
+  }
+
   return {
     async create(specs) {
       const wanted = specs.map(checkTopicSpec)
@@ -82,12 +90,14 @@ export function createTopicTable({ database }: Storage, lock: WriteLock, batches
       })
     },
     describe(wanted) {
-      const all = names.all() as unknown as { name: string }[]
-      const listed = wanted === undefined ? all : all.filter(({ name }) => wanted.includes(name))
-      return listed.map(({ name }) => {
-        const { uid, cleanup, partitions } = topic(name)
-        return { name, id: uid, cleanup, partitions: partitions.map(boundsOf) }
-      })
+      const listed = wanted === undefined ? allNames() : [...new Set(wanted)].toSorted()
+      const found = listed.map(find).filter((one) => one !== undefined)
+      return found.map(({ name, uid, cleanup, partitions }) => ({
+        name,
+        id: uid,
+        cleanup,
+        partitions: partitions.map(boundsOf),
+      }))
     },
     topic,
     partition(name, number) {
@@ -97,10 +107,6 @@ export function createTopicTable({ database }: Storage, lock: WriteLock, batches
     },
     earliest,
     setEarliest: ({ id }, offset) => void writeEarliest.run(offset, id),
-  }
-
-  function boundsOf(partition: Partition): { earliest: bigint; end: bigint } {
-    return { earliest: BigInt(earliest(partition)), end: BigInt(batches.end(partition)) }
   }
 }
 

@@ -1,4 +1,3 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { QueueUnavailableError } from '../errors.ts'
 import { isBusy, toQueueError } from './sqlite-error.ts'
@@ -20,17 +19,27 @@ export function createWriteLock({ database, file }: Storage, closing: AbortSigna
   const commit = database.prepare('COMMIT')
   let turn: Promise<void> = Promise.resolve()
 
-  async function takeLock(): Promise<void> {
-    const deadline = performance.now() + budgetMs
-    for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-      if (closing.aborted) throw closedError()
-      try {
-        begin.run()
-        return
-      } catch (error) {
-        if (!isBusy(error) || performance.now() > deadline) throw error
-      }
-      await delay(pauseMs)
+  function tryBegin(): boolean {
+    try {
+      begin.run()
+      return true
+    } catch (error) {
+      if (isBusy(error)) return false
+      throw error
+    }
+  }
+
+  /** From beginning to end in one go: between two turns of the event loop the connection is in no transaction. */
+  function tryRun<T>(work: () => T): { result: T } | undefined {
+    if (closing.aborted) throw closedError()
+    try {
+      if (!tryBegin()) return undefined
+      const result = work()
+      commit.run()
+      return { result }
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK')
+      throw toQueueError(error, file)
     }
   }
 
@@ -41,13 +50,13 @@ export function createWriteLock({ database, file }: Storage, closing: AbortSigna
       turn = mine.promise
       try {
         await before
-        await takeLock()
-        const result = work()
-        commit.run()
-        return result
-      } catch (error) {
-        rollBack(database)
-        throw toQueueError(error, file)
+        const deadline = performance.now() + budgetMs
+        for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+          const done = tryRun(work)
+          if (done) return done.result
+          if (performance.now() > deadline) throw new QueueUnavailableError(`Another process keeps ${file} locked.`)
+          await delay(pauseMs)
+        }
       } finally {
         mine.resolve()
       }
@@ -61,8 +70,4 @@ const longestPauseMs = 25
 
 export function closedError(): QueueUnavailableError {
   return new QueueUnavailableError('The queue has been closed.')
-}
-
-function rollBack(database: DatabaseSync): void {
-  if (database.isOpen && database.isTransaction) database.exec('ROLLBACK')
 }

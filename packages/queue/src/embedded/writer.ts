@@ -6,7 +6,7 @@ import { createRecordBuffer, type RecordBuffer } from './record-buffer.ts'
 /** A transaction is only a buffer until it is committed. So nothing can hold one open, and none is ever timed out. */
 export async function openWriter(engine: Engine, { id, claim }: WriterOptions): Promise<Writer> {
   const { lock, writers, changes, closing } = engine
-  const epoch = await lock.run(() => writers.claim(id, claim))
+  const epoch = await writers.claim(id, claim)
   const buffer = createRecordBuffer(engine)
   let closed = false
   let idle = true

@@ -1,0 +1,32 @@
+import * as queue from '@headrace/queue'
+import * as testing from '@headrace/queue/testing'
+import { expect, it } from 'vitest'
+
+it('the package exports what is documented and nothing else', () => {
+  expect(Object.keys(queue).toSorted()).toMatchInlineSnapshot(`
+    [
+      "CommitUnknownError",
+      "DamagedBatchError",
+      "FencedError",
+      "HeadraceError",
+      "PositionLostError",
+      "QueueUnavailableError",
+      "RecordTooLargeError",
+      "RetryableError",
+      "TopicMismatchError",
+      "TransactionAbortedError",
+      "TransactionTimedOutError",
+      "UnknownTopicError",
+      "UserError",
+      "defaultQueueUrl",
+      "openQueue",
+      "partitionForKey",
+      "queueErrorCodes",
+    ]
+  `)
+  expect(Object.keys(testing).toSorted()).toMatchInlineSnapshot(`
+    [
+      "describeQueue",
+    ]
+  `)
+})
