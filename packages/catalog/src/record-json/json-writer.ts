@@ -1,7 +1,10 @@
+import type { JsonLiteral } from './json-literal.ts'
+
 /** Writes JSON as UTF-8 bytes into one buffer that grows and is used again. */
 export class JsonWriter {
   bytes: Buffer = Buffer.allocUnsafeSlow(initialBytes)
   length = 0
+  #view = viewOf(this.bytes)
 
   /** Makes room for as many bytes after `length`. */
   reserve(bytes: number): void {
@@ -10,6 +13,7 @@ export class JsonWriter {
     const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.bytes.length * 2))
     this.bytes.copy(grown, 0, 0, this.length)
     this.bytes = grown
+    this.#view = viewOf(grown)
   }
 
   byte(value: number): void {
@@ -17,15 +21,18 @@ export class JsonWriter {
     this.bytes[this.length++] = value
   }
 
-  /** Appends bytes that are JSON already. */
-  raw(source: Uint8Array): void {
-    const { length } = source
-    this.reserve(length)
-    const { bytes } = this
-    const at = this.length
-    if (length > loopLimit) bytes.set(source, at)
-    else for (let index = 0; index < length; index++) bytes[at + index] = source[index]!
-    this.length = at + length
+  literal({ words, length }: JsonLiteral): void {
+    this.reserve(words.length * 4)
+    const view = this.#view
+    let at = this.length
+    this.length += length
+    for (let index = 0; index < words.length; index++, at += 4) view.setInt32(at, words[index]!)
+  }
+
+  /** Appends JSON as it is. */
+  text(json: string): void {
+    this.reserve(json.length * 3)
+    this.length += this.bytes.write(json, this.length)
   }
 
   /** Appends text that has ASCII characters only, and none that JSON escapes. */
@@ -49,8 +56,14 @@ export class JsonWriter {
   /** Begins anew. Gives back what one unusually large record took. */
   reset(): void {
     this.length = 0
-    if (this.bytes.length > keptBytes) this.bytes = Buffer.allocUnsafeSlow(initialBytes)
+    if (this.bytes.length <= keptBytes) return
+    this.bytes = Buffer.allocUnsafeSlow(initialBytes)
+    this.#view = viewOf(this.bytes)
   }
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, byteLength)
 }
 
 const initialBytes = 16 * 1024

@@ -1,6 +1,7 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
 import { wireTypes } from '../wire/wire-reader.ts'
+import { createLiteral, type JsonLiteral } from './json-literal.ts'
 import { type MessageForm, messageForm } from './message-form.ts'
 
 /** What rendering needs to know of a message, made from its descriptor once. */
@@ -21,17 +22,17 @@ export interface FieldTable {
   readonly wireType: number
   readonly cardinality: 'singular' | 'list' | 'map'
   /** `,"name":` */
-  readonly name: Uint8Array
+  readonly name: JsonLiteral
   /** What stands for the field, name included, where the message has none; `undefined` where nothing does. */
-  readonly absent: Uint8Array | undefined
+  readonly absent: JsonLiteral | undefined
   /** The zero value as JSON; `undefined` for a message. */
-  readonly zero: Uint8Array | undefined
+  readonly zero: JsonLiteral | undefined
   /** Indexes of the other members of the field's oneof. */
   readonly rivals: readonly number[]
   /** Of a message field; of a map the table of its entry: field 0 is the key, field 1 the value. */
   readonly message: MessageTable | undefined
   /** Of an enum field: number → JSON. Not of `google.protobuf.NullValue`, which is null whatever its number. */
-  readonly enumNames: ReadonlyMap<number, Uint8Array> | undefined
+  readonly enumNames: ReadonlyMap<number, JsonLiteral> | undefined
 }
 
 /** What a value is: a scalar, or one of the two others, numbered as in `FieldDescriptorProto.Type`. */
@@ -76,18 +77,18 @@ function createField(
 ): FieldTable {
   const name = `,${JSON.stringify(field.name)}:`
   const value = createValue(field, bytes, tableOf)
-  const base = { ...value, number: field.number, name: Buffer.from(name), rivals: rivalsOf(field) }
+  const base = { ...value, number: field.number, name: createLiteral(name), rivals: rivalsOf(field) }
   switch (field.fieldKind) {
     case 'list':
-      return { ...base, cardinality: 'list', absent: Buffer.from(`${name}[]`) }
+      return { ...base, cardinality: 'list', absent: createLiteral(`${name}[]`) }
     case 'map': {
       const message = createEntry(field, value, bytes)
       const map = { ...base, type: messageType, wireType: wireTypes.length, message } as const
-      return { ...map, cardinality: 'map', absent: Buffer.from(`${name}{}`) }
+      return { ...map, cardinality: 'map', absent: createLiteral(`${name}{}`) }
     }
     default: {
       const implicit = field.presence === FeatureSet_FieldPresence.IMPLICIT
-      const absent = implicit ? Buffer.from(name + value.zero) : undefined
+      const absent = implicit ? createLiteral(name + value.zero?.text) : undefined
       return { ...base, cardinality: 'singular', absent }
     }
   }
@@ -101,7 +102,7 @@ function createEntry(
   value: ValueTable,
   bytes: 'hex' | 'base64',
 ): MessageTable {
-  const none = { cardinality: 'singular', name: new Uint8Array(0), absent: undefined, rivals: [] } as const
+  const none = { cardinality: 'singular', name: createLiteral(''), absent: undefined, rivals: [] } as const
   const key = createScalar(field.mapKey, bytes)
   const typeName = `${field.parent.typeName}.${field.name}`
   return createTable(
@@ -122,7 +123,7 @@ function createValue(
 ): ValueTable {
   if (field.enum) {
     const names = field.enum.typeName === 'google.protobuf.NullValue' ? undefined : enumNames(field.enum)
-    const zero = names?.get(0) ?? Buffer.from(names ? '0' : 'null')
+    const zero = names?.get(0) ?? createLiteral(names ? '0' : 'null')
     return { type: enumType, wireType: wireTypes.varint, zero, message: undefined, enumNames: names }
   }
   if (!field.message) return createScalar(field.scalar!, bytes)
@@ -131,7 +132,7 @@ function createValue(
 }
 
 function createScalar(type: ScalarType, bytes: 'hex' | 'base64'): ValueTable {
-  const zero = Buffer.from(zeroOf(type, bytes))
+  const zero = createLiteral(zeroOf(type, bytes))
   return { type, wireType: wireTypeOf(type), zero, message: undefined, enumNames: undefined }
 }
 
@@ -172,10 +173,10 @@ function zeroOf(type: ScalarType, bytes: 'hex' | 'base64'): string {
   }
 }
 
-function enumNames(type: DescEnum): ReadonlyMap<number, Uint8Array> {
+function enumNames(type: DescEnum): ReadonlyMap<number, JsonLiteral> {
   // Of several names for one number the first one counts.
   const values = type.values.toReversed()
-  return new Map(values.map(({ number, name }) => [number, Buffer.from(JSON.stringify(name))]))
+  return new Map(values.map(({ number, name }) => [number, createLiteral(JSON.stringify(name))]))
 }
 
 function rivalsOf(field: DescField): readonly number[] {

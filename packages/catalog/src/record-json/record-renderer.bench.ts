@@ -8,7 +8,7 @@ import { compileProtos } from '../schema/compile-protos.ts'
 import type { SchemaSet } from '../schema/schema-set.ts'
 import { createRecordRenderer } from './record-renderer.ts'
 
-const rounds = 5
+const rounds = 20
 const proto = `
 syntax = "proto3";
 package bench;
@@ -77,7 +77,7 @@ function measure(render: (value: Uint8Array) => number): number {
   const start = cpuSeconds()
   let bytes = 0
   let count = 0
-  for (; cpuSeconds() - start < 0.5; count += values.length) for (const value of values) bytes += render(value)
+  for (; cpuSeconds() - start < 0.1; count += values.length) for (const value of values) bytes += render(value)
   if (bytes === 0) throw new Error('Nothing was rendered.')
   return count / (cpuSeconds() - start)
 }

@@ -4,6 +4,7 @@ import type { TopicRegistration } from '../registry/registration.ts'
 import { schemaFromDescriptors } from '../schema/schema-set.ts'
 import { MalformedMessageError, WireReader } from '../wire/wire-reader.ts'
 import { FieldSlots } from './field-slots.ts'
+import { createLiteral, type JsonLiteral } from './json-literal.ts'
 import { JsonWriter } from './json-writer.ts'
 import { createMessageTables, type MessageTable } from './message-table.ts'
 import { writeBytes } from './write-bytes.ts'
@@ -51,23 +52,23 @@ export function createRecordRenderer(registration: TopicRegistration): RecordRen
     registration.bytes,
   )
   const { out } = rendering
-  const prefix = Buffer.from(`{"topic":${JSON.stringify(registration.topic)},"partition":`)
+  const prefix = createLiteral(`{"topic":${JSON.stringify(registration.topic)},"partition":`)
   return {
     render(record) {
       out.reset()
-      out.raw(prefix)
+      out.literal(prefix)
       writeUnsigned(out, record.partition)
       const headers = readRecordHeaders(record.headers)
       writeNumberMember(out, members.seq, headers.seq)
       writeNumberMember(out, members.unit, headers.unit)
       writeNumberMember(out, members.offset, Number(record.offset))
-      out.raw(members.time)
+      out.literal(members.time)
       writeTime(out, Math.floor(record.time / 1000), (record.time % 1000) * 1_000_000)
-      out.raw(members.key)
+      out.literal(members.key)
       writeKey(out, record.key)
-      out.raw(headers.op === 'revert' ? members.revert : members.append)
+      out.literal(headers.op === 'revert' ? members.revert : members.append)
       if (headers.reverts !== undefined) writeNumberMember(out, members.reverts, headers.reverts)
-      out.raw(members.value)
+      out.literal(members.value)
       if (headers.error !== undefined) writeFailure(rendering, 'produce_failed', record.value)
       else if (record.value === null) out.ascii('null')
       else writeRecordValue(rendering, table, record.value)
@@ -108,8 +109,8 @@ function writeFailure({ out }: Rendering, code: 'decode_failed' | 'produce_faile
   writeBytes(out, raw, 0, raw.length, 'base64')
 }
 
-function writeNumberMember(out: JsonWriter, name: Uint8Array, value: number | undefined): void {
-  out.raw(name)
+function writeNumberMember(out: JsonWriter, name: JsonLiteral, value: number | undefined): void {
+  out.literal(name)
   if (value === undefined) out.ascii('null')
   else {
     out.byte(quote)
@@ -119,15 +120,15 @@ function writeNumberMember(out: JsonWriter, name: Uint8Array, value: number | un
 }
 
 const members = {
-  seq: Buffer.from(',"seq":'),
-  unit: Buffer.from(',"unit":'),
-  offset: Buffer.from(',"offset":'),
-  time: Buffer.from(',"time":'),
-  key: Buffer.from(',"key":'),
-  append: Buffer.from(',"op":"append"'),
-  revert: Buffer.from(',"op":"revert"'),
-  reverts: Buffer.from(',"reverts":'),
-  value: Buffer.from(',"value":'),
+  seq: createLiteral(',"seq":'),
+  unit: createLiteral(',"unit":'),
+  offset: createLiteral(',"offset":'),
+  time: createLiteral(',"time":'),
+  key: createLiteral(',"key":'),
+  append: createLiteral(',"op":"append"'),
+  revert: createLiteral(',"op":"revert"'),
+  reverts: createLiteral(',"reverts":'),
+  value: createLiteral(',"value":'),
 }
 
 const quote = 0x22

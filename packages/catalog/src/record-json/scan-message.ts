@@ -51,7 +51,15 @@ function noteField(
     noteRun(reader, slots, slot, tagAt, tag)
     return
   }
-  for (const rival of field.rivals) places[base + rival * 2] = 0
+  if (field.rivals.length > 0) for (const rival of field.rivals) places[base + rival * 2] = 0
+  if (field.wireType === wireTypes.varint) {
+    const { bytes } = reader
+    let { at } = reader
+    places[slot] = at + 1
+    while (bytes[at++]! >= 0x80);
+    reader.at = at
+    return
+  }
   if (field.wireType !== wireTypes.length) {
     places[slot] = reader.at + 1
     reader.skipValue(tag)

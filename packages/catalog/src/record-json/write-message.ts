@@ -46,9 +46,9 @@ export function writeMembers(rendering: Rendering, table: MessageTable, base: nu
     const field = fields[index]!
     const slot = base + index * 2
     if (slots.places[slot] !== 0) {
-      out.raw(field.name)
+      out.literal(field.name)
       writeField(rendering, field, slot, depth)
-    } else if (field.absent) out.raw(field.absent)
+    } else if (field.absent) out.literal(field.absent)
   }
 }
 
@@ -137,7 +137,7 @@ function writeMap(rendering: Rendering, field: FieldTable, start: number, end: n
     const base = scanMessage(reader, slots, entry, place.start, place.end, depth + 1)
     const value = entry.fields[1]!
     if (slots.places[base + 2] !== 0) writeField(rendering, value, base + 2, depth + 1)
-    else if (value.zero) out.raw(value.zero)
+    else if (value.zero) out.literal(value.zero)
     else writeMessage(rendering, value.message!, 0, 0, depth + 2)
     slots.release(base)
     separator = comma
@@ -151,7 +151,7 @@ function takeKey(rendering: Rendering, key: FieldTable, slot: number, depth: num
   const { out, slots } = rendering
   const start = out.length
   if (slots.places[slot] !== 0) writeField(rendering, key, slot, depth)
-  else out.raw(key.zero!)
+  else out.literal(key.zero!)
   const text = out.bytes.toString('latin1', start, out.length)
   out.length = start
   return text.startsWith('"') ? text : `"${text}"`

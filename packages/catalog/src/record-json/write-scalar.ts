@@ -73,7 +73,7 @@ function writeLong(out: JsonWriter, reader: WireReader, type: FieldTable['type']
 /** A number that the schema does not name stays a number. */
 function writeEnum(out: JsonWriter, value: number, { enumNames }: FieldTable): void {
   const name = enumNames?.get(value)
-  if (name) out.raw(name)
+  if (name) out.literal(name)
   else if (enumNames) writeInteger(out, value)
   else out.ascii('null')
 }

@@ -64,7 +64,7 @@ function writeFieldMask(rendering: Rendering, table: MessageTable, base: number,
   if (paths.some((path) => protoSnakeCase(protoCamelCase(path)) !== path))
     throw new MalformedMessageError('a path of a FieldMask has no form in camel case')
   out.length = start
-  out.raw(Buffer.from(JSON.stringify(paths.map(protoCamelCase).join(','))))
+  out.text(JSON.stringify(paths.map(protoCamelCase).join(',')))
 }
 
 /** The one field of a message in its place. */
@@ -72,7 +72,7 @@ function writeOnly(rendering: Rendering, table: MessageTable, base: number, dept
   const { out, slots } = rendering
   const field = table.fields[0]!
   if (slots.places[base] !== 0) writeField(rendering, field, base, depth)
-  else out.raw(field.absent!.subarray(field.name.length))
+  else out.ascii(field.cardinality === 'list' ? '[]' : field.cardinality === 'map' ? '{}' : field.zero!.text)
 }
 
 /** One that holds nothing reads as null: the rest of the record is worth more than an error. */
@@ -95,7 +95,7 @@ function writeAny(rendering: Rendering, base: number, depth: number): void {
   out.ascii('{')
   if (table) {
     out.ascii('"@type":')
-    out.raw(Buffer.from(JSON.stringify(typeUrl)))
+    out.text(JSON.stringify(typeUrl))
     const isThere = slots.places[base + 2] !== 0
     writeHeld(
       rendering,
