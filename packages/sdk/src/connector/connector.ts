@@ -10,7 +10,7 @@ export interface Connector<S extends Schema, C> {
    *
    * - **Order.** Units are published in the order they are yielded, each exactly once, each whole.
    * - **Concurrency.** One call at a time is under way. The next unit is asked for while those before are being committed,
-   *   and those that come meanwhile gather for the next transaction: about 1 MiB of them, then the source has to wait. A
+   *   and those that come meanwhile gather for the next transaction: about 512 KiB of them, then the source has to wait. A
    *   source that fetches ahead bounds that itself.
    * - **Errors.** A thrown error ends this call, and `read` is called again after a pause, from the last committed unit.
    *   The pause grows from 1 s to 30 s; after 5 minutes of failures without a committed unit the run fails. A `UserError` ends the

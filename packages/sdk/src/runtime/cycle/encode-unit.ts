@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { encodeAt, encodeCheckpoint, headerKeys } from '@headrace/catalog'
 import { type NewRecord, partitionForKey, UserError } from '@headrace/queue'
 import type { Schema } from '../../connector/schema.ts'
@@ -100,7 +101,7 @@ function placeRecord(
 function tooLarge(unit: number, checkpoint: unknown, records: number): UserError {
   return new UserError(
     'unit_too_large',
-    `Unit ${unit} (checkpoint ${JSON.stringify(checkpoint)}) is larger than ${UNIT_BYTES} bytes after ${records} ` +
+    `Unit ${unit} (checkpoint ${inspect(checkpoint)}) is larger than ${UNIT_BYTES} bytes after ${records} ` +
       'messages, and a unit is never split. Yield smaller units.',
   )
 }

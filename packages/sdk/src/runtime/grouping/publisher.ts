@@ -3,8 +3,11 @@ import type { Unit } from '../../connector/unit.ts'
 import { MessageWriter } from '../../wire/message-writer.ts'
 import type { EncodedUnit } from '../cycle/encoded-unit.ts'
 
-/** What a group holds before the source has to wait. A larger unit is a group of its own. */
-const GROUP_LIMITS = { bytes: 1024 * 1024, records: 5000, units: 500 }
+/**
+ * What a group holds before the source has to wait; its last unit may exceed it. Larger groups need more memory and are
+ * no faster: the engines cut batches at 256 KiB.
+ */
+const GROUP_LIMITS = { bytes: 512 * 1024, records: 5000, units: 500 }
 
 export interface PublisherOptions {
   encode(unit: Unit<Schema, unknown>, writer: MessageWriter): EncodedUnit
