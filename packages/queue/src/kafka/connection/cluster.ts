@@ -49,7 +49,7 @@ export function createCluster({ bootstrap, settings, log }: ClusterOptions): Clu
   const coordinators = new Map<string, number>()
   const closing = new AbortController()
   const retrying = <T>(what: string, attempt: () => Promise<T>): Promise<T> =>
-    retry({ what, budgetMs: settings.budgetMs, signal: closing.signal }, attempt)
+    retry({ what, budgetMs: settings.budgetMs, signal: closing.signal, log }, attempt)
 
   async function coordinator(transactionalId: string): Promise<number> {
     const known = coordinators.get(transactionalId)

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { HeadraceError, QueueUnavailableError, UserError } from '../../errors.ts'
+import type { Logger } from '../../logger.ts'
 import { brokerErrorCodes, hasBrokerCode, isPermissionError, isTransient, NoAnswerError } from './broker-error.ts'
 
 export interface RetryOptions {
@@ -7,6 +8,7 @@ export interface RetryOptions {
   readonly what: string
   readonly budgetMs: number
   readonly signal: AbortSignal
+  readonly log: Logger
 }
 
 /**
@@ -15,7 +17,9 @@ export interface RetryOptions {
  * @throws {QueueUnavailableError} the budget ended or the signal was aborted.
  */
 export async function retry<T>(options: RetryOptions, attempt: () => Promise<T>): Promise<T> {
-  const deadline = performance.now() + options.budgetMs
+  const started = performance.now()
+  const deadline = started + options.budgetMs
+  let warned = false
   for (let tries = 0; ; tries++) {
     if (options.signal.aborted) throw closed(options.what)
     const expiry = createExpiry(deadline - performance.now(), options.signal)
@@ -26,12 +30,19 @@ export async function retry<T>(options: RetryOptions, attempt: () => Promise<T>)
       if (!isTransient(error)) throw asQueueError(error, options.what)
       const pauseMs = pauseBefore(tries + 1, error)
       if (performance.now() + pauseMs >= deadline) throw outOfBudget(options, error)
+      if (!warned && performance.now() - started > silentMs) {
+        warned = true
+        options.log.warn({ what: options.what, reason: reasonOf(error) }, 'Kafka is not available, trying again')
+      }
       await delay(pauseMs, undefined, { signal: options.signal }).catch(() => {})
     } finally {
       expiry.cancel()
     }
   }
 }
+
+/** Trouble that is over sooner is not worth a line. */
+const silentMs = 2_000
 
 /** A coordinator that is busy or moving (14, 15, 16, 51) answers again within milliseconds; a dead broker does not. */
 function pauseBefore(tries: number, error: unknown): number {
@@ -60,7 +71,7 @@ function createExpiry(remainingMs: number, signal: AbortSignal): { reached: Prom
 }
 
 /** Says an error of a broker in this package's terms. */
-export function asQueueError(error: unknown, what: string): unknown {
+export function asQueueError(error: unknown, what: string): Error {
   if (error instanceof HeadraceError) return error
   if (isPermissionError(error)) {
     return new UserError(
@@ -70,14 +81,18 @@ export function asQueueError(error: unknown, what: string): unknown {
     )
   }
   if (isTransient(error)) return new QueueUnavailableError(`Kafka is not available for ${what}.`, { cause: error })
-  return error
+  return error instanceof Error ? error : new Error(String(error))
 }
 
 function outOfBudget({ what, budgetMs }: RetryOptions, cause: unknown): QueueUnavailableError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  return new QueueUnavailableError(`Kafka was not available for ${what} within ${budgetMs / 1000} s: ${reason}.`, {
-    cause,
-  })
+  return new QueueUnavailableError(
+    `Kafka was not available for ${what} within ${budgetMs / 1000} s: ${reasonOf(cause)}.`,
+    { cause },
+  )
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 function closed(what: string, cause?: unknown): QueueUnavailableError {

@@ -43,7 +43,8 @@ export async function openKafkaWriter(options: KafkaWriterOptions): Promise<Writ
   let sessionLost = false
   let unusable: Error | undefined
   let closed = false
-  let current: { transaction: Transaction; settled: Promise<unknown> } | undefined
+  let current: Transaction | undefined
+  let ending: Promise<void> = Promise.resolve()
 
   function begin(): Transaction {
     if (unusable) throw unusable
@@ -52,46 +53,30 @@ export async function openKafkaWriter(options: KafkaWriterOptions): Promise<Writ
     const outbox = createOutbox({ cluster, directory, transactionalId: id, session, lane, encoders })
     let phase: Phase = 'open'
 
-    function enter(next: Phase, ...from: Phase[]): void {
+    async function end(from: Phase[], work: (outbox: Outbox) => Promise<void>): Promise<void> {
       if (!from.includes(phase)) throw new TypeError(`The transaction is ${phase}.`)
-      phase = next
+      phase = 'ending'
+      const working = work(outbox)
+      ending = working.catch(() => {})
+      try {
+        await working
+        phase = 'ended'
+        current = undefined
+      } catch (error) {
+        phase = 'refused'
+        throw error
+      }
     }
 
-    const transaction: Transaction = {
+    current = {
       send(record) {
         if (phase !== 'open') throw new TypeError(`The transaction is ${phase}.`)
         outbox.add(record)
       },
-      async commit() {
-        enter('ending', 'open')
-        try {
-          await track(commit(outbox))
-          phase = 'ended'
-          current = undefined
-        } catch (error) {
-          phase = 'refused'
-          throw error
-        }
-      },
-      async abort() {
-        enter('ending', 'open', 'refused')
-        try {
-          await track(abort(outbox))
-          phase = 'ended'
-          current = undefined
-        } catch (error) {
-          phase = 'refused'
-          throw error
-        }
-      },
+      commit: () => end(['open'], commit),
+      abort: () => end(['open', 'refused'], abort),
     }
-    current = { transaction, settled: Promise.resolve() }
-    return transaction
-  }
-
-  function track<T>(work: Promise<T>): Promise<T> {
-    if (current) current.settled = work.catch(() => {})
-    return work
+    return current
   }
 
   async function commit(outbox: Outbox): Promise<void> {
@@ -107,13 +92,14 @@ export async function openKafkaWriter(options: KafkaWriterOptions): Promise<Writ
 
   async function explainRefusal(error: unknown): Promise<Error> {
     if (error instanceof CommitUnknownError) return retire(error)
-    if (error instanceof UserError || isPermissionError(error))
-      return asQueueError(error, `writing as "${id}"`) as Error
+    if (error instanceof UserError) return error
+    if (isPermissionError(error)) return asQueueError(error, `writing as "${id}"`)
     const message = `The transaction of "${id}" was refused: ${(error as Error).message}`
     if (!isSessionLost(error)) return new TransactionAbortedError(message, { cause: error })
     sessionLost = true
     try {
       await checkClaim(cluster, options)
+      cluster.log.warn({ writer: id }, 'the broker gave up on the transaction, the writer is opened anew')
       return new TransactionTimedOutError(id, { cause: error })
     } catch (failure) {
       if (failure instanceof FencedError) return retire(failure)
@@ -149,8 +135,8 @@ export async function openKafkaWriter(options: KafkaWriterOptions): Promise<Writ
     async close() {
       if (closed) return
       closed = true
-      await current?.settled
-      await current?.transaction.abort().catch(() => {})
+      await ending
+      await current?.abort().catch(() => {})
       cluster.connections.closeLane(lane)
       options.onClosed()
     },
