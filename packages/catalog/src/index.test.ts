@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import * as catalog from './index.ts'
+
+it('exports what it promises', () => {
+  expect(Object.keys(catalog)).toMatchInlineSnapshot(`
+    [
+      "checkpointKey",
+      "checkpointPartition",
+      "checkpointRingKey",
+      "checkpointRingSize",
+      "readCheckpoint",
+      "decodeCheckpoint",
+      "encodeCheckpoint",
+      "catalogErrorCodes",
+      "loadProject",
+      "InvalidProjectError",
+      "resolveSettings",
+      "resolveTopics",
+      "cursorLimit",
+      "decodeCursor",
+      "encodeCursor",
+      "parsePosition",
+      "PositionUnavailableError",
+      "resolvePosition",
+      "formatProblem",
+      "problemCodes",
+      "createKeyReader",
+      "createTimeReader",
+      "encodeAt",
+      "encodeReverts",
+      "headerKeys",
+      "readRecordHeaders",
+      "createRecordRenderer",
+      "withCursor",
+      "checkRegistrations",
+      "followRegistry",
+      "readRegistry",
+      "registerTopics",
+      "compileProtos",
+      "schemaFromDescriptors",
+      "createSystemTopics",
+      "systemTopics",
+      "checkTopicName",
+      "formatLineage",
+      "formatTopicName",
+      "isSystemTopic",
+      "compareVersions",
+      "parseVersion",
+    ]
+  `)
+})

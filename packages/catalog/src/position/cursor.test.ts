@@ -1,0 +1,88 @@
+import { UserError } from '@headrace/queue'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Cursor, cursorLimit } from './cursor.ts'
+import { decodeCursor } from './decode-cursor.ts'
+import { encodeCursor } from './encode-cursor.ts'
+
+const place = fc.record({
+  offset: fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }), fc.nat(300).map(BigInt)),
+  seq: fc.option(fc.nat(2 ** 31)),
+})
+const cursors: fc.Arbitrary<Cursor> = fc.record({
+  topics: fc.uniqueArray(
+    fc.record({
+      id: fc.stringMatching(/^[A-Za-z0-9_-]{1,22}$/),
+      topic: fc.stringMatching(/^[A-Za-z0-9._-]{1,40}$/),
+      partitions: fc.array(place, { minLength: 1, maxLength: 6 }),
+    }),
+    { minLength: 1, maxLength: 8, selector: ({ topic }) => topic },
+  ),
+})
+
+describe('cursors', () => {
+  it('decode to what was encoded', () => {
+    fc.assert(
+      fc.property(cursors, (cursor) => {
+        const text = encodeCursor(cursor)
+        expect(text).toMatch(/^[A-Za-z0-9_-]+$/)
+        expect(text.length).toBeLessThanOrEqual(cursorLimit)
+        expect(decodeCursor(text)).toEqual(cursor)
+      }),
+    )
+  })
+
+  it('keep the largest offsets and seqs', () => {
+    const partitions = [{ offset: 2n ** 63n - 1n, seq: Number.MAX_SAFE_INTEGER - 1 }]
+    const cursor = { topics: [{ id: 'id', topic: 'a', partitions }] }
+    expect(decodeCursor(encodeCursor(cursor))).toEqual(cursor)
+  })
+
+  it('are refused, and nothing else happens, for any text', () => {
+    const damaged = fc
+      .tuple(cursors.map(encodeCursor), fc.nat(), fc.stringMatching(/^[A-Za-z0-9_-]{0,3}$/))
+      .map(
+        ([text, at, change]) =>
+          text.slice(0, at % (text.length + 1)) + change + text.slice((at % (text.length + 1)) + 1),
+      )
+    const bytes = fc.uint8Array({ maxLength: 200 }).map((random) => Buffer.from([1, ...random]).toString('base64url'))
+    let refused = 0
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), damaged, bytes), (text) => {
+        try {
+          expect(encodeCursor(decodeCursor(text))).toBeTypeOf('string')
+        } catch (error) {
+          refused++
+          expect(error).toBeInstanceOf(UserError)
+          expect(error).toMatchObject({ code: 'invalid_cursor' })
+        }
+      }),
+      { numRuns: 2000 },
+    )
+    expect(refused).toBeGreaterThan(1000)
+  })
+
+  it.each([
+    ['too long', 'A'.repeat(4097)],
+    ['of another version', Buffer.from([2, 1, 97, 1, 97, 0]).toString('base64url')],
+    ['of a topic twice', Buffer.from([1, 1, 97, 1, 97, 0, 1, 97, 1, 97, 0]).toString('base64url')],
+    ['that promises more partitions than there can be', Buffer.from([1, 1, 97, 1, 97, 65]).toString('base64url')],
+    [
+      'that promises a longer name than there is',
+      Buffer.from([1, 1, 97, 0xff, 0xff, 0xff, 0x0f]).toString('base64url'),
+    ],
+    ['with a name that no topic has', Buffer.from([1, 1, 97, 1, 10, 0]).toString('base64url')],
+    ['that is empty', Buffer.from([1]).toString('base64url')],
+  ])('are refused when %s', (_, text) => {
+    expect(() => decodeCursor(text)).toThrow(expect.objectContaining({ code: 'invalid_cursor' }))
+  })
+
+  it('are not made longer than the limit', () => {
+    const topics = Array.from({ length: 100 }, (_, index) => ({
+      id: 'i'.repeat(22),
+      topic: `headrace.evm.1_0_0.ethereum_Number${index}`,
+      partitions: [{ offset: 1n, seq: 1 }],
+    }))
+    expect(() => encodeCursor({ topics })).toThrow(expect.objectContaining({ code: 'cursor_too_long' }))
+  })
+})

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { checkRegistrations } from './check-registrations.ts'
+import { decodeRegistration, encodeRegistration, type TopicRegistration } from './registration.ts'
+
+const block: TopicRegistration = {
+  topic: 'acme.evm.1_0_0.ethereum_Block',
+  lineage: 'acme.evm.1_0_0',
+  instance: 'ethereum',
+  connector: { owner: 'acme', package: 'evm', version: '1.2.0' },
+  message: 'acme.evm.Block',
+  descriptors: Buffer.from('descriptors'),
+  key: 'Hash',
+  time: 'ts',
+  bytes: 'hex',
+  partitions: 1,
+}
+
+const registered = (...registrations: TopicRegistration[]) =>
+  new Map(registrations.map((registration) => [registration.topic, registration]))
+const refusal = (words: string) =>
+  expect.objectContaining({ code: 'registration_refused', message: expect.stringContaining(words) })
+
+describe('checkRegistrations', () => {
+  it('lets a connector register its topics, again, in a newer version, and new ones beside them', () => {
+    const newer = { ...block, connector: { ...block.connector, version: '1.10.0' } }
+    const beside = { ...newer, topic: 'acme.evm.1_0_0.ethereum_Transaction' }
+    expect(() => checkRegistrations(registered(), [block])).not.toThrow()
+    expect(() => checkRegistrations(registered(block), [block])).not.toThrow()
+    expect(() => checkRegistrations(registered(block), [newer, beside])).not.toThrow()
+  })
+
+  it('refuses the topic of another instance and says how to start that one', () => {
+    const other = { ...block, instance: 'base' }
+    expect(() => checkRegistrations(registered(block), [other])).toThrow(refusal('--instance ethereum'))
+  })
+
+  it('refuses the topic of another connector', () => {
+    const other = { ...block, lineage: 'acme.other.1_0_0' }
+    expect(() => checkRegistrations(registered(block), [other])).toThrow(refusal('acme.evm.1_0_0'))
+  })
+
+  it('refuses an older version after a newer one', () => {
+    const older = { ...block, connector: { ...block.connector, version: '1.1.9' } }
+    expect(() => checkRegistrations(registered(block), [older])).toThrow(refusal('Run 1.2.0 or a newer one'))
+  })
+
+  it('refuses names that differ in . and _ only', () => {
+    const other = { ...block, topic: 'acme.evm.1_0_0.ethereum.Block', lineage: 'acme.evm.1_0_0' }
+    expect(() => checkRegistrations(registered(block), [other])).toThrow(refusal('differ in "." and "_" only'))
+    expect(() => checkRegistrations(registered(), [block, other])).toThrow(refusal('differ in "." and "_" only'))
+  })
+
+  it('refuses new topics beside those of an older lineage until somebody says which is meant', () => {
+    const next = {
+      ...block,
+      topic: 'acme.evm.2_0_0.ethereum_Block',
+      lineage: 'acme.evm.2_0_0',
+      connector: { ...block.connector, version: '2.0.0' },
+    }
+    expect(() => checkRegistrations(registered(block), [next])).toThrow(refusal('topicVersion: 1.0.0'))
+    expect(() => checkRegistrations(registered(block), [next])).toThrow(refusal('--new-topics'))
+    expect(() => checkRegistrations(registered(block), [next], { newTopics: true })).not.toThrow()
+    expect(() => checkRegistrations(registered(block, next), [next])).not.toThrow()
+    expect(() => checkRegistrations(registered(next), [{ ...block, instance: 'base' }])).not.toThrow()
+  })
+})
+
+describe('registrations', () => {
+  it('decode to what was encoded', () => {
+    const full = { ...block, successor: 'x', connector: { ...block.connector, title: 'EVM' } }
+    for (const one of [block, full]) expect(decodeRegistration(encodeRegistration(one))).toEqual(one)
+  })
+
+  it.each(['', '{}', 'null', '[]', '"text"', '{"topic":1}'])('are refused when they are %s', (text) => {
+    expect(() => decodeRegistration(Buffer.from(text))).toThrow(
+      expect.objectContaining({ code: 'invalid_registration' }),
+    )
+  })
+
+  it.each(Object.keys(block).filter((member) => !['key', 'time'].includes(member)))(
+    'are refused without %s',
+    (member) => {
+      const json = JSON.parse(Buffer.from(encodeRegistration(block)).toString())
+      delete json[member]
+      expect(() => decodeRegistration(Buffer.from(JSON.stringify(json)))).toThrow(
+        expect.objectContaining({ code: 'invalid_registration', message: expect.stringContaining(member) }),
+      )
+    },
+  )
+})
