@@ -1,0 +1,175 @@
+import {
+  checkpointKey,
+  checkpointPartition,
+  createSystemTopics,
+  decodeCursor,
+  encodeAt,
+  encodeCheckpoint,
+  type Position,
+  parsePosition,
+  resolvePosition,
+  systemTopics,
+} from '@headrace/catalog'
+import type { Queue } from '@headrace/queue'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createQueue } from './support/queue.ts'
+
+const topic = 'acme.evm.1_0_0.ethereum_Block'
+const writerId = 'acme.evm.1_0_0/ethereum'
+
+describe('resolvePosition', () => {
+  let queue: Queue
+
+  beforeEach(async () => {
+    queue = await createQueue()
+    await createSystemTopics(queue)
+    await queue.createTopics([{ name: topic }])
+  })
+
+  const describeTopic = async () => (await queue.describe([topic]))[0]!
+  const resolve = async (position: Position | string) =>
+    (
+      await resolvePosition(
+        queue,
+        await describeTopic(),
+        typeof position === 'string' ? parsePosition(position) : position,
+        { writerId },
+      )
+    ).partitions[0]!
+  const cursorAt = async (offset: bigint, seq: number | null): Promise<Position> => {
+    const { id } = await describeTopic()
+    return { kind: 'cursor', cursor: { topics: [{ id, topic, partitions: [{ offset, seq }] }] } }
+  }
+  /** Records one second apart; those of the given numbers as a foreign producer writes them. */
+  const append = (from: number, to: number, foreign = false) =>
+    queue.append(
+      Array.from({ length: to - from }, (_, index) => ({
+        topic,
+        key: null,
+        value: Buffer.from(`${from + index}`),
+        headers: foreign ? [] : [{ key: 'at', value: encodeAt(from + index + 1, from + index) }],
+        time: (from + index) * 1000,
+      })),
+    )
+  const recordAt = async (offset: bigint) => {
+    const { batches } = await queue.read({ topic, partition: 0, offset }, { maxBytes: 1 })
+    return Buffer.from(batches[0]?.records().next().value?.value ?? []).toString()
+  }
+
+  it('finds the bounds', async () => {
+    await append(0, 10)
+    const { earliest, end } = (await describeTopic()).partitions[0]!
+    expect(await resolve('earliest')).toEqual({ offset: earliest, seq: null })
+    expect(await resolve('latest')).toEqual({ offset: end, seq: null })
+  })
+
+  it('finds a time, and the head for a time that has not come', async () => {
+    await append(0, 10)
+    expect(await recordAt((await resolve('1970-01-01T00:00:04Z')).offset)).toBe('4')
+    expect(await recordAt((await resolve('1970-01-01T00:00:03.001Z')).offset)).toBe('4')
+    expect((await resolve('2100-01-01T00:00:00Z')).offset).toBe((await describeTopic()).partitions[0]!.end)
+  })
+
+  it.each([false, true])('reaches back by records (foreign: %s)', async (foreign) => {
+    for (let at = 0; at < 30; at += 3) await append(at, at + 3, foreign)
+    for (const count of [1, 2, 7, 29])
+      expect(await recordAt((await resolve(`last:${count}`)).offset)).toBe(`${30 - count}`)
+    expect(await recordAt((await resolve('last:31')).offset)).toBe('0')
+    expect((await resolve('last:5')).seq).toBe(foreign ? null : 25)
+  })
+
+  it('reaches back to the head of an empty topic', async () => {
+    expect(await resolve('last:5')).toEqual({ offset: (await describeTopic()).partitions[0]!.end, seq: null })
+  })
+
+  it('goes on exactly where a cursor says', async () => {
+    await append(0, 10)
+    const { offset } = await resolve('last:4')
+    expect(await resolve(await cursorAt(offset, 6))).toEqual({ offset, seq: 6 })
+    const { end } = (await describeTopic()).partitions[0]!
+    expect(await resolve(await cursorAt(end, 10))).toEqual({ offset: end, seq: 10 })
+  })
+
+  it('starts at the earliest record of a partition that the cursor does not know', async () => {
+    await append(0, 10)
+    const { id, partitions } = await describeTopic()
+    const position: Position = { kind: 'cursor', cursor: { topics: [{ id, topic, partitions: [] }] } }
+    expect(await resolve(position)).toEqual({ offset: partitions[0]!.earliest, seq: null })
+  })
+
+  it('refuses a cursor after which a record was lost', async () => {
+    await append(0, 10)
+    const { offset } = await resolve('last:4')
+    await expect(resolve(await cursorAt(offset, 5))).rejects.toMatchObject({
+      code: 'position_unavailable',
+      reason: 'truncated',
+      topic,
+    })
+    const { end } = (await describeTopic()).partitions[0]!
+    await expect(resolve(await cursorAt(end + 1n, null))).rejects.toMatchObject({ reason: 'truncated' })
+  })
+
+  it('refuses a cursor whose next records retention has removed, and gives the earliest', async () => {
+    for (let at = 0; at < 10; at++) await append(at, at + 1)
+    const lost = await cursorAt((await resolve('earliest')).offset, 0)
+    await queue.deleteBefore(topic, 0, (await resolve('last:4')).offset)
+    const error = await resolve(lost).catch((thrown) => thrown)
+    expect(error).toMatchObject({ code: 'position_unavailable', reason: 'retention' })
+    const earliest = await resolve({ kind: 'cursor', cursor: decodeCursor(error.earliest) })
+    expect(earliest.offset).toBe((await describeTopic()).partitions[0]!.earliest)
+  })
+
+  it('refuses a cursor of the topic as it was before it was created anew', async () => {
+    await append(0, 10)
+    const partitions = [{ offset: 0n, seq: 0 }]
+    const position: Position = { kind: 'cursor', cursor: { topics: [{ id: 'another', topic, partitions }] } }
+    await expect(resolve(position)).rejects.toMatchObject({ code: 'position_unavailable', reason: 'recreated' })
+  })
+
+  it('refuses a cursor of other topics', async () => {
+    const position: Position = { kind: 'cursor', cursor: { topics: [{ id: 'x', topic: 'other', partitions: [] }] } }
+    await expect(resolve(position)).rejects.toMatchObject({ code: 'invalid_cursor' })
+  })
+
+  describe('final', () => {
+    const setFinal = async (final: { unit: number; nextSeq: Record<string, number[]> } | null) => {
+      const writer = await queue.openWriter({ id: writerId, claim: 'one' })
+      const transaction = writer.begin()
+      transaction.send({
+        topic: systemTopics.checkpoints,
+        partition: checkpointPartition(writerId),
+        key: checkpointKey(writerId),
+        value: encodeCheckpoint({ position: 1, unit: 9, previous: 8, nextSeq: { [topic]: [10] }, final, time: {} }),
+        time: 0,
+      })
+      await transaction.commit()
+      await writer.close()
+    }
+
+    it('is the earliest record as long as nothing is final', async () => {
+      await append(0, 10)
+      expect(await recordAt((await resolve('final')).offset)).toBe('0')
+      await setFinal(null)
+      expect(await recordAt((await resolve('final')).offset)).toBe('0')
+    })
+
+    it('lies after the last record that will not be taken back', async () => {
+      for (let at = 0; at < 10; at++) await append(at, at + 1)
+      await setFinal({ unit: 7, nextSeq: { [topic]: [7] } })
+      expect(await recordAt((await resolve('final')).offset)).toBe('7')
+      expect((await resolve('final')).seq).toBe(7)
+    })
+
+    it('is the head when all is final', async () => {
+      await append(0, 10)
+      await setFinal({ unit: 9, nextSeq: { [topic]: [10] } })
+      expect(await resolve('final')).toEqual({ offset: (await describeTopic()).partitions[0]!.end, seq: 10 })
+    })
+
+    it('is not known of a topic that nobody registered', async () => {
+      await expect(resolvePosition(queue, await describeTopic(), { kind: 'final' })).rejects.toMatchObject({
+        code: 'invalid_position',
+      })
+    })
+  })
+})

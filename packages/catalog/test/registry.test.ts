@@ -1,0 +1,143 @@
+import { once } from 'node:events'
+import {
+  checkpointKey,
+  checkpointPartition,
+  createSystemTopics,
+  encodeCheckpoint,
+  followRegistry,
+  readCheckpoint,
+  readRegistry,
+  registerTopics,
+  systemTopics,
+  type TopicRegistration,
+} from '@headrace/catalog'
+import { describe, expect, it } from 'vitest'
+import { createQueue } from './support/queue.ts'
+
+const block: TopicRegistration = {
+  topic: 'acme.evm.1_0_0.ethereum_Block',
+  lineage: 'acme.evm.1_0_0',
+  instance: 'ethereum',
+  connector: { owner: 'acme', package: 'evm', version: '1.0.0' },
+  message: 'acme.evm.Block',
+  descriptors: Buffer.from('descriptors'),
+  bytes: 'hex',
+  partitions: 1,
+}
+
+describe('createSystemTopics', () => {
+  it('creates them once', async () => {
+    const queue = await createQueue()
+    await createSystemTopics(queue)
+    await createSystemTopics(queue)
+    const topics = await queue.describe()
+    expect(topics.map(({ name }) => name).sort()).toEqual(Object.values(systemTopics).sort())
+    const compacted = topics.filter(({ cleanup }) => cleanup === 'compact')
+    expect(compacted.map(({ name }) => name)).not.toContain(systemTopics.deadLetters)
+    const checkpoints = topics.find(({ name }) => name === systemTopics.checkpoints)
+    expect(checkpoints?.partitions).toHaveLength(32)
+  })
+})
+
+describe('the registry', () => {
+  it('is empty where there is none', async () => {
+    expect(await readRegistry(await createQueue())).toEqual(new Map())
+  })
+
+  it('holds the newest registration of each topic, and nothing is written that did not change', async () => {
+    const queue = await createQueue()
+    await createSystemTopics(queue)
+    const end = async () => (await queue.describe([systemTopics.registry]))[0]!.partitions[0]!.end
+    await registerTopics(queue, [block])
+    const before = await end()
+    await registerTopics(queue, [{ ...block }])
+    expect(await end()).toBe(before)
+    const newer = { ...block, connector: { ...block.connector, version: '1.1.0' } }
+    await registerTopics(queue, [newer])
+    expect(await readRegistry(queue)).toEqual(new Map([[block.topic, newer]]))
+  })
+
+  it('names the successor in the topics of an older lineage', async () => {
+    const queue = await createQueue()
+    await createSystemTopics(queue)
+    const next = {
+      ...block,
+      topic: 'acme.evm.2_0_0.ethereum_Block',
+      lineage: 'acme.evm.2_0_0',
+      connector: { ...block.connector, version: '2.0.0' },
+    }
+    await registerTopics(queue, [block, { ...block, topic: 'acme.evm.1_0_0.base_Block', instance: 'base' }])
+    await registerTopics(queue, [next])
+    const registry = await readRegistry(queue)
+    expect(registry.get(block.topic)?.successor).toBe(next.topic)
+    expect(registry.get('acme.evm.1_0_0.base_Block')?.successor).toBeUndefined()
+    expect(registry.get(next.topic)?.successor).toBeUndefined()
+  })
+
+  it('can be followed: first what there is, then what comes', async () => {
+    const queue = await createQueue()
+    await createSystemTopics(queue)
+    await registerTopics(queue, [block])
+    const ending = new AbortController()
+    const seen: string[] = []
+    const news = new EventTarget()
+    const onChange = ({ topic }: TopicRegistration) => {
+      seen.push(topic)
+      news.dispatchEvent(new Event('change'))
+    }
+    await followRegistry(queue, { signal: ending.signal, onChange })
+    expect(seen).toEqual([block.topic])
+    const changed = once(news, 'change', { signal: AbortSignal.timeout(10_000) })
+    await registerTopics(queue, [{ ...block, topic: 'acme.evm.1_0_0.ethereum_Log' }])
+    await changed
+    expect(seen).toEqual([block.topic, 'acme.evm.1_0_0.ethereum_Log'])
+    ending.abort()
+  })
+
+  it('says so when a record of it cannot be read', async () => {
+    const queue = await createQueue()
+    await createSystemTopics(queue)
+    await queue.append([{ topic: systemTopics.registry, key: Buffer.from('x'), value: Buffer.from('?'), time: 0 }])
+    await expect(readRegistry(queue)).rejects.toMatchObject({ code: 'invalid_registration' })
+  })
+
+  it('tells who follows it about a failure', async () => {
+    const queue = await createQueue()
+    await createSystemTopics(queue)
+    const ending = new AbortController()
+    const failure = new Promise<unknown>((onError) => {
+      void followRegistry(queue, { signal: ending.signal, onChange() {}, onError }).then(() =>
+        queue.append([{ topic: systemTopics.registry, key: Buffer.from('x'), value: Buffer.from('?'), time: 0 }]),
+      )
+    })
+    expect(await failure).toMatchObject({ code: 'invalid_registration' })
+    ending.abort()
+  })
+})
+
+describe('readCheckpoint', () => {
+  it('gives the newest committed checkpoint of a writer', async () => {
+    const queue = await createQueue()
+    await createSystemTopics(queue)
+    const writerId = 'acme.evm.1_0_0/ethereum'
+    expect(await readCheckpoint(queue, writerId)).toBeUndefined()
+    const writer = await queue.openWriter({ id: writerId, claim: 'one' })
+    const write = (unit: number) => {
+      const transaction = writer.begin()
+      transaction.send({
+        topic: systemTopics.checkpoints,
+        partition: checkpointPartition(writerId),
+        key: checkpointKey(writerId),
+        value: encodeCheckpoint({ position: { unit }, unit, previous: unit - 1, nextSeq: {}, final: null, time: {} }),
+        time: 0,
+      })
+      return transaction
+    }
+    await write(1).commit()
+    await write(2).commit()
+    await write(3).abort()
+    expect(await readCheckpoint(queue, writerId)).toMatchObject({ position: { unit: 2 }, unit: 2 })
+    expect(await readCheckpoint(queue, 'acme.evm.1_0_0/base')).toBeUndefined()
+    await writer.close()
+  })
+})
