@@ -60,6 +60,7 @@ export interface ReadLimits {
   readonly maxBytes: number
   /** How long to wait for a first record where there is none yet, in ms. Default 0. */
   readonly maxWaitMs?: number
+  /** Ends the waiting: `read` then rejects with its reason. */
   readonly signal?: AbortSignal
 }
 
@@ -101,7 +102,7 @@ export interface Queue {
   /**
    * Opens the one writer of an id and fences every earlier one.
    *
-   * @throws {FencedError} another run claimed the id while this one was opening.
+   * @throws {FencedError} another run claimed the id while this one was opening, or after this run had claimed it.
    */
   openWriter(options: WriterOptions): Promise<Writer>
 
@@ -145,7 +146,10 @@ export interface Queue {
    */
   follow(positions: readonly PartitionOffset[], options: { readonly signal: AbortSignal }): AsyncIterable<RecordBatch>
 
-  /** Ends all that is under way and releases everything. Open writers are closed without committing. */
+  /**
+   * Ends all that is under way and releases everything. Open writers are closed without committing, `follow` ends, and
+   * every other call throws `QueueUnavailableError` from now on.
+   */
   close(): Promise<void>
 }
 

@@ -149,6 +149,23 @@ describe('a queue whose lock another process holds', () => {
   })
 })
 
+describe('deleteBefore', () => {
+  it('removes the batches themselves, but keeps the last, which tells where the partition ends', async () => {
+    for (let index = 0; index < 600; index++) await queue.append([text(`${index}`)])
+    for (const [offset, left] of [
+      [550n, 50],
+      [600n, 1],
+    ] as const) {
+      await queue.deleteBefore('data', 0, offset)
+      const database = new DatabaseSync(join(directory, 'queue.db'), { readOnly: true })
+      expect(database.prepare('SELECT count(*) AS left FROM batches').get()).toEqual({ left })
+      database.close()
+    }
+    await queue.append([text('next')])
+    expect(await readTexts(600n)).toEqual(['next'])
+  })
+})
+
 describe('calls that are made together', () => {
   it('do not get into each other', async () => {
     const appended = Array.from({ length: 10 }, (_, index) => queue.append([text(`${index}`)]))

@@ -120,11 +120,9 @@ function* decodeRows(rows: Iterable<BatchRow>, partition: Partition, start: numb
       offset = row.lastOffset + 1
     }
   } catch (error) {
-    if (isCorrupt(error))
-      throw new DamagedBatchError(placeOf(partition, offset), 'its pages in the file contradict each other', {
-        cause: error,
-      })
-    throw error
+    if (!isCorrupt(error)) throw error
+    const difference = 'its pages in the file contradict each other'
+    throw new DamagedBatchError(placeOf(partition, offset), difference, { cause: error })
   }
 }
 

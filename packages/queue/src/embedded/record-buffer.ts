@@ -104,10 +104,10 @@ export function createRecordBuffer({ storage, topics, batches }: Engine): Record
         batch.keyBits?.clear()
       }
       for (const { encoder } of cut) {
-        if (encoder === undefined || spare.length === spareEncoders || encoder.byteLength > embeddedLimits.batch)
-          continue
-        encoder.reset()
-        spare.push(encoder)
+        if (encoder !== undefined && encoder.byteLength <= embeddedLimits.batch && spare.length < spareEncoders) {
+          encoder.reset()
+          spare.push(encoder)
+        }
       }
       cut = []
       cutBytes = 0

@@ -33,7 +33,7 @@ export async function openWriter(engine: Engine, { id, claim }: WriterOptions): 
   return {
     begin() {
       if (closed || closing.aborted) throw new TypeError(`The writer "${id}" has been closed.`)
-      if (!idle) throw new TypeError(`The transaction before has neither been committed nor aborted.`)
+      if (!idle) throw new TypeError('The transaction before has neither been committed nor aborted.')
       idle = false
       return createTransaction(buffer, {
         commit: () => {
@@ -60,17 +60,17 @@ function createTransaction(
 ): Transaction {
   let state: State = 'open'
 
-  function require(...allowed: State[]): void {
+  function allowOnly(...allowed: State[]): void {
     if (!allowed.includes(state)) throw new TypeError(`The transaction is ${state}.`)
   }
 
   return {
     send(record) {
-      if (state !== 'open') require('open')
+      if (state !== 'open') allowOnly('open')
       buffer.add(record)
     },
     async commit() {
-      require('open')
+      allowOnly('open')
       state = 'committing'
       try {
         await commit()
@@ -82,7 +82,7 @@ function createTransaction(
       end()
     },
     async abort() {
-      require('open', 'refused')
+      allowOnly('open', 'refused')
       state = 'ended'
       end()
     },
