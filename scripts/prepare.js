@@ -25,7 +25,7 @@ export function run(command, args, options = {}) {
 
 function installDependencies() {
   console.error('Installing the dependencies …')
-  run('npm', ['ci', '--no-audit', '--no-fund'], { shell: process.platform === 'win32' })
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { shell: process.platform === 'win32' })
 }
 
 function modifiedAt(file) {
