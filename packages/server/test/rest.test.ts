@@ -87,6 +87,11 @@ test('time ranges side by side neither miss nor repeat a record', async () => {
   expect(seqs(parts[1])).toEqual([300])
 })
 
+test('what is final ends where the last unit begins that can be taken back', async () => {
+  expect(seqs(await data('?limit=1&to=final'))).toEqual([count - 51])
+  expect(seqs(await data('?order=asc&limit=1&from=final'))).toEqual([count - 50])
+})
+
 test('both views show the same where nothing has been taken back', async () => {
   expect(await data('?view=log')).toEqual(await data('?view=canonical'))
 })

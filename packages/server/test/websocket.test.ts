@@ -82,10 +82,23 @@ describe('a subscription', () => {
     using client = await open()
     await client.call('subscribe', { topics: [orders], from: 'earliest' })
     const [progress] = await client.notifications<ProgressJson>('progress', 1)
+    const newest = await shop.json<PageJson>(`/api/v1/data/${orders}?limit=1`)
+    expect(Number(progress!.units[orders])).toBeGreaterThanOrEqual(Number(newest.data[0]!.unit))
     await shop.publish(orders, 1)
     const { data } = await shop.json<PageJson>(`/api/v1/data/${orders}?order=asc&cursor=${progress!.cursors[orders]}`)
     expect(data).toHaveLength(1)
   })
+})
+
+test('records of every length of frame come through as REST gives them', async () => {
+  await using lengths = await serveShop()
+  using client = await connect(`${lengths.url}/ws/v1`, { authorization: `Bearer ${lengths.key}` })
+  await client.call('subscribe', { topics: [orders] })
+  const empty = 300
+  const sizes = [0, 1, 65_535 - empty, 65_536 - empty, 65_537 - empty, 70_000, 300_000]
+  await lengths.publish(orders, sizes.length, (number) => ({ note: 'é'.repeat(sizes[number]! / 2) }))
+  const { data } = await lengths.json<PageJson>(`/api/v1/data/${orders}?order=asc`)
+  expect(await client.notifications('subscription', sizes.length)).toEqual(data)
 })
 
 describe('a subscribe is refused', () => {

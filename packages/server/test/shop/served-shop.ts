@@ -12,7 +12,7 @@ import { openShop, type Shop } from './shop.ts'
 export const orders = 'acme.shop.1_0_0.shop_Order'
 export const returns = 'acme.shop.1_0_0.shop_Return'
 
-/** A gateway over an embedded queue of its own, with two topics of orders and a key for both. */
+/** A gateway over a queue, with two topics of orders and a key for both. */
 export interface ServedShop extends Shop, AsyncDisposable {
   readonly queue: Queue
   readonly gateway: Gateway
@@ -34,10 +34,17 @@ export interface ServedShop extends Shop, AsyncDisposable {
   revokeKey(id: string): Promise<void>
 }
 
-export async function serveShop(options: { limits?: Partial<Limits> } = {}): Promise<ServedShop> {
+export interface ServeShopOptions {
+  readonly limits?: Partial<Limits>
+  /** Default: an embedded queue of its own. */
+  readonly queueUrl?: string
+  readonly topics?: readonly string[]
+}
+
+export async function serveShop(options: ServeShopOptions = {}): Promise<ServedShop> {
   const directory = await mkdtemp(join(tmpdir(), 'headrace-server-'))
-  const queue = await openQueue(`embedded:${directory}`)
-  const shop = await openShop(queue, [orders, returns])
+  const queue = await openQueue(options.queueUrl ?? `embedded:${directory}`)
+  const shop = await openShop(queue, options.topics ?? [orders, returns])
   const logged: string[] = []
   const lines = new EventEmitter()
   const write = (line: string) => {

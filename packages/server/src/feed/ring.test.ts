@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import type { Run } from '../history/run.ts'
+import type { RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
+import { createRing } from './ring.ts'
+
+const topic = { name: 'a.b' } as ServedTopic
+
+/** A run of records of ten bytes at these offsets. */
+function run(from: number, to: number, offsets: readonly number[]): Run {
+  const records = offsets.map((offset): RenderedRecord => {
+    return { offset: BigInt(offset), seq: null, cursor: '', json: new Uint8Array(10) }
+  })
+  return { topic, from: BigInt(from), to: BigInt(to), records, byteLength: 10 * records.length }
+}
+
+const offsetsOf = (found: Run | undefined) => found?.records.map(({ offset }) => Number(offset))
+
+test('gives what lies after an offset, up to the end of a run', () => {
+  const ring = createRing(5n, 1000)
+  ring.push(run(5, 8, [5, 6, 7]))
+  ring.push(run(8, 12, [9, 10]))
+  expect(offsetsOf(ring.at(5n))).toEqual([5, 6, 7])
+  expect(offsetsOf(ring.at(7n))).toEqual([7])
+  expect(offsetsOf(ring.at(8n))).toEqual([9, 10])
+  expect(offsetsOf(ring.at(10n))).toEqual([10])
+  expect(ring.at(10n)!.to).toBe(12n)
+})
+
+test('moves readers over offsets at which nothing is', () => {
+  const ring = createRing(0n, 1000)
+  ring.push(run(0, 4, [0]))
+  const found = ring.at(2n)!
+  expect([offsetsOf(found), found.from, found.to]).toEqual([[], 2n, 4n])
+})
+
+test('gives the same object for the same run, so that it is framed once', () => {
+  const ring = createRing(0n, 1000)
+  const pushed = run(0, 2, [0, 1])
+  ring.push(pushed)
+  expect(ring.at(0n)).toBe(pushed)
+})
+
+test('knows nothing before its beginning and after its end', () => {
+  const ring = createRing(5n, 1000)
+  expect(ring.at(5n)).toBeUndefined()
+  ring.push(run(5, 6, [5]))
+  expect(ring.at(4n)).toBeUndefined()
+  expect(ring.at(6n)).toBeUndefined()
+})
+
+test('drops the oldest runs when it holds too much, and never the newest', () => {
+  const ring = createRing(0n, 25)
+  for (let at = 0; at < 6; at++) ring.push(run(at, at + 1, [at]))
+  expect([ring.from, ring.to]).toEqual([4n, 6n])
+  ring.push(run(6, 10, [6, 7, 8, 9]))
+  expect([ring.from, ring.to]).toEqual([6n, 10n])
+})

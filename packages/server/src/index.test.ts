@@ -1,0 +1,6 @@
+import { expect, test } from 'vitest'
+import * as server from './index.ts'
+
+test('the package exports nothing by accident', () => {
+  expect(Object.keys(server).sort()).toEqual(['createGateway', 'createKey', 'revokeKey', 'serverErrorCodes'])
+})
