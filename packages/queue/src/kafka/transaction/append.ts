@@ -1,12 +1,11 @@
-import { RecordTooLargeError, UnknownTopicError } from '../../errors.ts'
 import type { NewRecord, Queue } from '../../queue.ts'
-import { type BatchEncoder, createBatchEncoder, encodedRecordSize } from '../../record-batch/encode.ts'
-import { batchLayout } from '../../record-batch/layout.ts'
+import { type BatchEncoder, createBatchEncoder } from '../../record-batch/encode.ts'
 import type { TopicDirectory } from '../admin/topic-directory.ts'
 import { brokerErrorCodes, checkAnswer } from '../connection/broker-error.ts'
 import type { Cluster } from '../connection/cluster.ts'
 import { produceRequest } from '../connection/produce-request.ts'
 import { compressionFor } from './batch-compression.ts'
+import { fullBatchBytes, knownTopic, sizeInBatch } from './batch-limits.ts'
 import { openIdempotentSession, type ProducerSession } from './producer-session.ts'
 
 interface PartitionBatches {
@@ -69,16 +68,8 @@ async function encodeByPartition(
   const partitions = new Map<string, PartitionBatches>()
   for (const record of records) {
     const { topic, partition = 0 } = record
-    const known = directory.get(topic)
-    if (!known) throw new UnknownTopicError(topic)
-    if (!Number.isInteger(partition) || partition < 0 || partition >= known.partitions) {
-      throw new UnknownTopicError(topic, partition)
-    }
-    const bytes = encodedRecordSize(record)
-    const { maxBatchBytes, compacted } = known
-    if (batchLayout.records + bytes > maxBatchBytes) {
-      throw new RecordTooLargeError(topic, batchLayout.records + bytes, maxBatchBytes)
-    }
+    const { maxBatchBytes, compacted } = knownTopic(directory, topic, partition)
+    const bytes = sizeInBatch(record, maxBatchBytes)
     const key = `${topic}/${partition}`
     const batches = partitions.get(key) ?? { topic, partition, compacted, encoders: [] }
     partitions.set(key, batches)
@@ -91,8 +82,6 @@ async function encodeByPartition(
   }
   return [...partitions.values()]
 }
-
-const fullBatchBytes = 256 * 1024
 
 async function sendUntilStored(
   cluster: Cluster,

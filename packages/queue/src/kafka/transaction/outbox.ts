@@ -1,10 +1,9 @@
-import { RecordTooLargeError, UnknownTopicError } from '../../errors.ts'
 import type { NewRecord } from '../../queue.ts'
-import { type BatchEncoder, encodedRecordSize } from '../../record-batch/encode.ts'
-import { batchLayout } from '../../record-batch/layout.ts'
+import type { BatchEncoder } from '../../record-batch/encode.ts'
 import type { TopicDirectory } from '../admin/topic-directory.ts'
 import type { Cluster } from '../connection/cluster.ts'
 import { compressionFor } from './batch-compression.ts'
+import { fullBatchBytes, knownTopic, sizeInBatch } from './batch-limits.ts'
 import type { EncoderPool } from './encoder-pool.ts'
 import { createProduceLine, type OutgoingBatch } from './produce-line.ts'
 import type { ProducerSession } from './producer-session.ts'
@@ -51,12 +50,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   function batchOf(topic: string, partition: number): PartitionBatch {
     const existing = topics.get(topic)?.[partition]
     if (existing) return existing
-    const known = directory.get(topic)
-    if (!known) throw new UnknownTopicError(topic)
-    if (!Number.isInteger(partition) || partition < 0 || partition >= known.partitions) {
-      throw new UnknownTopicError(topic, partition)
-    }
-    const { maxBatchBytes: maxBytes, compacted } = known
+    const { maxBatchBytes: maxBytes, compacted } = knownTopic(directory, topic, partition)
     const encoder = encoders.take()
     // Sequences restart at 0 with each epoch.
     const batch: PartitionBatch = { topic, partition, maxBytes, compacted, encoder, sequence: 0 }
@@ -102,9 +96,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     },
     add(record) {
       const batch = batchOf(record.topic, record.partition ?? 0)
-      const bytes = encodedRecordSize(record)
-      const alone = batchLayout.records + bytes
-      if (alone > batch.maxBytes) throw new RecordTooLargeError(record.topic, alone, batch.maxBytes)
+      const bytes = sizeInBatch(record, batch.maxBytes)
       const limit = Math.min(batch.maxBytes, fullBatchBytes)
       if (batch.encoder.count > 0 && batch.encoder.byteLength + bytes > limit) leave([batch])
       batch.encoder.append(record)
@@ -124,6 +116,3 @@ export function createOutbox(options: OutboxOptions): Outbox {
     },
   }
 }
-
-/** A reader who wants a few records reads a whole batch: 256 KiB are read from a cold disk in a few milliseconds. */
-const fullBatchBytes = 256 * 1024

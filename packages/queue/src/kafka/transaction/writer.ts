@@ -8,7 +8,7 @@ import {
 } from '../../errors.ts'
 import type { Transaction, Writer } from '../../queue.ts'
 import type { TopicDirectory } from '../admin/topic-directory.ts'
-import { isPermissionError } from '../connection/broker-error.ts'
+import { brokerErrorCodes, hasBrokerCode, isPermissionError } from '../connection/broker-error.ts'
 import type { Cluster } from '../connection/cluster.ts'
 import { asQueueError } from '../connection/retry.ts'
 import { checkClaim } from './claim.ts'
@@ -95,6 +95,8 @@ export async function openKafkaWriter(options: KafkaWriterOptions): Promise<Writ
     if (error instanceof UserError) return error
     if (isPermissionError(error)) return asQueueError(error, `writing as "${id}"`)
     const message = `The transaction of "${id}" was refused: ${(error as Error).message}`
+    // The topic takes less than when it was looked up: from now on `send` says so of the record.
+    if (hasBrokerCode(error, brokerErrorCodes.MESSAGE_TOO_LARGE)) await directory.load(null)
     if (!isSessionLost(error)) return new TransactionAbortedError(message, { cause: error })
     sessionLost = true
     try {
