@@ -17,6 +17,12 @@ export interface Connections {
   close(): void
 }
 
+interface Lane {
+  readonly lane: string
+  readonly opening: Promise<BrokerConnection>
+  connection: BrokerConnection | undefined
+}
+
 export function createConnections(settings: KafkaSettings): Connections {
   const lanes = new Map<string, Lane>()
   const idle = new Map<string, string[]>()
@@ -68,10 +74,4 @@ export function createConnections(settings: KafkaSettings): Connections {
       lanes.clear()
     },
   }
-}
-
-interface Lane {
-  readonly lane: string
-  readonly opening: Promise<BrokerConnection>
-  connection: BrokerConnection | undefined
 }

@@ -19,7 +19,10 @@ export interface LeaderAnswer {
   readonly failure?: unknown
 }
 
-/** Follows partitions that one broker leads until the signal is aborted or something fails. */
+/**
+ * Follows partitions that one broker leads until the signal is aborted or something fails. Yields every answer, also
+ * those without anything visible: they tell that the broker is there.
+ */
 export async function* followLeader(
   cluster: Cluster,
   { leader, places, signal }: { leader: number; places: readonly FollowedPartition[]; signal: AbortSignal },
@@ -28,7 +31,7 @@ export async function* followLeader(
   while (!signal.aborted) {
     const { batches, failure } = await poll(cluster, { leader, waiting, signal })
     if (signal.aborted && failure !== undefined) return
-    if (batches.length > 0) yield { batches }
+    if (failure === undefined || batches.length > 0) yield { batches }
     if (failure !== undefined) {
       if (!isTransient(failure)) throw failure
       yield { batches: [], failure }

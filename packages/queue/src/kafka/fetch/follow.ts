@@ -32,14 +32,14 @@ export async function* follow(
           continue
         }
         failingSince ??= performance.now()
-        if (performance.now() - failingSince > cluster.settings.budgetMs)
-          throw asQueueError(answer.failure, 'following')
+        const failingMs = performance.now() - failingSince
+        if (failingMs > cluster.settings.budgetMs) throw asQueueError(answer.failure, 'following')
         for (const { topic } of places) cluster.metadata.forget(topic)
       }
       if (failingSince !== undefined) await delay(pauseMs, undefined, { signal: stop }).catch(() => {})
     }
   } catch (error) {
-    if (!signal.aborted) throw error
+    if (!stop.aborted) throw error
   }
 }
 

@@ -27,23 +27,26 @@ export function createAppender(cluster: Cluster, directory: TopicDirectory): Que
   async function appendNow(records: readonly NewRecord[]): Promise<void> {
     const partitions = await encodeByPartition(directory, records)
     session ??= await openIdempotentSession(cluster)
-    try {
-      await Promise.all(partitions.map(sendInOrder))
-    } catch (error) {
-      // Whether the last batch is stored is unknown, so its sequence number can be used neither again nor skipped.
-      session = undefined
-      sequences.clear()
-      throw error
-    }
+    const by = session
+    const outcomes = await Promise.allSettled(partitions.map((batches) => sendInOrder(batches, by)))
+    const failed = outcomes.find(({ status }) => status === 'rejected')
+    if (!failed) return
+    // Whether the last batch is stored is unknown, so its sequence number can be used neither again nor skipped.
+    session = undefined
+    sequences.clear()
+    throw (failed as PromiseRejectedResult).reason
   }
 
-  async function sendInOrder({ topic, partition, compacted, encoders }: PartitionBatches): Promise<void> {
+  async function sendInOrder(
+    { topic, partition, compacted, encoders }: PartitionBatches,
+    by: ProducerSession,
+  ): Promise<void> {
     const key = `${topic}/${partition}`
     for (const encoder of encoders) {
       const sequence = sequences.get(key) ?? 0
       const bytes = encoder.finish({
-        producerId: session!.producerId,
-        producerEpoch: session!.epoch,
+        producerId: by.producerId,
+        producerEpoch: by.epoch,
         baseSequence: sequence,
         compression: compressionFor(encoder, { compacted, settings: cluster.settings }),
       })

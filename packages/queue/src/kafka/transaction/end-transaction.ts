@@ -58,9 +58,8 @@ export async function endTransaction(cluster: Cluster, options: EndTransactionOp
     return await cluster.onCoordinator(what, transactionalId, ask, { lane })
   } catch (error) {
     const timedOut = hasBrokerCode(error, brokerErrorCodes.INVALID_TXN_STATE)
-    if (committed && !timedOut && (decided || unanswered))
-      throw new CommitUnknownError(transactionalId, { cause: error })
-    throw error
+    const unknown = committed && !timedOut && (decided !== undefined || unanswered)
+    throw unknown ? new CommitUnknownError(transactionalId, { cause: error }) : error
   }
 }
 
