@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, 'protos')
 
 describe('compileProtos', () => {
   it('makes the same descriptors as buf', async () => {
-    const files = ['wide.proto', 'scopes.proto'].map((name) => join(root, name))
+    const files = ['wide.proto', 'scopes.proto', 'block.proto'].map((name) => join(root, name))
     const { schema, problems } = await compileProtos(files, { root })
     expect(problems).toEqual([])
     const { stdout } = await execa('buf', ['build', '.', '-o', '-', '--exclude-source-info'], {

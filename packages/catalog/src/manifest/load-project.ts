@@ -43,7 +43,7 @@ export async function loadProject(dir: string): Promise<LoadedProject> {
   const config = readSettingsSchema(source, map)
   const protos = await findProtoFiles(source, map, root)
   const compiled = await compileProtos(protos.files, { root: protos.root })
-  const messages = compiled.schema && messagesOf(compiled.schema, protos)
+  const messages = protos.files.length > 0 && compiled.schema && messagesOf(compiled.schema, protos)
   const topics = head && messages && readTopics(source, map, { head, config, messages })
   const problems = [...source.problems, ...compiled.problems].sort(byPlace)
   if (!head || !compiled.schema || !topics || problems.some(({ severity }) => severity === 'error')) return { problems }

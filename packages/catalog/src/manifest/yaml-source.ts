@@ -39,7 +39,7 @@ export function parseYaml(file: string, text: string): YamlSource {
 /** Warns about the fields of a map that are not known, and names the nearest known one. `x-…` is free. */
 export function warnOfUnknown(source: YamlSource, map: YAMLMap, known: readonly string[]): void {
   for (const { key } of map.items as Pair<Node, Node>[]) {
-    const name = isScalar(key) ? String(key.value) : ''
+    const name = String(isScalar(key) ? key.value : key)
     if (known.includes(name) || name.startsWith('x-')) continue
     const hint = didYouMean(name, known) || ` Known are ${known.join(', ')}; fields of your own begin with "x-".`
     source.warn(key, 'unknown_field', `There is no field "${name}".${hint}`)

@@ -56,7 +56,14 @@ function explain(message: string): string {
       : `Found ${found(illegal[2]!)}, which is no valid ${illegal[1]}.`
   const unfinished = /^illegal (\w+) \(/.exec(message)
   if (unfinished) return `A ${unfinished[1]} has no end.`
-  return `${message[0]!.toUpperCase()}${message.slice(1).replace(/ in (Type|Enum|Root|Namespace) ?\.?/, ' in ')}.`
+  const clash = clashPattern.exec(message)
+  if (!clash?.groups) return `${message}.`
+  const { number, name, owner } = clash.groups
+  const what = number === undefined ? `Name "${name}"` : `Number ${number}`
+  const where = owner ? ` in ${owner}` : ''
+  return message.startsWith('duplicate')
+    ? `${what} is used twice${where}. Give each its own.`
+    : `${what} is reserved${where}. Use another one.`
 }
 
 function found(token: string): string {
@@ -71,14 +78,16 @@ function placeOf(message: string, source: string, declarations: readonly ProtoDe
     const column = token ? (source.split('\n')[line - 1]?.indexOf(token) ?? -1) : -1
     return { line, column: Math.max(0, column) + 1 }
   }
-  const clash = /(?:id (-?\d+)|name '(.*)').* in \w+ ?(.*)$/.exec(message)
-  const scope = clash?.[3]?.split('.').at(-1)
+  const { number, name, owner = '' } = clashPattern.exec(message)?.groups ?? {}
+  const scope = owner.split('.').at(-1)!
   const clashing = declarations.filter(
     (one) =>
-      (clash?.[1] !== undefined ? one.number === Number(clash[1]) : one.name === clash?.[2]) &&
-      (!scope || one.scope === scope || one.scope.endsWith(`.${scope}`)),
+      (number === undefined ? one.name === name : one.number === Number(number)) &&
+      (scope === '' || one.scope === scope || one.scope.endsWith(`.${scope}`)),
   )
   return clashing.at(-1)?.place ?? start
 }
 
+/** The parser's words for names and numbers that are used twice, or reserved. */
+const clashPattern = /(?:id (?<number>-?\d+)|name '(?<name>.*)').* in (?:Type|Enum|Root|Namespace) ?\.?(?<owner>.*)$/
 const start: Place = { line: 1, column: 1 }

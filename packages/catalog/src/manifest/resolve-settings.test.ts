@@ -1,0 +1,109 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createFolder } from '../../test/support/folder.ts'
+import { loadProject } from './load-project.ts'
+import type { Project } from './project.ts'
+import { resolveSettings, type SettingsSources } from './resolve-settings.ts'
+import { resolveTopics } from './resolve-topics.ts'
+
+const manifest = `package: evm
+owner: acme
+version: 1.0.0
+topics:
+  - { message: Block, name: "{chain}_Block" }
+config:
+  type: object
+  required: [rpcUrl]
+  additionalProperties: false
+  properties:
+    rpcUrl: { type: [string, array], items: { type: string }, writeOnly: true }
+    chain: { type: string, pattern: "^[a-z.]+$", default: ethereum }
+    start: { type: [string, integer], default: latest }
+    pollSeconds: { type: number, default: 1 }
+    receipts: { type: boolean, default: false }
+`
+
+async function load(text = manifest): Promise<Project> {
+  const proto = 'syntax = "proto3"; message Block { string Hash = 1; }'
+  const { project, problems } = await loadProject(await createFolder({ 'manifest.yaml': text, 'evm.proto': proto }))
+  expect(problems).toEqual([])
+  return project!
+}
+const resolve = async (from: SettingsSources) => resolveSettings((await load()).manifest, from)
+const defaults = { chain: 'ethereum', start: 'latest', pollSeconds: 1, receipts: false }
+
+describe('resolveSettings', () => {
+  it('lets the environment go before the file, and sets before both', async () => {
+    const folder = await createFolder({ 'settings.yaml': 'rpcUrl: file\nstart: 1\npollSeconds: 2\nchain: file\n' })
+    const { values } = await resolve({
+      file: join(folder, 'settings.yaml'),
+      environment: { CONNECTOR_RPC_URL: 'environment', CONNECTOR_START: '2', RPC_URL: 'other', CONNECTOR_OTHER: 'x' },
+      sets: ['start=3'],
+    })
+    expect(values).toEqual({ ...defaults, chain: 'file', pollSeconds: 2, rpcUrl: 'environment', start: 3 })
+  })
+
+  it('reads text as what the setting allows', async () => {
+    const { values } = await resolve({ sets: ['rpcUrl=["a","b"]', 'start=0x1', 'pollSeconds=0.5', 'receipts=true'] })
+    expect(values).toEqual({ ...defaults, rpcUrl: ['a', 'b'], start: '0x1', pollSeconds: 0.5, receipts: true })
+    const { values: plain } = await resolve({ sets: ['rpcUrl=http://x?a=b', 'start=12', 'chain=true'] })
+    expect(plain).toEqual({ ...defaults, rpcUrl: 'http://x?a=b', start: 12, chain: 'true' })
+  })
+
+  it('hides secrets', async () => {
+    const settings = await resolve({ sets: ['rpcUrl=http://secret'] })
+    expect(settings.secrets).toEqual(['rpcUrl'])
+    expect(settings.redacted()).toEqual({ ...defaults, rpcUrl: '***' })
+  })
+
+  it('lists every mistake at once, and no value', async () => {
+    const error = await resolve({ sets: ['chian=x', 'pollSeconds=often', 'chain=HIDDEN', 'nothing'] }).catch(
+      (one) => one,
+    )
+    expect(error.code).toBe('invalid_settings')
+    expect(error.message.split('\n')).toEqual([
+      'The settings are not right:',
+      '  - A setting is given as name=value, such as  --set start=0',
+      '  - "chian" is no setting of this connector. Did you mean "chain"?',
+      '  - "rpcUrl" is missing',
+      '  - "chain" must match pattern "^[a-z.]+$"',
+      '  - "pollSeconds" must be number',
+    ])
+  })
+
+  it('says so when the file cannot be read', async () => {
+    const folder = await createFolder({ 'a.yaml': '[1]', 'b.yaml': 'a: [' })
+    for (const name of ['a.yaml', 'b.yaml', 'missing.yaml'])
+      await expect(resolve({ file: join(folder, name) })).rejects.toMatchObject({
+        code: 'invalid_settings',
+        message: expect.stringContaining(name),
+      })
+  })
+})
+
+describe('resolveTopics', () => {
+  it('names topics, instance and writer by the settings', async () => {
+    const project = await load()
+    const settings = await resolveSettings(project.manifest, { sets: ['rpcUrl=x', 'chain=base'] })
+    expect(resolveTopics(project, settings)).toMatchObject({
+      instance: 'base',
+      writerId: 'acme.evm.1_0_0/base',
+      topics: [{ name: 'acme.evm.1_0_0.base_Block', message: 'Block' }],
+    })
+    expect(resolveTopics(project, settings, 'second').writerId).toBe('acme.evm.1_0_0/second')
+  })
+
+  it('calls an instance without settings in its names main', async () => {
+    const project = await load('package: evm\nowner: acme\nversion: 1.0.0\n')
+    const settings = await resolveSettings(project.manifest, {})
+    expect(resolveTopics(project, settings).writerId).toBe('acme.evm.1_0_0/main')
+  })
+
+  it('refuses names that the settings spoil', async () => {
+    const project = await load()
+    const settings = await resolveSettings(project.manifest, { sets: ['rpcUrl=x', 'chain=..'] })
+    expect(() => resolveTopics(project, settings)).toThrow(expect.objectContaining({ code: 'invalid_settings' }))
+    const fine = await resolveSettings(project.manifest, { sets: ['rpcUrl=x'] })
+    expect(() => resolveTopics(project, fine, 'a/b')).toThrow(expect.objectContaining({ code: 'invalid_settings' }))
+  })
+})

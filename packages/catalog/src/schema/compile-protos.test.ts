@@ -1,0 +1,99 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createFolder } from '../../test/support/folder.ts'
+import { compileProtos } from './compile-protos.ts'
+import { schemaFromDescriptors } from './schema-set.ts'
+
+async function problemsOf(text: string, others: Record<string, string> = {}): Promise<string[]> {
+  const root = await createFolder({ 'a.proto': text, ...others })
+  const { schema, problems } = await compileProtos([join(root, 'a.proto')], { root })
+  expect(schema === undefined).toBe(problems.length > 0)
+  return problems.map(
+    ({ file, line, column, message }) => `${file.slice(root.length + 1)}:${line}:${column} ${message}`,
+  )
+}
+
+const proto3 = (text: string) => `syntax = "proto3";\n${text}`
+
+describe('compileProtos', () => {
+  it.each([
+    ['message A {}', 'a.proto:1:1 This file does not name its syntax'],
+    ['syntax = "proto2";', 'a.proto:1:1 This file is written in "proto2"'],
+    ['// first\n edition = "2023";', 'a.proto:2:2 This file is written in "2023"'],
+    [proto3('message A {\n  string x == 1;\n}'), 'Found "=", which is no valid id.'],
+    [proto3('message A {\n  string x = 1\n}'), 'a.proto:4:1 Found "}"'],
+    [proto3('message A {\n  string x = 1;'), 'the end of the file'],
+    [proto3('message A {\n  required string x = 1;\n}'), 'a.proto:3:3 Found "required", which cannot stand here'],
+    [proto3('messag A {}'), 'a.proto:2:1 Found "messag"'],
+    [proto3('message A { string 1x = 1; }'), 'is no valid name'],
+    [proto3('/* never ends'), 'A comment has no end'],
+    [
+      proto3('message A {\n  string x = 1;\n  string y = 1;\n}'),
+      'a.proto:4:10 Number 1 is used twice in A. Give each its own.',
+    ],
+    [proto3('message A {\n  string x = 1;\n  string x = 2;\n}'), 'a.proto:4:10 Name "x" is used twice in A.'],
+    [proto3('message A {}\nmessage A {}'), 'a.proto:3:9 Name "A" is used twice'],
+    [
+      proto3('message A {\n  reserved 2;\n  string x = 2;\n}'),
+      'a.proto:4:10 Number 2 is reserved in A. Use another one.',
+    ],
+    [proto3('enum E { A = 1; }'), 'a.proto:2:6 Enum E must begin with the value 0: its first value A is 1.'],
+    [proto3('enum E { }'), 'it has no value'],
+    [proto3('message A {\n  Strin x = 1;\n}'), 'a.proto:3:3 There is no type "Strin" here.'],
+    [proto3('message Block {}\nmessage A {\n  Blok x = 1;\n}'), 'Did you mean "Block"?'],
+    [proto3('message A {\n  map<string, Missing> x = 1;\n}'), 'a.proto:3:15 There is no type "Missing"'],
+    [proto3('message A {\n  oneof o {\n    Missing x = 1;\n  }\n}'), 'a.proto:4:5 There is no type "Missing"'],
+    [proto3('message A {\n  string x = 0;\n}'), 'a.proto:3:10 Field x has the number 0'],
+    [proto3('message A {\n  string x = 19500;\n}'), 'Field x has the number 19500'],
+    [
+      proto3('message A {\n  string a_b = 1;\n  string aB = 2;\n}'),
+      'a.proto:4:10 Fields a_b and aB have the same JSON name "aB"',
+    ],
+    [proto3('import "missing.proto";'), 'a.proto:2:8 There is no file "missing.proto"'],
+    [
+      proto3('import "google/protobuf/timestamp.proto";\nmessage A { google.protobuf.Timestam x = 1; }'),
+      'Did you mean "google.protobuf.Timestamp"?',
+    ],
+    [proto3('message A { google.protobuf.Timestamp x = 1; }'), 'A type of another file needs an import.'],
+  ])('says what is wrong with %j and where', async (text, words) => {
+    expect((await problemsOf(text)).join('\n')).toContain(words)
+  })
+
+  it('reports mistakes in imported files at their place', async () => {
+    const text = proto3('import "b/c.proto";\nmessage A { C c = 1; }')
+    const lines = await problemsOf(text, { 'b/c.proto': proto3('message C { D d = 1; }') })
+    expect(lines).toEqual([expect.stringContaining('b/c.proto:2:13 There is no type "D"')])
+  })
+
+  it('refuses files that import each other', async () => {
+    const lines = await problemsOf(proto3('import "b.proto";'), { 'b.proto': proto3('import "a.proto";') })
+    expect(lines).toEqual([expect.stringContaining('b.proto:2:8 "a.proto" imports this file')])
+  })
+
+  it('sees what an import passes on, and nothing else', async () => {
+    const others = {
+      'b.proto': proto3('import public "c.proto";\nimport "d.proto";'),
+      'c.proto': proto3('message C {}'),
+      'd.proto': proto3('message D {}'),
+    }
+    expect(await problemsOf(proto3('import "b.proto";\nmessage A { C c = 1; }'), others)).toEqual([])
+    expect(await problemsOf(proto3('import "b.proto";\nmessage A { D d = 1; }'), others)).toHaveLength(1)
+  })
+
+  it('finds imports beside the file that has them', async () => {
+    const root = await createFolder({
+      'deep/a.proto': proto3('import "b.proto";\nmessage A { B b = 1; }'),
+      'deep/b.proto': proto3('message B {}'),
+    })
+    const { schema } = await compileProtos([join(root, 'deep/a.proto')], { root })
+    expect(schema?.message('A')?.fields[0]?.message?.typeName).toBe('B')
+  })
+})
+
+describe('schemaFromDescriptors', () => {
+  it('refuses what is no complete FileDescriptorSet', () => {
+    expect(() => schemaFromDescriptors(Buffer.from('nonsense'))).toThrow(
+      expect.objectContaining({ code: 'invalid_schema' }),
+    )
+  })
+})
