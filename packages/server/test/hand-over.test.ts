@@ -7,11 +7,12 @@ import { orders, type ServedShop, serveShop } from './shop/served-shop.ts'
 const count = 3000
 
 /** Publishes in transactions of many sizes until there are `count` records. */
-async function publishAll(shop: ServedShop): Promise<void> {
-  for (let published = 0, size = 1; published < count; size = (size * 7) % 61) {
+async function publishAll(shop: ServedShop, afterEach: (transaction: number) => void = () => {}): Promise<void> {
+  for (let published = 0, size = 1, n = 0; published < count; size = (size * 7) % 61, n++) {
     const next = Math.min(size, count - published)
     await shop.publish(orders, next)
     published += next
+    afterEach(n)
     await new Promise(setImmediate)
   }
 }
@@ -19,7 +20,6 @@ async function publishAll(shop: ServedShop): Promise<void> {
 test('readers that join at any moment, from any position, miss and repeat nothing', async () => {
   // Little memory, so that most of them go back and forth between the history and the feed.
   await using shop = await serveShop({ limits: { feedBytes: 20_000, historyBytes: 200_000 } })
-  const publishing = publishAll(shop)
   const readers: Promise<void>[] = []
   const url = `${shop.url}/ws/v1?api_key=${shop.key}`
 
@@ -35,11 +35,11 @@ test('readers that join at any moment, from any position, miss and repeat nothin
     const events = await stream.take<RecordJson>('message', count)
     expect(seqsOf(events.map(({ data }) => data))).toEqual(numbers(0, count))
   }
-  for (let n = 0; n < 10; n++) {
-    readers.push(readSocket('earliest'), readSocket('last:5'), readEvents())
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  await Promise.all([publishing, ...readers])
+  await publishAll(shop, (transaction) => {
+    if (transaction % 10 === 3) readers.push(readSocket('earliest'), readSocket('last:5'), readEvents())
+  })
+  expect(readers.length).toBeGreaterThan(20)
+  await Promise.all(readers)
 })
 
 test('a reader that comes back with the cursor of its last record misses and repeats nothing', async () => {

@@ -213,6 +213,19 @@ describe('JSON-RPC 2.0', () => {
     )
     expect(answers).toMatchObject([{ id: 1 }, { id: 2, result: 'pong' }, { id: null, error: { code: -32600 } }])
     await client.notifications('subscription', 1)
+    await client.call('unsubscribe')
+    const twice = await client.raw(
+      JSON.stringify([
+        request(3, 'subscribe', { topics: [orders], from: 'last:1' }),
+        request(4, 'subscribe', { topics: [orders], from: 'last:1' }),
+        request(5, 'unsubscribe'),
+        request(6, 'subscribe', { topics: [orders], from: 'last:2' }),
+      ]),
+    )
+    expect(twice).toMatchObject([{ id: 3 }, { id: 4, error: { code: -32602 } }, { id: 5 }, { id: 6 }])
+    await client.notifications('subscription', 3)
+    expect((await client.call('ping')).result).toBe('pong')
+    expect(client.messages.filter(isPush)).toHaveLength(3)
     const many = Array.from({ length: 21 }, (_, id) => request(id, 'ping'))
     expect(await client.raw(JSON.stringify(many))).toMatchObject({ id: null, error: { code: -32600 } })
   })

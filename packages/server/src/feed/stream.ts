@@ -15,12 +15,12 @@ export interface Stream {
   readonly keyId: string
   readonly topics: readonly string[]
   has(topic: string): boolean
-  /** Begins to send a topic's records from a place on. Those in a gap before it are told first. */
+  /** Begins to send a topic's records from a place on. A gap before it is told first. */
   add(feed: Feed, start: Place, gap?: Gap): void
   /** Stops sending a topic. Returns the cursor after what was sent of it. */
   remove(topic: string): string | undefined
-  /** What has been read of each topic. */
-  places(): { topic: ServedTopic; place: Place }[]
+  /** Sends nothing more until the function it returns is called: an answer is to go out first. */
+  hold(): () => void
   /** Tells the client how far it is and why this is the end, and ends. */
   end(reason: EndReason): void
   /** Releases everything. Called when the connection is gone, whoever ended it. */
@@ -40,6 +40,8 @@ export function createStream({ key, transport, history, wholeUnits, limits, log 
   const { socket } = transport
   const subscriptions = new Map<string, Subscription>()
   let sentAt = performance.now()
+  let gaps: Gap[] = []
+  let holds = 0
   let ended = false
   let stall: NodeJS.Timeout | undefined
   let heartbeat = setTimeout(beat, limits.heartbeatMs)
@@ -52,7 +54,7 @@ export function createStream({ key, transport, history, wholeUnits, limits, log 
     },
     has: (topic) => subscriptions.has(topic),
     add(feed, start, gap) {
-      if (gap) transport.gap(gap)
+      if (gap) gaps.push(gap)
       subscriptions.set(feed.topic.name, createSubscription({ feed, history, start, onReady: pump, onFailure: fail }))
       pump()
     },
@@ -60,15 +62,25 @@ export function createStream({ key, transport, history, wholeUnits, limits, log 
       const subscription = subscriptions.get(topic)
       subscription?.close()
       subscriptions.delete(topic)
+      gaps = gaps.filter((gap) => gap.topic !== topic)
       return subscription?.topic.cursorAt(subscription.place)
     },
-    places,
+    hold() {
+      holds++
+      return () => {
+        holds--
+        pump()
+      }
+    },
     end,
     close,
   }
 
   /** Writes what there is, of each topic in turn, until the client has enough unsent. */
   function pump(): void {
+    if (holds > 0 || ended) return
+    for (const gap of gaps) transport.gap(gap)
+    gaps = []
     for (let wrote = true; wrote && !ended; ) {
       wrote = false
       for (const subscription of subscriptions.values()) {
@@ -107,7 +119,7 @@ export function createStream({ key, transport, history, wholeUnits, limits, log 
 
   async function beat(): Promise<void> {
     const rest = sentAt + limits.heartbeatMs - performance.now()
-    if (rest <= 0 && subscriptions.size > 0 && !isFull()) {
+    if (rest <= 0 && subscriptions.size > 0 && holds === 0 && !isFull()) {
       const units = await readUnits()
       if (ended) return
       transport.progress({ cursors: cursors(), units })

@@ -18,43 +18,41 @@ export interface StreamsOptions extends Omit<StreamOptions, 'key' | 'transport'>
   readonly keyLimits: KeyLimits
 }
 
-/** Timers take no longer times. */
+/** A timer takes no longer time, in ms. */
 const longestTimer = 2 ** 31 - 1
 
 export function createStreams(options: StreamsOptions): Streams {
   const { keys, keyLimits } = options
-  const streams = new Set<Stream>()
+  const checks = new Map<Stream, () => void>()
   keys.watch((id) => {
-    for (const stream of [...streams]) if (stream.keyId === id) recheck(stream)
+    for (const [stream, check] of [...checks]) if (stream.keyId === id) check()
   })
   return {
     open(key, transport) {
       const stream = createStream({ ...options, key, transport })
       const disconnect = keyLimits.openConnection(key)
-      const expiry = key.expires === undefined ? undefined : checkAtExpiry(stream, key.expires)
-      streams.add(stream)
-      transport.socket.once('close', () => {
+      let expiry: NodeJS.Timeout | undefined
+      const check = () => {
+        clearTimeout(expiry)
+        const current = keys.get(key.id)
+        if (!current) return stream.end('key_revoked')
+        if (!stream.topics.every((topic) => mayRead(current, topic))) return stream.end('permission_lost')
+        if (current.expires === undefined) return
+        expiry = setTimeout(check, Math.min(longestTimer, Date.parse(current.expires) - Date.now()))
+      }
+      checks.set(stream, check)
+      transport.onClose(() => {
         clearTimeout(expiry)
         disconnect()
-        streams.delete(stream)
+        checks.delete(stream)
         stream.close()
       })
       // The key may have been revoked since it was let in.
-      recheck(stream)
+      check()
       return stream
     },
     endAll(reason) {
-      for (const stream of [...streams]) stream.end(reason)
+      for (const stream of [...checks.keys()]) stream.end(reason)
     },
-  }
-
-  function recheck(stream: Stream): void {
-    const key = keys.get(stream.keyId)
-    if (!key) stream.end('key_revoked')
-    else if (!stream.topics.every((topic) => mayRead(key, topic))) stream.end('permission_lost')
-  }
-
-  function checkAtExpiry(stream: Stream, expires: string): NodeJS.Timeout {
-    return setTimeout(() => recheck(stream), Math.min(longestTimer, Date.parse(expires) - Date.now()))
   }
 }

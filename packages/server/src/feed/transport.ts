@@ -5,6 +5,8 @@ import type { EndReason } from './end-reason.ts'
 /** How a stream speaks to its client: WebSocket or SSE. */
 export interface Transport {
   readonly socket: Socket
+  /** Calls a function when the connection, or its part that is this stream, is over. */
+  onClose(listener: () => void): void
   records(run: Run): void
   progress(progress: Progress): void
   gap(gap: Gap): void

@@ -44,8 +44,15 @@ export function joinRuns(first: Run, second: Run): Run {
   }
 }
 
+/** Where a reader stands that has read a run from `place` on. */
+export function placeAfter(place: Place, run: Run): Place {
+  const last = run.records.at(-1)
+  if (!last) return { offset: run.to, seq: place.seq }
+  return { offset: run.to, seq: last.seq === null ? null : last.seq + 1 }
+}
+
 /** Index of the first record whose offset is not lower, by bisection. */
-export function firstAtOrAfter(records: readonly RenderedRecord[], offset: bigint): number {
+function firstAtOrAfter(records: readonly RenderedRecord[], offset: bigint): number {
   let low = 0
   let high = records.length
   while (low < high) {
@@ -54,13 +61,6 @@ export function firstAtOrAfter(records: readonly RenderedRecord[], offset: bigin
     else high = middle
   }
   return low
-}
-
-/** Where a reader stands that has read a run from `place` on. */
-export function placeAfter(place: Place, run: Run): Place {
-  const last = run.records.at(-1)
-  if (!last) return { offset: run.to, seq: place.seq }
-  return { offset: run.to, seq: last.seq === null ? null : last.seq + 1 }
 }
 
 function bytesOf(records: readonly RenderedRecord[]): number {

@@ -39,6 +39,7 @@ export function createSseTransport({ response, starts, events }: SseTransportOpt
 
   return {
     socket: response.socket!,
+    onClose: (listener) => void response.once('close', listener),
     ready: (data) => send('ready', data, cursor()),
     records(run) {
       if (starts.length === 1) {

@@ -1,13 +1,13 @@
 import type { RefusalCode, RefusedError } from '../errors.ts'
 
 /** A call that was read from a message. Without `id` it is a notification and never answered. */
-export interface RpcCall {
+interface RpcCall {
   readonly id?: RpcId
   readonly method: string
   readonly params: unknown
 }
 
-export type RpcId = string | number | null
+type RpcId = string | number | null
 
 /** A method: answers with a result, and with what is to be done once the answer is sent. */
 export type RpcMethod = (params: unknown) => Promise<RpcOutcome> | RpcOutcome

@@ -36,15 +36,12 @@ export function createMethods(options: MethodsOptions): Record<'subscribe' | 'un
       const starts = await Promise.all(
         topics.map((topic) => resolveStart(options, { topic, from: fromOf(topic), onGap })),
       )
-      return {
-        result: {
-          topics: starts.map(({ open: { topic }, place }) => ({ topic: topic.name, cursor: topic.cursorAt(place) })),
-          heartbeatMs: limits.heartbeatMs,
-        },
-        afterReply() {
-          for (const { open, place, gap } of starts) stream.add(feeds.of(open), place, gap)
-        },
-      }
+      const afterReply = stream.hold()
+      for (const { open, place, gap } of starts) stream.add(feeds.of(open), place, gap)
+      const subscribed = starts.map(({ open: { topic }, place }) => {
+        return { topic: topic.name, cursor: topic.cursorAt(place) }
+      })
+      return { result: { topics: subscribed, heartbeatMs: limits.heartbeatMs }, afterReply }
     },
     unsubscribe(params) {
       options.takeRequest()

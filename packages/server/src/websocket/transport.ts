@@ -30,6 +30,7 @@ export function createWebSocketTransport(ws: WebSocket, socket: Socket, frames: 
   }
   return {
     socket,
+    onClose: (listener) => void socket.once('close', listener),
     records(run) {
       // Straight to the socket: `ws.send` would frame the same bytes again for every client. Without compression it
       // writes each message whole and at once too, so the two never mix.
