@@ -1,5 +1,11 @@
+/** ` Did you mean "…"?`, or nothing. */
+export function didYouMean(name: string, known: Iterable<string>): string {
+  const nearest = nearestName(name, known)
+  return nearest === undefined ? '' : ` Did you mean "${nearest}"?`
+}
+
 /** The known name that a mistyped one most likely means; `undefined` when none is near. */
-export function nearestName(name: string, known: Iterable<string>): string | undefined {
+function nearestName(name: string, known: Iterable<string>): string | undefined {
   let nearest: string | undefined
   let least = Math.max(2, Math.floor(name.length / 3)) + 1
   for (const candidate of known) {
@@ -10,12 +16,6 @@ export function nearestName(name: string, known: Iterable<string>): string | und
     }
   }
   return nearest
-}
-
-/** ` Did you mean "…"?`, or nothing. */
-export function didYouMean(name: string, known: Iterable<string>): string {
-  const nearest = nearestName(name, known)
-  return nearest === undefined ? '' : ` Did you mean "${nearest}"?`
 }
 
 /** Characters to insert, delete or replace to make one text of the other (Levenshtein). */

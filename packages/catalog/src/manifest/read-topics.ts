@@ -5,7 +5,7 @@ import { defaultTopic, readTopic, type TopicsContext } from './read-topic.ts'
 import { describe, fieldOf, type YamlSource } from './yaml-source.ts'
 
 /** A topic, and where the manifest speaks of it. */
-export interface PlacedTopic {
+interface PlacedTopic {
   readonly topic: ManifestTopic
   readonly nameNode: Node
 }

@@ -19,7 +19,7 @@ export type ConnectorTopic = ManifestTopic
 /**
  * Fills the settings into the topic names.
  *
- * @param instance Default: the settings in topic names joined by `-`, else `main`.
+ * @param instance - Default: the settings in topic names joined by `-`, else `main`.
  * @throws {UserError} `invalid_settings`: a filled-in name is not allowed, two are equal, or the instance is no name.
  */
 export function resolveTopics(project: Project, settings: Settings, instance?: string): ResolvedTopics {

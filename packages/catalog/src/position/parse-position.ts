@@ -16,13 +16,13 @@ export type Position =
   | { readonly kind: 'last'; readonly count: number }
 
 /** Records that `last:` reaches back at most. */
-export const lastLimit = 10_000
+const lastLimit = 10_000
 
 /**
  * Reads a position: `earliest`, `latest`, `final`, an RFC 3339 time, a time ago such as `-10m` (s, m, h, d), `last:100`
  * or a cursor.
  *
- * @param now ms since the Unix epoch, from which a time ago is counted. Default: the clock.
+ * @param now - Ms since the Unix epoch, from which a time ago is counted. Default: the clock.
  * @throws {UserError} `invalid_position`, or `invalid_cursor` for what begins like a cursor.
  */
 export function parsePosition(text: string, now: number = Date.now()): Position {

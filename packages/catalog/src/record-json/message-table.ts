@@ -36,7 +36,7 @@ export interface FieldTable {
 }
 
 /** What a value is: a scalar, or one of the two others, numbered as in `FieldDescriptorProto.Type`. */
-export type ValueType = ScalarType | typeof messageType | typeof enumType
+type ValueType = ScalarType | typeof messageType | typeof enumType
 export const messageType = 11
 export const enumType = 14
 

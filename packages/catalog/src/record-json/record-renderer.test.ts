@@ -68,6 +68,11 @@ describe('createRecordRenderer', () => {
     expect(render({ time: 951_782_400_000 })).toContain('"time":"2000-02-29T00:00:00Z"')
   })
 
+  it('brings a time without a form into range', () => {
+    expect(render({ time: -1 })).toContain('"time":"1970-01-01T00:00:00Z"')
+    expect(render({ time: Number.MAX_SAFE_INTEGER })).toContain('"time":"9999-12-31T23:59:59Z"')
+  })
+
   it('keeps the place of a message that could not be produced', () => {
     const error = { key: 'error', value: Buffer.from('record_too_large: 2 MiB') }
     expect(render({ headers: [at, error] })).toContain('"value":null,"error":{"code":"produce_failed"},"cursor"')

@@ -11,7 +11,7 @@ import { writeBytes } from './write-bytes.ts'
 import { createKeyWriter } from './write-key.ts'
 import { type Rendering, writeMessage } from './write-message.ts'
 import { writeUnsigned } from './write-number.ts'
-import { writeTime } from './write-time.ts'
+import { writeRecordTime } from './write-time.ts'
 
 export interface RecordRenderer {
   /**
@@ -63,7 +63,7 @@ export function createRecordRenderer(registration: TopicRegistration): RecordRen
       writeNumberMember(out, members.unit, headers.unit)
       writeNumberMember(out, members.offset, Number(record.offset))
       out.literal(members.time)
-      writeTime(out, Math.floor(record.time / 1000), (record.time % 1000) * 1_000_000)
+      writeRecordTime(out, record.time)
       out.literal(members.key)
       writeKey(out, record.key)
       out.literal(headers.op === 'revert' ? members.revert : members.append)

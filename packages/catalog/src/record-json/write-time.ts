@@ -10,8 +10,8 @@ export const lastSecond = 253_402_300_799
  * Writes a time as a JSON string in RFC 3339, in UTC, with 0, 3, 6 or 9 digits after the second: what ProtoJSON makes of
  * a `google.protobuf.Timestamp`.
  *
- * @param seconds since the Unix epoch, from `firstSecond` to `lastSecond`.
- * @param nanos 0 to 999,999,999.
+ * @param seconds - Since the Unix epoch, from `firstSecond` to `lastSecond`.
+ * @param nanos - 0 to 999,999,999.
  */
 export function writeTime(out: JsonWriter, seconds: number, nanos: number): void {
   out.reserve(32)
@@ -28,6 +28,14 @@ export function writeTime(out: JsonWriter, seconds: number, nanos: number): void
   bytes[at++] = 0x5a
   bytes[at++] = 0x22
   out.length = at
+}
+
+/** Writes a record's time (ms since the Unix epoch). One that has no form, as a foreign producer may set it, is brought into range. */
+export function writeRecordTime(out: JsonWriter, time: number): void {
+  const seconds = Math.floor(time / 1000)
+  if (seconds < 0) writeTime(out, 0, 0)
+  else if (seconds > lastSecond) writeTime(out, lastSecond, 0)
+  else writeTime(out, seconds, (time - seconds * 1000) * 1_000_000)
 }
 
 /** Writes a point and as many of 3, 6 or 9 digits as the nanoseconds need; nothing for 0. Returns the place after it. */

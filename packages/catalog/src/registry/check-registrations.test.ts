@@ -77,6 +77,13 @@ describe('registrations', () => {
     )
   })
 
+  it('are refused with what is no version', () => {
+    for (const wrong of [{ lineage: 'acme.evm' }, { connector: { ...block.connector, version: 'new' } }])
+      expect(() => decodeRegistration(encodeRegistration({ ...block, ...wrong }))).toThrow(
+        expect.objectContaining({ code: 'invalid_registration' }),
+      )
+  })
+
   it.each(Object.keys(block).filter((member) => !['key', 'time'].includes(member)))(
     'are refused without %s',
     (member) => {

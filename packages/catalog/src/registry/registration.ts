@@ -1,4 +1,5 @@
 import { UserError } from '@headrace/queue'
+import { parseVersion } from '../topic-name/version.ts'
 
 /** What a record of `_headrace.registry` says about a topic. The record's key is the topic's name. */
 export interface TopicRegistration {
@@ -64,6 +65,8 @@ export function decodeRegistration(value: Uint8Array): TopicRegistration {
     if (json[member] !== undefined && typeof json[member] !== 'string') throw invalid(`"${member}" must be a text`)
   for (const member of ['owner', 'package', 'version'])
     if (typeof connector?.[member] !== 'string') throw invalid(`"connector.${member}" must be a text`)
+  if (!parseVersion(connector.version as string)) throw invalid('"connector.version" must be a version such as 1.0.0')
+  if (!/\.\d+_\d+_\d+$/.test(json.lineage as string)) throw invalid('"lineage" must end with a version such as 1_0_0')
   if (json.bytes !== 'hex' && json.bytes !== 'base64') throw invalid('"bytes" must be "hex" or "base64"')
   if (!Number.isInteger(json.partitions)) throw invalid('"partitions" must be a whole number')
   return {

@@ -1,4 +1,6 @@
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createFolder } from '../../test/support/folder.ts'
 import { compileProtos } from './compile-protos.ts'
@@ -49,6 +51,7 @@ describe('compileProtos', () => {
       proto3('message A {\n  string a_b = 1;\n  string aB = 2;\n}'),
       'a.proto:4:10 Fields a_b and aB have the same JSON name "aB"',
     ],
+    [proto3('message A {\n  string x = 1 [deprecated = 5];\n}'), 'a.proto:3:10 An option is not right'],
     [proto3('import "missing.proto";'), 'a.proto:2:8 There is no file "missing.proto"'],
     [
       proto3('import "google/protobuf/timestamp.proto";\nmessage A { google.protobuf.Timestam x = 1; }'),
@@ -68,6 +71,35 @@ describe('compileProtos', () => {
   it('refuses files that import each other', async () => {
     const lines = await problemsOf(proto3('import "b.proto";'), { 'b.proto': proto3('import "a.proto";') })
     expect(lines).toEqual([expect.stringContaining('b.proto:2:8 "a.proto" imports this file')])
+  })
+
+  it('refuses a type that two files define', async () => {
+    const lines = await problemsOf(proto3('import "b.proto";\nmessage A {}'), { 'b.proto': proto3('message A {}') })
+    expect(lines).toEqual([
+      'a.proto:3:9 A is defined in b.proto already. Rename one, or give the files their own packages.',
+    ])
+  })
+
+  it('never throws for a damaged file', async () => {
+    const whole = await readFile(join(import.meta.dirname, '../../test/protos/scopes.proto'), 'utf8')
+    const root = await createFolder({})
+    const damage = fc.tuple(
+      fc.nat(whole.length),
+      fc.nat(8),
+      fc.constantFrom('', '{', '}', ';', '"', '[', '=', '-1', 'message', '\n', '/*'),
+    )
+    await fc.assert(
+      fc.asyncProperty(damage, async ([at, length, inserted]) => {
+        await writeFile(join(root, 'a.proto'), whole.slice(0, at) + inserted + whole.slice(at + length))
+        const { problems } = await compileProtos([join(root, 'a.proto')], { root })
+        expect(problems.length).toBeGreaterThan(0)
+        for (const { line, column, message } of problems) {
+          expect(Math.min(line, column)).toBeGreaterThan(0)
+          expect(message).not.toContain('undefined')
+        }
+      }),
+      { numRuns: 300 },
+    )
   })
 
   it('sees what an import passes on, and nothing else', async () => {

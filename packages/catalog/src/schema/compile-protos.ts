@@ -1,10 +1,11 @@
 import { dirname } from 'node:path'
 import { create, toBinary } from '@bufbuild/protobuf'
 import { type FileDescriptorProto, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
+import protobuf from 'protobufjs'
 import { didYouMean } from '../nearest-name.ts'
 import type { Problem } from '../problem.ts'
 import { checkProtoFile, placeOf } from './check-proto-file.ts'
-import { createFileDescriptor, type ResolveType } from './file-descriptor.ts'
+import { createFileDescriptor, InvalidOptionError, type ResolveType } from './file-descriptor.ts'
 import { loadProtoFiles } from './load-proto-files.ts'
 import type { ProtoFile } from './proto-file.ts'
 import { type SchemaSet, schemaFromDescriptors } from './schema-set.ts'
@@ -22,8 +23,8 @@ export interface CompiledProtos {
  *
  * A mistake in the files is a problem with its place, not an exception.
  *
- * @param files Absolute paths.
- * @param options.root Where imports are looked for, an absolute path. Default: the folder of the first file.
+ * @param files - Absolute paths.
+ * @param options - `root`: the folder under which imports are looked for, an absolute path. Default: the first file's.
  */
 export async function compileProtos(
   files: readonly string[],
@@ -32,13 +33,18 @@ export async function compileProtos(
   const problems: Problem[] = []
   const root = options.root ?? dirname(files[0] ?? '/')
   const loaded = await loadProtoFiles(files, root, problems)
-  const descriptors = [...loaded.values()].map((file) => compile(file, loaded, problems))
+  checkUniqueTypes(loaded, problems)
+  const descriptors = [...loaded.values()].flatMap((file) => compile(file, loaded, problems) ?? [])
   if (problems.length > 0) return { problems }
   const set = create(FileDescriptorSetSchema, { file: [...importedWellKnown(descriptors), ...descriptors] })
   return { schema: schemaFromDescriptors(toBinary(FileDescriptorSetSchema, set)), problems }
 }
 
-function compile(file: ProtoFile, files: ReadonlyMap<string, ProtoFile>, problems: Problem[]): FileDescriptorProto {
+function compile(
+  file: ProtoFile,
+  files: ReadonlyMap<string, ProtoFile>,
+  problems: Problem[],
+): FileDescriptorProto | undefined {
   const report = (place: { line: number; column: number }, message: string) =>
     problems.push({ severity: 'error', code: 'proto_invalid', file: file.path, ...place, message })
   const types = visibleTypes(file, files)
@@ -56,7 +62,27 @@ function compile(file: ProtoFile, files: ReadonlyMap<string, ProtoFile>, problem
     return undefined
   }
   checkProtoFile(file, report)
-  return createFileDescriptor(file, resolve)
+  try {
+    return createFileDescriptor(file, resolve)
+  } catch (error) {
+    if (!(error instanceof InvalidOptionError)) throw error
+    report(placeOf(file, error.owner), `An option is not right: ${error.message}.`)
+    return undefined
+  }
+}
+
+/** A type has one definition, whatever the file. */
+function checkUniqueTypes(files: ReadonlyMap<string, ProtoFile>, problems: Problem[]): void {
+  const definedIn = new Map<string, string>()
+  for (const file of files.values())
+    for (const type of file.namespace.nestedArray) {
+      if (!(type instanceof protobuf.Type || type instanceof protobuf.Enum)) continue
+      const other = definedIn.get(type.fullName)
+      const message = `${type.fullName.slice(1)} is defined in ${other} already. Rename one, or give the files their own packages.`
+      if (other !== undefined)
+        problems.push({ severity: 'error', code: 'proto_invalid', file: file.path, ...placeOf(file, type), message })
+      definedIn.set(type.fullName, file.name)
+    }
 }
 
 /** The built-in files that are imported, dependencies first. */

@@ -31,7 +31,9 @@ export type ResolveType = (
  * Makes the descriptor of a parsed file, the same that protoc and buf make.
  *
  * protobufjs has its own `toDescriptor`, but that joins the files of a package, and drops imports and default JSON names.
- * Left out here as there: extensions, custom options, comments and services, which say nothing about records.
+ * Left out, as there: extensions, custom options, comments and services, which say nothing about records.
+ *
+ * @throws {InvalidOptionError}
  */
 export function createFileDescriptor(file: ProtoFile, resolve: ResolveType): FileDescriptorProto {
   const imports = file.declarations.filter(({ kind }) => kind === 'import')
@@ -146,7 +148,7 @@ function createEnum(type: protobuf.Enum): EnumDescriptorProto {
     value: Object.entries(type.values).map(([name, number]) => ({
       name,
       number,
-      ...optionsOf(EnumValueOptionsSchema, { options: type.valuesOptions?.[name] }),
+      ...optionsOf(EnumValueOptionsSchema, type, type.valuesOptions?.[name]),
     })),
     reservedName: reservedNames(type.reserved),
     reservedRange: reservedRanges(type.reserved).map(([start, end]) => ({ start, end })),
@@ -162,14 +164,29 @@ function reservedRanges(reserved: readonly (number[] | string)[] | undefined): [
   return (reserved ?? []).filter((one) => typeof one !== 'string') as [number, number][]
 }
 
+/** An option of protobuf's own has a value of another type. */
+export class InvalidOptionError extends Error {
+  readonly owner: protobuf.ReflectionObject
+
+  constructor(owner: protobuf.ReflectionObject, cause: unknown) {
+    super((cause as Error).message, { cause })
+    this.owner = owner
+  }
+}
+
 /** The options that protobuf itself defines. */
 function optionsOf<Schema extends DescMessage>(
   schema: Schema,
-  { options }: { options?: Readonly<Record<string, unknown>> | null | undefined },
+  owner: protobuf.ReflectionObject,
+  options: Readonly<Record<string, unknown>> | null | undefined = owner.options,
 ): { options?: MessageShape<Schema> } {
   const known = Object.entries(options ?? {}).filter(([name]) => schema.fields.some((field) => field.name === name))
   if (known.length === 0) return {}
-  return { options: fromJson(schema, Object.fromEntries(known) as never) }
+  try {
+    return { options: fromJson(schema, Object.fromEntries(known) as never) }
+  } catch (cause) {
+    throw new InvalidOptionError(owner, cause)
+  }
 }
 
 const scalarTypes: ReadonlyMap<string, FieldDescriptorProto_Type> = new Map(

@@ -18,10 +18,14 @@ export interface ProtoFile {
 
 /** Reads and parses a .proto file. Mistakes are added to `problems`, and then there is no file. */
 export async function readProtoFile(path: string, name: string, problems: Problem[]): Promise<ProtoFile | undefined> {
-  const source = await readFile(path, 'utf8')
-  const declarations = listDeclarations(source)
   const report = (place: Place, code: Problem['code'], message: string) =>
     problems.push({ severity: 'error', code, file: path, ...place, message })
+  const source = await readFile(path, 'utf8').catch((error: Error) => error)
+  if (typeof source !== 'string') {
+    report(start, 'proto_not_found', `This file cannot be read: ${source.message}.`)
+    return undefined
+  }
+  const declarations = listDeclarations(source)
   const syntax = declarations.find(({ kind }) => kind === 'syntax')
   if (syntax?.name !== 'proto3') {
     report(syntax?.place ?? start, 'proto_invalid', explainSyntax(syntax))
