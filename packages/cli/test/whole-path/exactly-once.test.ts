@@ -69,14 +69,15 @@ for (const engine of engines)
       expect(records.map(({ seq }) => seq)).toEqual(records.map((_, index) => `${index}`))
     })
 
-    test.runIf(engine.name === 'Kafka')("Kafka's own console consumer sees the same 51 records", async () => {
-      const seen = await consoleConsumer({
-        javaCommand: inject('kafkaJavaCommand')!,
-        bootstrap: inject('kafka')!,
-        topic: topic('Block'),
+    if (engine.name === 'Kafka')
+      test("Kafka's own console consumer sees the same 51 records", async () => {
+        const seen = await consoleConsumer({
+          javaCommand: inject('kafkaJavaCommand')!,
+          bootstrap: inject('kafka')!,
+          topic: topic('Block'),
+        })
+        expect(seen.map(({ key }) => key)).toEqual(content.blocks.slice(0, 51))
       })
-      expect(seen.map(({ key }) => key)).toEqual(content.blocks.slice(0, 51))
-    })
 
     test(`publishes each block and transaction once although it is killed ${kills} times`, async () => {
       for (let kill = 1; kill <= kills; kill++) {
