@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pinnedNode, prepare, root } from './prepare.js'
 
-prepare()
 const checks = [
   { name: 'lint', args: ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'] },
   { name: 'structure', args: ['--conditions=@headrace/source', 'scripts/check-structure.ts'] },
   { name: 'types', args: ['node_modules/typescript/bin/tsc', '--noEmit'] },
 ]
+
+prepare()
 const failedChecks = checks.filter(
   ({ args }) => spawnSync(pinnedNode, args, { cwd: root, stdio: 'inherit' }).status !== 0,
 )
@@ -19,14 +20,11 @@ const tests = await runTests(process.argv.slice(2))
 
 for (const { name } of failedChecks) console.log(`Check failed: ${name}.`)
 for (const reason of tests.skipReasons) console.log(reason)
-const missing = process.env.CI && tests.skipReasons.length > 0
-if (missing) console.log('With CI set, all tests must run.')
+const incomplete = process.env.CI && tests.skipReasons.length > 0
+if (incomplete) console.log('With CI set, all tests must run.')
 console.log(`${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped`)
-process.exitCode = tests.succeeded && failedChecks.length === 0 && !missing ? 0 : 1
+process.exitCode = tests.succeeded && failedChecks.length === 0 && !incomplete ? 0 : 1
 
-/**
- * What is missing on a machine is told by whoever looks for it, as a line `… tests skipped: …` on standard error.
- */
 async function runTests(args) {
   const folder = mkdtempSync(join(tmpdir(), 'headrace-tests-'))
   const resultFile = join(folder, 'results.json')
@@ -44,27 +42,33 @@ async function runTests(args) {
     errorOutput += chunk
   })
   const status = await new Promise((resolve) => vitest.on('close', resolve))
-  const counts = readCounts(resultFile)
+  const results = readResults(resultFile)
   rmSync(folder, { recursive: true })
-  const skipReasons = new Set(errorOutput.match(/^.+ tests skipped: .+$/gm))
-  // A file that could not be loaded, or a setup that failed, is in no count.
   return {
-    ...counts,
-    failed: Math.max(counts.failed, status === 0 ? 0 : 1),
-    skipReasons: [...skipReasons],
+    passed: results.numPassedTests,
+    // A file that could not be loaded, or a setup that failed, is in no count.
+    failed: Math.max(results.numFailedTests, status === 0 ? 0 : 1),
+    skipped: results.numPendingTests + results.numTodoTests,
+    skipReasons: [...new Set([...setupSkips(errorOutput), ...groupSkips(results)])],
     succeeded: status === 0,
   }
 }
 
-function readCounts(resultFile) {
+function readResults(file) {
   try {
-    const results = JSON.parse(readFileSync(resultFile, 'utf8'))
-    return {
-      passed: results.numPassedTests,
-      failed: results.numFailedTests,
-      skipped: results.numPendingTests + results.numTodoTests,
-    }
+    return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
-    return { passed: 0, failed: 0, skipped: 0 }
+    return { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults: [] }
   }
+}
+
+/** What the setup of the tests could not get, it tells as a line of its own. */
+function setupSkips(errorOutput) {
+  return errorOutput.match(/^[A-Z]\w* tests skipped: .+$/gm) ?? []
+}
+
+/** A group of tests that cannot run has a title that ends in `, skipped: why`. */
+function groupSkips({ testResults }) {
+  const titles = testResults.flatMap(({ assertionResults }) => assertionResults.flatMap((test) => test.ancestorTitles))
+  return titles.filter((title) => title.includes(', skipped: ')).map((title) => `Not tested: ${title}.`)
 }
