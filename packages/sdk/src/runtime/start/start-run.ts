@@ -32,8 +32,7 @@ export async function startRun(options: RunOptions): Promise<StartedRun> {
   const { instance, writerId, topics: resolved } = resolveTopics(project, settings, options.instance)
   const topics = messageTopics(connector.schema, project, resolved)
   const registrations = topicRegistrations(project, instance, resolved)
-  const { version, topicVersion } = project.manifest
-  const newTopics = options.newTopics === true || topicVersion !== version
+  const newTopics = options.newTopics === true || project.manifest.declaresTopicVersion
 
   await createSystemTopics(queue)
   checkRegistrations(await readRegistry(queue), registrations, { newTopics })
