@@ -14,8 +14,8 @@ import type { RunOptions, RunSummary, RunTotals } from './run-options.ts'
 import { settledWithin } from './settled-within.ts'
 import { type StartedRun, startRun } from './start/start-run.ts'
 
-const GRACE_MS = 10_000
-const RETRY_BUDGET_MS = 300_000
+const defaultGraceMs = 10_000
+const defaultRetryBudgetMs = 300_000
 
 /**
  * Publishes what a connector reads, each unit exactly once, until the source ends or `signal` is aborted.
@@ -31,7 +31,7 @@ const RETRY_BUDGET_MS = 300_000
  * @throws {SourceFailedError} the source went on failing in another way.
  */
 export async function runConnector(options: RunOptions): Promise<RunSummary> {
-  const { signal, log, graceMs = GRACE_MS } = options
+  const { signal, log, graceMs = defaultGraceMs } = options
   const run = await startRun(options)
   const totals = { units: 0, records: 0, bytes: 0, badMessages: 0 }
   try {
@@ -48,11 +48,11 @@ export async function runConnector(options: RunOptions): Promise<RunSummary> {
 type Totals = { -readonly [K in keyof RunTotals]: RunTotals[K] }
 
 async function publishRun(options: RunOptions, run: StartedRun, totals: Totals): Promise<'ended' | 'stopped'> {
-  const { connector, signal, log, observer, graceMs = GRACE_MS, onBadMessage = 'keep' } = options
+  const { connector, signal, log, observer, graceMs = defaultGraceMs, onBadMessage = 'keep' } = options
   const { writer, topics, checkpoint } = run
   const state = createRunState(checkpoint, topics.values())
   const badMessages = createBadMessages({ writerId: writer.id, onBadMessage, log })
-  const retryLimits = { budgetMs: RETRY_BUDGET_MS, ...options.retry }
+  const retryLimits = { budgetMs: defaultRetryBudgetMs, ...options.retry }
   const retry = createRetry(retryLimits, signal)
   let session: SourceSession | undefined
 

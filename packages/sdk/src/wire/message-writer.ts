@@ -8,13 +8,13 @@ export type WireWriter = {
 }
 
 /** What a writer keeps at most between units: one large unit must not hold its memory for ever. */
-const KEPT_BYTES = 16 * 1024 * 1024
+const keptBytes = 16 * 1024 * 1024
 
 /** Length prefixes are first written as one byte: most nested messages are shorter than 128 bytes. */
-const FORK_PREFIX = 1
+const forkPrefix = 1
 
 /** Above this many characters a native write is faster than a loop over the characters. */
-const LOOP_LIMIT = 24
+const loopLimit = 24
 
 /**
  * Encodes messages one after the other into one buffer, which is used again after `reset`.
@@ -54,7 +54,7 @@ export class MessageWriter implements WireWriter {
 
   /** Begins anew at the start of the buffer: views handed out before are no longer valid. */
   reset(): void {
-    if (this.#buffer.length > KEPT_BYTES) this.#buffer = Buffer.allocUnsafeSlow(KEPT_BYTES)
+    if (this.#buffer.length > keptBytes) this.#buffer = Buffer.allocUnsafeSlow(keptBytes)
     this.#start = 0
     this.#at = 0
     this.#forks.length = 0
@@ -66,19 +66,19 @@ export class MessageWriter implements WireWriter {
 
   fork(): this {
     this.#forks.push(this.#at - this.#start)
-    this.#reserve(FORK_PREFIX)
-    this.#at += FORK_PREFIX
+    this.#reserve(forkPrefix)
+    this.#at += forkPrefix
     return this
   }
 
   join(): this {
     const fork = this.#forks.pop()
     if (fork === undefined) throw new TypeError('join without fork')
-    const length = this.#at - this.#start - fork - FORK_PREFIX
+    const length = this.#at - this.#start - fork - forkPrefix
     const prefixBytes = varintBytes(length)
-    if (prefixBytes > FORK_PREFIX) {
-      this.#reserve(prefixBytes - FORK_PREFIX)
-      const body = this.#start + fork + FORK_PREFIX
+    if (prefixBytes > forkPrefix) {
+      this.#reserve(prefixBytes - forkPrefix)
+      const body = this.#start + fork + forkPrefix
       this.#buffer.copyWithin(this.#start + fork + prefixBytes, body, body + length)
     }
     this.#at = this.#start + fork
@@ -110,7 +110,7 @@ export class MessageWriter implements WireWriter {
     if (typeof value !== 'string') throw new TypeError(`a string field holds ${describe(value)}`)
     // A UTF-16 unit takes at most 3 bytes of UTF-8.
     this.#reserve(value.length * 3 + 5)
-    if (value.length <= LOOP_LIMIT && this.#ascii(value)) return this
+    if (value.length <= loopLimit && this.#ascii(value)) return this
     const guess = varintBytes(value.length)
     const written = this.#buffer.write(value, this.#at + guess, 'utf8')
     const prefixBytes = varintBytes(written)

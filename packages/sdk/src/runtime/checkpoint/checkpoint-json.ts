@@ -1,6 +1,6 @@
 import { UserError } from '@headrace/queue'
 
-const CHECKPOINT_BYTES = 64 * 1024
+const checkpointLimit = 64 * 1024
 
 /**
  * Writes an author's checkpoint as JSON text. `name` is the member of the unit that holds it.
@@ -16,8 +16,8 @@ export function checkpointJson(checkpoint: unknown, name: 'checkpoint' | 'final'
   }
   const json = JSON.stringify(checkpoint)
   const bytes = Buffer.byteLength(json)
-  if (bytes > CHECKPOINT_BYTES) {
-    throw invalid(`${name} has ${bytes} bytes as JSON, and ${CHECKPOINT_BYTES} are allowed`)
+  if (bytes > checkpointLimit) {
+    throw invalid(`${name} has ${bytes} bytes as JSON, and ${checkpointLimit} are allowed`)
   }
   return json
 }

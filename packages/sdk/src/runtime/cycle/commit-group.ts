@@ -15,7 +15,7 @@ import type { RunWriter } from '../start/run-writer.ts'
 import type { EncodedUnit } from './encoded-unit.ts'
 
 /** A refused commit is repeated almost at once: what was refused is mostly done again without trouble. */
-const RETRY = { firstMs: 10, maxMs: 5000, budgetMs: 300_000 }
+const refusalRetry = { firstMs: 10, maxMs: 5000, budgetMs: 300_000 }
 
 export interface Committer {
   readonly writer: RunWriter
@@ -37,7 +37,7 @@ export interface Committer {
  */
 export async function commitGroup(committer: Committer, units: readonly EncodedUnit[]): Promise<void> {
   const { writer, signal, log } = committer
-  const retry = createRetry(RETRY, signal)
+  const retry = createRetry(refusalRetry, signal)
   const place = { writerId: writer.id, unit: units.at(-1)!.unit, units: units.length }
   // A source and a queue that both answer without waiting would keep signals and timers out for ever.
   await nextTurn()

@@ -11,7 +11,7 @@ import { checkUnit } from './check-unit.ts'
 import type { EncodedRecord, EncodedUnit } from './encoded-unit.ts'
 
 /** Bytes of the keys and values of a unit's records, together. */
-const UNIT_BYTES = 64 * 1024 * 1024
+const unitLimitBytes = 64 * 1024 * 1024
 
 export interface UnitEncoder {
   readonly topics: ReadonlyMap<string, MessageTopic>
@@ -47,7 +47,7 @@ export function encodeUnit(encoder: UnitEncoder, unit: Unit<Schema, unknown>, wr
       const record = encodeRecord(encoder, context, topic, message, writer)
       records.push(record)
       bytes += (record.key?.length ?? 0) + (record.value?.length ?? 0)
-      if (bytes > UNIT_BYTES) throw tooLarge(number, unit.checkpoint, records.length)
+      if (bytes > unitLimitBytes) throw tooLarge(number, unit.checkpoint, records.length)
     }
   }
   const checkpoint = encoder.state.endUnit(unit)
@@ -101,7 +101,7 @@ function placeRecord(
 function tooLarge(unit: number, checkpoint: unknown, records: number): UserError {
   return new UserError(
     'unit_too_large',
-    `Unit ${unit} (checkpoint ${inspect(checkpoint)}) is larger than ${UNIT_BYTES} bytes after ${records} ` +
+    `Unit ${unit} (checkpoint ${inspect(checkpoint)}) is larger than ${unitLimitBytes} bytes after ${records} ` +
       'messages, and a unit is never split. Yield smaller units.',
   )
 }

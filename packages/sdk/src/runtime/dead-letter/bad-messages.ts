@@ -5,7 +5,7 @@ import type { EncodedRecord } from '../cycle/encoded-unit.ts'
 import { type BadMessageReason, deadLetter } from './dead-letter.ts'
 
 /** Characters of a reason in the `error` header of a record. */
-const HEADER_REASON = 500
+const reasonLimit = 500
 
 export interface BadMessages {
   /**
@@ -59,7 +59,7 @@ function badMessageError(record: EncodedRecord, unit: number, reason: BadMessage
 }
 
 function emptyRecord(record: EncodedRecord, reason: BadMessageReason): EncodedRecord {
-  const text = `${reason.code}: ${reason.words}`.slice(0, HEADER_REASON)
+  const text = `${reason.code}: ${reason.words}`.slice(0, reasonLimit)
   const headers = [...(record.headers ?? []), { key: headerKeys.error, value: Buffer.from(text) }]
   return { ...record, key: null, value: null, headers }
 }

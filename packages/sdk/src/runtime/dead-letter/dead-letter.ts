@@ -5,7 +5,7 @@ import type { NewRecord } from '@headrace/queue'
 import type { EncodedRecord } from '../cycle/encoded-unit.ts'
 
 /** What a dead letter shows of a message at most: bytes of it, or characters of its description. */
-const SHOWN = 64 * 1024
+const shownBytes = 64 * 1024
 
 /** Why a message could not be produced. */
 export interface BadMessageReason {
@@ -43,10 +43,10 @@ function encodedContent(value: Uint8Array): { length: number; sha256: string; va
   return {
     length: value.length,
     sha256: createHash('sha256').update(value).digest('hex'),
-    value: Buffer.from(value.subarray(0, SHOWN)).toString('base64'),
+    value: Buffer.from(value.subarray(0, shownBytes)).toString('base64'),
   }
 }
 
 function describe(message: unknown): string {
-  return inspect(message, { depth: 4, maxArrayLength: 100, maxStringLength: 1000 }).slice(0, SHOWN)
+  return inspect(message, { depth: 4, maxArrayLength: 100, maxStringLength: 1000 }).slice(0, shownBytes)
 }

@@ -7,7 +7,7 @@ import type { EncodedUnit } from '../cycle/encoded-unit.ts'
  * What a group holds before the source has to wait; its last unit may exceed it. Larger groups need more memory and are
  * no faster: the engines cut batches at 256 KiB.
  */
-const GROUP_LIMITS = { bytes: 512 * 1024, records: 5000, units: 500 }
+const groupLimits = { bytes: 512 * 1024, records: 5000, units: 500 }
 
 export interface PublisherOptions {
   encode(unit: Unit<Schema, unknown>, writer: MessageWriter): EncodedUnit
@@ -91,7 +91,7 @@ function add(group: Group, unit: EncodedUnit): void {
 }
 
 function isFull({ units, bytes, records }: Group): boolean {
-  return units.length >= GROUP_LIMITS.units || bytes >= GROUP_LIMITS.bytes || records >= GROUP_LIMITS.records
+  return units.length >= groupLimits.units || bytes >= groupLimits.bytes || records >= groupLimits.records
 }
 
 function clear(group: Group): void {
