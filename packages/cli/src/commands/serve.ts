@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { UserError } from '@headrace/queue'
 import type { GatewayOptions } from '@headrace/server'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
@@ -31,7 +32,9 @@ export function addServeCommand(program: Command, context: CommandContext): void
       const queue = await openQueueOf(options, context.environment, log)
       try {
         const { createGateway } = await import('@headrace/server')
-        const gateway = await createGateway({ ...options, queue, log })
+        const gateway = await createGateway({ ...options, queue, log }).catch((error: unknown) => {
+          throw isListenError(error) ? listenFailed(options, error) : error
+        })
         await context.output.write(options.json ? jsonLine({ url: gateway.url }) : `${gateway.url}\n`)
         if (!signal.aborted) await once(signal, 'abort')
         log.info('stopping')
@@ -41,4 +44,22 @@ export function addServeCommand(program: Command, context: CommandContext): void
       }
     })
   addQueueOptions(command)
+}
+
+function isListenError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && (error as NodeJS.ErrnoException).syscall === 'listen'
+}
+
+function listenFailed({ host, port }: ServeOptions, cause: NodeJS.ErrnoException): UserError {
+  const reasons: Record<string, string> = {
+    EACCES: 'only an administrator may listen there',
+    EADDRINUSE: 'another program listens there',
+    EADDRNOTAVAIL: 'this machine does not have that address',
+  }
+  const reason = reasons[cause.code ?? ''] ?? cause.message
+  return new UserError(
+    'listen_failed',
+    `The gateway cannot listen on ${host}, port ${port}: ${reason}. Choose another --host or --port (0: any free one).`,
+    { cause },
+  )
 }
