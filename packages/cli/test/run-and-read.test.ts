@@ -134,6 +134,16 @@ test('a dry run prints the units and leaves no queue behind', async () => {
   await expect(rm(join(copy.dir, 'dry'), { recursive: true })).rejects.toThrow(/ENOENT/)
 })
 
+test('a dry run tells what `read` threw, as no bug of the command', async () => {
+  await replaceConnector(stubbornConnector.replace("log.info('reading')", "throw new RangeError('page 0')"))
+  const { code, stdout, stderr } = await connector('run', copy.dir, ...settings(), '--dry-run')
+  expect({ code, stdout }).toEqual({ code: 70, stdout: '' })
+  expect(JSON.parse(stderr)).toMatchObject({
+    code: 'source_failed',
+    msg: expect.stringContaining('RangeError: page 0'),
+  })
+})
+
 test.each(['SIGINT', 'SIGTERM'] as const)('a run stops in order on %s, and a tail ends', async (signal) => {
   const run = startConnector(['run', exampleEvm, ...settings(), '--queue', queue])
   const tail = startConnector(['tail', blocks, '--queue', queue, '--json', '--from', 'last:1'])

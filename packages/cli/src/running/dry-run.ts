@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { createRecordRenderer, type RecordRenderer, resolveTopics, withCursor } from '@headrace/catalog'
+import { HeadraceError, UserError } from '@headrace/queue'
 import type { RunOptions, Schema, Unit } from '@headrace/sdk'
 import { jsonLine } from '../output/json-line.ts'
 import type { Output } from '../output/output.ts'
@@ -6,25 +8,52 @@ import type { Output } from '../output/output.ts'
 /** What a dry run needs of a run. */
 export type DryRunRequest = Pick<RunOptions, 'connector' | 'project' | 'settings' | 'instance' | 'signal' | 'log'>
 
-/** Prints each unit that a connector yields from the start of its source on. It touches no queue. */
+/**
+ * Prints each unit that a connector yields from the start of its source on. It touches no queue.
+ *
+ * @throws {UserError} `source_failed`: `read` threw, which a dry run does not repeat. `invalid_unit`.
+ */
 export async function printUnits(
-  { connector, project, settings, instance, signal, log }: DryRunRequest,
+  request: DryRunRequest,
   { output, json }: { readonly output: Output; readonly json: boolean },
 ): Promise<void> {
-  const topics = resolveTopics(project, settings, instance).topics
-  const history: unknown[] = []
-  const source = { config: settings.values, history: () => history, signal, log, progress: () => {} }
+  const { connector, project, settings, instance } = request
+  const { topics } = resolveTopics(project, settings, instance)
   const renderers = new Map(topics.map((topic) => [topic.message, createValueRenderer(project, topic)]))
   let number = 0
-  for await (const unit of connector.read(source)) {
-    if (signal.aborted) return
-    history.unshift(unit.checkpoint)
-    if (history.length > keptCheckpoints) history.pop()
+  for await (const unit of readUnits(request)) {
     number++
     await output.write(
       json ? jsonLine(describeUnit(number, unit, connector.schema, renderers)) : summarize(number, unit),
     )
   }
+}
+
+async function* readUnits({ connector, settings, signal, log }: DryRunRequest): AsyncGenerator<Unit<Schema, unknown>> {
+  let history: unknown[] = []
+  const units = connector.read({ config: settings.values, history: () => history, signal, log, progress: () => {} })
+  for (;;) {
+    const { value, done } = await units.next().catch((error: unknown) => {
+      if (signal.aborted) return { value: undefined, done: true } as const
+      throw error instanceof HeadraceError ? error : sourceFailed(error)
+    })
+    if (done || signal.aborted) return
+    if (value.revertTo !== undefined) history = revertHistory(history, value.revertTo)
+    history = [value.checkpoint, ...history.slice(0, keptCheckpoints - 1)]
+    yield value
+  }
+}
+
+function revertHistory(history: readonly unknown[], target: unknown): unknown[] {
+  if (target === null) return []
+  const place = history.findIndex((checkpoint) => isDeepStrictEqual(checkpoint, target))
+  if (place < 0) throw new UserError('invalid_unit', '`revertTo` is the checkpoint of no unit before it.')
+  return history.slice(place)
+}
+
+function sourceFailed(cause: unknown): UserError {
+  const words = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
+  return new UserError('source_failed', `The connector's \`read\` failed: ${words}`, { cause })
 }
 
 type ValueRenderer = (encoded: Uint8Array) => unknown
@@ -59,7 +88,7 @@ function describeUnit(
   const rendered = Object.entries(messages ?? {}).map(([name, list = []]) => {
     const codec = schema.messages[name]
     const render = codec && renderers.get(codec.name)
-    if (!render) return [name, `${list.length} messages without a topic`]
+    if (!render) throw new UserError('invalid_unit', `No topic of the manifest carries the message "${name}".`)
     return [name, list.map((message) => render(codec.encode(message).finish()))]
   })
   return { unit: number, ...unit, messages: Object.fromEntries(rendered) }
