@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { UserError } from '../errors.ts'
@@ -37,10 +37,14 @@ const lockTimeoutMs = 50
 
 const openBudgetMs = 30_000
 
+// Node's recursive mkdir never ends below a folder that takes no new ones, such as /proc.
 function makeDirectory(directory: string): void {
+  if (existsSync(directory)) return
+  makeDirectory(dirname(directory))
   try {
-    mkdirSync(directory, { recursive: true })
+    mkdirSync(directory)
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return
     throw new UserError('permission_denied', `The folder ${directory} cannot be made.`, { cause: error })
   }
 }
