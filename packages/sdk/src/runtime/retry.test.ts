@@ -3,17 +3,19 @@ import { createRetry } from './retry.ts'
 
 const never = new AbortController().signal
 
-test('waiting ends when the budget would be over, and is possible again after a success', async () => {
-  const retry = createRetry({ firstMs: 1, maxMs: 4, budgetMs: 20 }, never)
-  const waits = async () => {
-    let count = 0
-    while (await retry.wait()) count++
-    return count
+test('pauses double up to the longest one until the budget would be over, and begin anew after a success', async () => {
+  const pauses: number[] = []
+  const clock = {
+    now: () => pauses.reduce((total, ms) => total + ms, 0),
+    pause: async (ms: number) => pauses.push(ms),
   }
-  expect(await waits()).toBeGreaterThan(1)
+  const retry = createRetry({ firstMs: 1, maxMs: 4, budgetMs: 16 }, never, clock)
+  while (await retry.wait());
+  expect(pauses).toEqual([1, 2, 4, 4, 4])
   expect(await retry.wait()).toBe(false)
   retry.reset()
   expect(await retry.wait()).toBe(true)
+  expect(pauses.at(-1)).toBe(1)
 })
 
 test('an abort ends a pause', async () => {

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { RetryLimits } from './run-options.ts'
 
 export interface Retry {
@@ -8,19 +8,26 @@ export interface Retry {
   reset(): void
 }
 
+export interface RetryClock {
+  /** Milliseconds that only go on. */
+  now(): number
+  /** Resolves after so many ms, and rejects at an abort. */
+  pause(ms: number, signal: AbortSignal): Promise<unknown>
+}
+
 /** Paces attempts after failures that follow one another. */
-export function createRetry(limits: RetryLimits, signal: AbortSignal): Retry {
+export function createRetry(limits: RetryLimits, signal: AbortSignal, clock: RetryClock = systemClock): Retry {
   const { firstMs = 1000, maxMs = 30_000, budgetMs = 300_000 } = limits
   let delayMs = firstMs
   let failingSince: number | undefined
   return {
     async wait() {
-      const now = performance.now()
+      const now = clock.now()
       failingSince ??= now
       if (now - failingSince + delayMs > budgetMs) return false
       const currentMs = delayMs
       delayMs = Math.min(delayMs * 2, maxMs)
-      await pause(currentMs, undefined, { signal }).catch(() => {})
+      await clock.pause(currentMs, signal).catch(() => {})
       return true
     },
     reset() {
@@ -28,4 +35,9 @@ export function createRetry(limits: RetryLimits, signal: AbortSignal): Retry {
       failingSince = undefined
     },
   }
+}
+
+const systemClock: RetryClock = {
+  now: () => performance.now(),
+  pause: (ms, signal) => delay(ms, undefined, { signal }),
 }
