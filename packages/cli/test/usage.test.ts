@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openQueue } from '@headrace/queue'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connector } from './whole-path/connector-process.ts'
 
@@ -34,9 +36,18 @@ test('help and version are results', async () => {
 
 test('a topic that does not exist is a mistake, told with what to do', async () => {
   const queue = `embedded:${join(folder, 'empty')}`
+  await (await openQueue(queue)).close()
   const { code, stdout, stderr } = await connector('read', 'acme.shop.1_0_0.shop_Order', '--queue', queue)
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(/^error: There is no topic "acme\.shop\.1_0_0\.shop_Order".+\(unknown_topic\)\n$/)
+})
+
+test('looking for a queue in a wrong folder says so and leaves nothing there', async () => {
+  const wrong = join(folder, 'wrong')
+  const { code, stdout, stderr } = await connector('topics', 'list', '--queue', `embedded:${wrong}`)
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(/^error: There is no queue in .+\(queue_not_found\)\n$/)
+  expect(existsSync(wrong)).toBe(false)
 })
 
 test('a folder without a manifest is a mistake with a place', async () => {

@@ -22,6 +22,7 @@ export class RetryableError extends HeadraceError {}
 /** Every code this package throws. */
 export const queueErrorCodes = [
   'invalid_queue_url',
+  'queue_not_found',
   'invalid_kafka_config',
   'invalid_topic',
   'invalid_record',

@@ -6,13 +6,16 @@ export interface OpenQueueOptions {
   /** Path of a `client.properties` file as Kafka's own tools read it: `security.protocol`, `sasl.*`, `ssl.*`. */
   readonly kafkaConfig?: string
   readonly log?: Logger
+  /** Whether an embedded queue is made where there is none. Default true. */
+  readonly create?: boolean
 }
 
 /**
  * Opens a queue. Its engine is loaded only now.
  *
  * @param url - `embedded:PATH`, a folder relative to the current directory, or `kafka://host:port[,host:port]`.
- * @throws {UserError} `invalid_queue_url`, `permission_denied`, `unsupported_storage` or `unsupported_broker`.
+ * @throws {UserError} `invalid_queue_url`, `queue_not_found`, `permission_denied`, `unsupported_storage` or
+ *   `unsupported_broker`.
  * @throws {QueueUnavailableError}
  *
  * @example
@@ -23,11 +26,14 @@ export interface OpenQueueOptions {
  * await queue.close()
  * ```
  */
-export async function openQueue(url: string = defaultQueueUrl, options: OpenQueueOptions = {}): Promise<Queue> {
+export async function openQueue(
+  url: string = defaultQueueUrl,
+  { create = true, ...options }: OpenQueueOptions = {},
+): Promise<Queue> {
   const address = parseQueueUrl(url)
   if (address.engine === 'embedded') {
     const { createEmbeddedQueue } = await import('./embedded/embedded-queue.ts')
-    return createEmbeddedQueue({ directory: address.directory })
+    return createEmbeddedQueue({ directory: address.directory, create })
   }
   const { createKafkaQueue } = await import('./kafka/kafka-queue.ts')
   return createKafkaQueue({ bootstrap: address.bootstrap, ...options })

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -51,6 +51,12 @@ describe('a folder', () => {
     await queue.close()
     execute(join(directory, 'queue.db'), 'PRAGMA user_version = 2')
     await expect(openQueue(`embedded:${directory}`)).rejects.toThrow(/version 2 .* version 1/)
+  })
+
+  it('is left as it is where it holds no queue and none is to be made', async () => {
+    const empty = join(directory, 'empty')
+    await expect(openQueue(`embedded:${empty}`, { create: false })).rejects.toMatchObject({ code: 'queue_not_found' })
+    expect(existsSync(empty)).toBe(false)
   })
 
   it('is refused where it cannot be made', async () => {

@@ -3,7 +3,7 @@ import type { Queue } from '@headrace/queue'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { integerOption, positionOption } from '../options/parse-option.ts'
-import { addQueueOptions, openQueueOf, type QueueOptions } from '../options/queue-options.ts'
+import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
 import type { Output } from '../output/output.ts'
 import { mergeRecords, type Order } from '../reading/merge-records.ts'
 import { openTopic } from '../reading/open-topic.ts'
@@ -36,7 +36,7 @@ export function addReadCommand(program: Command, context: CommandContext): void 
       const replaced = options.order === 'asc' ? 'from' : 'to'
       if (options.cursor && options[replaced])
         command.error(`error: --cursor and --${replaced} cannot be given together with --order ${options.order}`)
-      const queue = await openQueueOf(options, context.environment)
+      const queue = await openExistingQueue(options, context.environment)
       try {
         await printRecords(queue, topic, options, context.output)
       } finally {

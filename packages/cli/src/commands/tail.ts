@@ -3,7 +3,7 @@ import type { Queue } from '@headrace/queue'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { positionOption } from '../options/parse-option.ts'
-import { addQueueOptions, openQueueOf, type QueueOptions } from '../options/queue-options.ts'
+import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
 import { openTopic } from '../reading/open-topic.ts'
 import { createReaderPosition } from '../reading/reader-position.ts'
 import { jsonFormat, textFormat } from '../reading/record-format.ts'
@@ -29,7 +29,7 @@ export function addTailCommand(program: Command, context: CommandContext): void 
     .option('--json', 'one JSON object a line')
     .action(async (topic: string, options: TailOptions) => {
       const signal = context.shutdownSignal()
-      const queue = await openQueueOf(options, context.environment)
+      const queue = await openExistingQueue(options, context.environment)
       try {
         await followTopic(queue, topic, options, { ...context, signal })
       } finally {

@@ -2,7 +2,7 @@ import { readRegistry, type TopicRegistration } from '@headrace/catalog'
 import type { TopicDescription } from '@headrace/queue'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { addQueueOptions, openQueueOf, type QueueOptions } from '../options/queue-options.ts'
+import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
 import { jsonLine } from '../output/json-line.ts'
 import { formatTable } from '../output/table.ts'
 
@@ -16,7 +16,7 @@ export function addTopicsListCommand(topics: Command, context: CommandContext): 
     .description('list the registered topics of a queue')
     .option('--json', 'one JSON object a line')
     .action(async (options: TopicsListOptions) => {
-      const queue = await openQueueOf(options, context.environment)
+      const queue = await openExistingQueue(options, context.environment)
       try {
         const registrations = await readRegistry(queue)
         const descriptions = await queue.describe([...registrations.keys()])

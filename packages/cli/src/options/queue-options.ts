@@ -16,7 +16,17 @@ export function addQueueOptions(command: Command): Command {
     .option('--kafka-config <file>', 'client.properties with what Kafka needs to let you in (HEADRACE_KAFKA_CONFIG)')
 }
 
+/** Opens the queue to write to it: where there is none, it is made. */
 export function openQueueOf(options: QueueOptions, environment: Environment, log?: Logger): Promise<Queue> {
+  return openQueue(options.queue, { ...kafkaConfigOf(options, environment), ...(log && { log }) })
+}
+
+/** Opens the queue to read from it. Looking at a wrong folder leaves nothing there. */
+export function openExistingQueue(options: QueueOptions, environment: Environment): Promise<Queue> {
+  return openQueue(options.queue, { ...kafkaConfigOf(options, environment), create: false })
+}
+
+function kafkaConfigOf(options: QueueOptions, environment: Environment): { kafkaConfig?: string } {
   const kafkaConfig = options.kafkaConfig ?? environment.kafkaConfig
-  return openQueue(options.queue, { ...(kafkaConfig !== undefined && { kafkaConfig }), ...(log && { log }) })
+  return kafkaConfig === undefined ? {} : { kafkaConfig }
 }

@@ -17,18 +17,20 @@ import { openWriter } from './writer.ts'
 import { createWriterTable } from './writer-table.ts'
 
 export interface EmbeddedQueueOptions {
-  /** Folder of the queue, made where it is missing. On a local disk: SQLite's log is shared through memory. */
+  /** Folder of the queue. On a local disk: SQLite's log is shared through memory. */
   readonly directory: string
+  /** Whether it is made where there is none. */
+  readonly create: boolean
 }
 
 /**
  * Opens a queue that lies in one SQLite file. Any number of processes of one machine may have it open.
  *
- * @throws {UserError} `permission_denied`, or `unsupported_storage`.
+ * @throws {UserError} `queue_not_found`, `permission_denied`, or `unsupported_storage`.
  */
-export async function createEmbeddedQueue({ directory }: EmbeddedQueueOptions): Promise<Queue> {
+export async function createEmbeddedQueue({ directory, create }: EmbeddedQueueOptions): Promise<Queue> {
   const close = new AbortController()
-  const engine = await openEngine(resolve(directory), close.signal)
+  const engine = await openEngine({ directory: resolve(directory), create }, close.signal)
   const { storage, lock, atOneMoment, topics, changes, closing } = engine
 
   /** The one partition that a call is about. */
@@ -79,8 +81,8 @@ export async function createEmbeddedQueue({ directory }: EmbeddedQueueOptions): 
   }
 }
 
-async function openEngine(directory: string, closing: AbortSignal): Promise<Engine> {
-  const storage = await openStorage(directory)
+async function openEngine(options: EmbeddedQueueOptions, closing: AbortSignal): Promise<Engine> {
+  const storage = await openStorage(options)
   const lock = createWriteLock(storage, closing)
   const batches = createBatchTable(storage)
   return {

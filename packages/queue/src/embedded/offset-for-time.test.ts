@@ -11,7 +11,7 @@ let queue: Queue
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'headrace-queue-'))
-  queue = await createEmbeddedQueue({ directory })
+  queue = await createEmbeddedQueue({ directory, create: true })
 })
 afterAll(async () => {
   await queue.close()

@@ -14,13 +14,21 @@ export interface Storage {
 }
 
 /**
- * Opens `queue.db` in a folder and makes both where they are missing. Several processes may do so at once.
+ * Opens `queue.db` in a folder and, if `create` is set, makes both where they are missing. Several processes may do so
+ * at once.
  *
- * @throws {UserError} `permission_denied`, or `unsupported_storage`: the file is not a queue of this version.
+ * @throws {UserError} `queue_not_found`, `permission_denied`, or `unsupported_storage`: the file is not a queue of this version.
  */
-export async function openStorage(directory: string): Promise<Storage> {
+export async function openStorage({
+  directory,
+  create,
+}: {
+  readonly directory: string
+  readonly create: boolean
+}): Promise<Storage> {
   const file = join(directory, 'queue.db')
-  makeDirectory(directory)
+  if (create) makeDirectory(directory)
+  else if (!existsSync(file)) throw notFound(directory)
   let database: DatabaseSync | undefined
   try {
     database = new DatabaseSync(file, { timeout: lockTimeoutMs })
@@ -36,6 +44,13 @@ export async function openStorage(directory: string): Promise<Storage> {
 const lockTimeoutMs = 50
 
 const openBudgetMs = 30_000
+
+function notFound(directory: string): UserError {
+  return new UserError(
+    'queue_not_found',
+    `There is no queue in ${directory}. Run a connector first, or name the folder of another queue.`,
+  )
+}
 
 // Node's recursive mkdir never ends below a folder that takes no new ones, such as /proc.
 function makeDirectory(directory: string): void {
