@@ -16,7 +16,7 @@ export function prepare() {
 }
 
 /** Runs a program in the repository's folder and ends this one where it fails. */
-export function run(command, args, options = {}) {
+function run(command, args, options = {}) {
   const { status, signal, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options })
   if (status === 0) return
   console.error(`${[command, ...args].join(' ')}: ${error?.message ?? signal ?? `exit code ${status}`}`)

@@ -20,7 +20,7 @@ export function record(topic: string, value: string, more: Partial<NewRecord> = 
 }
 
 /** Every visible record of a partition. */
-export async function readAll(queue: Queue, topic: string, partition = 0): Promise<QueueRecord[]> {
+async function readAll(queue: Queue, topic: string, partition = 0): Promise<QueueRecord[]> {
   const records: QueueRecord[] = []
   for (let offset = 0n; ; ) {
     const { batches, next, end } = await queue.read({ topic, partition, offset }, { maxBytes: 1024 * 1024 })

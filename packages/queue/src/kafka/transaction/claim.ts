@@ -8,7 +8,7 @@ import { latest } from '../fetch/latest.ts'
  * Who may write, by writer id. InitProducerId always succeeds and fences whoever holds the id, so it never decides who
  * is right. The newest claim does: each run appends one before it opens its writer, and never another.
  */
-export const ownersTopic = '_headrace.owners'
+const ownersTopic = '_headrace.owners'
 
 /** Appends the claim of this run. Outside of transactions, so that it can be read at once whatever is open. */
 export async function claimWriter(
