@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { arch, platform } from 'node:process'
-import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
 
 export interface AnvilOptions {
   readonly chainId: number
@@ -12,6 +12,8 @@ export interface AnvilOptions {
   readonly slotsInAnEpoch: number
   /** Unix time of the genesis block, in seconds. */
   readonly genesisTime?: number
+  /** How long it may take until it listens. Default 30,000 ms. */
+  readonly startDeadlineMs?: number
 }
 
 export interface Anvil {
@@ -21,8 +23,6 @@ export interface Anvil {
   stop(): Promise<void>
 }
 
-const startDeadlineMs = 30_000
-
 /** Starts an anvil that mines only when told to, on a port of its own choice. Its pid is the node's, with no wrapper. */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const child = spawn(binaryPath(), flags(options), { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -31,12 +31,14 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const exited = once(child, 'exit').finally(() => process.off('exit', killAtExit))
   exited.catch(() => {})
   try {
-    const rpc = await listening(child)
+    const rpc = await listening(child, options.startDeadlineMs ?? 30_000)
     return {
       rpc,
       process: child,
       async stop() {
         child.kill('SIGTERM')
+        await Promise.race([exited, delay(stopDeadlineMs, undefined, { ref: false })])
+        child.kill('SIGKILL')
         await exited
       },
     }
@@ -67,16 +69,27 @@ function flags({ chainId, hardfork, slotsInAnEpoch, genesisTime }: AnvilOptions)
   return ['--no-mining', ...given.flatMap(([name, value]) => [`--${name}`, String(value)])]
 }
 
-async function listening(child: ChildProcess): Promise<string> {
-  const output: string[] = []
-  const lines = createInterface({ input: child.stdout!, signal: AbortSignal.timeout(startDeadlineMs) })
-  child.stderr!.on('data', (chunk) => output.push(String(chunk)))
-  for await (const line of lines) {
-    output.push(line)
-    const address = /^Listening on (\S+)$/.exec(line)?.[1]
-    if (address === undefined) continue
-    for (const stream of [child.stdout!, child.stderr!]) stream.removeAllListeners('data').resume()
-    return `http://${address}`
+/** Its address. What it prints from then on is thrown away, but read: a full pipe would bring it to a halt. */
+function listening(child: ChildProcess, deadlineMs: number): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const streams = [child.stdout!, child.stderr!]
+  let output = ''
+  const fail = () => reject(new Error(`anvil did not start listening:\n${output}`))
+  const deadline = setTimeout(fail, deadlineMs)
+  child.once('exit', fail)
+  child.once('error', reject)
+  for (const stream of streams) {
+    stream.on('data', (chunk) => {
+      output += chunk
+      const address = /^Listening on (\S+)$/m.exec(output)?.[1]
+      if (address !== undefined) resolve(`http://${address}`)
+    })
   }
-  throw new Error(`anvil did not start listening:\n${output.join('\n')}`)
+  return promise.finally(() => {
+    clearTimeout(deadline)
+    child.off('exit', fail)
+    for (const stream of streams) stream.removeAllListeners('data').resume()
+  })
 }
+
+const stopDeadlineMs = 5_000

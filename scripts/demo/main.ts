@@ -74,10 +74,13 @@ async function showBlocks(gatewayUrl: string, key: string, signal: AbortSignal):
 }
 
 function parseArguments(): { blocks: number | undefined } {
-  const { blocks } = parseArgs({ options: { blocks: { type: 'string' } } }).values
-  if (blocks !== undefined && !/^[1-9]\d*$/.test(blocks)) {
+  try {
+    const { blocks } = parseArgs({ options: { blocks: { type: 'string' } } }).values
+    if (blocks === undefined) return { blocks }
+    if (/^[1-9]\d*$/.test(blocks)) return { blocks: Number(blocks) }
     console.error('--blocks takes a number from 1 on: after so many blocks the demo ends.')
-    process.exit(2)
+  } catch (error) {
+    console.error(`${(error as Error).message}. The one option is: npm start -- --blocks 20`)
   }
-  return { blocks: blocks === undefined ? undefined : Number(blocks) }
+  process.exit(2)
 }

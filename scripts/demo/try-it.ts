@@ -4,7 +4,7 @@ export interface TryItOptions {
   readonly topic: string
 }
 
-/** Commands to paste into another terminal, in the repository's folder. */
+/** Commands to paste into another terminal. */
 export function tryItLines({ gatewayUrl, key, topic }: TryItOptions): string {
   const socketUrl = `${gatewayUrl.replace(/^http/, 'ws')}/ws/v1?api_key=${key}`
   const subscribe = `JSON.stringify({jsonrpc:'2.0',id:1,method:'subscribe',params:{topics:['${topic}']}})`
@@ -23,6 +23,6 @@ Server-Sent Events, blocks as they arrive:
 curl -sN '${gatewayUrl}/sse/v1?topics=${topic}' -H 'Authorization: Bearer ${key}'
 
 WebSocket, the same:
-node_modules/node/bin/node -e "${script}"
+'${process.execPath}' -e "${script}"
 `
 }

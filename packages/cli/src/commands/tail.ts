@@ -1,6 +1,6 @@
 import { type Position, resolvePosition } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { positionOption } from '../options/parse-option.ts'
 import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
@@ -18,13 +18,10 @@ export function addTailCommand(program: Command, context: CommandContext): void 
     .command('tail')
     .description('print the records of a topic as they are published, until stopped')
     .argument('<topic>', 'full name, e.g. headrace.evm.1_0_0.ethereum_Block')
-    .option(
-      '--from <position>',
-      'where to begin: earliest, latest, a time, -10m, last:100 or a cursor',
-      positionOption,
-      {
-        kind: 'latest',
-      } satisfies Position,
+    .addOption(
+      new Option('--from <position>', 'where to begin: earliest, latest, a time, -10m, last:100 or a cursor')
+        .argParser(positionOption)
+        .default({ kind: 'latest' } satisfies Position, 'latest'),
     )
     .option('--json', 'one JSON object a line')
     .action(async (topic: string, options: TailOptions) => {

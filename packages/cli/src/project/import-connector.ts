@@ -18,19 +18,28 @@ export async function importConnector({ dir, manifest }: Project): Promise<Conne
   const file = resolve(dir, run)
   if (!existsSync(file)) throw notLoaded(`There is no ${file}, which is what "run" in the manifest names. Add it.`)
   resolveOwnPackages()
-  const module = await importModule(file)
+  const module = await importModule(file, dir)
   if (!isConnector(module.default))
     throw notLoaded(`${file} must have \`export default defineConnector({ schema, read })\`: it has no such export.`)
   return module.default
 }
 
-async function importModule(file: string): Promise<{ default?: unknown }> {
+async function importModule(file: string, dir: string): Promise<{ default?: unknown }> {
   try {
     return (await import(pathToFileURL(file).href)) as { default?: unknown }
   } catch (error) {
     if (error instanceof HeadraceError) throw error
+    if (isGeneratedMissing(error))
+      throw notLoaded(`${file} imports code that has not been generated. Run: connector codegen ${dir}`, {
+        cause: error,
+      })
     throw notLoaded(`${file} could not be loaded. ${describeLoadError(error, file)}`, { cause: error })
   }
+}
+
+function isGeneratedMissing(error: unknown): boolean {
+  const { code, url } = error as NodeJS.ErrnoException & { url?: string }
+  return code === 'ERR_MODULE_NOT_FOUND' && url !== undefined && url.includes('/generated/')
 }
 
 /** What went wrong and the first place in code that is not the runtime's: its author needs no more of the stack. */

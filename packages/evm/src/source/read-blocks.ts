@@ -57,13 +57,19 @@ async function* follow(
   const rest = () => delay(poll * 1000, undefined, { signal })
 
   let position = await startingPosition({ rpc, settings, newest: history()[0], chainId, signal })
+  let told = false
   while (position.next <= end) {
     const head = await fetchHeadNumber(rpc, signal)
     const last = Math.min(head - confirmations, end)
     if (last < position.next) {
+      if (!told && head < position.next - 1) {
+        log.warn({ head, published: position.next - 1 }, 'the head lies below what is published: waiting for the node')
+        told = true
+      }
       await rest()
       continue
     }
+    told = false
     const final = await finality.finalBlock(head, signal)
     const fetch = (number: number, signal: AbortSignal) => fetchBlock(rpc, number, signal)
     for await (const block of fetchAhead({ from: position.next, to: last, width, signal, fetch })) {

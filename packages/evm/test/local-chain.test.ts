@@ -1,0 +1,16 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { startAnvil } from '../../../scripts/chain/anvil.ts'
+import { call } from '../../../scripts/chain/json-rpc.ts'
+
+test('the local chain answers for longer than it may take to start, however much it prints', async () => {
+  const startDeadlineMs = 3_000
+  const anvil = await startAnvil({ chainId: 31337, hardfork: 'prague', slotsInAnEpoch: 32, startDeadlineMs })
+  try {
+    await delay(startDeadlineMs + 200)
+    // It prints a line a call, and a pipe holds 64 KiB.
+    for (let calls = 0; calls < 8_000; calls++) expect(await call(anvil.rpc, 'eth_chainId')).toBe('0x7a69')
+  } finally {
+    await anvil.stop()
+  }
+})
