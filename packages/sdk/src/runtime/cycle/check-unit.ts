@@ -25,7 +25,8 @@ export function checkUnit(unit: Unit<Schema, unknown>, topics: ReadonlyMap<strin
     throw new UserError(
       'reorganisation_unsupported',
       'The source takes units back (revertTo), which this version of the runtime cannot publish. ' +
-        'Nothing was overwritten. Read behind the head, where the source takes nothing back.',
+        'Nothing was overwritten. Stay behind the head, where the source takes nothing back, or publish a source that ' +
+        'was made anew to another queue.',
     )
   }
   const { messages = {} } = unit
