@@ -36,6 +36,7 @@ it('exports what it promises', () => {
       "followRegistry",
       "readRegistry",
       "registerTopics",
+      "topicRegistrations",
       "compileProtos",
       "schemaFromDescriptors",
       "createSystemTopics",

@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import { createRecordRenderer, type RecordRenderer, resolveTopics, withCursor } from '@headrace/catalog'
+import {
+  createRecordRenderer,
+  resolveTopics,
+  type TopicRegistration,
+  topicRegistrations,
+  withCursor,
+} from '@headrace/catalog'
 import { HeadraceError, UserError } from '@headrace/queue'
 import type { RunOptions, Schema, Unit } from '@headrace/sdk'
 import { jsonLine } from '../output/json-line.ts'
@@ -18,8 +24,11 @@ export async function printUnits(
   { output, json }: { readonly output: Output; readonly json: boolean },
 ): Promise<void> {
   const { connector, project, settings, instance } = request
-  const { topics } = resolveTopics(project, settings, instance)
-  const renderers = new Map(topics.map((topic) => [topic.message, createValueRenderer(project, topic)]))
+  const resolved = resolveTopics(project, settings, instance)
+  const registrations = topicRegistrations(project, resolved.instance, resolved.topics)
+  const renderers = new Map(
+    registrations.map((registration) => [registration.message, createValueRenderer(registration)]),
+  )
   let number = 0
   for await (const unit of readUnits(request)) {
     number++
@@ -58,23 +67,10 @@ function sourceFailed(cause: unknown): UserError {
 
 type ValueRenderer = (encoded: Uint8Array) => unknown
 
-function createValueRenderer(
-  project: DryRunRequest['project'],
-  topic: ReturnType<typeof resolveTopics>['topics'][number],
-): ValueRenderer {
-  const { owner, package: name, version } = project.manifest
-  const renderer: RecordRenderer = createRecordRenderer({
-    topic: topic.name,
-    lineage: project.lineage,
-    instance: 'dry-run',
-    connector: { owner, package: name, version },
-    message: topic.message,
-    descriptors: project.schema.descriptors,
-    bytes: topic.bytes,
-    partitions: topic.partitions,
-  })
+function createValueRenderer(registration: TopicRegistration): ValueRenderer {
+  const renderer = createRecordRenderer(registration)
   return (value) => {
-    const record = { topic: topic.name, partition: 0, offset: 0n, time: 0, key: null, value, headers: [] }
+    const record = { topic: registration.topic, partition: 0, offset: 0n, time: 0, key: null, value, headers: [] }
     return (JSON.parse(Buffer.from(withCursor(renderer.render(record), '')).toString()) as { value: unknown }).value
   }
 }

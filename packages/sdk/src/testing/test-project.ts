@@ -12,6 +12,7 @@ import {
   resolveTopics,
   type Settings,
   type TopicRegistration,
+  topicRegistrations,
 } from '@headrace/catalog'
 import { openQueue, type Queue } from '@headrace/queue'
 import { pino } from 'pino'
@@ -19,7 +20,6 @@ import type { Connector } from '../connector/connector.ts'
 import type { Schema } from '../connector/schema.ts'
 import { runConnector } from '../runtime/run-connector.ts'
 import type { RunOptions, RunSummary } from '../runtime/run-options.ts'
-import { topicRegistrations } from '../runtime/start/topic-registrations.ts'
 import { type PublishedRecord, readPublished } from './published-record.ts'
 
 /** What of a run a test may set. */

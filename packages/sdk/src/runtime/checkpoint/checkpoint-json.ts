@@ -1,4 +1,4 @@
-import { UserError } from '@headrace/queue'
+import { invalidUnit } from '../invalid-unit.ts'
 
 const checkpointLimit = 64 * 1024
 
@@ -10,14 +10,14 @@ const checkpointLimit = 64 * 1024
 export function checkpointJson(checkpoint: unknown, name: 'checkpoint' | 'final'): string {
   const problem = findProblem(checkpoint, name, 0)
   if (problem) {
-    throw invalid(
+    throw invalidUnit(
       `${problem}. Use objects, lists, strings, finite numbers, booleans and null, e.g. a string for a bigint`,
     )
   }
   const json = JSON.stringify(checkpoint)
   const bytes = Buffer.byteLength(json)
   if (bytes > checkpointLimit) {
-    throw invalid(`${name} has ${bytes} bytes as JSON, and ${checkpointLimit} are allowed`)
+    throw invalidUnit(`${name} has ${bytes} bytes as JSON, and ${checkpointLimit} are allowed`)
   }
   return json
 }
@@ -43,8 +43,4 @@ function findMemberProblem(members: [string, unknown][], path: string, depth: nu
     if (problem) return problem
   }
   return undefined
-}
-
-function invalid(problem: string): UserError {
-  return new UserError('invalid_unit', `The source yielded a unit that cannot be published: ${problem}.`)
 }

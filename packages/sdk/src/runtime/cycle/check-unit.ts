@@ -1,6 +1,7 @@
 import { UserError } from '@headrace/queue'
 import type { Schema } from '../../connector/schema.ts'
 import type { Unit } from '../../connector/unit.ts'
+import { invalidUnit } from '../invalid-unit.ts'
 import type { MessageTopic } from '../start/message-topic.ts'
 
 /** One list of messages of a unit, and where it goes. */
@@ -16,10 +17,11 @@ export interface MessageList {
  * @throws {UserError} `invalid_unit`, `reorganisation_unsupported`
  */
 export function checkUnit(unit: Unit<Schema, unknown>, topics: ReadonlyMap<string, MessageTopic>): MessageList[] {
-  if (typeof unit !== 'object' || unit === null) throw invalid(`it is ${unit === null ? 'null' : `a ${typeof unit}`}`)
-  if (unit.checkpoint === undefined) throw invalid('it has no checkpoint')
+  if (typeof unit !== 'object' || unit === null)
+    throw invalidUnit(`it is ${unit === null ? 'null' : `a ${typeof unit}`}`)
+  if (unit.checkpoint === undefined) throw invalidUnit('it has no checkpoint')
   if (unit.time !== undefined && !(unit.time instanceof Date && unit.time.getTime() >= 0)) {
-    throw invalid('its time is not a Date from 1970 on')
+    throw invalidUnit('its time is not a Date from 1970 on')
   }
   if (unit.revertTo !== undefined) {
     throw new UserError(
@@ -30,7 +32,7 @@ export function checkUnit(unit: Unit<Schema, unknown>, topics: ReadonlyMap<strin
     )
   }
   const { messages = {} } = unit
-  if (typeof messages !== 'object' || messages === null) throw invalid('its messages are not an object of lists')
+  if (typeof messages !== 'object' || messages === null) throw invalidUnit('its messages are not an object of lists')
   return Object.entries(messages).map(([name, list]) => checkList(name, list, topics))
 }
 
@@ -38,12 +40,8 @@ function checkList(name: string, messages: unknown, topics: ReadonlyMap<string, 
   const topic = topics.get(name)
   if (!topic) {
     const known = topics.size > 0 ? `Those with a topic are: ${[...topics.keys()].join(', ')}` : 'No message has one'
-    throw invalid(`it holds messages "${name}", which have no topic in manifest.yaml. ${known}`)
+    throw invalidUnit(`it holds messages "${name}", which have no topic in manifest.yaml. ${known}`)
   }
-  if (!Array.isArray(messages)) throw invalid(`its messages "${name}" are not a list`)
+  if (!Array.isArray(messages)) throw invalidUnit(`its messages "${name}" are not a list`)
   return { name, topic, messages }
-}
-
-function invalid(problem: string): UserError {
-  return new UserError('invalid_unit', `The source yielded a unit that cannot be published: ${problem}.`)
 }

@@ -5,11 +5,11 @@ import {
   readRegistry,
   registerTopics,
   resolveTopics,
+  topicRegistrations,
 } from '@headrace/catalog'
 import type { RunOptions } from '../run-options.ts'
 import { type MessageTopic, messageTopics } from './message-topic.ts'
 import { openRunWriter, type RunWriter } from './run-writer.ts'
-import { topicRegistrations } from './topic-registrations.ts'
 
 /** A run that owns its topics. */
 export interface StartedRun {

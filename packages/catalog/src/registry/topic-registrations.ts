@@ -1,4 +1,6 @@
-import type { ConnectorTopic, Project, TopicRegistration } from '@headrace/catalog'
+import type { Project } from '../manifest/project.ts'
+import type { ConnectorTopic } from '../manifest/resolve-topics.ts'
+import type { TopicRegistration } from './registration.ts'
 
 /** What the registry is to say about a connector instance's topics. */
 export function topicRegistrations(
