@@ -2,7 +2,9 @@ import { defineConfig } from 'vitest/config'
 
 const conditions = ['@headrace/source']
 const shared = { testTimeout: 60_000, hookTimeout: 120_000 }
+const faults = 'packages/*/test/faults/**/*.test.ts'
 
+// The tests in test/faults inject each kind of fault once among the other tests, and often in their own project.
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
@@ -15,7 +17,20 @@ export default defineConfig({
           ...shared,
           name: 'integration',
           include: ['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts'],
-          globalSetup: ['scripts/kafka/vitest-setup.ts'],
+          globalSetup: ['scripts/kafka/vitest-setup.ts', 'scripts/faults/vitest-setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...shared,
+          name: 'faults',
+          include: [faults],
+          // What takes seconds once takes minutes here.
+          testTimeout: 30 * 60_000,
+          // Broken brokers and killed processes need the machine for themselves.
+          fileParallelism: false,
+          globalSetup: ['scripts/kafka/vitest-setup.ts', 'scripts/faults/vitest-setup.ts'],
         },
       },
     ],

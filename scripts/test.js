@@ -1,10 +1,8 @@
 // `npm test`: installs and builds what is missing, checks the code and runs every test. Arguments are vitest's.
 // Runs on Node 20 and up.
-import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { spawnSync } from 'node:child_process'
 import { pinnedNode, prepare, root } from './prepare.js'
+import { closingLine, runTests } from './run-tests.js'
 
 const checks = [
   { name: 'lint', args: ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'] },
@@ -13,62 +11,8 @@ const checks = [
 ]
 
 prepare()
-const failedChecks = checks.filter(
-  ({ args }) => spawnSync(pinnedNode, args, { cwd: root, stdio: 'inherit' }).status !== 0,
-)
-const tests = await runTests(process.argv.slice(2))
-
-for (const { name } of failedChecks) console.log(`Check failed: ${name}.`)
-for (const reason of tests.skipReasons) console.log(reason)
-const incomplete = process.env.CI && tests.skipReasons.length > 0
-if (incomplete) console.log('With CI set, all tests must run.')
-console.log(`${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped`)
-process.exitCode = tests.succeeded && failedChecks.length === 0 && !incomplete ? 0 : 1
-
-async function runTests(args) {
-  const folder = mkdtempSync(join(tmpdir(), 'headrace-tests-'))
-  const resultFile = join(folder, 'results.json')
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultFile}`]
-  const vitest = spawn(pinnedNode, ['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...args], {
-    cwd: root,
-    stdio: ['ignore', 'inherit', 'pipe'],
-  })
-  // Ctrl-C reaches vitest without help.
-  process.on('SIGINT', () => {})
-  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => vitest.kill(signal))
-  let errorOutput = ''
-  vitest.stderr.on('data', (chunk) => {
-    process.stderr.write(chunk)
-    errorOutput += chunk
-  })
-  const status = await new Promise((resolve) => vitest.on('close', resolve))
-  const results = readResults(resultFile)
-  rmSync(folder, { recursive: true })
-  return {
-    passed: results.numPassedTests,
-    // A file that could not be loaded, or a setup that failed, is in no count.
-    failed: Math.max(results.numFailedTests, status === 0 ? 0 : 1),
-    skipped: results.numPendingTests + results.numTodoTests,
-    skipReasons: [...new Set([...setupSkips(errorOutput), ...groupSkips(results)])],
-    succeeded: status === 0,
-  }
-}
-
-function readResults(file) {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'))
-  } catch {
-    return { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults: [] }
-  }
-}
-
-/** What the setup of the tests could not get, it tells as a line of its own. */
-function setupSkips(errorOutput) {
-  return errorOutput.match(/^[A-Z]\w* tests skipped: .+$/gm) ?? []
-}
-
-/** A group of tests that cannot run has a title that ends in `, skipped: why`. */
-function groupSkips({ testResults }) {
-  const titles = testResults.flatMap(({ assertionResults }) => assertionResults.flatMap((test) => test.ancestorTitles))
-  return titles.filter((title) => title.includes(', skipped: ')).map((title) => `Not tested: ${title}.`)
-}
+const failedChecks = checks
+  .filter(({ args }) => spawnSync(pinnedNode, args, { cwd: root, stdio: 'inherit' }).status !== 0)
+  .map(({ name }) => name)
+const tests = await runTests(['--project', 'unit', '--project', 'integration', ...process.argv.slice(2)])
+process.exitCode = closingLine(tests, { failedChecks })

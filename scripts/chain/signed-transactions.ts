@@ -8,8 +8,8 @@ import {
   type TransactionLike,
   Wallet,
 } from 'ethers'
+import type { Random } from '../random.ts'
 import { type Call, quantity } from './json-rpc.ts'
-import type { Random } from './random.ts'
 
 /** Transactions that no node signs for an unlocked account. They come from anvil's first account alone. */
 export interface SignedTransactions {

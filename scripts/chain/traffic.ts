@@ -1,5 +1,5 @@
+import { createRandom, type Random } from '../random.ts'
 import { type Call, call, callAll, quantity } from './json-rpc.ts'
-import { createRandom, type Random } from './random.ts'
 import { createSignedTransactions, signAuthorization } from './signed-transactions.ts'
 
 /** Makes transactions and hands them to the node's pool. */

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pinnedNode, root } from './prepare.js'
+
+/** Runs vitest and gives its counts, with the reasons why tests were skipped. */
+export async function runTests(args) {
+  const folder = mkdtempSync(join(tmpdir(), 'headrace-tests-'))
+  const resultFile = join(folder, 'results.json')
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultFile}`]
+  const vitest = spawn(pinnedNode, ['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...args], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'pipe'],
+  })
+  // Ctrl-C reaches vitest without help.
+  process.on('SIGINT', () => {})
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => vitest.kill(signal))
+  let errorOutput = ''
+  vitest.stderr.on('data', (chunk) => {
+    process.stderr.write(chunk)
+    errorOutput += chunk
+  })
+  const status = await new Promise((resolve) => vitest.on('close', resolve))
+  const results = readResults(resultFile)
+  rmSync(folder, { recursive: true })
+  return {
+    passed: results.numPassedTests,
+    // A file that could not be loaded, or a setup that failed, is in no count.
+    failed: Math.max(results.numFailedTests, status === 0 ? 0 : 1),
+    skipped: results.numPendingTests + results.numTodoTests,
+    skipReasons: [...new Set([...setupSkips(errorOutput), ...groupSkips(results)])],
+    succeeded: status === 0,
+  }
+}
+
+/** Prints what was skipped and the counts, and gives the exit code. */
+export function closingLine(tests, { failedChecks = [] } = {}) {
+  for (const name of failedChecks) console.log(`Check failed: ${name}.`)
+  for (const reason of tests.skipReasons) console.log(reason)
+  const incomplete = process.env.CI && tests.skipReasons.length > 0
+  if (incomplete) console.log('With CI set, all tests must run.')
+  console.log(`${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped`)
+  return tests.succeeded && failedChecks.length === 0 && !incomplete ? 0 : 1
+}
+
+function readResults(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults: [] }
+  }
+}
+
+/** What the setup of the tests could not get, it tells as a line of its own. */
+function setupSkips(errorOutput) {
+  return errorOutput.match(/^[A-Z]\w* tests skipped: .+$/gm) ?? []
+}
+
+/** A group of tests that cannot run has a title that ends in `, skipped: why`. */
+function groupSkips({ testResults }) {
+  const titles = testResults.flatMap(({ assertionResults }) => assertionResults.flatMap((test) => test.ancestorTitles))
+  return titles.filter((title) => title.includes(', skipped: ')).map((title) => `Not tested: ${title}.`)
+}
