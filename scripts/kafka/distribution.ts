@@ -4,28 +4,27 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { environment } from './environment.ts'
 
+/** The release that tests run on unless they ask for another. */
 export const kafkaVersion = '4.3.1'
 
-const artifacts = [
-  ['org.apache.kafka', 'kafka_2.13', kafkaVersion],
-  ['org.apache.kafka', 'kafka-tools', kafkaVersion],
-  ['org.apache.logging.log4j', 'log4j-slf4j-impl', '2.25.1'],
-  ['org.apache.logging.log4j', 'log4j-core', '2.25.1'],
-]
+/** Whether a release is at least another: `isAtLeast('4.3.1', '3.7')`. */
+export function isAtLeast(version: string, other: string): boolean {
+  return version.localeCompare(other, 'en', { numeric: true }) >= 0
+}
 
-/** The class path of Kafka and its tools: jars from the cache or, the first time, from Maven. */
-export async function kafkaClasspath(signal?: AbortSignal): Promise<string[]> {
-  const folder = join(environment.cacheFolder, `kafka-${kafkaVersion}`)
-  if (!existsSync(folder)) await download(folder, signal)
+/** The class path of a release of Kafka and its tools: jars from the cache or, the first time, from Maven. */
+export async function kafkaClasspath(version: string, signal?: AbortSignal): Promise<string[]> {
+  const folder = join(environment.cacheFolder, `kafka-${version}`)
+  if (!existsSync(folder)) await download(version, folder, signal)
   return [join(folder, '*')]
 }
 
 /** Downloads beside the folder and renames, so that what is in the folder is always complete. */
-async function download(folder: string, signal?: AbortSignal): Promise<void> {
+async function download(version: string, folder: string, signal?: AbortSignal): Promise<void> {
   await mkdir(environment.cacheFolder, { recursive: true })
   const work = await mkdtemp(join(environment.cacheFolder, 'download-'))
   try {
-    await writeFile(join(work, 'pom.xml'), pom())
+    await writeFile(join(work, 'pom.xml'), pom(version))
     const jars = join(work, 'jars')
     const goals = ['dependency:copy-dependencies', `-DoutputDirectory=${jars}`, '-DincludeScope=runtime']
     await execa('mvn', ['--batch-mode', '--quiet', ...goals], { cwd: work, ...(signal && { cancelSignal: signal }) })
@@ -38,8 +37,8 @@ async function download(folder: string, signal?: AbortSignal): Promise<void> {
   }
 }
 
-function pom(): string {
-  const dependencies = artifacts.map(
+function pom(version: string): string {
+  const dependencies = artifacts(version).map(
     ([group, artifact, version]) =>
       `<dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version></dependency>`,
   )
@@ -49,4 +48,13 @@ function pom(): string {
   <dependencies>${dependencies.join('')}</dependencies>
 </project>
 `
+}
+
+function artifacts(version: string): string[][] {
+  const log4j = ['log4j-slf4j-impl', 'log4j-core', ...(isAtLeast(version, '4') ? [] : ['log4j-1.2-api'])]
+  return [
+    ['org.apache.kafka', 'kafka_2.13', version],
+    ['org.apache.kafka', 'kafka-tools', version],
+    ...log4j.map((artifact) => ['org.apache.logging.log4j', artifact, '2.25.1']),
+  ]
 }

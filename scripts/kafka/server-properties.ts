@@ -1,35 +1,57 @@
-import { join } from 'node:path'
-
-export interface ServerOptions {
-  readonly folder: string
-  readonly port: number
+export interface ServerPropertiesOptions {
+  readonly node: number
+  /** Where each node of the cluster is found, by id. */
+  readonly ports: ReadonlyMap<number, NodePorts>
   /** Where clients find it. */
   readonly advertisedPort: number
-  readonly controllerPort: number
-  /** Address to listen on: every one inside a container. */
-  readonly host: '127.0.0.1' | '0.0.0.0'
+  /** Address to listen on for clients. */
+  readonly listenAddress: string
+  readonly dataFolder: string
+  /** Added at the end, and win. */
+  readonly more: Readonly<Record<string, string>>
+}
+
+export interface NodePorts {
+  readonly clients: number
+  readonly controller: number
 }
 
 /** One node that is broker and controller (KRaft combined mode), small and quick enough for tests. */
-export function serverProperties({ folder, port, advertisedPort, controllerPort, host }: ServerOptions): string {
-  return `process.roles=broker,controller
-node.id=1
-controller.quorum.bootstrap.servers=127.0.0.1:${controllerPort}
-controller.listener.names=CONTROLLER
-listeners=PLAINTEXT://${host}:${port},CONTROLLER://127.0.0.1:${controllerPort}
-advertised.listeners=PLAINTEXT://127.0.0.1:${advertisedPort}
-log.dirs=${join(folder, 'data')}
-auto.create.topics.enable=false
-offsets.topic.num.partitions=4
-offsets.topic.replication.factor=1
-transaction.state.log.num.partitions=4
-transaction.state.log.replication.factor=1
-transaction.state.log.min.isr=1
-share.coordinator.state.topic.replication.factor=1
-share.coordinator.state.topic.min.isr=1
-transaction.abort.timed.out.transaction.cleanup.interval.ms=500
-group.initial.rebalance.delay.ms=0
-`
+export function serverProperties(options: ServerPropertiesOptions): string {
+  const { node, ports, advertisedPort, listenAddress, dataFolder, more } = options
+  const { clients, controller } = ports.get(node)!
+  const voters = [...ports].map(([id, { controller }]) => `${id}@127.0.0.1:${controller}`)
+  const replicas = Math.min(ports.size, 3)
+  const minIsr = Math.max(replicas - 1, 1)
+  const properties = {
+    'process.roles': 'broker,controller',
+    'node.id': node,
+    'controller.quorum.voters': voters.join(','),
+    'controller.listener.names': 'CONTROLLER',
+    listeners: `PLAINTEXT://${listenAddress}:${clients},CONTROLLER://127.0.0.1:${controller}`,
+    'advertised.listeners': `PLAINTEXT://127.0.0.1:${advertisedPort}`,
+    'log.dirs': dataFolder,
+    'auto.create.topics.enable': false,
+    'default.replication.factor': replicas,
+    'min.insync.replicas': minIsr,
+    'offsets.topic.num.partitions': 4,
+    'offsets.topic.replication.factor': replicas,
+    'transaction.state.log.num.partitions': 4,
+    'transaction.state.log.replication.factor': replicas,
+    'transaction.state.log.min.isr': minIsr,
+    'share.coordinator.state.topic.replication.factor': replicas,
+    'share.coordinator.state.topic.min.isr': minIsr,
+    'transaction.abort.timed.out.transaction.cleanup.interval.ms': 500,
+    'group.initial.rebalance.delay.ms': 0,
+    // A killed node is given up after seconds, and a node that only got no processor for a while is not.
+    'broker.heartbeat.interval.ms': 500,
+    'broker.session.timeout.ms': 4_000,
+    'replica.lag.time.max.ms': 10_000,
+    ...more,
+  }
+  return Object.entries(properties)
+    .map(([key, value]) => `${key}=${value}\n`)
+    .join('')
 }
 
 /** Says on stdout that it has started, and nothing else but what went wrong. */
