@@ -1,7 +1,15 @@
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { crc32c as native } from '@node-rs/crc32'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { crc32c } from './crc32c.ts'
+import { crc32c, createCrc32c } from './crc32c.ts'
 
-describe('crc32c', () => {
+describe.each([
+  ['with the native binary', createCrc32c(native)],
+  ['without it', createCrc32c(undefined)],
+  ['as it is loaded', crc32c],
+])('crc32c %s', (_, checksum) => {
   // RFC 3720, B.4.
   it.each([
     ['32 zero bytes', new Uint8Array(32), 0x8a9136aa],
@@ -10,7 +18,7 @@ describe('crc32c', () => {
     ['the digits 1 to 9', Buffer.from('123456789'), 0xe3069283],
     ['no bytes', new Uint8Array(0), 0],
   ])('gives the published checksum of %s', (_, bytes, expected) => {
-    expect(crc32c(bytes)).toBe(expected)
+    expect(checksum(bytes)).toBe(expected)
   })
 
   it('covers exactly the bytes between start and end, wherever they lie', () => {
@@ -18,7 +26,36 @@ describe('crc32c', () => {
     for (let start = 0; start < 20; start++) {
       const padded = new Uint8Array(64).fill(0xa5)
       padded.set(digits, start)
-      expect(crc32c(padded, start, start + digits.length)).toBe(0xe3069283)
+      expect(checksum(padded, start, start + digits.length)).toBe(0xe3069283)
     }
   })
 })
+
+describe('crc32c', () => {
+  it('is the same with and without the native binary, at any length', () => {
+    const [fast, plain] = [createCrc32c(native), createCrc32c(undefined)]
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 3000, size: 'max' }), fc.nat(300), fc.nat(300), (bytes, from, back) => {
+        const start = Math.min(from, bytes.length)
+        const end = Math.max(start, bytes.length - back)
+        expect(fast(bytes, start, end)).toBe(plain(bytes, start, end))
+      }),
+    )
+  })
+
+  it.each([
+    ['the native binary where one loads', {}, true],
+    ['the tables where none does', { NAPI_RS_NATIVE_LIBRARY_PATH: '/nowhere/crc32.node' }, false],
+  ])('takes %s', (_, variables, expected) => {
+    const output = execFileSync(process.execPath, ['--input-type=module', '-e', checksumInOwnProcess], {
+      env: { ...process.env, ...variables },
+    })
+    expect(JSON.parse(output.toString())).toEqual({ checksum: 0xe3069283, native: expected })
+  })
+})
+
+const checksumInOwnProcess = `
+const { crc32c } = await import(${JSON.stringify(fileURLToPath(new URL('./crc32c.ts', import.meta.url)))})
+const native = process.report.getReport().sharedObjects.some((path) => /crc32[^/]*\\.node$/.test(path))
+console.log(JSON.stringify({ checksum: crc32c(Buffer.from('123456789')), native }))
+`

@@ -1,0 +1,49 @@
+/** CRC-32C of `bytes` from `start` up to `end`, as an unsigned number, in plain JavaScript: about 1 byte per ns. */
+export function crc32cByTables(bytes: Uint8Array, start = 0, end: number = bytes.length): number {
+  const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let crc = -1
+  let at = start
+  for (const last = end - 15; at < last; at += 16) {
+    const a = words.getInt32(at, true) ^ crc
+    const b = words.getInt32(at + 4, true)
+    const c = words.getInt32(at + 8, true)
+    const d = words.getInt32(at + 12, true)
+    crc =
+      tables[0xf00 | (a & 0xff)]! ^
+      tables[0xe00 | ((a >>> 8) & 0xff)]! ^
+      tables[0xd00 | ((a >>> 16) & 0xff)]! ^
+      tables[0xc00 | (a >>> 24)]! ^
+      (tables[0xb00 | (b & 0xff)]! ^
+        tables[0xa00 | ((b >>> 8) & 0xff)]! ^
+        tables[0x900 | ((b >>> 16) & 0xff)]! ^
+        tables[0x800 | (b >>> 24)]!) ^
+      (tables[0x700 | (c & 0xff)]! ^
+        tables[0x600 | ((c >>> 8) & 0xff)]! ^
+        tables[0x500 | ((c >>> 16) & 0xff)]! ^
+        tables[0x400 | (c >>> 24)]!) ^
+      (tables[0x300 | (d & 0xff)]! ^
+        tables[0x200 | ((d >>> 8) & 0xff)]! ^
+        tables[0x100 | ((d >>> 16) & 0xff)]! ^
+        tables[d >>> 24]!)
+  }
+  for (; at < end; at++) crc = (crc >>> 8) ^ tables[(crc ^ bytes[at]!) & 0xff]!
+  return ~crc >>> 0
+}
+
+// Slicing-by-16: sixteen tables of 256, the nth for a byte that n more bytes of the slice follow.
+const tables = createTables()
+
+function createTables(): Int32Array {
+  const reversedPolynomial = 0x82f63b78
+  const made = new Int32Array(16 * 256)
+  for (let byte = 0; byte < 256; byte++) {
+    let crc = byte
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? reversedPolynomial : 0)
+    made[byte] = crc
+  }
+  for (let at = 256; at < made.length; at++) {
+    const before = made[at - 256]!
+    made[at] = (before >>> 8) ^ made[before & 0xff]!
+  }
+  return made
+}
