@@ -1,14 +1,15 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, join } from 'node:path'
 import { execa, type ResultPromise } from 'execa'
+import { writeClusterFiles } from './cluster-files.ts'
 import { kafkaVersion } from './distribution.ts'
 import { environment } from './environment.ts'
 import { freePorts } from './free-ports.ts'
 import { type KafkaNode, startNode } from './kafka-node.ts'
 import { type Machine, openMachine } from './machine.ts'
 import { findKafkaRuntime, type KafkaRuntime } from './runtime.ts'
-import { loggingProperties, serverProperties } from './server-properties.ts'
+import type { NodePorts } from './server-properties.ts'
 import { formatStorage } from './storage.ts'
 
 export interface StartKafkaOptions {
@@ -62,10 +63,9 @@ function existingBroker(bootstrap: string, runtime: KafkaRuntime | { unavailable
 }
 
 async function newCluster(runtime: KafkaRuntime, options: StartKafkaOptions): Promise<KafkaBroker> {
-  const { nodes: count = 1, version = kafkaVersion, transactionVersion = 2, signal } = options
+  const { version = kafkaVersion, transactionVersion = 2, advertisedPort, properties = {}, signal } = options
   const folder = await mkdtemp(join(tmpdir(), 'headrace-kafka-'))
-  const ports = await freePorts(2 * count)
-  const clientPorts = ports.slice(0, count)
+  const ports = await nodePorts(options.nodes ?? 1)
   const nodes: KafkaNode[] = []
   let machine: Machine | undefined
   const stop = async (): Promise<void> => {
@@ -74,17 +74,19 @@ async function newCluster(runtime: KafkaRuntime, options: StartKafkaOptions): Pr
     await rm(folder, { recursive: true, force: true })
   }
   try {
+    const clientPorts = [...ports.values()].map(({ clients }) => clients)
     machine = await openMachine(runtime, { folder, name: basename(folder), ports: clientPorts })
-    const files = await writeFiles({ folder, ports, listenAddress: machine.listenAddress, options })
-    await formatStorage(machine, { version, transactionVersion, properties: files.properties })
-    const heap = count === 1 ? '1g' : '384m'
-    const serving = files.properties.map((properties, index) => {
-      const server = { properties, logging: files.logging, heap }
-      const address = `127.0.0.1:${clientPorts[index]}`
-      const started = startNode({ id: index + 1, address, machine: machine!, server, signal })
-      nodes.push(started.node)
-      return started.serving
-    })
+    const { listenAddress } = machine
+    const files = await writeClusterFiles({ folder, ports, advertisedPort, listenAddress, properties })
+    await formatStorage(machine, { version, transactionVersion, properties: [...files.properties.values()] })
+    const heap = ports.size === 1 ? '1g' : '384m'
+    const serving: Promise<void>[] = []
+    for (const [id, properties] of files.properties) {
+      const address = `127.0.0.1:${ports.get(id)!.clients}`
+      const starting = startNode({ id, address, machine, server: { properties, logging: files.logging, heap }, signal })
+      nodes.push(starting.node)
+      serving.push(starting.serving)
+    }
     await Promise.all(serving)
   } catch (error) {
     await stop()
@@ -96,38 +98,14 @@ async function newCluster(runtime: KafkaRuntime, options: StartKafkaOptions): Pr
   return { bootstrap, nodes, classpath, javaCommand, javaTool: toolRunner(javaCommand), stop }
 }
 
-interface ClusterFiles {
-  readonly properties: readonly string[]
-  readonly logging: string
-}
-
-async function writeFiles(cluster: {
-  readonly folder: string
-  readonly ports: readonly number[]
-  readonly listenAddress: string
-  readonly options: StartKafkaOptions
-}): Promise<ClusterFiles> {
-  const { folder, listenAddress, options } = cluster
-  const count = cluster.ports.length / 2
-  const ports = new Map(
-    Array.from({ length: count }, (_, index) => [
+async function nodePorts(nodes: number): Promise<Map<number, NodePorts>> {
+  const ports = await freePorts(2 * nodes)
+  return new Map(
+    Array.from({ length: nodes }, (_, index) => [
       index + 1,
-      { clients: cluster.ports[index]!, controller: cluster.ports[count + index]! },
+      { clients: ports[2 * index]!, controller: ports[2 * index + 1]! },
     ]),
   )
-  const logging = join(folder, 'log4j2.properties')
-  await writeFile(logging, loggingProperties)
-  const properties = [...ports].map(async ([node, { clients }]) => {
-    const nodeFolder = join(folder, `node-${node}`)
-    await mkdir(nodeFolder)
-    const advertisedPort = options.advertisedPort ?? clients
-    const dataFolder = join(nodeFolder, 'data')
-    const more = options.properties ?? {}
-    const path = join(nodeFolder, 'server.properties')
-    await writeFile(path, serverProperties({ node, ports, advertisedPort, listenAddress, dataFolder, more }))
-    return path
-  })
-  return { properties: await Promise.all(properties), logging }
 }
 
 function toolRunner(javaCommand: readonly string[]) {
