@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { UserError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { Queue, Writer } from '../queue.ts'
 import type { BrokerAddress } from '../queue-url.ts'
@@ -7,9 +5,10 @@ import { createTopics } from './admin/create-topics.ts'
 import { deleteBefore } from './admin/delete-before.ts'
 import { describeTopics } from './admin/describe-topics.ts'
 import { createTopicDirectory } from './admin/topic-directory.ts'
-import { parseClientProperties } from './connection/client-properties.ts'
 import { checkBrokers, createCluster } from './connection/cluster.ts'
 import { defaultKafkaSettings, type KafkaSettings } from './connection/kafka-settings.ts'
+import { readClientProperties } from './connection/security/client-properties.ts'
+import { plaintextSecurity } from './connection/security/security.ts'
 import { follow } from './fetch/follow.ts'
 import { latest } from './fetch/latest.ts'
 import { offsetForTime } from './fetch/offset-for-time.ts'
@@ -30,15 +29,15 @@ export interface KafkaQueueOptions {
 /**
  * Opens the queue that lies in a Kafka cluster, version 4.0 or newer.
  *
- * @throws {UserError} `invalid_kafka_config` or `unsupported_broker`.
+ * @throws {UserError} `invalid_kafka_config`, `authentication_failed`, `tls_failed`, `wrong_security_protocol`,
+ *   `permission_denied` or `unsupported_broker`.
  * @throws {QueueUnavailableError} no broker answered within the budget.
  */
 export async function createKafkaQueue(options: KafkaQueueOptions): Promise<Queue> {
   const settings = { ...defaultKafkaSettings, ...options.settings }
-  if (options.kafkaConfig !== undefined) {
-    parseClientProperties(await readConfig(options.kafkaConfig), options.kafkaConfig)
-  }
-  const cluster = createCluster({ bootstrap: options.bootstrap, settings, log: options.log ?? silent })
+  const { bootstrap, kafkaConfig, log = silent } = options
+  const security = kafkaConfig === undefined ? plaintextSecurity : await readClientProperties(kafkaConfig)
+  const cluster = createCluster({ bootstrap, settings, security, log })
   try {
     await checkBrokers(cluster)
   } catch (error) {
@@ -85,20 +84,6 @@ export async function createKafkaQueue(options: KafkaQueueOptions): Promise<Queu
       await Promise.all([...writers].map((writer) => writer.close()))
       cluster.close()
     },
-  }
-}
-
-async function readConfig(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    throw new UserError(
-      'invalid_kafka_config',
-      `The Kafka configuration cannot be read: ${(error as Error).message}.`,
-      {
-        cause: error,
-      },
-    )
   }
 }
 

@@ -8,10 +8,12 @@ import type { KafkaSettings } from './kafka-settings.ts'
 import { createMetadata, type Metadata } from './metadata.ts'
 import { apiVersionsRequest, findCoordinatorRequest } from './requests.ts'
 import { retry } from './retry.ts'
+import type { Security } from './security/security.ts'
 
 export interface ClusterOptions {
   readonly bootstrap: readonly BrokerAddress[]
   readonly settings: KafkaSettings
+  readonly security: Security
   readonly log: Logger
 }
 
@@ -43,8 +45,8 @@ export interface Cluster {
   close(): void
 }
 
-export function createCluster({ bootstrap, settings, log }: ClusterOptions): Cluster {
-  const connections = createConnections(settings)
+export function createCluster({ bootstrap, settings, security, log }: ClusterOptions): Cluster {
+  const connections = createConnections(settings, security)
   const metadata = createMetadata(bootstrap, connections)
   const coordinators = new Map<string, number>()
   const closing = new AbortController()

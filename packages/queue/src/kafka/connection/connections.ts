@@ -2,6 +2,7 @@ import type { BrokerAddress } from '../../queue-url.ts'
 import { type BrokerConnection, connectToBroker } from './broker-connection.ts'
 import { NoAnswerError } from './broker-error.ts'
 import type { KafkaSettings } from './kafka-settings.ts'
+import type { Security } from './security/security.ts'
 
 /**
  * Connections by broker and lane. A broker answers the requests of one connection one after the other, so what may
@@ -23,7 +24,7 @@ interface Lane {
   connection: BrokerConnection | undefined
 }
 
-export function createConnections(settings: KafkaSettings): Connections {
+export function createConnections(settings: KafkaSettings, security: Security): Connections {
   const lanes = new Map<string, Lane>()
   const idle = new Map<string, string[]>()
   let borrowed = 0
@@ -34,7 +35,7 @@ export function createConnections(settings: KafkaSettings): Connections {
     const key = `${address.host}:${address.port}/${lane}`
     const existing = lanes.get(key)
     if (existing && existing.connection?.usable !== false) return existing.opening
-    const opened: Lane = { lane, opening: connectToBroker(address, settings), connection: undefined }
+    const opened: Lane = { lane, opening: connectToBroker(address, settings, security), connection: undefined }
     lanes.set(key, opened)
     try {
       opened.connection = await opened.opening

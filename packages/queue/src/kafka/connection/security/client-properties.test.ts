@@ -1,0 +1,99 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { UserError } from '../../../errors.ts'
+import { readClientProperties } from './client-properties.ts'
+
+const scram = 'org.apache.kafka.common.security.scram.ScramLoginModule'
+const plain = 'org.apache.kafka.common.security.plain.PlainLoginModule'
+
+describe('client.properties', () => {
+  let file: string
+
+  beforeAll(async () => {
+    file = join(await mkdtemp(join(tmpdir(), 'headrace-properties-')), 'client.properties')
+  })
+  afterAll(() => rm(join(file, '..'), { recursive: true }))
+
+  async function read(...lines: string[]): ReturnType<typeof readClientProperties> {
+    await writeFile(file, lines.join('\n'), 'latin1')
+    return readClientProperties(file)
+  }
+
+  async function refusal(...lines: string[]): Promise<string> {
+    const error = await read(...lines).then(
+      () => undefined,
+      (error: UserError) => error,
+    )
+    expect(error).toMatchObject({ code: 'invalid_kafka_config' })
+    expect(error!.message).not.toContain('hush')
+    return error!.message.replaceAll(file, 'FILE')
+  }
+
+  it.for([
+    ['nothing', ''],
+    ['settings of other parts', 'batch.size=1\nclient.id: x\nacks=all'],
+    ['the protocol in lower case', 'security.protocol=plaintext'],
+    ['settings that its protocol does not use', 'sasl.mechanism=GSSAPI\nssl.protocol=TLS'],
+  ] as const)('may hold %s', async ([, text]) => {
+    expect(await read(text)).toEqual({ protocol: 'PLAINTEXT' })
+  })
+
+  it.for([
+    ['PLAIN', plain],
+    ['SCRAM-SHA-256', scram],
+    ['SCRAM-SHA-512', scram],
+  ] as const)('gives the credentials of %s', async ([mechanism, module]) => {
+    const security = await read(
+      'security.protocol=SASL_PLAINTEXT',
+      `sasl.mechanism=${mechanism}`,
+      `sasl.jaas.config=${module} required \\`,
+      '  username="me" \\',
+      '  password="hü\\u20ac\\\\"sh\\\\\\\\";',
+    )
+    expect(security).toEqual({
+      protocol: 'SASL_PLAINTEXT',
+      sasl: { mechanism, username: 'me', password: 'hü€"sh\\' },
+    })
+  })
+
+  it('checks the name of the broker unless it is told not to', async () => {
+    const protocol = 'security.protocol=SSL'
+    const algorithm = 'ssl.endpoint.identification.algorithm='
+    expect(await read(protocol)).toMatchObject({ protocol: 'SSL', tls: { checkServerName: true } })
+    expect(await read(protocol, `${algorithm}HTTPS`)).toMatchObject({ tls: { checkServerName: true } })
+    expect(await read(protocol, algorithm)).toMatchObject({ tls: { checkServerName: false } })
+    expect(await refusal(protocol, `${algorithm}x`)).toMatch(/^FILE:2: .* is "x"\. Set https/)
+  })
+
+  const sasl = ['security.protocol=SASL_SSL', 'sasl.mechanism=PLAIN']
+  const ssl = 'security.protocol=SSL'
+
+  it.for([
+    [['security.protocol=TLS'], /^FILE:1: security\.protocol is "TLS"\. Set one of PLAINTEXT, SSL, SASL_PLAIN/],
+    [['security.protocol=SASL_SSL'], /^FILE: sasl\.mechanism is missing, and Kafka's default GSSAPI is not/],
+    [[sasl[0], 'sasl.mechanism=OAUTHBEARER'], /^FILE:2: sasl\.mechanism is "OAUTHBEARER"\. Set one of PLAIN, SCRAM/],
+    [[...sasl, 'sasl.kerberos.service.name=k'], /^FILE:3: sasl\.kerberos\.service\.name is not supported\. Remove it/],
+    [sasl, /^FILE: sasl\.jaas\.config is missing\. Write it as/],
+    [[...sasl, 'sasl.jaas.config=a.Kerberos required;'], /^FILE:3: .* names the login module "a\.Kerberos", which/],
+    [[...sasl, `sasl.jaas.config=${plain} required password="hush";`], /^FILE:3: sasl\.jaas\.config has no username/],
+    [
+      [...sasl, `sasl.jaas.config=${plain} required password="hush"`],
+      /^FILE:3: .* cannot be read: ";" after the value/,
+    ],
+    [[...sasl, `sasl.jaas.config=${scram} required tokenauth="true";`], /^FILE:3: .* delegation token/],
+    [[ssl, '', 'ssl.provider=x'], /^FILE:3: ssl\.provider is not supported\. Remove it; .* ssl\.truststore\.location/],
+    [[ssl, 'ssl.enabled.protocols=TLSv1.1'], /^FILE:2: .* has "TLSv1\.1"\. Set TLSv1\.2, TLSv1\.3 or both/],
+    [[ssl, 'ssl.truststore.location=/no/such.pem'], /^FILE:2: .* cannot be read: ENOENT.* current directory/],
+    [[ssl, 'ssl.truststore.certificates=hush'], /^FILE:2: .* holds no certificate in PEM form/],
+    [[ssl, 'ssl.keystore.key=hush'], /^FILE:2: ssl\.keystore\.key comes without a private key/],
+    [['config.providers=env'], /^FILE:1: config\.providers is not supported/],
+  ] as [string[], RegExp][])('is refused where it holds %j', async ([lines, message]) => {
+    expect(await refusal(...lines)).toMatch(message)
+  })
+
+  it('is refused with the reason where it cannot be read', async () => {
+    await expect(readClientProperties('/no/such/file')).rejects.toThrow(/cannot be read: ENOENT/)
+  })
+})

@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises'
+import { UserError } from '../../../errors.ts'
+import { type ClientSettings, parseClientSettings } from './client-settings.ts'
+import { readSasl, saslKeys } from './sasl-settings.ts'
+import { protocolOf, type Security, type SecurityProtocol } from './security.ts'
+import { readTls, tlsKeys } from './tls-settings.ts'
+
+/**
+ * Reads `security.protocol`, `sasl.*` and `ssl.*` of a `client.properties` file as Kafka's own tools read it: in
+ * Latin-1, and relative paths in it from the current directory. Settings that a protocol does not use are ignored, as
+ * are those that concern no part of this engine.
+ *
+ * @throws {UserError} `invalid_kafka_config` with file and line. No password is in a message.
+ */
+export async function readClientProperties(file: string): Promise<Security> {
+  const settings = parseClientSettings(await readText(file), file)
+  const [provider] = settings.keys('config.providers')
+  if (provider !== undefined) {
+    throw settings.invalid(
+      provider,
+      'is not supported. Write the values into the file, and let only its owner read it.',
+    )
+  }
+  const protocol = readProtocol(settings)
+  const tls = protocol.endsWith('SSL')
+  const sasl = protocol.startsWith('SASL')
+  if (tls) refuseUnsupported(settings, 'ssl.', tlsKeys)
+  if (sasl) refuseUnsupported(settings, 'sasl.', saslKeys)
+  return {
+    protocol: protocolOf({ tls, sasl }),
+    ...(tls && { tls: await readTls(settings) }),
+    ...(sasl && { sasl: readSasl(settings) }),
+  }
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'latin1')
+  } catch (cause) {
+    const reason = (cause as Error).message
+    throw new UserError('invalid_kafka_config', `The Kafka configuration cannot be read: ${reason}.`, { cause })
+  }
+}
+
+function readProtocol(settings: ClientSettings): SecurityProtocol {
+  const found = settings.get('security.protocol') ?? 'PLAINTEXT'
+  const protocol = protocols.find((name) => name === found.trim().toUpperCase())
+  if (protocol) return protocol
+  throw settings.invalid('security.protocol', `is "${found}". Set one of ${protocols.join(', ')}.`)
+}
+
+const protocols: readonly SecurityProtocol[] = ['PLAINTEXT', 'SSL', 'SASL_PLAINTEXT', 'SASL_SSL']
+
+/** A setting that were ignored could make a connection less safe than its author believes. */
+function refuseUnsupported(settings: ClientSettings, beginning: string, supported: readonly string[]): void {
+  for (const key of settings.keys(beginning)) {
+    if (supported.includes(key)) continue
+    const allowed = supported.join(', ')
+    throw settings.invalid(key, `is not supported. Remove it; of "${beginning}*" there are: ${allowed}.`)
+  }
+}
