@@ -1,6 +1,6 @@
 import { DamagedBatchError } from '../errors.ts'
+import { setBaseOffset } from '../record-batch/batch-header.ts'
 import { decodeBatches } from '../record-batch/decode.ts'
-import { setBaseOffset } from '../record-batch/encode.ts'
 import { describePlace, type StoredBatch } from '../record-batch/stored-batch.ts'
 import { batchKey, keyAfterPartition, offsetMask } from './batch-key.ts'
 import { isCorrupt } from './sqlite-error.ts'

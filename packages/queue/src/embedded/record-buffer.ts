@@ -77,11 +77,13 @@ export function createRecordBuffer({ storage, topics, batches }: Engine): Record
       const { topic, partition = 0 } = record
       const opened = openTopic(topic)
       const batch = opened.batches[partition] ?? openBatch(opened, topic, partition)
-      const size = encodedRecordSize(record)
-      if (size > embeddedLimits.record) throw new RecordTooLargeError(topic, size, embeddedLimits.record)
       if (opened.compact && record.key === null) throw keyMissing(topic)
-      if (batch.encoder.count > 0 && batch.encoder.byteLength + size > embeddedLimits.batch) cutOff(batch)
-      batch.encoder.append(record)
+      if (!batch.encoder.tryAppend(record, embeddedLimits.batch)) {
+        const size = encodedRecordSize(record)
+        if (size > embeddedLimits.record) throw new RecordTooLargeError(topic, size, embeddedLimits.record)
+        if (batch.encoder.count > 0) cutOff(batch)
+        batch.encoder.append(record)
+      }
       if (record.key !== null) batch.keyBits?.add(record.key)
     },
     writeAll() {

@@ -2,10 +2,12 @@ import { lz4Compress, snappyCompress } from '@platformatic/wasm-utils'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DamagedBatchError, UserError } from '../errors.ts'
+import { setBaseOffset } from './batch-header.ts'
 import type { Compression } from './compression.ts'
 import { crc32c } from './crc32c.ts'
 import { decodeBatches } from './decode.ts'
-import { type BatchedRecord, createBatchEncoder, encodedRecordSize, setBaseOffset } from './encode.ts'
+import { createBatchEncoder, encodedRecordSize } from './encode.ts'
+import type { BatchedRecord } from './encode-record.ts'
 import { batchLayout, uncountedBytes } from './layout.ts'
 import type { StoredBatch } from './stored-batch.ts'
 
@@ -46,6 +48,21 @@ describe('a record batch', () => {
       fc.property(fc.array(record, { minLength: 1, maxLength: 20 }), (records) => {
         const announced = records.reduce<number>((sum, one) => sum + encodedRecordSize(one), batchLayout.records)
         expect(encode(records, 'none').length).toBeLessThanOrEqual(announced)
+      }),
+    )
+  })
+
+  it('takes a record only where it stays within the size asked for, to the byte', () => {
+    fc.assert(
+      fc.property(record, record, (first, second) => {
+        const size = encode([first, second], 'none').length
+        const encoder = createBatchEncoder(0)
+        encoder.append(first)
+        const before = encoder.byteLength
+        expect(encoder.tryAppend(second, size - 1)).toBe(false)
+        expect(encoder).toMatchObject({ count: 1, byteLength: before, maxTime: first.time })
+        expect(encoder.tryAppend(second, size)).toBe(true)
+        expect(encoder).toMatchObject({ count: 2, byteLength: size })
       }),
     )
   })

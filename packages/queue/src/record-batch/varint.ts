@@ -1,10 +1,10 @@
 /** Bytes of a signed 32-bit integer as a zigzag varint. */
 export function varintSize(value: number): number {
-  const zigzag = ((value << 1) ^ (value >> 31)) >>> 0
-  if (zigzag < 0x80) return 1
-  if (zigzag < 0x4000) return 2
-  if (zigzag < 0x20_0000) return 3
-  return zigzag < 0x1000_0000 ? 4 : 5
+  const zigzag = (value << 1) ^ (value >> 31)
+  if (zigzag >>> 7 === 0) return 1
+  if (zigzag >>> 14 === 0) return 2
+  if (zigzag >>> 21 === 0) return 3
+  return zigzag >>> 28 === 0 ? 4 : 5
 }
 
 /** Bytes of a signed integer of at most 53 bits as a zigzag varint. */
@@ -17,9 +17,23 @@ export function varlongSize(value: number): number {
 
 /** Writes a signed 32-bit integer as a zigzag varint and returns the place after it. */
 export function writeVarint(bytes: Uint8Array, at: number, value: number): number {
-  let rest = ((value << 1) ^ (value >> 31)) >>> 0
-  while (rest >= 0x80) {
-    bytes[at++] = (rest & 0x7f) | 0x80
+  const zigzag = (value << 1) ^ (value >> 31)
+  if (zigzag >>> 7 === 0) {
+    bytes[at] = zigzag
+    return at + 1
+  }
+  if (zigzag >>> 14 === 0) {
+    bytes[at] = zigzag | 0x80
+    bytes[at + 1] = zigzag >>> 7
+    return at + 2
+  }
+  return writeLongVarint(bytes, at, zigzag)
+}
+
+function writeLongVarint(bytes: Uint8Array, at: number, zigzag: number): number {
+  let rest = zigzag
+  while (rest >>> 7 !== 0) {
+    bytes[at++] = rest | 0x80
     rest >>>= 7
   }
   bytes[at++] = rest

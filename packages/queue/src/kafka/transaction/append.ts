@@ -5,7 +5,7 @@ import { brokerErrorCodes, checkAnswer } from '../connection/broker-error.ts'
 import type { Cluster } from '../connection/cluster.ts'
 import { produceRequest } from '../connection/produce-request.ts'
 import { compressionFor } from './batch-compression.ts'
-import { fullBatchBytes, knownTopic, sizeInBatch } from './batch-limits.ts'
+import { checkSize, fullBatchBytes, knownTopic } from './batch-limits.ts'
 import { openIdempotentSession, type ProducerSession } from './producer-session.ts'
 
 interface PartitionBatches {
@@ -72,16 +72,14 @@ async function encodeByPartition(
   for (const record of records) {
     const { topic, partition = 0 } = record
     const { maxBatchBytes, compacted } = knownTopic(directory, topic, partition)
-    const bytes = sizeInBatch(record, maxBatchBytes)
     const key = `${topic}/${partition}`
     const batches = partitions.get(key) ?? { topic, partition, compacted, encoders: [] }
     partitions.set(key, batches)
-    let encoder = batches.encoders.at(-1)
-    if (!encoder || encoder.byteLength + bytes > Math.min(maxBatchBytes, fullBatchBytes)) {
-      encoder = createBatchEncoder()
-      batches.encoders.push(encoder)
-    }
+    if (batches.encoders.at(-1)?.tryAppend(record, Math.min(maxBatchBytes, fullBatchBytes))) continue
+    checkSize(record, maxBatchBytes)
+    const encoder = createBatchEncoder()
     encoder.append(record)
+    batches.encoders.push(encoder)
   }
   return [...partitions.values()]
 }

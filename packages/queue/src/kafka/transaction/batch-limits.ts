@@ -20,14 +20,8 @@ export function knownTopic(directory: TopicDirectory, topic: string, partition: 
   return known
 }
 
-/**
- * Bytes that a record takes in a batch.
- *
- * @throws {RecordTooLargeError} a batch of it alone is larger than its topic takes.
- */
-export function sizeInBatch(record: NewRecord, maxBatchBytes: number): number {
-  const bytes = encodedRecordSize(record)
-  const alone = batchLayout.records + bytes
+/** @throws {RecordTooLargeError} a batch of it alone is larger than its topic takes. */
+export function checkSize(record: NewRecord, maxBatchBytes: number): void {
+  const alone = batchLayout.records + encodedRecordSize(record)
   if (alone > maxBatchBytes) throw new RecordTooLargeError(record.topic, alone, maxBatchBytes)
-  return bytes
 }

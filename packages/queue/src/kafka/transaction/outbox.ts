@@ -3,7 +3,7 @@ import type { BatchEncoder } from '../../record-batch/encode.ts'
 import type { TopicDirectory } from '../admin/topic-directory.ts'
 import type { Cluster } from '../connection/cluster.ts'
 import { compressionFor } from './batch-compression.ts'
-import { fullBatchBytes, knownTopic, sizeInBatch } from './batch-limits.ts'
+import { checkSize, fullBatchBytes, knownTopic } from './batch-limits.ts'
 import type { EncoderPool } from './encoder-pool.ts'
 import { createProduceLine, type OutgoingBatch } from './produce-line.ts'
 import type { ProducerSession } from './producer-session.ts'
@@ -96,10 +96,11 @@ export function createOutbox(options: OutboxOptions): Outbox {
     },
     add(record) {
       const batch = batchOf(record.topic, record.partition ?? 0)
-      const bytes = sizeInBatch(record, batch.maxBytes)
-      const limit = Math.min(batch.maxBytes, fullBatchBytes)
-      if (batch.encoder.count > 0 && batch.encoder.byteLength + bytes > limit) leave([batch])
-      batch.encoder.append(record)
+      if (!batch.encoder.tryAppend(record, Math.min(batch.maxBytes, fullBatchBytes))) {
+        checkSize(record, batch.maxBytes)
+        if (batch.encoder.count > 0) leave([batch])
+        batch.encoder.append(record)
+      }
       empty = false
     },
     async flush() {
