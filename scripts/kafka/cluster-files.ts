@@ -6,6 +6,8 @@ export interface ClusterFilesOptions {
   readonly folder: string
   /** Of every node, by id. */
   readonly ports: ReadonlyMap<number, NodePorts>
+  /** Ports of the further listeners of a single node, by name. */
+  readonly listeners: ReadonlyMap<string, number>
   /** Where clients find a single node. Default: its own port. */
   readonly advertisedPort: number | undefined
   readonly listenAddress: string
@@ -21,7 +23,7 @@ export interface ClusterFiles {
 
 /** Writes what the servers of a cluster are configured with. Each node gets a folder of its own for its data. */
 export async function writeClusterFiles(options: ClusterFilesOptions): Promise<ClusterFiles> {
-  const { folder, ports, advertisedPort, listenAddress, properties: more } = options
+  const { folder, ports, listeners, advertisedPort, listenAddress, properties: more } = options
   const logging = join(folder, 'log4j2.properties')
   await writeFile(logging, loggingProperties)
   const properties = new Map<number, string>()
@@ -30,7 +32,15 @@ export async function writeClusterFiles(options: ClusterFilesOptions): Promise<C
     await mkdir(nodeFolder)
     const path = join(nodeFolder, 'server.properties')
     const dataFolder = join(nodeFolder, 'data')
-    const content = { node, ports, advertisedPort: advertisedPort ?? clients, listenAddress, dataFolder, more }
+    const content = {
+      node,
+      ports,
+      listeners,
+      advertisedPort: advertisedPort ?? clients,
+      listenAddress,
+      dataFolder,
+      more,
+    }
     await writeFile(path, serverProperties(content))
     properties.set(node, path)
   }

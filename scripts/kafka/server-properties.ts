@@ -2,6 +2,8 @@ export interface ServerPropertiesOptions {
   readonly node: number
   /** Where each node of the cluster is found, by id. */
   readonly ports: ReadonlyMap<number, NodePorts>
+  /** Ports of further listeners, by name. */
+  readonly listeners: ReadonlyMap<string, number>
   /** Where clients find it. */
   readonly advertisedPort: number
   /** Address to listen on for clients. */
@@ -18,9 +20,10 @@ export interface NodePorts {
 
 /** One node that is broker and controller (KRaft combined mode), small and quick enough for tests. */
 export function serverProperties(options: ServerPropertiesOptions): string {
-  const { node, ports, advertisedPort, listenAddress, dataFolder, more } = options
+  const { node, ports, listeners, advertisedPort, listenAddress, dataFolder, more } = options
   const { clients, controller } = ports.get(node)!
   const voters = [...ports].map(([id, { controller }]) => `${id}@127.0.0.1:${controller}`)
+  const at = (address: string): string[] => [...listeners].map(([name, port]) => `${name}://${address}:${port}`)
   const replicas = Math.min(ports.size, 3)
   const minIsr = Math.max(replicas - 1, 1)
   const properties = {
@@ -28,8 +31,12 @@ export function serverProperties(options: ServerPropertiesOptions): string {
     'node.id': node,
     'controller.quorum.voters': voters.join(','),
     'controller.listener.names': 'CONTROLLER',
-    listeners: `PLAINTEXT://${listenAddress}:${clients},CONTROLLER://127.0.0.1:${controller}`,
-    'advertised.listeners': `PLAINTEXT://127.0.0.1:${advertisedPort}`,
+    listeners: [
+      `PLAINTEXT://${listenAddress}:${clients}`,
+      `CONTROLLER://127.0.0.1:${controller}`,
+      ...at(listenAddress),
+    ].join(','),
+    'advertised.listeners': [`PLAINTEXT://127.0.0.1:${advertisedPort}`, ...at('127.0.0.1')].join(','),
     'log.dirs': dataFolder,
     'auto.create.topics.enable': false,
     'default.replication.factor': replicas,

@@ -16,6 +16,11 @@ export interface StartKafkaOptions {
   readonly signal?: AbortSignal
   /** Three nodes replicate everything three times and take writes as long as two of them run. Default 1. */
   readonly nodes?: number
+  /**
+   * Names of listeners that a single node has besides the one in plaintext, each with a port of its own. What they speak
+   * and need goes into `properties`; of itself a name like `SASL_SSL` is a security protocol.
+   */
+  readonly listeners?: readonly string[]
   /** Added to the `server.properties` of every node, where they win over what is there. */
   readonly properties?: Readonly<Record<string, string>>
   /** The feature level to format with: 2 (default) is KIP-890's protocol, 0 the one before. */
@@ -29,6 +34,8 @@ export interface StartKafkaOptions {
 export interface KafkaBroker {
   /** `host:port`, with commas between the nodes. */
   readonly bootstrap: string
+  /** `host:port` of each further listener, by name. */
+  readonly listeners: ReadonlyMap<string, string>
   /** In order of their id, from 1. Empty where Kafka was there before. */
   readonly nodes: readonly KafkaNode[]
   /** The jars of Kafka and its tools; empty where it runs in a container. */
@@ -59,13 +66,15 @@ function existingBroker(bootstrap: string, runtime: KafkaRuntime | { unavailable
     'image' in runtime
       ? ['docker', 'run', '--rm', '--network=host', runtime.image, '/opt/kafka/bin/kafka-run-class.sh']
       : ['java', '-cp', classpath.join(delimiter)]
-  return { bootstrap, nodes: [], classpath, javaCommand, javaTool: toolRunner(javaCommand), stop: async () => {} }
+  const javaTool = toolRunner(javaCommand)
+  return { bootstrap, listeners: new Map(), nodes: [], classpath, javaCommand, javaTool, stop: async () => {} }
 }
 
 async function newCluster(runtime: KafkaRuntime, options: StartKafkaOptions): Promise<KafkaBroker> {
   const { version = kafkaVersion, transactionVersion = 2, advertisedPort, properties = {}, signal } = options
   const folder = await mkdtemp(join(tmpdir(), 'headrace-kafka-'))
   const ports = await nodePorts(options.nodes ?? 1)
+  const listeners = await listenerPorts(options.listeners ?? [])
   const nodes: KafkaNode[] = []
   let machine: Machine | undefined
   const stop = async (): Promise<void> => {
@@ -74,10 +83,10 @@ async function newCluster(runtime: KafkaRuntime, options: StartKafkaOptions): Pr
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    const clientPorts = [...ports.values()].map(({ clients }) => clients)
+    const clientPorts = [...[...ports.values()].map(({ clients }) => clients), ...listeners.values()]
     machine = await openMachine(runtime, { folder, name: basename(folder), ports: clientPorts })
     const { listenAddress } = machine
-    const files = await writeClusterFiles({ folder, ports, advertisedPort, listenAddress, properties })
+    const files = await writeClusterFiles({ folder, ports, listeners, advertisedPort, listenAddress, properties })
     await formatStorage(machine, { version, transactionVersion, properties: [...files.properties.values()] })
     const heap = ports.size === 1 ? '1g' : '384m'
     const serving: Promise<void>[] = []
@@ -95,7 +104,20 @@ async function newCluster(runtime: KafkaRuntime, options: StartKafkaOptions): Pr
   const bootstrap = nodes.map(({ address }) => address).join(',')
   const classpath = runtime.kind === 'java' ? runtime.classpath : []
   const { javaCommand } = machine
-  return { bootstrap, nodes, classpath, javaCommand, javaTool: toolRunner(javaCommand), stop }
+  return {
+    bootstrap,
+    listeners: new Map([...listeners].map(([name, port]) => [name, `127.0.0.1:${port}`])),
+    nodes,
+    classpath,
+    javaCommand,
+    javaTool: toolRunner(javaCommand),
+    stop,
+  }
+}
+
+async function listenerPorts(names: readonly string[]): Promise<Map<string, number>> {
+  const ports = await freePorts(names.length)
+  return new Map(names.map((name, index) => [name, ports[index]!]))
 }
 
 async function nodePorts(nodes: number): Promise<Map<number, NodePorts>> {
