@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { EventEmitter, once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { PublishStep } from '../units.ts'
+
+export interface PublishingProcessOptions {
+  readonly url: string
+  readonly series: string
+  /** Stand still at this step of the unit that is `after` later than the first one. */
+  readonly hold: { readonly at: PublishStep; readonly after: number } | undefined
+}
+
+/** A process that publishes units until it is killed. */
+export interface PublishingProcess {
+  /** Resolves when it has come to a step, of the given unit or of any, with the unit. Rejects when it ends before. */
+  reached(step: PublishStep, unit?: number): Promise<number>
+  /** `kill -9`. Resolves with the last step that it came to. */
+  kill(): Promise<SeenStep>
+}
+
+export interface SeenStep {
+  readonly step: PublishStep
+  readonly unit: number
+}
+
+export function startPublishing({ url, series, hold }: PublishingProcessOptions): PublishingProcess {
+  const program = fileURLToPath(new URL('../programs/publish-units.ts', import.meta.url))
+  const holding = hold ? ['--hold-at', hold.at, '--hold-after', `${hold.after}`] : []
+  const child = spawn(process.execPath, ['--conditions=@headrace/source', program, url, series, ...holding], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const steps = watchSteps(child)
+  const ended = once(child, 'close')
+  const abandon = (): void => void child.kill('SIGKILL')
+  process.on('exit', abandon)
+  ended.then(() => process.off('exit', abandon))
+  return {
+    async reached(step, unit) {
+      for (;;) {
+        const seen = steps.seen.find((passed) => passed.step === step && (unit === undefined || passed.unit === unit))
+        if (seen) return seen.unit
+        if (child.exitCode !== null) throw new Error(`The publishing process ended with ${child.exitCode}.`)
+        await Promise.race([once(steps.events, 'step'), ended])
+      }
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+      return steps.seen.at(-1)!
+    },
+  }
+}
+
+function watchSteps(child: ChildProcess): { readonly seen: SeenStep[]; readonly events: EventEmitter } {
+  const seen: SeenStep[] = []
+  const events = new EventEmitter()
+  createInterface({ input: child.stdout! }).on('line', (line) => {
+    const [step, unit] = line.split(' ') as [PublishStep, string]
+    seen.push({ step, unit: Number(unit) })
+    events.emit('step')
+  })
+  return { seen, events }
+}
