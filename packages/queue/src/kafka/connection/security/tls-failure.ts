@@ -11,7 +11,7 @@ export function explainTlsFailure({ host, port }: BrokerAddress, causes: readonl
   const remedy = remedies.find(({ codes }) => codes.test(codeOf(error)))?.remedy ?? otherRemedy
   return new UserError(
     'tls_failed',
-    `TLS with broker ${host}:${port} failed: ${reasonOf(error)}. ${remedy.replace('HOST', host)}`,
+    `TLS with broker ${host}:${port} failed: ${reasonOf(error, host)}. ${remedy.replace('HOST', host)}`,
     { cause: error },
   )
 }
@@ -51,7 +51,8 @@ const remedies: readonly { readonly codes: RegExp; readonly remedy: string }[] =
 
 const otherRemedy = 'Check that the port speaks TLS, and the certificates on both sides.'
 
-function reasonOf(error: Error): string {
-  const { reason, message } = error as Error & { reason?: string }
-  return (reason ?? message).trim().replace(/\.$/, '')
+function reasonOf(error: Error, host: string): string {
+  const { cert } = error as Error & { cert?: { subjectaltname?: string } }
+  if (cert) return `the certificate of the broker is for ${cert.subjectaltname ?? 'no name'} and not for ${host}`
+  return error.message.trim().replace(/\.$/, '')
 }

@@ -1,0 +1,92 @@
+import type { Authority, Identity } from './certificates.ts'
+
+/**
+ * Listeners of the secured broker. `EXPIRED` and `WRONG_NAME` have such a certificate, and `MUTUAL` wants one of its
+ * clients; they speak SSL. Sessions at `SHORT_SESSION`, which speaks SASL_PLAINTEXT, must be renewed every few seconds.
+ */
+export const securedListeners = [
+  'SSL',
+  'SASL_PLAINTEXT',
+  'SASL_SSL',
+  'WRONG_NAME',
+  'EXPIRED',
+  'MUTUAL',
+  'SHORT_SESSION',
+] as const
+
+const protocols: Readonly<Record<string, string>> = {
+  PLAINTEXT: 'PLAINTEXT',
+  CONTROLLER: 'PLAINTEXT',
+  SSL: 'SSL',
+  SASL_PLAINTEXT: 'SASL_PLAINTEXT',
+  SASL_SSL: 'SASL_SSL',
+  WRONG_NAME: 'SSL',
+  EXPIRED: 'SSL',
+  MUTUAL: 'SSL',
+  SHORT_SESSION: 'SASL_PLAINTEXT',
+}
+
+/** How long a session lasts at the listener `SHORT_SESSION`. */
+export const shortSessionMs = 3_000
+
+export interface SecuredPropertiesOptions {
+  readonly authority: Authority
+  readonly users: Readonly<Record<string, string>>
+  readonly superUsers: readonly string[]
+}
+
+/** What `server.properties` says of security. */
+export async function securedProperties(options: SecuredPropertiesOptions): Promise<Record<string, string>> {
+  const { authority, users, superUsers } = options
+  const names = 'DNS:localhost,IP:127.0.0.1'
+  const subject = '/CN=broker'
+  const identities: Record<string, Identity> = {
+    SSL: await authority.sign({ subject, names }),
+    WRONG_NAME: await authority.sign({ subject, names: 'DNS:elsewhere.example' }),
+    EXPIRED: await authority.sign({ subject, names, days: -1 }),
+  }
+  const mechanisms = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512']
+  const properties: Record<string, string> = {
+    'listener.security.protocol.map': Object.entries(protocols)
+      .map(([listener, protocol]) => `${listener}:${protocol}`)
+      .join(','),
+    'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+    'super.users': ['User:ANONYMOUS', ...superUsers].join(';'),
+    'sasl.enabled.mechanisms': mechanisms.join(','),
+  }
+  for (const [listener, protocol] of Object.entries(protocols)) {
+    const prefix = `listener.name.${listener.toLowerCase()}`
+    if (protocol.endsWith('SSL')) {
+      const { certificate, key } = identities[listener] ?? identities.SSL!
+      properties[`${prefix}.ssl.keystore.type`] = 'PEM'
+      properties[`${prefix}.ssl.keystore.certificate.chain`] = joined(certificate)
+      properties[`${prefix}.ssl.keystore.key`] = joined(key)
+    }
+    for (const mechanism of protocol.startsWith('SASL') ? mechanisms : []) {
+      properties[`${prefix}.${mechanism.toLowerCase()}.sasl.jaas.config`] = serverJaasConfig(mechanism, users)
+    }
+  }
+  return {
+    ...properties,
+    'listener.name.mutual.ssl.client.auth': 'required',
+    'listener.name.mutual.ssl.truststore.type': 'PEM',
+    'listener.name.mutual.ssl.truststore.certificates': joined(authority.certificate),
+    ...Object.fromEntries(
+      mechanisms.map((mechanism) => [
+        `listener.name.short_session.${mechanism.toLowerCase()}.connections.max.reauth.ms`,
+        `${shortSessionMs}`,
+      ]),
+    ),
+  }
+}
+
+function serverJaasConfig(mechanism: string, users: Readonly<Record<string, string>>): string {
+  if (mechanism !== 'PLAIN') return 'org.apache.kafka.common.security.scram.ScramLoginModule required;'
+  const known = Object.entries(users).map(([name, password]) => `user_${name}="${password}"`)
+  return `org.apache.kafka.common.security.plain.PlainLoginModule required ${known.join(' ')};`
+}
+
+/** PEM on one line of a properties file. */
+function joined(pem: string): string {
+  return pem.trim().replaceAll('\n', '\\n')
+}

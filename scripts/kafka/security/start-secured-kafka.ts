@@ -1,0 +1,77 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type KafkaBroker, type StartKafkaOptions, startOwnKafka } from '../start-kafka.ts'
+import { type Authority, createAuthority } from './certificates.ts'
+import { securedListeners, securedProperties } from './secured-properties.ts'
+
+export interface SecuredKafkaOptions extends StartKafkaOptions {
+  /** Users and their passwords. Default: none. */
+  readonly users?: Readonly<Record<string, string>>
+  /** Principals that need no permission, like `User:alice`. Whoever comes in plaintext never needs one. */
+  readonly superUsers?: readonly string[]
+}
+
+export interface SecuredKafka {
+  readonly broker: KafkaBroker
+  /** Signed the certificates of the broker; clients are trusted where it signed theirs. */
+  readonly authority: Authority
+  /** For files of the test. Removed at the end. */
+  readonly folder: string
+  /** Writes a `client.properties` file and returns its path. */
+  clientProperties(settings: Readonly<Record<string, string>>): Promise<string>
+  /** `kafka://host:port` of a listener. */
+  url(listener: SecuredListener | 'PLAINTEXT'): string
+  stop(): Promise<void>
+}
+
+export type SecuredListener = (typeof securedListeners)[number]
+
+/**
+ * Starts a broker that speaks every security protocol, knows its users by PLAIN and SCRAM, and permits only what an
+ * access control list grants.
+ */
+export async function startSecuredKafka(
+  options: SecuredKafkaOptions = {},
+): Promise<SecuredKafka | { unavailable: string }> {
+  const { users = {}, superUsers = [], ...more } = options
+  const folder = await mkdtemp(join(tmpdir(), 'headrace-security-'))
+  const authority = await createAuthority(folder, 'authority')
+  const security = await securedProperties({ authority, users, superUsers })
+  const properties = { ...security, ...options.properties }
+  const broker = await startOwnKafka({ ...more, listeners: securedListeners, properties })
+  if ('unavailable' in broker) return broker
+  await Promise.all(Object.entries(users).map(([name, password]) => addScramUser(broker, name, password)))
+  let files = 0
+
+  return {
+    broker,
+    authority,
+    folder,
+    async clientProperties(settings) {
+      const file = join(folder, `client-${files++}.properties`)
+      const lines = Object.entries(settings).map(([key, value]) => `${key}=${escaped(value)}\n`)
+      await writeFile(file, lines.join(''))
+      return file
+    },
+    url: (listener) => `kafka://${listener === 'PLAINTEXT' ? broker.bootstrap : broker.listeners.get(listener)}`,
+    async stop() {
+      await broker.stop()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+/** One call for each mechanism: Kafka refuses both in one. */
+async function addScramUser(broker: KafkaBroker, name: string, password: string): Promise<void> {
+  const user = ['--entity-type', 'users', '--entity-name', name]
+  for (const mechanism of ['SCRAM-SHA-256', 'SCRAM-SHA-512']) {
+    const what = ['--alter', '--add-config', `${mechanism}=[password=${password}]`, ...user]
+    await broker.javaTool('kafka.admin.ConfigCommand', ['--bootstrap-server', broker.bootstrap, ...what])
+  }
+}
+
+/** As a properties file wants it. */
+function escaped(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
+}
