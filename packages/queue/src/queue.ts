@@ -6,7 +6,7 @@ export interface Header {
   readonly value: Uint8Array
 }
 
-/** A record to publish. Its bytes are copied when it is handed over: they may be reused afterwards. */
+/** A record to publish. Its bytes may be reused when `send` has returned, or `append` has resolved. */
 export interface NewRecord {
   readonly topic: string
   /** Partition to publish to, from 0. Default 0. */
@@ -53,6 +53,11 @@ export interface PartitionOffset {
   readonly topic: string
   readonly partition: number
   readonly offset: bigint
+  /**
+   * `TopicDescription.id` of the topic that the offset was found in. With it a topic that was deleted and created again
+   * is told apart, whatever it holds. Default: the topic that has the name now.
+   */
+  readonly topicId?: string
 }
 
 export interface ReadLimits {
@@ -90,9 +95,10 @@ export interface WriterOptions {
  */
 export interface Queue {
   /**
-   * Creates those topics that do not exist yet.
+   * Creates those topics that do not exist yet. They can be written to and read when it resolves.
    *
-   * @throws {TopicMismatchError} a topic exists with other settings; the message says which. None is changed.
+   * @throws {TopicMismatchError} a topic exists with other settings; the message says which. None is changed or created.
+   * @throws {UserError} `invalid_topic`: a name or a number of partitions is out of range. None is created.
    */
   createTopics(specs: readonly TopicSpec[]): Promise<void>
 
@@ -107,19 +113,22 @@ export interface Queue {
   openWriter(options: WriterOptions): Promise<Writer>
 
   /**
-   * Appends records outside transactions, each exactly once, in order per partition. Resolves when all are visible.
+   * Appends records outside transactions, each exactly once. Order within a partition is kept, also between the calls
+   * of one queue. Resolves when all are visible.
    *
-   * For what must be readable whatever an open transaction does: keys, usage, registry, owners.
+   * For what must be readable whatever an open transaction does: keys, usage, registry, owners. Such a topic is not
+   * written to in transactions, or the first that is open would hold back what is appended after it.
    *
-   * @throws {RecordTooLargeError}
-   * @throws {UnknownTopicError}
+   * @throws {RecordTooLargeError} a record exceeds what its topic takes. None is appended.
+   * @throws {UnknownTopicError} a record has nowhere to go. None is appended.
    */
   append(records: readonly NewRecord[]): Promise<void>
 
   /**
    * Reads committed batches of one partition.
    *
-   * @throws {PositionLostError} the offset lies before the earliest one kept or after the end; both are named.
+   * @throws {PositionLostError} the offset lies before the earliest one kept or after the end; both are named. Or it is
+   *   of a topic that was deleted, and created again under its name.
    * @throws {UnknownTopicError}
    */
   read(at: PartitionOffset, limits: ReadLimits): Promise<ReadResult>
@@ -127,22 +136,43 @@ export interface Queue {
   /**
    * The final committed record of a key in one partition of a compacted topic, tombstones included.
    *
-   * Final: no transaction that was open when this was called can still change the answer. So it may wait for other
-   * writers' transactions, up to the transaction timeout and 15 s.
+   * Final: it takes into account every record whose commit had returned when this was called, also where another
+   * writer's open transaction hides it from readers. So it may wait for such a transaction to end, up to the transaction
+   * timeout and 15 s. Once a newer writer of an id has been opened, nothing of the ones before can change it.
+   *
+   * @throws {UnknownTopicError}
    */
   latest(topic: string, partition: number, key: Uint8Array): Promise<QueueRecord | undefined>
 
-  /** The lowest offset of a record whose time is at or after `timeMs`; `undefined` where there is none. */
+  /**
+   * The lowest offset of a record whose time is at or after `timeMs`; `undefined` where there is none.
+   *
+   * Times are expected not to go back within a partition. Where they do, the answer may be a later one of the places
+   * at which they pass `timeMs`.
+   *
+   * @throws {UnknownTopicError}
+   */
   offsetForTime(topic: string, partition: number, timeMs: number): Promise<bigint | undefined>
 
-  /** Removes the records before an offset, which becomes the earliest. Whole batches may be kept. */
+  /**
+   * Removes the records before an offset of a topic with cleanup `delete`. The offset becomes the earliest, unless a
+   * later one is. Whole batches may be kept in storage, but are not read again.
+   *
+   * @throws {PositionLostError} the offset is negative or lies after the end. Nothing is removed.
+   * @throws {TopicMismatchError} the topic's cleanup is not `delete`.
+   * @throws {UnknownTopicError}
+   */
   deleteBefore(topic: string, partition: number, offset: bigint): Promise<void>
 
   /**
    * Yields committed batches from the given places on, as they become visible: in order within a partition, in no
-   * particular order between partitions. Ends quietly when the signal is aborted.
+   * particular order between partitions, of which none waits for the long history of another. Ends quietly when the
+   * signal is aborted or the queue closed, and at once without places.
+   *
+   * It follows the topics that it began with, even where the places name no `topicId`.
    *
    * @throws {PositionLostError} as `read`.
+   * @throws {UnknownTopicError} a topic does not exist, or no longer.
    */
   follow(positions: readonly PartitionOffset[], options: { readonly signal: AbortSignal }): AsyncIterable<RecordBatch>
 
@@ -158,7 +188,7 @@ export interface Writer {
   /**
    * Begins a transaction. Takes no lock and sends nothing.
    *
-   * @throws {TypeError} the one before has neither been committed nor aborted.
+   * @throws {TypeError} the one before has neither been committed nor aborted, or the writer is closed.
    */
   begin(): Transaction
   /** Aborts an open transaction and gives the writer up. */
@@ -168,10 +198,10 @@ export interface Writer {
 /** Records that become visible together, or never. */
 export interface Transaction {
   /**
-   * Adds a record. Order within a partition is kept. Nothing of it is visible before `commit` has returned.
+   * Adds a record. Order within a partition is kept. Nothing of it is visible before `commit` is called.
    *
    * @throws {RecordTooLargeError} the record exceeds what its topic takes; the transaction goes on without it.
-   * @throws {UnknownTopicError}
+   * @throws {UnknownTopicError} it has nowhere to go. Where an engine has to ask for the topic, `commit` throws it.
    */
   send(record: NewRecord): void
 

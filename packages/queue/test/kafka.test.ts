@@ -3,5 +3,5 @@ import { describeQueue } from '../src/testing/index.ts'
 import { kafka, openKafka } from './kafka-fixture.ts'
 
 describe.skipIf(kafka === null)('the Kafka engine', () => {
-  describeQueue('is a queue', { open: openKafka })
+  describeQueue('is a queue', { open: openKafka, storesOpenTransactions: true })
 })

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { RecordTooLargeError, UnknownTopicError } from '../errors.ts'
-import { readAll, readTexts, type Subject, textRecord, uniqueName } from './subject.ts'
+import { beginLarge } from './open-transaction.ts'
+import type { Subject } from './subject.ts'
+import { numbered, readAll, readTexts, textRecord, uniqueName } from './text-records.ts'
 
 export function describeAppend(subject: Subject): void {
   describe('append', () => {
@@ -21,32 +23,50 @@ export function describeAppend(subject: Subject): void {
 
     it('loses nothing where several do it at once', async () => {
       const topic = await subject.createTopic()
-      const texts = Array.from({ length: 40 }, (_, index) => `${index}`)
+      const texts = numbered(40)
       const append = (text: string, index: number) =>
         (index % 2 === 0 ? subject.queue : subject.other).append([textRecord(topic, text)])
       await Promise.all(texts.map(append))
       expect((await readTexts(subject.queue, topic)).toSorted()).toEqual(texts.toSorted())
     })
 
-    it('does not wait for an open transaction', async () => {
-      const open = (await subject.openWriter()).begin()
-      open.send(textRecord(await subject.createTopic(), 'open'))
+    it('does not wait for transactions that are open in other topics', async () => {
+      const open = await beginLarge(subject, await subject.openWriter(), await subject.createTopic())
       const topic = await subject.createTopic({ cleanup: 'compact' })
       await subject.queue.append([textRecord(topic, 'at once', { key: Buffer.from('key') })])
       expect(await readTexts(subject.other, topic)).toEqual(['at once'])
       await open.abort()
     })
 
+    it('keeps the order of its calls, whether they are awaited or not', async () => {
+      const topic = await subject.createTopic()
+      await Promise.all(numbered(20).map((text) => subject.queue.append([textRecord(topic, text)])))
+      expect(await readTexts(subject.other, topic)).toEqual(numbered(20))
+    })
+
+    it('takes more records at once than fit into one batch', async () => {
+      const topic = await subject.createTopic({ partitions: 2 })
+      const texts = numbered(3_000).map((text) => `${text} ${'x'.repeat(500)}`)
+      await subject.queue.append(texts.map((text, index) => textRecord(topic, text, { partition: index % 2 })))
+      for (const partition of [0, 1]) {
+        const own = texts.filter((_, index) => index % 2 === partition)
+        expect(await readTexts(subject.other, topic, partition)).toEqual(own)
+      }
+    })
+
     it('of nothing does nothing', async () => {
       await subject.queue.append([])
     })
 
-    it('refuses a record that is too large or has nowhere to go', async () => {
+    it('refuses all its records where one is too large or has nowhere to go', async () => {
       const topic = await subject.createTopic()
+      const good = textRecord(topic, 'good')
       const large = { topic, key: null, value: Buffer.alloc(20 << 20), time: 1 }
-      await expect(subject.queue.append([large])).rejects.toThrow(RecordTooLargeError)
-      await expect(subject.queue.append([textRecord(uniqueName(), 'nowhere')])).rejects.toThrow(UnknownTopicError)
-      await expect(subject.queue.append([textRecord(topic, 'x', { partition: 1 })])).rejects.toThrow(UnknownTopicError)
+      await expect(subject.queue.append([good, large])).rejects.toThrow(RecordTooLargeError)
+      for (const nowhere of [{ topic: uniqueName() }, { partition: 1 }, { partition: -1 }]) {
+        const refused = subject.queue.append([good, textRecord(topic, 'nowhere', nowhere)])
+        await expect(refused).rejects.toThrow(UnknownTopicError)
+      }
       expect(await readAll(subject.other, topic)).toEqual([])
     })
   })

@@ -1,18 +1,23 @@
 import { describe } from 'vitest'
 import { describeAppend } from './append.ts'
-import { describeFencing } from './fencing.ts'
+import { describeClose } from './close.ts'
+import { describeConcurrency } from './concurrency.ts'
+import { describeCreateTopics } from './create-topics.ts'
+import { describeDeleteBefore } from './delete-before.ts'
+import { describeDescribe } from './describe.ts'
 import { describeFollow } from './follow.ts'
-import { describeLookups } from './lookups.ts'
-import { describeReading } from './reading.ts'
-import { describeRecords } from './records.ts'
-import { describeRetention } from './retention.ts'
+import { describeLatest } from './latest.ts'
+import { describeOffsetForTime } from './offset-for-time.ts'
+import { describeOpenWriter } from './open-writer.ts'
+import { describeRead } from './read.ts'
+import { describeRecord } from './record.ts'
 import { createSubject, type QueueHarness } from './subject.ts'
-import { describeTopics } from './topics.ts'
-import { describeTransactions } from './transactions.ts'
+import { describeTransaction } from './transaction.ts'
+import { describeWriter } from './writer.ts'
 
 /**
- * Defines what a queue is, as vitest tests that every engine passes. Topics and writers get names of their own in every
- * run, so one long-lived storage serves for any number of runs.
+ * Defines what a queue is, as vitest tests that every engine passes, in the order of `queue.ts`. Topics and writers get
+ * names of their own in every run, so one long-lived storage serves for any number of runs.
  *
  * @example
  * ```ts
@@ -22,14 +27,19 @@ import { describeTransactions } from './transactions.ts'
 export function describeQueue(name: string, harness: QueueHarness): void {
   describe(name, () => {
     const subject = createSubject(harness)
-    describeTopics(subject)
-    describeTransactions(subject)
-    describeFencing(subject)
+    describeCreateTopics(subject)
+    describeDescribe(subject)
+    describeOpenWriter(subject)
+    describeWriter(subject)
+    describeTransaction(subject)
     describeAppend(subject)
-    describeReading(subject)
+    describeRecord(subject)
+    describeRead(subject)
+    describeLatest(subject)
+    describeOffsetForTime(subject)
+    describeDeleteBefore(subject)
     describeFollow(subject)
-    describeRecords(subject)
-    describeLookups(subject)
-    describeRetention(subject)
+    describeClose(subject)
+    describeConcurrency(subject)
   })
 }

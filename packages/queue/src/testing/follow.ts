@@ -1,74 +1,134 @@
+import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { PositionLostError } from '../errors.ts'
+import { PositionLostError, UnknownTopicError } from '../errors.ts'
 import type { PartitionOffset, Queue } from '../queue.ts'
-import { commitTexts, type Subject, textOf, textRecord } from './subject.ts'
+import { beginLarge } from './open-transaction.ts'
+import type { Subject } from './subject.ts'
+import { commitTexts, describeOne, numbered, textOf, textRecord, uniqueName } from './text-records.ts'
 
 export function describeFollow(subject: Subject): void {
   describe('follow', () => {
     it('yields what is there and then, without a seam, what another queue commits', async () => {
       const topic = await subject.createTopic()
       const writer = await subject.openWriter()
-      const texts = Array.from({ length: 60 }, (_, index) => `${index}`)
+      const texts = numbered(60)
       for (const text of texts.slice(0, 20)) await commitTexts(writer, topic, [text])
-      const followed = collect(subject.other, [{ topic, partition: 0, offset: 0n }], texts.length)
+      const followed = collect(subject.other, [start(topic)], texts.length)
       for (const text of texts.slice(20, 40)) await commitTexts(writer, topic, [text])
-      const aborted = writer.begin()
-      aborted.send(textRecord(topic, 'never'))
-      await aborted.abort()
-      await commitTexts(writer, topic, texts.slice(40))
+      await (await beginLarge(subject, writer, topic)).abort()
+      for (const text of texts.slice(40)) await commitTexts(writer, topic, [text])
       expect((await followed).map(({ text }) => text)).toEqual(texts)
     })
 
     it('yields what its own queue commits', async () => {
       const topic = await subject.createTopic()
-      const followed = collect(subject.queue, [{ topic, partition: 0, offset: 0n }], 2)
+      const followed = collect(subject.queue, [start(topic)], 2)
       for (const text of ['a', 'b']) await subject.queue.append([textRecord(topic, text)])
       expect((await followed).map(({ text }) => text)).toEqual(['a', 'b'])
     })
 
-    it('keeps the order of every partition that it follows', async () => {
-      const topics = [await subject.createTopic({ partitions: 2 }), await subject.createTopic()] as const
-      const places = [
-        { topic: topics[0], partition: 0 },
-        { topic: topics[0], partition: 1 },
-        { topic: topics[1], partition: 0 },
-      ]
-      const followed = collect(
-        subject.other,
-        places.map((place) => ({ ...place, offset: 0n })),
-        90,
-      )
+    it('begins at the very record asked for, also within a batch', async () => {
+      const topic = await subject.createTopic({ partitions: 2 })
+      await subject.queue.append(numbered(10).map((text) => textRecord(topic, text, { partition: 1 })))
+      const followed = await collect(subject.other, [{ topic, partition: 1, offset: 7n }], 3)
+      expect(followed.map(({ text }) => text)).toEqual(['7', '8', '9'])
+    })
+
+    it('keeps the order of each of many partitions', async () => {
+      const topics = [await subject.createTopic({ partitions: 16 }), await subject.createTopic()] as const
+      const places = [start(topics[1]), ...numbered(16).map((_, partition) => start(topics[0], partition))]
+      const followed = collect(subject.other, places, 20 * places.length)
       const writer = await subject.openWriter()
-      for (let round = 0; round < 30; round++) {
+      for (const text of numbered(20)) {
         const transaction = writer.begin()
-        for (const { topic, partition } of places) transaction.send(textRecord(topic, `${round}`, { partition }))
+        for (const { topic, partition } of places) transaction.send(textRecord(topic, text, { partition }))
         await transaction.commit()
       }
       const records = await followed
       for (const place of places) {
         const ofPlace = records.filter(({ topic, partition }) => topic === place.topic && partition === place.partition)
-        expect(ofPlace.map(({ text }) => text)).toEqual(Array.from({ length: 30 }, (_, round) => `${round}`))
+        expect(ofPlace.map(({ text }) => text)).toEqual(numbered(20))
       }
     })
 
-    it('ends quietly when its signal is aborted', async () => {
+    it('does not let a partition wait for the long history of another', async () => {
+      const [long, short] = [await subject.createTopic(), await subject.createTopic()]
+      for (let round = 0; round < 20; round++) {
+        // Random, so that no compression makes it short.
+        const records = numbered(8).map(() => ({ topic: long, key: null, value: randomBytes(40_000), time: 1 }))
+        await subject.queue.append(records)
+      }
+      await subject.queue.append([textRecord(short, 'short')])
+      let ofLong = 0
+      for await (const batch of subject.other.follow([start(long), start(short)], new AbortController())) {
+        if (batch.topic === short) break
+        ofLong += [...batch.records()].length
+      }
+      expect(ofLong).toBeLessThan(160)
+    })
+
+    it('may be called often at once, also for the same place', async () => {
       const topic = await subject.createTopic()
+      const followed = numbered(5).map(() => collect(subject.other, [start(topic)], 2))
+      for (const text of ['a', 'b']) await subject.queue.append([textRecord(topic, text)])
+      for (const records of await Promise.all(followed)) expect(records.map(({ text }) => text)).toEqual(['a', 'b'])
+    })
+
+    it('ends quietly when its signal is aborted, before, while it waits, or between two batches', async () => {
+      const topic = await subject.createTopic()
+      await subject.queue.append([textRecord(topic, 'a')])
       const controller = new AbortController()
-      const followed = subject.queue.follow([{ topic, partition: 0, offset: 0n }], controller)
-      const first = followed[Symbol.asyncIterator]().next()
+      const followed = subject.queue.follow([start(topic)], controller)[Symbol.asyncIterator]()
+      expect((await followed.next()).done).toBe(false)
+      const waiting = followed.next()
       controller.abort()
-      expect(await first).toEqual({ done: true, value: undefined })
-      const again = subject.queue.follow([{ topic, partition: 0, offset: 0n }], controller)
+      expect(await waiting).toEqual({ done: true, value: undefined })
+      expect(await followed.next()).toEqual({ done: true, value: undefined })
+      const again = subject.queue.follow([start(topic)], controller)
       expect(await again[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined })
     })
 
-    it('refuses an offset that cannot be read', async () => {
+    it('ends when its walker leaves, who may come again', async () => {
       const topic = await subject.createTopic()
-      const { signal } = new AbortController()
-      const lost = subject.queue.follow([{ topic, partition: 0, offset: 10n }], { signal })
-      await expect(lost[Symbol.asyncIterator]().next()).rejects.toThrow(PositionLostError)
+      await commitTexts(await subject.openWriter(), topic, ['a'])
+      for (let round = 0; round < 3; round++) {
+        for await (const batch of subject.other.follow([start(topic)], new AbortController())) {
+          expect(Array.from(batch.records(), textOf)).toEqual(['a'])
+          break
+        }
+      }
+    })
+
+    it('ends at once where there is nothing to follow', async () => {
+      expect(await collect(subject.queue, [], 1)).toEqual([])
+    })
+
+    it('refuses an offset before the earliest or after the end', async () => {
+      const topic = await subject.createTopic()
+      await commitTexts(await subject.openWriter(), topic, ['a', 'b', 'c'])
+      await subject.queue.deleteBefore(topic, 0, 1n)
+      for (const offset of [0n, 100n]) {
+        await expect(collect(subject.other, [{ topic, partition: 0, offset }], 1)).rejects.toThrow(PositionLostError)
+      }
+    })
+
+    it('refuses an offset of a topic that was another one under the same name', async () => {
+      const topic = await subject.createTopic()
+      const { id: topicId } = await describeOne(subject.queue, await subject.createTopic())
+      await expect(collect(subject.other, [{ ...start(topic), topicId }], 1)).rejects.toThrow(PositionLostError)
+    })
+
+    it('refuses a topic or a partition that does not exist', async () => {
+      const topic = await subject.createTopic()
+      for (const place of [start(uniqueName()), start(topic, 1)]) {
+        await expect(collect(subject.queue, [start(topic), place], 1)).rejects.toThrow(UnknownTopicError)
+      }
     })
   })
+}
+
+function start(topic: string, partition = 0): PartitionOffset {
+  return { topic, partition, offset: 0n }
 }
 
 interface Followed {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { PositionLostError } from '../errors.ts'
-import { boundsOf, commitTexts, readAll, readTexts, type Subject } from './subject.ts'
+import { PositionLostError, TopicMismatchError, UnknownTopicError } from '../errors.ts'
+import type { Subject } from './subject.ts'
+import { boundsOf, commitTexts, readAll, readTexts, textRecord, uniqueName } from './text-records.ts'
 
-export function describeRetention(subject: Subject): void {
+export function describeDeleteBefore(subject: Subject): void {
   describe('deleteBefore', () => {
     it('makes an offset the earliest, for every reader, and leaves the rest as it is', async () => {
       const topic = await subject.createTopic()
@@ -39,6 +40,39 @@ export function describeRetention(subject: Subject): void {
       await subject.queue.deleteBefore(topic, 0, records[2]!.offset)
       await subject.queue.deleteBefore(topic, 0, records[1]!.offset)
       expect(await readTexts(subject.other, topic)).toEqual(['c'])
+    })
+
+    it('leaves the other partitions as they are', async () => {
+      const topic = await subject.createTopic({ partitions: 2 })
+      await subject.queue.append([textRecord(topic, 'a'), textRecord(topic, 'b', { partition: 1 })])
+      await subject.queue.deleteBefore(topic, 1, 1n)
+      expect(await readTexts(subject.other, topic)).toEqual(['a'])
+      expect(await readTexts(subject.other, topic, 1)).toEqual([])
+    })
+
+    it('refuses an offset that is negative or lies after the end, and removes nothing', async () => {
+      const topic = await subject.createTopic()
+      await commitTexts(await subject.openWriter(), topic, ['a', 'b'])
+      const { earliest, end } = await boundsOf(subject.queue, topic)
+      for (const offset of [-1n, end + 1n]) {
+        const lost = subject.queue.deleteBefore(topic, 0, offset)
+        await expect(lost).rejects.toThrow(PositionLostError)
+        await expect(lost).rejects.toThrow(expect.objectContaining({ offset, earliest, end }))
+      }
+      expect(await readTexts(subject.other, topic)).toEqual(['a', 'b'])
+    })
+
+    it('refuses a compacted topic, of which only compaction removes records', async () => {
+      const topic = await subject.createTopic({ cleanup: 'compact' })
+      await subject.queue.append([textRecord(topic, 'kept', { key: Buffer.from('key') })])
+      await expect(subject.queue.deleteBefore(topic, 0, 1n)).rejects.toThrow(TopicMismatchError)
+      expect(await readTexts(subject.other, topic)).toEqual(['kept'])
+    })
+
+    it('refuses a topic or a partition that does not exist', async () => {
+      const topic = await subject.createTopic()
+      await expect(subject.queue.deleteBefore(uniqueName(), 0, 0n)).rejects.toThrow(UnknownTopicError)
+      await expect(subject.queue.deleteBefore(topic, 1, 0n)).rejects.toThrow(UnknownTopicError)
     })
   })
 }

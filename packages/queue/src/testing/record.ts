@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { UserError } from '../errors.ts'
 import type { NewRecord } from '../queue.ts'
-import { readAll, type Subject, textRecord } from './subject.ts'
+import type { Subject } from './subject.ts'
+import { readAll, textRecord } from './text-records.ts'
 
-export function describeRecords(subject: Subject): void {
+export function describeRecord(subject: Subject): void {
   const variety: Omit<NewRecord, 'topic'>[] = [
     { key: null, value: null, time: 0 },
     { key: new Uint8Array(0), value: new Uint8Array(0), time: 1 },
     { key: Uint8Array.of(0, 255, 10), value: Uint8Array.of(13, 0), time: 1_600_000_000_123 },
-    { key: null, value: Buffer.alloc(300_000, 'large'), time: 1_500_000_000_000 },
+    { key: Buffer.alloc(40_000, 'long key'), value: Buffer.alloc(900_000, 'large'), time: 1_500_000_000_000 },
     {
       key: Buffer.from('headers'),
       value: null,
@@ -23,25 +24,29 @@ export function describeRecords(subject: Subject): void {
     },
   ]
 
-  describe('a record', () => {
-    it.each(['commit', 'append'] as const)('keeps key, value, headers and time through %s', async (way) => {
-      const topic = await subject.createTopic()
-      const records = variety.map((record) => ({ ...record, topic }))
-      if (way === 'append') await subject.queue.append(records)
-      else {
-        const transaction = (await subject.openWriter()).begin()
-        for (const record of records) transaction.send(record)
-        await transaction.commit()
-      }
-      const stored = await readAll(subject.other, topic)
-      expect(stored.map(comparable)).toEqual(records.map(comparable))
-    })
+  describe('NewRecord', () => {
+    it.each(['commit', 'append'] as const)(
+      'comes back with the same key, value, headers and time through %s',
+      async (way) => {
+        const topic = await subject.createTopic()
+        const records = variety.map((record) => ({ ...record, topic }))
+        if (way === 'append') await subject.queue.append(records)
+        else {
+          const transaction = (await subject.openWriter()).begin()
+          for (const record of records) transaction.send(record)
+          await transaction.commit()
+        }
+        const stored = await readAll(subject.other, topic)
+        expect(stored.map(comparable)).toEqual(records.map(comparable))
+      },
+    )
 
     it.each([
       ['a negative time', { time: -1 }],
       ['a fraction as time', { time: 0.5 }],
+      ['a time beyond what is exact', { time: Number.MAX_SAFE_INTEGER + 1 }],
       ['text as value', { value: 'text' as unknown as Uint8Array }],
-    ])('with %s is refused, and the transaction goes on', async (_, wrong) => {
+    ])('is refused with %s, and the transaction goes on without it', async (_, wrong) => {
       const topic = await subject.createTopic()
       const transaction = (await subject.openWriter()).begin()
       expect(() => transaction.send(textRecord(topic, 'wrong', wrong))).toThrow(UserError)

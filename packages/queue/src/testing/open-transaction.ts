@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto'
+import type { Transaction, Writer } from '../queue.ts'
+import type { Subject } from './subject.ts'
+import { boundsOf, textRecord } from './text-records.ts'
+
+/**
+ * Begins a transaction with so many records that some have left the memory of its writer. Where the storage holds those
+ * of open transactions, it returns when this one's are there.
+ */
+export async function beginLarge(subject: Subject, writer: Writer, topic: string, key = 'large'): Promise<Transaction> {
+  const transaction = writer.begin()
+  const probe = await subject.createTopic({ cleanup: 'compact' })
+  for (const place of [topic, probe]) {
+    // Random, so that no compression makes it small.
+    for (let index = 0; index < 40; index++) {
+      transaction.send({ topic: place, key: Buffer.from(key), value: randomBytes(20_000), time: 1_600_000_000_000 })
+    }
+  }
+  if (subject.storesOpenTransactions) await heldBack(subject, probe)
+  return transaction
+}
+
+/** Resolves when an appended record does not move the end of a topic. */
+async function heldBack({ queue }: Subject, topic: string): Promise<void> {
+  const deadline = AbortSignal.timeout(30_000)
+  for (let before: bigint | undefined; ; ) {
+    deadline.throwIfAborted()
+    await queue.append([textRecord(topic, 'probe', { key: Buffer.from('probe') })])
+    const { end } = await boundsOf(queue, topic)
+    if (end === before) return
+    before = end
+  }
+}
