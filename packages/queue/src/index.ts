@@ -1,6 +1,7 @@
 export {
   CommitUnknownError,
   DamagedBatchError,
+  DamagedStorageError,
   FencedError,
   HeadraceError,
   PositionLostError,
@@ -14,8 +15,10 @@ export {
   UnknownTopicError,
   UserError,
 } from './errors.ts'
+export type { KafkaSettings } from './kafka/connection/kafka-settings.ts'
 export type { Logger } from './logger.ts'
 export { type OpenQueueOptions, openQueue } from './open-queue.ts'
+export { ownersTopic } from './owners-topic.ts'
 export { partitionForKey } from './partitioner.ts'
 export type {
   Cleanup,

@@ -1,3 +1,4 @@
+import type { KafkaSettings } from './kafka/connection/kafka-settings.ts'
 import type { Logger } from './logger.ts'
 import type { Queue } from './queue.ts'
 import { defaultQueueUrl, parseQueueUrl } from './queue-url.ts'
@@ -5,6 +6,8 @@ import { defaultQueueUrl, parseQueueUrl } from './queue-url.ts'
 export interface OpenQueueOptions {
   /** Path of a `client.properties` file as Kafka's own tools read it: `security.protocol`, `sasl.*`, `ssl.*`. */
   readonly kafkaConfig?: string
+  /** Times and sizes of the Kafka engine, where they are to differ from its defaults. */
+  readonly kafka?: Partial<KafkaSettings>
   readonly log?: Logger
   /** Whether an embedded queue is made where there is none. Default true. */
   readonly create?: boolean
@@ -28,7 +31,7 @@ export interface OpenQueueOptions {
  */
 export async function openQueue(
   url: string = defaultQueueUrl,
-  { create = true, ...options }: OpenQueueOptions = {},
+  { create = true, kafka = {}, ...options }: OpenQueueOptions = {},
 ): Promise<Queue> {
   const address = parseQueueUrl(url)
   if (address.engine === 'embedded') {
@@ -36,5 +39,5 @@ export async function openQueue(
     return createEmbeddedQueue({ directory: address.directory, create })
   }
   const { createKafkaQueue } = await import('./kafka/kafka-queue.ts')
-  return createKafkaQueue({ bootstrap: address.bootstrap, ...options })
+  return createKafkaQueue({ bootstrap: address.bootstrap, settings: kafka, ...options })
 }

@@ -206,6 +206,12 @@ export interface Transaction {
   send(record: NewRecord): void
 
   /**
+   * Resolves when what waits in memory to leave is less than the engine's buffer, whatever has become of it: `commit`
+   * tells. Who sends without waiting for it now and then may hold the whole transaction in memory.
+   */
+  drain(): Promise<void>
+
+  /**
    * Resolves when every record is visible to every reader. Without records it does nothing.
    *
    * @throws {TransactionAbortedError} refused: nothing of it is or will be visible. Call `abort`, then begin anew with

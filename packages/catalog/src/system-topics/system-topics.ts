@@ -1,9 +1,9 @@
-import type { Queue, TopicSpec } from '@headrace/queue'
+import { ownersTopic, type Queue, type TopicSpec } from '@headrace/queue'
 
 /** The topics that belong to the system. */
 export const systemTopics = {
   registry: '_headrace.registry',
-  owners: '_headrace.owners',
+  owners: ownersTopic,
   checkpoints: '_headrace.checkpoints',
   reorgs: '_headrace.reorgs',
   keys: '_headrace.keys',

@@ -6,7 +6,7 @@ import { createRecordBuffer, type RecordBuffer } from './record-buffer.ts'
 /** A transaction is only a buffer until it is committed. So nothing can hold one open, and none is ever timed out. */
 export async function openWriter(engine: Engine, { id, claim }: WriterOptions): Promise<Writer> {
   const { lock, writers, changes, closing } = engine
-  const epoch = await writers.claim(id, claim)
+  const claimed = await writers.claim(id, claim)
   const buffer = createRecordBuffer(engine)
   let closed = false
   let idle = true
@@ -15,7 +15,7 @@ export async function openWriter(engine: Engine, { id, claim }: WriterOptions): 
   async function write(): Promise<void> {
     try {
       const grown = await lock.run(() => {
-        writers.check(id, epoch)
+        writers.check(id, claimed)
         return buffer.writeAll()
       })
       changes.committed(grown)
@@ -69,6 +69,8 @@ function createTransaction(
       if (state !== 'open') allowOnly('open')
       buffer.add(record)
     },
+    // What exceeds the buffer waits in a file.
+    drain: () => Promise.resolve(),
     async commit() {
       allowOnly('open')
       state = 'committing'

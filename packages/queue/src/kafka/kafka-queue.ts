@@ -5,7 +5,7 @@ import { createTopics } from './admin/create-topics.ts'
 import { deleteBefore } from './admin/delete-before.ts'
 import { describeTopics } from './admin/describe-topics.ts'
 import { createTopicDirectory } from './admin/topic-directory.ts'
-import { checkBrokers, createCluster } from './connection/cluster.ts'
+import { createCluster } from './connection/cluster.ts'
 import { defaultKafkaSettings, type KafkaSettings } from './connection/kafka-settings.ts'
 import { readClientProperties } from './connection/security/client-properties.ts'
 import { plaintextSecurity } from './connection/security/security.ts'
@@ -15,6 +15,7 @@ import { offsetForTime } from './fetch/offset-for-time.ts'
 import { read } from './fetch/read.ts'
 import { createAppender } from './transaction/append.ts'
 import { claimWriter } from './transaction/claim.ts'
+import { chooseProtocol } from './transaction/protocol/choose-protocol.ts'
 import { openKafkaWriter } from './transaction/writer.ts'
 
 export interface KafkaQueueOptions {
@@ -27,7 +28,7 @@ export interface KafkaQueueOptions {
 }
 
 /**
- * Opens the queue that lies in a Kafka cluster, version 4.0 or newer.
+ * Opens the queue that lies in a Kafka cluster, version 3.6 or newer.
  *
  * @throws {UserError} `invalid_kafka_config`, `authentication_failed`, `tls_failed`, `wrong_security_protocol`,
  *   `permission_denied` or `unsupported_broker`.
@@ -38,12 +39,10 @@ export async function createKafkaQueue(options: KafkaQueueOptions): Promise<Queu
   const { bootstrap, kafkaConfig, log = silent } = options
   const security = kafkaConfig === undefined ? plaintextSecurity : await readClientProperties(kafkaConfig)
   const cluster = createCluster({ bootstrap, settings, security, log })
-  try {
-    await checkBrokers(cluster)
-  } catch (error) {
+  const protocol = await chooseProtocol(cluster).catch((error: unknown) => {
     cluster.close()
     throw error
-  }
+  })
   const directory = createTopicDirectory(cluster)
   const append = createAppender(cluster, directory)
   const writers = new Set<Writer>()
@@ -63,6 +62,7 @@ export async function createKafkaQueue(options: KafkaQueueOptions): Promise<Queu
       claimed.add(claimKey)
       const writer = await openKafkaWriter({
         cluster,
+        protocol,
         directory,
         id,
         claim,

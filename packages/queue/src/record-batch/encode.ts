@@ -1,5 +1,5 @@
 import { type BatchHeader, writeBatchHeader } from './batch-header.ts'
-import { type Compression, compress } from './compression.ts'
+import { type Compression, compress, compressInBackground } from './compression.ts'
 import { type BatchedRecord, checkRecord, sizeInPlace, sizeOfContent, writeRecord } from './encode-record.ts'
 import { batchLayout } from './layout.ts'
 import { varintSize, varlongSize } from './varint.ts'
@@ -20,6 +20,10 @@ export interface BatchEncoder {
   tryAppend(record: BatchedRecord, maxBytes: number): boolean
   /** As `tryAppend`, however large the batch becomes. */
   append(record: BatchedRecord): void
+  /**
+   * Compresses on another thread, so that `finish` need not. The batch takes no record and is not reset meanwhile.
+   */
+  compress(by: Exclude<Compression, 'none'>): Promise<void>
   /**
    * The batch: bytes of this encoder, to be used before the next `append`, `finish` or `reset`. May be called again
    * with another header.
@@ -97,6 +101,11 @@ class GrowingBatch implements BatchEncoder {
     return true
   }
 
+  async compress(by: Exclude<Compression, 'none'>): Promise<void> {
+    const records = await compressInBackground(by, this.#bytes.subarray(batchLayout.records, this.#length))
+    this.#keepCompressed(by, records)
+  }
+
   finish(header: BatchHeader = {}): Uint8Array {
     if (this.#count === 0) throw new TypeError('A batch without records cannot be finished.')
     const { compression = 'none' } = header
@@ -120,7 +129,10 @@ class GrowingBatch implements BatchEncoder {
 
   #compressedBatch(by: Exclude<Compression, 'none'>): Uint8Array {
     if (this.#compressed?.by === by) return this.#compressed.batch
-    const records = compress(by, this.#bytes.subarray(batchLayout.records, this.#length))
+    return this.#keepCompressed(by, compress(by, this.#bytes.subarray(batchLayout.records, this.#length)))
+  }
+
+  #keepCompressed(by: Exclude<Compression, 'none'>, records: Uint8Array): Uint8Array {
     const batch = new Uint8Array(batchLayout.records + records.length)
     batch.set(records, batchLayout.records)
     this.#compressed = { by, batch }

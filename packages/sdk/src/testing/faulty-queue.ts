@@ -96,6 +96,7 @@ function faultyTransaction(transaction: Transaction, plan: Plan): Transaction {
       plan.reach('send')
       transaction.send(record)
     },
+    drain: () => transaction.drain(),
     async commit() {
       try {
         plan.reach('commit')

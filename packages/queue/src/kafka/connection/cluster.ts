@@ -1,4 +1,3 @@
-import { UserError } from '../../errors.ts'
 import type { Logger } from '../../logger.ts'
 import type { BrokerAddress } from '../../queue-url.ts'
 import type { BrokerConnection } from './broker-connection.ts'
@@ -6,7 +5,7 @@ import { checkAnswer, isTransient } from './broker-error.ts'
 import { type Connections, createConnections } from './connections.ts'
 import type { KafkaSettings } from './kafka-settings.ts'
 import { createMetadata, type Metadata } from './metadata.ts'
-import { apiVersionsRequest, findCoordinatorRequest } from './requests.ts'
+import { findCoordinatorRequest } from './requests.ts'
 import { retry } from './retry.ts'
 import type { Security } from './security/security.ts'
 
@@ -47,7 +46,7 @@ export interface Cluster {
 
 export function createCluster({ bootstrap, settings, security, log }: ClusterOptions): Cluster {
   const connections = createConnections(settings, security)
-  const metadata = createMetadata(bootstrap, connections)
+  const metadata = createMetadata(bootstrap, connections, settings)
   const coordinators = new Map<string, number>()
   const closing = new AbortController()
   const retrying = <T>(what: string, attempt: () => Promise<T>): Promise<T> =>
@@ -105,24 +104,3 @@ export function createCluster({ bootstrap, settings, security, log }: ClusterOpt
 }
 
 const transactionCoordinator = 1
-
-/**
- * Refuses brokers whose transactions this engine does not speak: it needs the protocol of KIP-890, which brokers since
- * 4.0 have at the feature level `transaction.version` 2.
- *
- * @throws {UserError} `unsupported_broker`.
- */
-export async function checkBrokers(cluster: Cluster): Promise<void> {
-  const answer = await cluster.onAny('asking what the brokers speak', async (connection) => {
-    const answer = await connection.request(apiVersionsRequest, 'headrace', '1')
-    checkAnswer(answer.errorCode, 'versions of the broker')
-    return answer
-  })
-  const level = answer.finalizedFeatures?.find(({ name }) => name === 'transaction.version')?.maxVersionLevel ?? 0
-  if (level >= 2) return
-  throw new UserError(
-    'unsupported_broker',
-    `These brokers have transactions at feature level transaction.version=${level}; 2 is needed. ` +
-      'Use Kafka 4.0 or newer, and raise the level with: kafka-features.sh upgrade --feature transaction.version=2',
-  )
-}

@@ -9,13 +9,16 @@ export interface EndTxnArguments {
 
 export interface EndTxnAnswer {
   readonly errorCode: number
-  /** Producer id and epoch of the next transaction (KIP-890). Meaningless beside an error. */
+}
+
+/** Producer id and epoch of the next transaction. Meaningless beside an error. */
+export interface EndTxnAnswerWithSession extends EndTxnAnswer {
   readonly producerId: bigint
   readonly epoch: number
 }
 
 /*
-  EndTxn Request (Version: 5) => transactional_id producer_id producer_epoch committed TAG_BUFFER
+  EndTxn Request (Version: 3 to 5) => transactional_id producer_id producer_epoch committed TAG_BUFFER
     transactional_id => COMPACT_STRING
     producer_id => INT64
     producer_epoch => INT16
@@ -31,16 +34,34 @@ function encode({ transactionalId, producerId, epoch, committed }: EndTxnArgumen
 }
 
 /*
+  EndTxn Response (Version: 3) => throttle_time_ms error_code TAG_BUFFER
+    throttle_time_ms => INT32
+    error_code => INT16
+*/
+function decodeV3(_correlationId: number, _apiKey: number, _apiVersion: number, reader: Reader): EndTxnAnswer {
+  reader.readInt32()
+  return { errorCode: reader.readInt16() }
+}
+
+/*
   EndTxn Response (Version: 5) => throttle_time_ms error_code producer_id producer_epoch TAG_BUFFER
     throttle_time_ms => INT32
     error_code => INT16
     producer_id => INT64
     producer_epoch => INT16
 */
-function decode(_correlationId: number, _apiKey: number, _apiVersion: number, reader: Reader): EndTxnAnswer {
+function decodeV5(
+  _correlationId: number,
+  _apiKey: number,
+  _apiVersion: number,
+  reader: Reader,
+): EndTxnAnswerWithSession {
   reader.readInt32()
   return { errorCode: reader.readInt16(), producerId: reader.readInt64(), epoch: reader.readInt16() }
 }
 
-/** Ends a transaction by the protocol of KIP-890, which answers with the producer id and epoch of the next. */
-export const endTxnRequest: API<[EndTxnArguments], EndTxnAnswer> = createAPI(26, 5, encode, decode)
+/** Ends a transaction and leaves the epoch as it is. */
+export const endTxnV3: API<[EndTxnArguments], EndTxnAnswer> = createAPI(26, 3, encode, decodeV3)
+
+/** Ends a transaction and its epoch, and answers with the session of the next transaction (KIP-890). */
+export const endTxnV5: API<[EndTxnArguments], EndTxnAnswerWithSession> = createAPI(26, 5, encode, decodeV5)

@@ -26,8 +26,10 @@ export interface ProducedPartition {
   readonly errorMessage: string | null
 }
 
+export type ProduceRequest = API<[ProduceArguments], ProduceAnswer>
+
 /*
-  Produce Request (Version: 12) => transactional_id acks timeout_ms [topic_data] TAG_BUFFER
+  Produce Request (Version: 9 to 12) => transactional_id acks timeout_ms [topic_data] TAG_BUFFER
     transactional_id => COMPACT_NULLABLE_STRING
     acks => INT16
     timeout_ms => INT32
@@ -57,7 +59,7 @@ function encode({ transactionalId, timeoutMs, batches }: ProduceArguments): Writ
 }
 
 /*
-  Produce Response (Version: 12) => [responses] throttle_time_ms TAG_BUFFER
+  Produce Response (Version: 9 to 12) => [responses] throttle_time_ms TAG_BUFFER
     responses => name [partition_responses] TAG_BUFFER
       name => COMPACT_STRING
       partition_responses => index error_code base_offset log_append_time_ms log_start_offset [record_errors]
@@ -91,5 +93,11 @@ function decode(_correlationId: number, _apiKey: number, _apiVersion: number, re
   return { partitions }
 }
 
-/** Produces by KIP-890: in version 12 the leader adds the partition to the transaction by itself. */
-export const produceRequest: API<[ProduceArguments], ProduceAnswer> = createAPI(0, 12, encode, decode)
+/**
+ * Produces to partitions that have been added to the transaction before, or outside of transactions. Every broker since
+ * Kafka 3.6 speaks it.
+ */
+export const produceV9: ProduceRequest = createAPI(0, 9, encode, decode)
+
+/** Produces by KIP-890: the leader adds the partition to the transaction by itself. */
+export const produceV12: ProduceRequest = createAPI(0, 12, encode, decode)

@@ -1,5 +1,6 @@
-// As the library encodes and decodes them, each in a version that every broker since Kafka 3.6 speaks.
+// As the library encodes and decodes them, each in a version that every broker from Kafka 3.6 to 4.3 speaks.
 import {
+  addPartitionsToTxnV3,
   apiVersionsV3,
   createTopicsV7,
   deleteRecordsV2,
@@ -10,6 +11,8 @@ import {
   metadataV12,
 } from '@platformatic/kafka'
 
+// Version 4 and later are for brokers only (KIP-890).
+export const addPartitionsToTxnRequest: typeof addPartitionsToTxnV3.api = addPartitionsToTxnV3.api
 export const apiVersionsRequest: typeof apiVersionsV3.api = apiVersionsV3.api
 export const createTopicsRequest: typeof createTopicsV7.api = createTopicsV7.api
 export const deleteRecordsRequest: typeof deleteRecordsV2.api = deleteRecordsV2.api

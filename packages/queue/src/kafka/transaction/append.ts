@@ -3,9 +3,9 @@ import { type BatchEncoder, createBatchEncoder } from '../../record-batch/encode
 import type { TopicDirectory } from '../admin/topic-directory.ts'
 import { brokerErrorCodes, checkAnswer } from '../connection/broker-error.ts'
 import type { Cluster } from '../connection/cluster.ts'
-import { produceRequest } from '../connection/produce-request.ts'
-import { compressionFor } from './batch-compression.ts'
+import { type ProducedBatch, produceV9 } from '../connection/produce-request.ts'
 import { checkSize, fullBatchBytes, knownTopic } from './batch-limits.ts'
+import { closeBatch, numberBatch } from './outgoing-batch.ts'
 import { openIdempotentSession, type ProducerSession } from './producer-session.ts'
 
 interface PartitionBatches {
@@ -22,37 +22,17 @@ interface PartitionBatches {
 export function createAppender(cluster: Cluster, directory: TopicDirectory): Queue['append'] {
   let tail: Promise<unknown> = Promise.resolve()
   let session: ProducerSession | undefined
-  const sequences = new Map<string, number>()
 
   async function appendNow(records: readonly NewRecord[]): Promise<void> {
     const partitions = await encodeByPartition(directory, records)
     session ??= await openIdempotentSession(cluster)
     const by = session
-    const outcomes = await Promise.allSettled(partitions.map((batches) => sendInOrder(batches, by)))
+    const outcomes = await Promise.allSettled(partitions.map((batches) => sendInOrder(cluster, batches, by)))
     const failed = outcomes.find(({ status }) => status === 'rejected')
     if (!failed) return
-    // Whether the last batch is stored is unknown, so its sequence number can be used neither again nor skipped.
+    // Whether the last batch is stored is unknown, so its sequence number can be neither used again nor skipped.
     session = undefined
-    sequences.clear()
     throw (failed as PromiseRejectedResult).reason
-  }
-
-  async function sendInOrder(
-    { topic, partition, compacted, encoders }: PartitionBatches,
-    by: ProducerSession,
-  ): Promise<void> {
-    const key = `${topic}/${partition}`
-    for (const encoder of encoders) {
-      const sequence = sequences.get(key) ?? 0
-      const bytes = encoder.finish({
-        producerId: by.producerId,
-        producerEpoch: by.epoch,
-        baseSequence: sequence,
-        compression: compressionFor(encoder, { compacted, settings: cluster.settings }),
-      })
-      await sendUntilStored(cluster, { topic, partition, bytes })
-      sequences.set(key, sequence + encoder.count)
-    }
   }
 
   return (records) => {
@@ -66,8 +46,8 @@ async function encodeByPartition(
   directory: TopicDirectory,
   records: readonly NewRecord[],
 ): Promise<PartitionBatches[]> {
-  const unknown = new Set(records.map(({ topic }) => topic).filter((topic) => !directory.get(topic)))
-  if (unknown.size > 0) await directory.load([...unknown])
+  const unknown = records.filter(({ topic, partition = 0 }) => partition >= (directory.get(topic)?.partitions ?? 0))
+  if (unknown.length > 0) await directory.load([...new Set(unknown.map(({ topic }) => topic))])
   const partitions = new Map<string, PartitionBatches>()
   for (const record of records) {
     const { topic, partition = 0 } = record
@@ -84,14 +64,23 @@ async function encodeByPartition(
   return [...partitions.values()]
 }
 
-async function sendUntilStored(
+async function sendInOrder(
   cluster: Cluster,
-  batch: { readonly topic: string; readonly partition: number; readonly bytes: Uint8Array },
+  { topic, partition, compacted, encoders }: PartitionBatches,
+  session: ProducerSession,
 ): Promise<void> {
+  for (const encoder of encoders) {
+    const batch = closeBatch(encoder, { topic, partition, compacted }, cluster.settings)
+    await batch.compressed
+    await sendUntilStored(cluster, numberBatch(batch, { session, transactional: false }))
+  }
+}
+
+async function sendUntilStored(cluster: Cluster, batch: ProducedBatch): Promise<void> {
   await cluster.onLeader(`appending to "${batch.topic}"`, batch, async (leader) => {
     const connection = await cluster.connections.to(leader, 'append')
     const timeoutMs = cluster.settings.requestTimeoutMs
-    const answer = await connection.request(produceRequest, { transactionalId: null, timeoutMs, batches: [batch] })
+    const answer = await connection.request(produceV9, { transactionalId: null, timeoutMs, batches: [batch] })
     for (const { errorCode, errorMessage } of answer.partitions) {
       if (errorCode === brokerErrorCodes.DUPLICATE_SEQUENCE_NUMBER) continue
       checkAnswer(errorCode, `appending to "${batch.topic}" partition ${batch.partition}`, errorMessage)

@@ -1,16 +1,14 @@
 import { FencedError } from '../../errors.ts'
+import { ownersTopic } from '../../owners-topic.ts'
 import type { Queue } from '../../queue.ts'
 import { createTopics } from '../admin/create-topics.ts'
 import type { Cluster } from '../connection/cluster.ts'
 import { latest } from '../fetch/latest.ts'
 
 /**
- * Who may write, by writer id. InitProducerId always succeeds and fences whoever holds the id, so it never decides who
+ * Appends the claim of this run. InitProducerId always succeeds and fences whoever holds the id, so it never decides who
  * is right. The newest claim does: each run appends one before it opens its writer, and never another.
  */
-const ownersTopic = '_headrace.owners'
-
-/** Appends the claim of this run. Outside of transactions, so that it can be read at once whatever is open. */
 export async function claimWriter(
   cluster: Cluster,
   append: Queue['append'],

@@ -1,65 +1,66 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { CommitUnknownError } from '../../errors.ts'
 import type { BrokerConnection } from '../connection/broker-connection.ts'
-import { BrokerError, brokerErrorCodes, hasBrokerCode } from '../connection/broker-error.ts'
+import { BrokerError, brokerErrorCodes, hasBrokerCode, isTransient } from '../connection/broker-error.ts'
 import type { Cluster } from '../connection/cluster.ts'
-import { type EndTxnArguments, endTxnRequest } from '../connection/end-txn-request.ts'
 import { isSessionLost, type ProducerSession } from './producer-session.ts'
+import type { OpenTransaction, TransactionProtocol } from './protocol/transaction-protocol.ts'
 
 export interface EndTransactionOptions {
-  readonly transactionalId: string
-  readonly session: ProducerSession
+  readonly protocol: TransactionProtocol
+  readonly transaction: OpenTransaction
   readonly committed: boolean
-  /** Lane of the writer's connections. */
-  readonly lane: string
 }
 
 /**
  * Ends a transaction that has records and returns the session of the next one when its records are visible, or gone.
  *
- * The first OK says that the outcome is decided, not that the markers are written: a Produce that came now would wait
- * inside the broker for 20 ms (`add.partitions.to.txn.retry.backoff.ms`). So the identical request is repeated, answered
- * 51 while markers are on their way, until a second OK. Without an answer it is repeated as well, on a fresh connection
- * to the coordinator found anew: an OK then still says that *this* transaction has been ended so (KIP-890).
+ * The first OK says that the outcome is decided, not that the markers are written: readers would not see it all yet, and
+ * a Produce that came now would wait inside the broker for 20 ms (`add.partitions.to.txn.retry.backoff.ms`). So the
+ * identical request is repeated, answered 51 while markers are on their way, until a second OK. Without an answer it is
+ * repeated as well, on a fresh connection to the coordinator found anew: an OK then still says that *this* transaction
+ * has been ended so. With KIP-890 its epoch says so, and before it that the coordinator had been told of its partitions.
  *
  * @throws {BrokerError} refused, with a code for which `isSessionLost` may hold.
  * @throws {CommitUnknownError} what became of a commit could not be learnt within the budget.
  * @throws {QueueUnavailableError} the coordinator could not be asked at all.
  */
 export async function endTransaction(cluster: Cluster, options: EndTransactionOptions): Promise<ProducerSession> {
-  const { transactionalId, session, committed, lane } = options
-  const request: EndTxnArguments = { transactionalId, ...session, committed }
+  const { protocol, transaction, committed } = options
+  const what = `ending the transaction of "${transaction.transactionalId}"`
   let decided: ProducerSession | undefined
-  let unanswered = false
+  let uncertain = false
 
   async function ask(connection: BrokerConnection): Promise<ProducerSession> {
     for (let tries = 0; tries < triesPerAttempt; tries++) {
-      const answer = await connection.request(endTxnRequest, request).catch((error: unknown) => {
-        unanswered = true
+      const answer = await protocol.end(connection, transaction, committed).catch((error: unknown) => {
+        uncertain = true
         throw error
       })
       if (answer.errorCode === brokerErrorCodes.NONE) {
-        if (decided) return decided
-        decided = { producerId: answer.producerId, epoch: answer.epoch }
+        // Only the second answer knows the new producer id where the epochs of the old are used up.
+        if (decided) return answer.next
+        decided = answer.next
       } else if (answer.errorCode === brokerErrorCodes.CONCURRENT_TRANSACTIONS) {
         await pauseForMarkers(tries)
       } else {
-        const refusal = new BrokerError(answer.errorCode, `ending the transaction of "${transactionalId}"`)
+        const refusal = new BrokerError(answer.errorCode, what)
         // Only a complete transaction lets another run take the id over.
         if (decided && isSessionLost(refusal)) return decided
+        // A coordinator that is moving may have written the outcome before it says 15 or 16.
+        uncertain ||= isTransient(refusal)
         throw refusal
       }
     }
-    throw new BrokerError(brokerErrorCodes.CONCURRENT_TRANSACTIONS, `markers of "${transactionalId}" are not written`)
+    throw new BrokerError(brokerErrorCodes.CONCURRENT_TRANSACTIONS, 'its markers are not written')
   }
 
   try {
-    const what = `ending the transaction of "${transactionalId}"`
-    return await cluster.onCoordinator(what, transactionalId, ask, { lane })
+    return await cluster.onCoordinator(what, transaction.transactionalId, ask, { lane: transaction.lane })
   } catch (error) {
     const timedOut = hasBrokerCode(error, brokerErrorCodes.INVALID_TXN_STATE)
-    const unknown = committed && !timedOut && (decided !== undefined || unanswered)
-    throw unknown ? new CommitUnknownError(transactionalId, { cause: error }) : error
+    const unknown = committed && !timedOut && (decided !== undefined || uncertain)
+    throw unknown ? new CommitUnknownError(transaction.transactionalId, { cause: error }) : error
   }
 }
 

@@ -1,34 +1,31 @@
+import { UnknownTopicError } from '../../errors.ts'
 import type { NewRecord } from '../../queue.ts'
 import type { BatchEncoder } from '../../record-batch/encode.ts'
-import type { TopicDirectory } from '../admin/topic-directory.ts'
-import type { Cluster } from '../connection/cluster.ts'
-import { compressionFor } from './batch-compression.ts'
-import { checkSize, fullBatchBytes, knownTopic } from './batch-limits.ts'
-import type { EncoderPool } from './encoder-pool.ts'
-import { createProduceLine, type OutgoingBatch } from './produce-line.ts'
-import type { ProducerSession } from './producer-session.ts'
+import type { KnownTopic, TopicDirectory } from '../admin/topic-directory.ts'
+import { checkSize, fullBatchBytes } from './batch-limits.ts'
+import { closeBatch } from './outgoing-batch.ts'
+import { createProduceLine, type ProduceLineOptions } from './produce-line.ts'
 
 /** The records of one transaction on their way to the leaders of their partitions. */
 export interface Outbox {
   /** Whether no record was added. */
   readonly empty: boolean
-  /** Whether a batch has left, answered or not: then the transaction exists in the broker. */
-  readonly sent: boolean
-  /** Encodes a record. A batch leaves when it is full. Throws `RecordTooLargeError` or `UnknownTopicError`. */
+  /** Whether the brokers may have heard of the transaction. */
+  readonly begun: boolean
+  /** Whether a batch could not be sent, was refused or not answered: the transaction can only be aborted. */
+  readonly failed: boolean
+  /** Encodes a record. A batch leaves when it is full. Throws `RecordTooLargeError`. */
   add(record: NewRecord): void
+  /** Resolves when few enough bytes are waiting to leave or to be answered. */
+  drained(): Promise<void>
   /** Sends the rest and resolves when every batch is acknowledged. Throws the first failure. */
   flush(): Promise<void>
   /** Drops what has not left and resolves when nothing is on its way. */
   discard(): Promise<void>
 }
 
-export interface OutboxOptions {
-  readonly cluster: Cluster
+export interface OutboxOptions extends ProduceLineOptions {
   readonly directory: TopicDirectory
-  readonly transactionalId: string
-  readonly session: ProducerSession
-  readonly lane: string
-  readonly encoders: EncoderPool
 }
 
 interface PartitionBatch {
@@ -38,11 +35,10 @@ interface PartitionBatch {
   readonly maxBytes: number
   readonly compacted: boolean
   encoder: BatchEncoder
-  sequence: number
 }
 
 export function createOutbox(options: OutboxOptions): Outbox {
-  const { cluster, directory, session, encoders } = options
+  const { cluster, directory, encoders } = options
   const line = createProduceLine(options)
   const topics = new Map<string, (PartitionBatch | undefined)[]>()
   let empty = true
@@ -50,10 +46,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
   function batchOf(topic: string, partition: number): PartitionBatch {
     const existing = topics.get(topic)?.[partition]
     if (existing) return existing
-    const { maxBatchBytes: maxBytes, compacted } = knownTopic(directory, topic, partition)
-    const encoder = encoders.take()
-    // Sequences restart at 0 with each epoch.
-    const batch: PartitionBatch = { topic, partition, maxBytes, compacted, encoder, sequence: 0 }
+    const { maxBatchBytes: maxBytes, compacted } = lookUp(directory, topic, partition)
+    const batch: PartitionBatch = { topic, partition, maxBytes, compacted, encoder: encoders.take() }
     const ofTopic = topics.get(topic) ?? []
     ofTopic[partition] = batch
     topics.set(topic, ofTopic)
@@ -61,19 +55,10 @@ export function createOutbox(options: OutboxOptions): Outbox {
   }
 
   function leave(batches: readonly PartitionBatch[]): void {
-    const outgoing = batches.map((batch): OutgoingBatch => {
-      const { topic, partition, encoder, sequence } = batch
-      const compression = compressionFor(encoder, { compacted: batch.compacted, settings: cluster.settings })
-      const bytes = encoder.finish({
-        producerId: session.producerId,
-        producerEpoch: session.epoch,
-        baseSequence: sequence,
-        transactional: true,
-        compression,
-      })
-      batch.sequence += encoder.count
+    const outgoing = batches.map((batch) => {
+      const full = batch.encoder
       batch.encoder = encoders.take()
-      return { topic, partition, bytes, encoder }
+      return closeBatch(full, batch, cluster.settings)
     })
     line.push(outgoing)
   }
@@ -91,8 +76,11 @@ export function createOutbox(options: OutboxOptions): Outbox {
     get empty() {
       return empty
     },
-    get sent() {
-      return line.sent
+    get begun() {
+      return line.begun
+    },
+    get failed() {
+      return line.failure !== undefined
     },
     add(record) {
       const batch = batchOf(record.topic, record.partition ?? 0)
@@ -103,6 +91,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
       }
       empty = false
     },
+    drained: line.drained,
     async flush() {
       // One Produce carries at most one batch of a partition.
       const rest = partitions().filter(({ encoder }) => encoder.count > 0)
@@ -116,4 +105,16 @@ export function createOutbox(options: OutboxOptions): Outbox {
       await line.settled()
     },
   }
+}
+
+/**
+ * What is known of a topic. One that has not been heard of may be new: whether it exists is known when its leader is
+ * looked for, and what it takes when the broker has been asked, for the records that come later.
+ */
+function lookUp(directory: TopicDirectory, topic: string, partition: number): KnownTopic {
+  if (!Number.isInteger(partition) || partition < 0) throw new UnknownTopicError(topic, partition)
+  const known = directory.get(topic)
+  if (known && partition < known.partitions) return known
+  directory.load([topic]).catch(() => {})
+  return { partitions: Number.POSITIVE_INFINITY, maxBatchBytes: Number.POSITIVE_INFINITY, compacted: false }
 }

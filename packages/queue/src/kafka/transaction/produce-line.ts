@@ -1,95 +1,120 @@
-import type { BatchEncoder } from '../../record-batch/encode.ts'
-import type { BrokerConnection } from '../connection/broker-connection.ts'
 import { checkAnswer } from '../connection/broker-error.ts'
 import type { Cluster } from '../connection/cluster.ts'
-import { forgettingLeaders, groupByLeader } from '../connection/leaders.ts'
-import { produceRequest } from '../connection/produce-request.ts'
-import type { OutboxOptions } from './outbox.ts'
+import { forgettingLeaders } from '../connection/leaders.ts'
+import type { EncoderPool } from './encoder-pool.ts'
+import { numberBatch, type OutgoingBatch } from './outgoing-batch.ts'
+import type { OpenTransaction, TransactionProtocol } from './protocol/transaction-protocol.ts'
+import { findRoutes, type Route } from './routes.ts'
+import type { TopicIdentity } from './topic-identity.ts'
 
-export interface OutgoingBatch {
-  readonly topic: string
-  readonly partition: number
-  readonly bytes: Uint8Array
-  /** Whose memory the bytes are; free again when they are written to the socket. */
-  readonly encoder: BatchEncoder
+export interface ProduceLineOptions {
+  readonly cluster: Cluster
+  readonly protocol: TransactionProtocol
+  readonly transaction: OpenTransaction
+  readonly identity: TopicIdentity
+  readonly encoders: EncoderPool
 }
 
-/** Groups of batches that go out in order, without waiting for answers in between. */
+/** Groups of batches that go out in order, without waiting for each other's answers. */
 export interface ProduceLine {
-  /** Whether a request has been written. */
-  readonly sent: boolean
+  /** Whether the brokers may have heard of the transaction. */
+  readonly begun: boolean
   /**
    * What went wrong first. Nothing leaves after it, and the transaction can only be aborted: a commit would be answered
    * OK without the batch that was refused.
    */
   readonly failure: unknown
+  /** At most one batch for a partition. */
   push(batches: readonly OutgoingBatch[]): void
+  /** Resolves when few enough bytes are waiting to leave or to be answered. */
+  drained(): Promise<void>
   /** Resolves when all requests are answered or given up. */
   settled(): Promise<void>
 }
 
-export function createProduceLine({ cluster, transactionalId, lane, encoders }: OutboxOptions): ProduceLine {
+export function createProduceLine(options: ProduceLineOptions): ProduceLine {
+  const { cluster, protocol, transaction, identity, encoders } = options
+  const { bufferBytes, requestsInFlight, requestTimeoutMs } = cluster.settings
+  const { transactionalId, session, lane } = transaction
+  const joined = new Set<string>()
   let tail = Promise.resolve()
+  let begun = false
   let failure: unknown
-  const answers: Promise<void>[] = []
+  let unanswered = 0
+  let waitingBytes = 0
+  let progress = Promise.withResolvers<void>()
 
   async function dispatch(batches: readonly OutgoingBatch[]): Promise<void> {
+    let unsent = batches
     try {
+      for (const { compressed } of batches) if (compressed) await compressed
+      while (unanswered >= requestsInFlight) await progress.promise
       if (failure !== undefined) return
-      for (const { connection, group } of await routes(cluster, batches, lane)) answers.push(send(connection, group))
+      const routes = await findRoutes(cluster, { batches, identity, lane })
+      await join(batches)
+      if (failure !== undefined) return
+      begun = true
+      unsent = []
+      for (const route of routes) void send(route)
     } catch (error) {
       failure ??= error
     } finally {
       for (const { encoder } of batches) encoders.give(encoder)
+      leave(unsent)
     }
   }
 
-  async function send(connection: BrokerConnection, batches: readonly OutgoingBatch[]): Promise<void> {
-    const timeoutMs = cluster.settings.requestTimeoutMs
+  async function join(batches: readonly OutgoingBatch[]): Promise<void> {
+    if (!protocol.join) return
+    const news = batches.filter(({ topic, partition }) => !joined.has(`${topic}/${partition}`))
+    if (news.length === 0) return
+    begun = true
+    await protocol.join(cluster, transaction, news)
+    for (const { topic, partition } of news) joined.add(`${topic}/${partition}`)
+  }
+
+  async function send({ connection, batches }: Route): Promise<void> {
+    unanswered++
     try {
       await forgettingLeaders(cluster, batches, async () => {
-        const answer = await connection.request(produceRequest, { transactionalId, timeoutMs, batches })
+        const numbered = batches.map((batch) => numberBatch(batch, { session, transactional: true }))
+        const request = { transactionalId, timeoutMs: requestTimeoutMs, batches: numbered }
+        const answer = await connection.request(protocol.produceRequest, request)
         for (const { topic, partition, errorCode, errorMessage } of answer.partitions) {
           checkAnswer(errorCode, `producing to "${topic}" partition ${partition}`, errorMessage)
         }
       })
     } catch (error) {
       failure ??= error
+    } finally {
+      unanswered--
+      leave(batches)
     }
   }
 
+  function leave(batches: readonly OutgoingBatch[]): void {
+    for (const { size } of batches) waitingBytes -= size
+    progress.resolve()
+    progress = Promise.withResolvers()
+  }
+
   return {
-    get sent() {
-      return answers.length > 0
+    get begun() {
+      return begun
     },
     get failure() {
       return failure
     },
     push(batches) {
+      for (const { size } of batches) waitingBytes += size
       tail = tail.then(() => dispatch(batches))
+    },
+    async drained() {
+      while (waitingBytes >= bufferBytes) await progress.promise
     },
     async settled() {
       await tail
-      await Promise.all(answers)
+      while (unanswered > 0) await progress.promise
     },
   }
-}
-
-/** Connections to the leaders. Nothing is sent yet, so that this can be tried again. */
-function routes(
-  cluster: Cluster,
-  batches: readonly OutgoingBatch[],
-  lane: string,
-): Promise<{ connection: BrokerConnection; group: OutgoingBatch[] }[]> {
-  return cluster.retry('producing', () =>
-    forgettingLeaders(cluster, batches, async () => {
-      const groups = [...(await groupByLeader(cluster, batches))]
-      return Promise.all(
-        groups.map(async ([leader, group]) => {
-          const connection = await cluster.connections.to(cluster.metadata.address(leader), lane)
-          return { connection, group }
-        }),
-      )
-    }),
-  )
 }

@@ -15,10 +15,13 @@ import { checkClaim } from './claim.ts'
 import { createEncoderPool } from './encoder-pool.ts'
 import { endTransaction } from './end-transaction.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
-import { isSessionLost, openSession, type ProducerSession } from './producer-session.ts'
+import { isSessionExpired, isSessionLost, openSession, type ProducerSession } from './producer-session.ts'
+import type { OpenTransaction, TransactionProtocol } from './protocol/transaction-protocol.ts'
+import { createTopicIdentity } from './topic-identity.ts'
 
 export interface KafkaWriterOptions {
   readonly cluster: Cluster
+  readonly protocol: TransactionProtocol
   readonly directory: TopicDirectory
   readonly id: string
   readonly claim: string
@@ -37,8 +40,9 @@ type Phase = 'open' | 'ending' | 'refused' | 'ended'
 
 /** Opens the session of a writer whose claim has been appended. Throws `FencedError` if a newer claim is there. */
 export async function openKafkaWriter(options: KafkaWriterOptions): Promise<Writer> {
-  const { cluster, directory, id, lane } = options
+  const { cluster, protocol, directory, id, lane } = options
   const encoders = createEncoderPool()
+  const identity = createTopicIdentity(cluster.metadata)
   let session = await reopen(options)
   let sessionLost = false
   let unusable: Error | undefined
@@ -50,13 +54,17 @@ export async function openKafkaWriter(options: KafkaWriterOptions): Promise<Writ
     if (unusable) throw unusable
     if (closed) throw new TypeError('The writer is closed.')
     if (current) throw new TypeError('The transaction before has neither been committed nor aborted.')
-    const outbox = createOutbox({ cluster, directory, transactionalId: id, session, lane, encoders })
+    const transaction = { transactionalId: id, session, lane }
+    const outbox = createOutbox({ cluster, protocol, transaction, identity, directory, encoders })
     let phase: Phase = 'open'
 
-    async function end(from: Phase[], work: (outbox: Outbox) => Promise<void>): Promise<void> {
+    async function end(
+      from: Phase[],
+      work: (outbox: Outbox, transaction: OpenTransaction) => Promise<void>,
+    ): Promise<void> {
       if (!from.includes(phase)) throw new TypeError(`The transaction is ${phase}.`)
       phase = 'ending'
-      const working = work(outbox)
+      const working = work(outbox, transaction)
       ending = working.catch(() => {})
       try {
         await working
@@ -73,18 +81,19 @@ export async function openKafkaWriter(options: KafkaWriterOptions): Promise<Writ
         if (phase !== 'open') throw new TypeError(`The transaction is ${phase}.`)
         outbox.add(record)
       },
+      drain: () => outbox.drained(),
       commit: () => end(['open'], commit),
       abort: () => end(['open', 'refused'], abort),
     }
     return current
   }
 
-  async function commit(outbox: Outbox): Promise<void> {
+  async function commit(outbox: Outbox, transaction: OpenTransaction): Promise<void> {
     // The coordinator would answer 48 for a transaction that it has never heard of.
     if (outbox.empty) return
     try {
       await outbox.flush()
-      session = await endTransaction(cluster, { transactionalId: id, session, committed: true, lane })
+      session = await endTransaction(cluster, { protocol, transaction, committed: true })
     } catch (error) {
       throw await explainRefusal(error)
     }
@@ -101,24 +110,27 @@ export async function openKafkaWriter(options: KafkaWriterOptions): Promise<Writ
     sessionLost = true
     try {
       await checkClaim(cluster, options)
-      cluster.log.warn({ writer: id }, 'the broker gave up on the transaction, the writer is opened anew')
-      return new TransactionTimedOutError(id, { cause: error })
+      cluster.log.warn({ writer: id, err: error }, 'the brokers gave the transaction up, the writer is opened anew')
+      return isSessionExpired(error)
+        ? new TransactionAbortedError(message, { cause: error })
+        : new TransactionTimedOutError(id, { cause: error })
     } catch (failure) {
       if (failure instanceof FencedError) return retire(failure)
       return new TransactionAbortedError(message, { cause: error })
     }
   }
 
-  async function abort(outbox: Outbox): Promise<void> {
+  async function abort(outbox: Outbox, transaction: OpenTransaction): Promise<void> {
     await outbox.discard()
     if (unusable) throw unusable
-    try {
-      if (outbox.sent && !sessionLost) {
-        session = await endTransaction(cluster, { transactionalId: id, session, committed: false, lane })
+    if (outbox.begun && outbox.failed && protocol.afterUnansweredBatch === 'reopen') sessionLost = true
+    if (outbox.begun && !sessionLost) {
+      try {
+        session = await endTransaction(cluster, { protocol, transaction, committed: false })
+      } catch (error) {
+        if (!isSessionLost(error)) throw error
+        sessionLost = true
       }
-    } catch (error) {
-      if (!isSessionLost(error)) throw error
-      sessionLost = true
     }
     if (!sessionLost) return
     session = await reopen(options).catch((error: unknown) => {

@@ -44,7 +44,7 @@ export async function commitGroup(committer: Committer, units: readonly EncodedU
   for (;;) {
     const transaction = writer.begin()
     try {
-      send(committer, transaction, units)
+      await send(committer, transaction, units)
       await transaction.commit()
       return
     } catch (error) {
@@ -62,8 +62,11 @@ export async function commitGroup(committer: Committer, units: readonly EncodedU
   }
 }
 
-function send(committer: Committer, transaction: Transaction, units: readonly EncodedUnit[]): void {
-  for (const unit of units) sendRecords(committer, transaction, unit)
+async function send(committer: Committer, transaction: Transaction, units: readonly EncodedUnit[]): Promise<void> {
+  for (const unit of units) {
+    sendRecords(committer, transaction, unit)
+    await transaction.drain()
+  }
   for (const { deadLetters } of units) for (const letter of deadLetters) transaction.send(letter)
   const { id } = committer.writer
   for (const unit of units) transaction.send(checkpointRecord(id, checkpointRingKey(id, unit.unit), unit))

@@ -1,0 +1,72 @@
+import type { BrokerConnection } from '../../connection/broker-connection.ts'
+import { BrokerError, brokerErrorCodes, checkAnswer } from '../../connection/broker-error.ts'
+import type { Cluster } from '../../connection/cluster.ts'
+import { endTxnV3 } from '../../connection/end-txn-request.ts'
+import { produceV9 } from '../../connection/produce-request.ts'
+import { addPartitionsToTxnRequest } from '../../connection/requests.ts'
+import type { OpenTransaction, Place, TransactionProtocol } from './transaction-protocol.ts'
+
+/**
+ * Transactions by KIP-98 with the checks of KIP-890, part 1: brokers since 3.6 below feature level
+ * `transaction.version` 2.
+ *
+ * An epoch, and the sequence numbers in it, last for as many transactions as go well. Partitions are added to a
+ * transaction by the coordinator, before the first batch goes to them.
+ */
+export const beforeKip890: TransactionProtocol = {
+  name: 'TV1',
+  produceRequest: produceV9,
+  join: addPartitions,
+  async end(connection, { transactionalId, session }, committed) {
+    const { producerId, epoch } = session
+    const answer = await connection.request(endTxnV3, { transactionalId, producerId, epoch, committed })
+    return { errorCode: answer.errorCode, next: session }
+  },
+  afterUnansweredBatch: 'reopen',
+}
+
+/** Answered 51 as long as markers of the transaction before are on their way: a millisecond or two. */
+async function addPartitions(
+  cluster: Cluster,
+  transaction: OpenTransaction,
+  partitions: readonly Place[],
+): Promise<void> {
+  const { transactionalId, session, lane } = transaction
+  const topics = [...Map.groupBy(partitions, ({ topic }) => topic)].map(([name, places]) => ({
+    name,
+    partitions: places.map(({ partition }) => partition),
+  }))
+  const { producerId, epoch: producerEpoch } = session
+  const request = [{ transactionalId, producerId, producerEpoch, verifyOnly: false, topics }]
+  const what = `adding partitions to the transaction of "${transactionalId}"`
+
+  async function ask(connection: BrokerConnection): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      const answer = await connection.request(addPartitionsToTxnRequest, request)
+      const codes = answer.resultsByTransaction.flatMap(({ topicResults }) =>
+        topicResults.flatMap(({ resultsByPartition }) => resultsByPartition.map((result) => result.partitionErrorCode)),
+      )
+      const busy = codes.includes(brokerErrorCodes.CONCURRENT_TRANSACTIONS)
+      if (busy && tries < immediateTries) continue
+      if (codes.includes(brokerErrorCodes.UNKNOWN_TOPIC_OR_PARTITION)) await findAgain(cluster, partitions)
+      // Beside the partition that was refused, the others say only that they were not attempted (55).
+      const refused = codes.find((code) => code !== brokerErrorCodes.NONE && code !== operationNotAttempted)
+      if (refused !== undefined) throw new BrokerError(refused, what)
+      for (const code of codes) checkAnswer(code, what)
+      return
+    }
+  }
+
+  await cluster.onCoordinator(what, transactionalId, ask, { lane })
+}
+
+/** Whether the coordinator has not heard of a new topic, or nobody knows it: then this throws `UnknownTopicError`. */
+async function findAgain(cluster: Cluster, partitions: readonly Place[]): Promise<void> {
+  for (const { topic } of partitions) cluster.metadata.forget(topic)
+  for (const { topic, partition } of partitions) await cluster.metadata.leader(topic, partition)
+}
+
+/** The answer's own round trip is pause enough for so many times; then it is 1 ms, growing to 50. */
+const immediateTries = 4
+
+const operationNotAttempted = 55
