@@ -1,11 +1,12 @@
 /** Measures this project against its peers and prints the ratios: `npm run bench -- [--quick] [--only NAME]`. */
 import { parseArgs } from 'node:util'
 import type { Suite } from './bench.ts'
+import { embeddedSuite } from './embedded/suite.ts'
 import { kafkaSuite } from './kafka/suite.ts'
 import { runBench } from './run-bench.ts'
 import { formatResult, tableHead } from './table.ts'
 
-const suites: Suite[] = [kafkaSuite]
+const suites: Suite[] = [embeddedSuite, kafkaSuite]
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } } })
 const interrupted = new AbortController()

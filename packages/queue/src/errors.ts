@@ -32,6 +32,8 @@ export const queueErrorCodes = [
   'record_too_large',
   'position_lost',
   'damaged_batch',
+  'unsupported_batch',
+  'damaged_storage',
   'unsupported_storage',
   'unsupported_broker',
   'authentication_failed',
@@ -124,6 +126,20 @@ export class PositionLostError extends UserError {
 export class DamagedBatchError extends UserError {
   constructor(where: string, difference: string, options?: ErrorOptions) {
     super('damaged_batch', `The record batch at ${where} is damaged: ${difference}.`, options)
+  }
+}
+
+/** The file of an embedded queue contradicts itself. What cannot be trusted is not served. */
+export class DamagedStorageError extends UserError {
+  readonly file: string
+
+  constructor(file: string, difference: string, options?: ErrorOptions) {
+    super(
+      'damaged_storage',
+      `${file} is damaged: ${difference}. "connector doctor" says what is left of it and can repair it.`,
+      options,
+    )
+    this.file = file
   }
 }
 

@@ -6,12 +6,12 @@ export function batchKey(partitionId: number, offset: number): bigint {
   return (BigInt(partitionId) << offsetBits) | BigInt(offset)
 }
 
-/** The key after all those of a partition. */
-export function keyAfterPartition(partitionId: number): bigint {
-  return batchKey(partitionId + 1, 0)
+/** The key of the row that ends a partition: after all its batches. */
+export function endKey(partitionId: number): bigint {
+  return (BigInt(partitionId) << offsetBits) | offsetMask
 }
 
-/** Takes the base offset out of a key, in SQL. */
-export const offsetMask: bigint = (1n << 43n) - 1n
-
 const offsetBits = 43n
+
+/** Takes the base offset out of a key, in SQL. */
+export const offsetMask: bigint = (1n << offsetBits) - 1n

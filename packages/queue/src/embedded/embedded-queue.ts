@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
 import type { Queue } from '../queue.ts'
+import { createBatchBytes } from './batch-bytes.ts'
+import { createBatchRows } from './batch-rows.ts'
 import { createBatchTable } from './batch-table.ts'
 import { createChanges } from './changes.ts'
 import { deleteBefore } from './delete-before.ts'
@@ -8,10 +10,12 @@ import { follow } from './follow.ts'
 import { findLatest } from './latest.ts'
 import { createMoment } from './moment.ts'
 import { findOffsetForTime } from './offset-for-time.ts'
-import { readNow } from './read.ts'
+import { partitionAt, readNow } from './read.ts'
 import { createRecordBuffer } from './record-buffer.ts'
-import { openStorage } from './storage.ts'
-import { createTopicTable } from './topics.ts'
+import { toQueueError } from './sqlite-error.ts'
+import { openStorage, type Storage } from './storage.ts'
+import { createTopicRows } from './topic-rows.ts'
+import { createTopicTable, type Partition } from './topics.ts'
 import { closedError, createWriteLock } from './write-lock.ts'
 import { openWriter } from './writer.ts'
 import { createWriterTable } from './writer-table.ts'
@@ -34,7 +38,7 @@ export async function createEmbeddedQueue({ directory, create }: EmbeddedQueueOp
   const { storage, lock, atOneMoment, topics, changes, closing } = engine
 
   /** The one partition that a call is about. */
-  function partitionOf(topic: string, number: number) {
+  function partitionOf(topic: string, number: number): Partition {
     if (closing.aborted) throw closedError()
     return topics.partition(topic, number)
   }
@@ -59,9 +63,11 @@ export async function createEmbeddedQueue({ directory, create }: EmbeddedQueueOp
         buffer.clear()
       }
     },
-    read: async ({ topic, partition: number, offset }, { maxBytes, maxWaitMs = 0, signal }) => {
+    read: async (at, { maxBytes, maxWaitMs = 0, signal }) => {
       signal?.throwIfAborted()
-      const partition = partitionOf(topic, number)
+      if (closing.aborted) throw closedError()
+      const partition = partitionAt(engine, at)
+      const { offset } = at
       const found = readNow(engine, partition, offset, maxBytes)
       if (found.next < found.end || found.batches.length > 0 || maxWaitMs <= 0) return found
       await changes.wait(new Map([[partition, offset]]), { timeoutMs: maxWaitMs, signal })
@@ -83,13 +89,23 @@ export async function createEmbeddedQueue({ directory, create }: EmbeddedQueueOp
 
 async function openEngine(options: EmbeddedQueueOptions, closing: AbortSignal): Promise<Engine> {
   const storage = await openStorage(options)
+  try {
+    return createEngine(storage, closing)
+  } catch (error) {
+    storage.database.close()
+    throw toQueueError(error, storage.file)
+  }
+}
+
+function createEngine(storage: Storage, closing: AbortSignal): Engine {
   const lock = createWriteLock(storage, closing)
-  const batches = createBatchTable(storage)
+  const batchRows = createBatchRows(storage)
+  const batches = createBatchTable(batchRows, createBatchBytes(storage), lock)
   return {
     storage,
     lock,
     atOneMoment: createMoment(storage),
-    topics: createTopicTable(storage, lock, batches),
+    topics: createTopicTable(storage, { rows: createTopicRows(storage), batchRows, lock }),
     batches,
     writers: createWriterTable(storage, lock),
     changes: createChanges(storage, batches, closing),

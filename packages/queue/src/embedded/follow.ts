@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PartitionOffset } from '../queue.ts'
 import type { RecordBatch } from '../record-batch/record-batch.ts'
 import type { Engine } from './engine.ts'
-import { readNow } from './read.ts'
+import { partitionAt, readNow } from './read.ts'
 import type { Partition } from './topics.ts'
 
 /** Goes round the partitions that have something, a piece of each at a time, and waits where none has. */
@@ -12,7 +12,8 @@ export async function* follow(
   signal: AbortSignal,
 ): AsyncGenerator<RecordBatch, void, undefined> {
   const offsets = new Map<Partition, bigint>()
-  for (const { topic, partition, offset } of positions) offsets.set(engine.topics.partition(topic, partition), offset)
+  for (const at of positions) offsets.set(partitionAt(engine, at), at.offset)
+  if (offsets.size === 0) return
   let grown: readonly Partition[] = [...offsets.keys()]
   while (!signal.aborted && !engine.closing.aborted) {
     const behind: Partition[] = []

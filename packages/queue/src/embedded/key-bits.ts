@@ -6,16 +6,21 @@ import { murmur2 } from '../partitioner.ts'
  * hundred, one of very many keys always.
  */
 export interface KeyBits {
-  add(key: Uint8Array): void
-  /** As a signed integer, which is what SQLite stores. */
-  value(): bigint
-  clear(): void
+  /** Both halves as signed integers of 32 bits. */
+  readonly low: number
+  readonly high: number
 }
 
 /** For batches whose keys are not marked: they may hold any. */
-export const anyKey = -1n
+export const anyKey: KeyBits = { low: -1, high: -1 }
 
-export function createKeyBits(): KeyBits {
+/** Collects the bits of keys. */
+export interface KeyMarker extends KeyBits {
+  add(key: Uint8Array): void
+  clear(): void
+}
+
+export function createKeyMarker(): KeyMarker {
   let low = 0
   let high = 0
 
@@ -25,16 +30,26 @@ export function createKeyBits(): KeyBits {
   }
 
   return {
+    get low() {
+      return low
+    },
+    get high() {
+      return high
+    },
     add(key) {
       const hash = murmur2(key)
       set(hash & 63)
       set((hash >>> 6) & 63)
       set((hash >>> 12) & 63)
     },
-    value: () => (BigInt(high) << 32n) | BigInt(low >>> 0),
     clear() {
       low = 0
       high = 0
     },
   }
+}
+
+/** Whether a batch with bits of its own may hold the keys of others. */
+export function mayHold(batch: KeyBits, wanted: KeyBits): boolean {
+  return (batch.low & wanted.low) === wanted.low && (batch.high & wanted.high) === wanted.high
 }

@@ -1,20 +1,28 @@
+import { DamagedBatchError } from '../errors.ts'
 import type { QueueRecord } from '../record-batch/record-batch.ts'
+import { describePlace } from '../record-batch/stored-batch.ts'
 import type { Engine } from './engine.ts'
-import { createKeyBits } from './key-bits.ts'
+import { createKeyMarker } from './key-bits.ts'
 import type { Partition } from './topics.ts'
 
 /**
  * The newest record of a key. A transaction takes its place among the others only when it is committed, so no open one
  * lies before the end and there is nothing to wait for.
+ *
+ * @throws {DamagedBatchError} also where a batch was lost that may have held it.
  */
-export function findLatest(engine: Engine, partition: Partition, key: Uint8Array): QueueRecord | undefined {
-  const wanted = createKeyBits()
+export function findLatest(
+  { atOneMoment, topics, batches }: Engine,
+  partition: Partition,
+  key: Uint8Array,
+): QueueRecord | undefined {
+  const wanted = createKeyMarker()
   wanted.add(key)
-  return engine.atOneMoment(() => {
-    const earliest = BigInt(engine.topics.earliest(partition))
-    for (const batch of engine.batches.newestWith(partition, wanted.value())) {
-      if (batch.lastOffset < earliest) return undefined
-      const found = newestOf(batch.from(earliest).records(), key)
+  return atOneMoment(() => {
+    const earliest = topics.earliest(partition)
+    for (const row of batches.newestWith(partition, wanted, earliest)) {
+      if (row.bytesId === 0) throw lost(partition, row.baseOffset)
+      const found = newestOf(batches.load(partition, row).from(BigInt(earliest)).records(), key)
       if (found) return found
     }
     return undefined
@@ -25,4 +33,9 @@ function newestOf(records: Iterable<QueueRecord>, key: Uint8Array): QueueRecord 
   let newest: QueueRecord | undefined
   for (const record of records) if (record.key !== null && Buffer.compare(record.key, key) === 0) newest = record
   return newest
+}
+
+function lost({ topic, number }: Partition, offset: number): DamagedBatchError {
+  const place = describePlace({ topic, partition: number }, BigInt(offset))
+  return new DamagedBatchError(place, 'it was lost before a repair, and may have held the newest record of the key')
 }

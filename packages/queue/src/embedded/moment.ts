@@ -1,3 +1,4 @@
+import { toQueueError } from './sqlite-error.ts'
 import type { Storage } from './storage.ts'
 
 /**
@@ -6,15 +7,18 @@ import type { Storage } from './storage.ts'
  */
 export type AtOneMoment = <T>(work: () => T) => T
 
-export function createMoment({ database }: Storage): AtOneMoment {
+export function createMoment({ database, file }: Storage): AtOneMoment {
   const begin = database.prepare('BEGIN')
   const commit = database.prepare('COMMIT')
   return (work) => {
-    begin.run()
     try {
-      return work()
-    } finally {
+      begin.run()
+      const result = work()
       commit.run()
+      return result
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK')
+      throw toQueueError(error, file)
     }
   }
 }

@@ -3,7 +3,7 @@ import type { NewRecord } from '../queue.ts'
 import { type BatchEncoder, createBatchEncoder, encodedRecordSize } from '../record-batch/encode.ts'
 import type { NewBatch } from './batch-table.ts'
 import type { Engine } from './engine.ts'
-import { anyKey, createKeyBits, type KeyBits } from './key-bits.ts'
+import { anyKey, createKeyMarker, type KeyMarker } from './key-bits.ts'
 import { embeddedLimits } from './limits.ts'
 import { createSpool, type Spool } from './spool.ts'
 import type { Partition } from './topics.ts'
@@ -42,14 +42,14 @@ export function createRecordBuffer({ storage, topics, batches }: Engine): Record
 
   function openBatch({ compact, batches }: OpenTopic, topic: string, number: number): OpenBatch {
     const partition = topics.partition(topic, number)
-    const batch = { partition, encoder: createBatchEncoder(), keyBits: compact ? createKeyBits() : undefined }
+    const batch = { partition, encoder: createBatchEncoder(), keys: compact ? createKeyMarker() : undefined }
     batches[number] = batch
     return batch
   }
 
   /** What is cut off stays where it was encoded; the batch goes on with another encoder. */
   function cutOff(batch: OpenBatch): void {
-    const { partition, encoder, keyBits } = batch
+    const { partition, encoder, keys } = batch
     const finished = finish(batch)
     cutBytes += finished.bytes.length
     if (cutBytes > embeddedLimits.buffer) {
@@ -60,7 +60,7 @@ export function createRecordBuffer({ storage, topics, batches }: Engine): Record
       cut.push({ ...finished, partition, bytes: () => finished.bytes, encoder })
       batch.encoder = spare.pop() ?? createBatchEncoder(embeddedLimits.batch)
     }
-    keyBits?.clear()
+    keys?.clear()
   }
 
   function* openBatches(): Generator<OpenBatch, void, undefined> {
@@ -84,7 +84,7 @@ export function createRecordBuffer({ storage, topics, batches }: Engine): Record
         if (batch.encoder.count > 0) cutOff(batch)
         batch.encoder.append(record)
       }
-      if (record.key !== null) batch.keyBits?.add(record.key)
+      if (record.key !== null) batch.keys?.add(record.key)
     },
     writeAll() {
       const grown = new Set<Partition>()
@@ -103,7 +103,7 @@ export function createRecordBuffer({ storage, topics, batches }: Engine): Record
         // Memory that a large record took is given back.
         if (batch.encoder.byteLength > embeddedLimits.batch) batch.encoder = createBatchEncoder()
         batch.encoder.reset()
-        batch.keyBits?.clear()
+        batch.keys?.clear()
       }
       for (const { encoder } of cut) {
         if (encoder !== undefined && encoder.byteLength <= embeddedLimits.batch && spare.length < spareEncoders) {
@@ -133,7 +133,7 @@ interface OpenBatch {
   readonly partition: Partition
   encoder: BatchEncoder
   /** Only in compacted topics: in others no key is looked for. */
-  readonly keyBits: KeyBits | undefined
+  readonly keys: KeyMarker | undefined
 }
 
 /** A batch that was large enough. It goes before the open one of its partition. */
@@ -148,7 +148,8 @@ function keyMissing(topic: string): UserError {
   return new UserError('invalid_record', `A record of topic "${topic}" has no key: compaction keeps records by key.`)
 }
 
-function finish({ encoder, keyBits }: OpenBatch): NewBatch {
+function finish({ encoder, keys }: OpenBatch): NewBatch {
   const { count, maxTime } = encoder
-  return { bytes: encoder.finish(), count, maxTime, keyBits: keyBits?.value() ?? anyKey }
+  const keyBits = keys === undefined ? anyKey : { low: keys.low, high: keys.high }
+  return { bytes: encoder.finish(), count, maxTime, keyBits }
 }

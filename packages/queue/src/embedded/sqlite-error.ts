@@ -1,48 +1,73 @@
-import { type HeadraceError, QueueUnavailableError, UserError } from '../errors.ts'
+import { DamagedStorageError, type HeadraceError, QueueUnavailableError, UserError } from '../errors.ts'
 
 // Primary result codes, https://sqlite.org/rescode.html
-const codes = { perm: 3, busy: 5, readonly: 8, ioerr: 10, corrupt: 11, full: 13, cantOpen: 14, notADatabase: 26 }
+const codes = {
+  error: 1,
+  perm: 3,
+  busy: 5,
+  noMemory: 7,
+  readonly: 8,
+  ioerr: 10,
+  corrupt: 11,
+  full: 13,
+  cantOpen: 14,
+  protocol: 15,
+  tooBig: 18,
+  constraint: 19,
+  mismatch: 20,
+  notADatabase: 26,
+}
 
 /** Another connection holds the lock that was asked for. */
 export function isBusy(error: unknown): boolean {
   return resultCode(error) === codes.busy
 }
 
-/** Pages of the file contradict each other. */
-export function isCorrupt(error: unknown): boolean {
-  return resultCode(error) === codes.corrupt
-}
-
 /** What an error of SQLite means to a caller of the queue; any other error as it is. */
 export function toQueueError(error: unknown, file: string): unknown {
   const explain = explanations[resultCode(error) ?? -1]
-  return explain === undefined ? error : explain(file, { cause: error })
+  if (explain !== undefined) return explain(file, { cause: error })
+  // No number of a queue is so large, so it has changed.
+  if (isNodeError(error, 'ERR_OUT_OF_RANGE')) return damaged(file, { cause: error })
+  return error
 }
 
 const explanations: Record<number, (file: string, options: ErrorOptions) => HeadraceError> = {
   [codes.busy]: (file, options) => new QueueUnavailableError(`Another process keeps ${file} locked.`, options),
+  [codes.protocol]: (file, options) => new QueueUnavailableError(`Another process keeps ${file} locked.`, options),
+  [codes.noMemory]: (file, options) => new QueueUnavailableError(`There is no memory left to read ${file}.`, options),
   [codes.ioerr]: (file, options) => new QueueUnavailableError(`${file} could not be read or written.`, options),
   [codes.full]: (file, options) => new QueueUnavailableError(`The disk of ${file} is full: make room.`, options),
   [codes.perm]: notPermitted,
   [codes.readonly]: notPermitted,
   [codes.cantOpen]: notPermitted,
-  [codes.corrupt]: notAQueue,
-  [codes.notADatabase]: notAQueue,
+  // The statements are right, so a table or a row is not what it was.
+  [codes.error]: damaged,
+  [codes.corrupt]: damaged,
+  [codes.tooBig]: damaged,
+  [codes.constraint]: damaged,
+  [codes.mismatch]: damaged,
+  [codes.notADatabase]: (file, options) =>
+    new UserError(
+      'unsupported_storage',
+      `${file} is no database, or its first page is damaged: name another folder, or restore the file from a copy.`,
+      options,
+    ),
 }
 
 function notPermitted(file: string, options: ErrorOptions): HeadraceError {
   return new UserError('permission_denied', `${file} cannot be opened for reading and writing.`, options)
 }
 
-function notAQueue(file: string, options: ErrorOptions): HeadraceError {
-  return new UserError(
-    'unsupported_storage',
-    `${file} is damaged or no database: name another folder, or restore the file from a copy.`,
-    options,
-  )
+function damaged(file: string, options: ErrorOptions): HeadraceError {
+  return new DamagedStorageError(file, 'its pages contradict each other', options)
 }
 
 function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined
   return error.errcode & 0xff
+}
+
+function isNodeError(error: unknown, code: string): boolean {
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === code
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { TopicMismatchError, UnknownTopicError } from '../errors.ts'
+import { DamagedStorageError, TopicMismatchError, UnknownTopicError } from '../errors.ts'
 import type { Cleanup, TopicDescription, TopicSpec } from '../queue.ts'
 import { type CheckedTopicSpec, checkTopicSpec } from '../topic-spec.ts'
-import type { BatchTable } from './batch-table.ts'
+import type { BatchRows } from './batch-rows.ts'
+import { toQueueError } from './sqlite-error.ts'
 import type { Storage } from './storage.ts'
+import type { TopicRows } from './topic-rows.ts'
 import type { WriteLock } from './write-lock.ts'
 
 export interface Topic {
@@ -18,6 +20,7 @@ export interface Partition {
   readonly id: number
   readonly topic: string
   readonly number: number
+  readonly cleanup: Cleanup
 }
 
 export interface TopicTable {
@@ -27,42 +30,61 @@ export interface TopicTable {
   topic(name: string): Topic
   /** @throws {UnknownTopicError} */
   partition(topic: string, number: number): Partition
+  /** All, in order of their id. */
+  all(): Topic[]
   /** Offset of the earliest record that is kept. */
   earliest(partition: Partition): number
-  /** Within a write transaction. */
+  /** Compaction has been through the records before this offset. */
+  compacted(partition: Partition): number
+  // The following: within a write transaction.
   setEarliest(partition: Partition, offset: number): void
+  setCompacted(partition: Partition, offset: number): void
 }
 
-export function createTopicTable({ database }: Storage, lock: WriteLock, batches: BatchTable): TopicTable {
-  const names = database.prepare('SELECT name FROM topics ORDER BY name')
-  const byName = database.prepare('SELECT id, name, uid, cleanup FROM topics WHERE name = ?')
-  const partitionIds = database.prepare('SELECT id FROM partitions WHERE topic = ? ORDER BY number')
-  const insertTopic = database.prepare('INSERT INTO topics (name, uid, cleanup) VALUES (?, ?, ?)')
-  const insertPartition = database.prepare('INSERT INTO partitions (topic, number) VALUES (?, ?)')
-  const readEarliest = database.prepare('SELECT earliest FROM partitions WHERE id = ?')
-  const writeEarliest = database.prepare('UPDATE partitions SET earliest = ? WHERE id = ?')
+export function createTopicTable(
+  { file }: Storage,
+  { rows, batchRows, lock }: { rows: TopicRows; batchRows: BatchRows; lock: WriteLock },
+): TopicTable {
   const known = new Map<string, Topic>()
 
-  function allNames(): string[] {
-    return (names.all() as unknown as { name: string }[]).map(({ name }) => name)
+  function all(): Topic[] {
+    const partitions = Map.groupBy(rows.partitions(), ({ topic }) => topic)
+    const topics = rows.topics()
+    if (partitions.size !== topics.length) throw new DamagedStorageError(file, 'Rows of topics are missing')
+    return topics.map(({ id, name, uid, cleanup }) => ({
+      id,
+      name,
+      uid,
+      cleanup,
+      partitions: (partitions.get(id) ?? []).map(({ id, number }, index) => {
+        if (number !== index) throw new DamagedStorageError(file, `A partition of topic "${name}" is missing`)
+        return { id, topic: name, number, cleanup }
+      }),
+    }))
+  }
+
+  /** Topics are never removed, so one that is known stays as it is. */
+  function learn(): void {
+    try {
+      for (const topic of all()) if (!known.has(topic.name)) known.set(topic.name, topic)
+    } catch (error) {
+      throw toQueueError(error, file)
+    }
   }
 
   function find(name: string): Topic | undefined {
-    const found = known.get(name) ?? load(name)
-    if (found) known.set(name, found)
-    return found
+    if (!known.has(name)) learn()
+    return known.get(name)
   }
 
-  function load(name: string): Topic | undefined {
-    const row = byName.get(name) as unknown as Omit<Topic, 'partitions'> | undefined
-    if (row === undefined) return undefined
-    const ids = partitionIds.all(row.id) as unknown as { id: number }[]
-    return { ...row, partitions: ids.map(({ id }, number) => ({ id, topic: name, number })) }
-  }
-
-  function insert({ name, partitions, cleanup }: CheckedTopicSpec): void {
-    const { lastInsertRowid } = insertTopic.run(name, randomUUID(), cleanup)
-    for (let number = 0; number < partitions; number++) insertPartition.run(lastInsertRowid, number)
+  function insert(spec: CheckedTopicSpec): void {
+    const topic = rows.topics().length + 1
+    rows.insertTopic({ id: topic, name: spec.name, uid: randomUUID(), cleanup: spec.cleanup })
+    const first = rows.partitions().length + 1
+    for (let number = 0; number < spec.partitions; number++) {
+      rows.insertPartition({ id: first + number, topic, number, earliest: 0, compacted: 0 })
+      batchRows.insertEnd(first + number)
+    }
   }
 
   function topic(name: string): Topic {
@@ -71,12 +93,9 @@ export function createTopicTable({ database }: Storage, lock: WriteLock, batches
     return found
   }
 
-  function earliest({ id }: Partition): number {
-    return (readEarliest.get(id) as { earliest: number }).earliest
-  }
-
   function boundsOf(partition: Partition): { earliest: bigint; end: bigint } {
-    return { earliest: BigInt(earliest(partition)), end: BigInt(batches.end(partition)) }
+    const { earliest } = rows.partition(partition.id)
+    return { earliest: BigInt(earliest), end: BigInt(batchRows.readEnd(partition).end) }
   }
 
   return {
@@ -86,18 +105,20 @@ export function createTopicTable({ database }: Storage, lock: WriteLock, batches
       if (missing.length === 0) return
       await lock.run(() => {
         // Another process, or an earlier spec of this call, may have made it meanwhile.
-        for (const spec of missing) if (!existsAsWanted(spec, load(spec.name))) insert(spec)
+        for (const spec of missing) {
+          const existing = all().find(({ name }) => name === spec.name)
+          if (!existsAsWanted(spec, existing)) insert(spec)
+        }
       })
     },
     describe(wanted) {
-      const listed = wanted === undefined ? allNames() : [...new Set(wanted)].toSorted()
-      const found = listed.map(find).filter((one) => one !== undefined)
-      return found.map(({ name, uid, cleanup, partitions }) => ({
-        name,
-        id: uid,
-        cleanup,
-        partitions: partitions.map(boundsOf),
-      }))
+      if (wanted === undefined) learn()
+      const names = wanted === undefined ? known.keys() : new Set(wanted)
+      return [...names]
+        .toSorted()
+        .map(find)
+        .filter((one) => one !== undefined)
+        .map(({ name, uid, cleanup, partitions }) => ({ name, id: uid, cleanup, partitions: partitions.map(boundsOf) }))
     },
     topic,
     partition(name, number) {
@@ -105,8 +126,11 @@ export function createTopicTable({ database }: Storage, lock: WriteLock, batches
       if (found === undefined) throw new UnknownTopicError(name, number)
       return found
     },
-    earliest,
-    setEarliest: ({ id }, offset) => void writeEarliest.run(offset, id),
+    all,
+    earliest: ({ id }) => rows.partition(id).earliest,
+    compacted: ({ id }) => rows.partition(id).compacted,
+    setEarliest: ({ id }, earliest) => rows.updatePartition({ ...rows.partition(id), earliest }),
+    setCompacted: ({ id }, compacted) => rows.updatePartition({ ...rows.partition(id), compacted }),
   }
 }
 

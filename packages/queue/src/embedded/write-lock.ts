@@ -12,11 +12,19 @@ export interface WriteLock {
    * @throws {QueueUnavailableError} another process kept the lock for 45 s, the disk failed, or the queue was closed.
    */
   run<T>(work: () => T): Promise<T>
+  /**
+   * A map for what was read or written within write transactions. Its entries hold for the next one: it is cleared when
+   * another process has written meanwhile, or a transaction has failed.
+   */
+  remember<K, V>(): Map<K, V>
 }
 
 export function createWriteLock({ database, file }: Storage, closing: AbortSignal): WriteLock {
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
+  const dataVersion = database.prepare('PRAGMA data_version')
+  const remembered: Map<unknown, unknown>[] = []
+  let version = -1
   let turn: Promise<void> = Promise.resolve()
 
   function tryBegin(): boolean {
@@ -29,15 +37,23 @@ export function createWriteLock({ database, file }: Storage, closing: AbortSigna
     }
   }
 
+  function forget(): void {
+    for (const map of remembered) map.clear()
+  }
+
   /** From beginning to end in one go: between two turns of the event loop the connection is in no transaction. */
   function tryRun<T>(work: () => T): { result: T } | undefined {
     if (closing.aborted) throw closedError()
     try {
       if (!tryBegin()) return undefined
+      const now = (dataVersion.get() as { data_version: number }).data_version
+      if (now !== version) forget()
+      version = now
       const result = work()
       commit.run()
       return { result }
     } catch (error) {
+      forget()
       if (database.isTransaction) database.exec('ROLLBACK')
       throw toQueueError(error, file)
     }
@@ -60,6 +76,11 @@ export function createWriteLock({ database, file }: Storage, closing: AbortSigna
       } finally {
         mine.resolve()
       }
+    },
+    remember<K, V>() {
+      const map = new Map<K, V>()
+      remembered.push(map)
+      return map
     },
   }
 }

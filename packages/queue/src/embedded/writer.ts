@@ -36,9 +36,10 @@ export async function openWriter(engine: Engine, { id, claim }: WriterOptions): 
       if (!idle) throw new TypeError('The transaction before has neither been committed nor aborted.')
       idle = false
       return createTransaction(buffer, {
-        commit: () => {
+        commit: async () => {
+          if (closed) throw new TypeError(`The writer "${id}" has been closed.`)
           committing = buffer.empty ? Promise.resolve() : write()
-          return committing
+          await committing
         },
         end,
       })

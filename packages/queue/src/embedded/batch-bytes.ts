@@ -1,0 +1,57 @@
+import { DamagedBatchError } from '../errors.ts'
+import { decodeBatches } from '../record-batch/decode.ts'
+import { batchLayout } from '../record-batch/layout.ts'
+import { describePlace, type StoredBatch } from '../record-batch/stored-batch.ts'
+import type { BatchRow } from './batch-rows.ts'
+import type { Storage } from './storage.ts'
+import type { Partition } from './topics.ts'
+
+/** The record batches themselves, by number. */
+export interface BatchBytes {
+  /** @throws {DamagedBatchError} the bytes are missing, or not those that the row stands for. */
+  load(partition: Partition, row: BatchRow): StoredBatch
+  // The following: within a write transaction.
+  /** Returns the number of the bytes. */
+  insert(bytes: Uint8Array): number
+  update(id: number, bytes: Uint8Array): void
+  remove(id: number): void
+}
+
+export function createBatchBytes({ database }: Storage): BatchBytes {
+  const select = database.prepare('SELECT bytes FROM bytes WHERE id = ?')
+  const insert = database.prepare('INSERT INTO bytes (bytes) VALUES (?)')
+  const update = database.prepare('UPDATE bytes SET bytes = ? WHERE id = ?')
+  const remove = database.prepare('DELETE FROM bytes WHERE id = ?')
+  return {
+    load(partition, row) {
+      const stored = select.get(BigInt(row.bytesId)) as { bytes: unknown } | undefined
+      return decode(partition, row, stored?.bytes)
+    },
+    insert: (bytes) => Number(insert.run(bytes).lastInsertRowid),
+    update: (id, bytes) => void update.run(bytes, BigInt(id)),
+    remove: (id) => void remove.run(BigInt(id)),
+  }
+}
+
+/** The checksum of a batch, where it says so itself. */
+export function checksumIn(batch: Uint8Array): number {
+  return new DataView(batch.buffer, batch.byteOffset).getUint32(batchLayout.checksum)
+}
+
+/** The checksum covers neither offset nor topic: both are those of the row, whose own checksum holds that of the batch. */
+export function decode(partition: Partition, row: BatchRow, bytes: unknown): StoredBatch {
+  const place = { topic: partition.topic, partition: partition.number }
+  const damaged = (difference: string) =>
+    new DamagedBatchError(describePlace(place, BigInt(row.baseOffset)), difference)
+  if (!(bytes instanceof Uint8Array)) throw damaged('its bytes are missing')
+  if (bytes.length < batchLayout.records) throw damaged(`it has ${bytes.length} bytes`)
+  const stored = new DataView(bytes.buffer, bytes.byteOffset).getBigInt64(batchLayout.baseOffset)
+  if (stored !== BigInt(row.baseOffset)) throw damaged(`it says that it begins at ${stored}`)
+  const [batch, ...more] = decodeBatches(bytes, place)
+  if (batch === undefined || more.length > 0 || batch.byteLength !== bytes.length) {
+    throw damaged(`its length is not that of its ${bytes.length} bytes`)
+  }
+  if (batch.lastOffset !== BigInt(row.lastOffset)) throw damaged(`it says that it ends at ${batch.lastOffset}`)
+  if (checksumIn(bytes) !== row.batchChecksum) throw damaged('it is another batch than the one that was committed')
+  return batch
+}

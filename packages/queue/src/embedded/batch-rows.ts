@@ -1,0 +1,141 @@
+import { DamagedBatchError } from '../errors.ts'
+import { describePlace } from '../record-batch/stored-batch.ts'
+import { batchKey, endKey, offsetMask } from './batch-key.ts'
+import { rowChecksum } from './row-checksum.ts'
+import type { Storage } from './storage.ts'
+import type { Partition } from './topics.ts'
+
+/** What a row says about the batch that it stands for. See `schema.ts`. */
+export interface BatchRow {
+  readonly baseOffset: number
+  readonly lastOffset: number
+  /** The highest time in the partition up to and including this batch, −1 without records. */
+  readonly maxTime: number
+  readonly keysLow: number
+  readonly keysHigh: number
+  readonly tombstonesUntil: number
+  /** 0: the batch was lost. */
+  readonly bytesId: number
+  /** Bytes of the batch. */
+  readonly size: number
+  readonly batchChecksum: number
+}
+
+/** Where a partition ends. */
+export interface PartitionEnd {
+  /** The offset after the last record. */
+  readonly end: number
+  readonly maxTime: number
+}
+
+/** The rows of `batches`. One that does not match its checksum is never given out: `DamagedBatchError`. */
+export interface BatchRows {
+  /** In order of offset, from the one that begins at `baseOffset` or the next. */
+  forward(partition: Partition, baseOffset: number): Generator<BatchRow, void, undefined>
+  /** Newest first. */
+  backward(partition: Partition): Generator<BatchRow, void, undefined>
+  /** The last one that begins at or before an offset. */
+  atOrBefore(partition: Partition, offset: number): BatchRow | undefined
+  readEnd(partition: Partition): PartitionEnd
+  // The following: within a write transaction.
+  insert(partition: Partition, row: BatchRow): void
+  update(partition: Partition, row: BatchRow): void
+  /** Removes those that begin from one offset up to another, that one left out. */
+  remove(partition: Partition, from: number, to: number): void
+  insertEnd(partitionId: number): void
+  writeEnd(partition: Partition, end: PartitionEnd): void
+}
+
+export function createBatchRows({ database }: Storage): BatchRows {
+  const forwardRows = database.prepare(`${select} WHERE id >= ? AND id < ? ORDER BY id`)
+  const backwardRows = database.prepare(`${select} WHERE id >= ? AND id < ? ORDER BY id DESC`)
+  const rowBefore = database.prepare(`${select} WHERE id >= ? AND id <= ? ORDER BY id DESC LIMIT 1`)
+  const endRow = database.prepare(`${select} WHERE id = ?`)
+  const insertRow = database.prepare('INSERT INTO batches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const updateRow = database.prepare(
+    `UPDATE batches SET last_offset = ?, max_time = ?, keys_low = ?, keys_high = ?, tombstones_until = ?, bytes_id = ?,
+     size = ?, batch_checksum = ?, checksum = ? WHERE id = ?`,
+  )
+  const removeRows = database.prepare('DELETE FROM batches WHERE id >= ? AND id < ?')
+
+  return {
+    *forward(partition, baseOffset) {
+      const rows = forwardRows.iterate(batchKey(partition.id, baseOffset), endKey(partition.id))
+      for (const row of rows as Iterable<unknown> as Iterable<SealedRow>) yield checked(partition, row)
+    },
+    *backward(partition) {
+      const rows = backwardRows.iterate(batchKey(partition.id, 0), endKey(partition.id))
+      for (const row of rows as Iterable<unknown> as Iterable<SealedRow>) yield checked(partition, row)
+    },
+    atOrBefore(partition, offset) {
+      const row = rowBefore.get(batchKey(partition.id, 0), batchKey(partition.id, offset)) as SealedRow | undefined
+      return row && checked(partition, row)
+    },
+    readEnd(partition) {
+      const row = endRow.get(endKey(partition.id)) as SealedRow | undefined
+      if (row === undefined || row.checksum !== checksumOf(partition.id, row)) {
+        const place = `the end of "${partition.topic}" partition ${partition.number}`
+        throw new DamagedBatchError(place, 'the row that says where the partition ends is missing or has changed')
+      }
+      return { end: row.lastOffset + 1, maxTime: row.maxTime }
+    },
+    insert(partition, row) {
+      insertRow.run(batchKey(partition.id, row.baseOffset), ...columnsOf(partition.id, row))
+    },
+    update(partition, row) {
+      updateRow.run(...columnsOf(partition.id, row), batchKey(partition.id, row.baseOffset))
+    },
+    remove(partition, from, to) {
+      removeRows.run(batchKey(partition.id, from), batchKey(partition.id, to))
+    },
+    insertEnd(partitionId) {
+      insertRow.run(endKey(partitionId), ...columnsOf(partitionId, rowOfEnd({ end: 0, maxTime: -1 })))
+    },
+    writeEnd(partition, end) {
+      updateRow.run(...columnsOf(partition.id, rowOfEnd(end)), endKey(partition.id))
+    },
+  }
+}
+
+const select = `
+  SELECT id & ${offsetMask} AS baseOffset, last_offset AS lastOffset, max_time AS maxTime, keys_low AS keysLow,
+    keys_high AS keysHigh, tombstones_until AS tombstonesUntil, bytes_id AS bytesId, size,
+    batch_checksum AS batchChecksum, checksum
+  FROM batches`
+
+interface SealedRow extends BatchRow {
+  readonly checksum: number
+}
+
+function checked(partition: Partition, row: SealedRow): BatchRow {
+  if (row.checksum === checksumOf(partition.id, row)) return row
+  const place = describePlace({ topic: partition.topic, partition: partition.number }, BigInt(row.baseOffset))
+  throw new DamagedBatchError(place, 'its row does not match its checksum')
+}
+
+function columnsOf(partitionId: number, row: BatchRow): number[] {
+  const { lastOffset, maxTime, keysLow, keysHigh, tombstonesUntil, bytesId, size, batchChecksum } = row
+  const checksum = checksumOf(partitionId, row)
+  return [lastOffset, maxTime, keysLow, keysHigh, tombstonesUntil, bytesId, size, batchChecksum, checksum]
+}
+
+function checksumOf(partitionId: number, row: BatchRow): number {
+  const { baseOffset, lastOffset, maxTime, keysLow, keysHigh, tombstonesUntil, bytesId, size, batchChecksum } = row
+  return rowChecksum([
+    partitionId,
+    baseOffset,
+    lastOffset,
+    maxTime,
+    keysLow,
+    keysHigh,
+    tombstonesUntil,
+    bytesId,
+    size,
+    batchChecksum,
+  ])
+}
+
+function rowOfEnd({ end, maxTime }: PartitionEnd): BatchRow {
+  const nothing = { keysLow: 0, keysHigh: 0, tombstonesUntil: 0, bytesId: 0, size: 0, batchChecksum: 0 }
+  return { baseOffset: Number(offsetMask), lastOffset: end - 1, maxTime, ...nothing }
+}

@@ -1,0 +1,38 @@
+import { writeBatchHeader } from './batch-header.ts'
+import { sizeInPlace, sizeOfContent, writeRecord } from './encode-record.ts'
+import { batchLayout } from './layout.ts'
+import type { QueueRecord } from './record-batch.ts'
+import { varintSize } from './varint.ts'
+
+/**
+ * Encodes the records that compaction keeps into one batch that stands for all offsets of a range. Each keeps its
+ * offset, so there are holes. There may be no record at all.
+ */
+export function encodeCompacted(
+  records: readonly QueueRecord[],
+  { baseOffset, lastOffset }: { readonly baseOffset: bigint; readonly lastOffset: bigint },
+): Uint8Array {
+  const baseTime = records[0]?.time ?? 0
+  const places = records.map((record) => {
+    const timeDelta = record.time - baseTime
+    const offsetDelta = Number(record.offset - baseOffset)
+    return { record, timeDelta, offsetDelta, size: sizeInPlace(sizeOfContent(record), timeDelta, offsetDelta) }
+  })
+  const length = places.reduce((sum, { size }) => sum + varintSize(size) + size, batchLayout.records as number)
+  const batch = new Uint8Array(length)
+  let at: number = batchLayout.records
+  for (const { record, size, timeDelta, offsetDelta } of places) {
+    at = writeRecord(batch, at, record, size, timeDelta, offsetDelta)
+  }
+  writeBatchHeader(
+    batch,
+    { baseOffset },
+    {
+      count: records.length,
+      lastOffsetDelta: Number(lastOffset - baseOffset),
+      baseTime,
+      maxTime: records.reduce((max, { time }) => Math.max(max, time), -1),
+    },
+  )
+  return batch
+}

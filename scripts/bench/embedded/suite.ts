@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Bench, BenchContext, OpenSuite, Suite } from '../bench.ts'
+import { openBareSqlite } from './bare-sqlite.ts'
+import { openOurs } from './ours.ts'
+import {
+  blockWorkload,
+  type Contestant,
+  manyRecordsWorkload,
+  recordsPerTransaction,
+  type Workload,
+} from './workload.ts'
+
+/** Durable transactions in one file, against SQLite alone. */
+export const embeddedSuite: Suite = { name: 'embedded', open }
+
+async function open({ quick }: BenchContext): Promise<OpenSuite> {
+  const directory = mkdtempSync(join(tmpdir(), 'headrace-bench-'))
+  const topics = ['block', 'transaction', 'checkpoint']
+  const ours = await openOurs(directory, topics)
+  const bare = openBareSqlite(directory, topics)
+  return {
+    benches: [
+      commits('embedded, 1 + 157 + 1 records', blockWorkload),
+      commits('embedded, 1 + 2,000 + 1 records', manyRecordsWorkload),
+    ],
+    async close() {
+      await Promise.all([ours.close(), bare.close()])
+      rmSync(directory, { recursive: true })
+    },
+  }
+
+  function commits(name: string, workload: Workload): Bench {
+    const measure = (contestant: Contestant) => async () =>
+      (await contestant.backToBack(workload, quick ? 500 : 3_000)) * recordsPerTransaction(workload)
+    return {
+      name: `${name}, durable, back to back`,
+      unit: 'records/s',
+      better: 'higher',
+      contestants: { ours: measure(ours), 'bare node:sqlite': measure(bare) },
+      targets: { 'bare node:sqlite': 0.8 },
+    }
+  }
+}
