@@ -11,6 +11,8 @@ export interface KafkaProxy {
    * the broker has done what it was asked, or the `request`. Resolves when it has happened.
    */
   loseNext(apiKey: number, what: 'request' | 'answer', options?: { readonly skip: number }): Promise<void>
+  /** Resolves when the next request of an API, or its answer, has been passed on. */
+  passed(apiKey: number, what: 'request' | 'answer'): Promise<void>
   /** Cuts every connection. */
   cutAll(): void
   close(): Promise<void>
@@ -19,6 +21,8 @@ export interface KafkaProxy {
 interface Fault {
   readonly apiKey: number
   readonly what: 'request' | 'answer'
+  /** `false`: it is only told that it has passed. */
+  readonly lose: boolean
   /** Requests of the API to let pass before. */
   skip: number
   readonly happened: () => void
@@ -41,7 +45,8 @@ export async function startProxy(): Promise<KafkaProxy> {
     port: (server.address() as AddressInfo).port,
     brokerPort: 0,
     loseNext: (apiKey, what, { skip } = { skip: 0 }) =>
-      new Promise((happened) => faults.push({ apiKey, what, skip, happened })),
+      new Promise((happened) => faults.push({ apiKey, what, skip, lose: true, happened })),
+    passed: (apiKey, what) => new Promise((happened) => faults.push({ apiKey, what, skip: 0, lose: false, happened })),
     cutAll() {
       for (const socket of sockets) socket.destroy()
     },
@@ -55,27 +60,28 @@ export async function startProxy(): Promise<KafkaProxy> {
 
 /** Passes frames on: a length of 32 bits, then an API key, a version and a correlation id, or that id alone. */
 function relay(client: Socket, broker: Socket, faults: Fault[]): void {
-  const lost = new Map<number, Fault>()
-  const cut = (fault: Fault): void => {
-    client.destroy()
-    broker.destroy()
-    fault.happened()
+  const ofAnswers = new Map<number, Fault>()
+  const pass = (frame: Buffer, to: Socket, fault: Fault | undefined): void => {
+    if (fault?.lose) {
+      client.destroy()
+      broker.destroy()
+    } else {
+      to.write(frame)
+    }
+    fault?.happened()
   }
   client.on(
     'data',
     splitFrames((frame) => {
       const fault = nextFault(faults, frame.readInt16BE(4))
-      if (fault?.what === 'request') return cut(fault)
-      if (fault) lost.set(frame.readInt32BE(8), fault)
-      broker.write(frame)
+      if (fault?.what === 'answer') ofAnswers.set(frame.readInt32BE(8), fault)
+      pass(frame, broker, fault?.what === 'request' ? fault : undefined)
     }),
   )
   broker.on(
     'data',
     splitFrames((frame) => {
-      const fault = lost.get(frame.readInt32BE(4))
-      if (fault) cut(fault)
-      else client.write(frame)
+      pass(frame, client, ofAnswers.get(frame.readInt32BE(4)))
     }),
   )
   client.on('close', () => broker.destroy())

@@ -41,6 +41,11 @@ export function checkpointOf(series: string, unit: number): NewRecord {
   return { topic: checkpointTopic(series), key: checkpointKey, value: Buffer.from(`${unit}`), time: unit }
 }
 
+/** Every second unit is so large that batches of it leave before its commit. Gives their numbers, counted from 0. */
+export function largeUnit(index: number): number {
+  return 2 * index + 1
+}
+
 /** The last unit that is in the queue; −1 where there is none. */
 export async function readCheckpoint(queue: Queue, series: string): Promise<number> {
   const record = await queue.latest(checkpointTopic(series), 0, checkpointKey)
@@ -74,10 +79,9 @@ function checkpointTopic(series: string): string {
 const checkpointKey = Buffer.from('checkpoint')
 
 function unitValues(unit: number, partition: number): string[] {
-  return Array.from({ length: 1 + ((unit + partition) % 3) }, (_, index) => `${unit}/${index}`)
+  return Array.from({ length: 2 + ((unit + partition) % 3) }, (_, index) => `${unit}/${index}`)
 }
 
-/** Every fourth unit is so large that batches of it leave before its commit. */
 function padding(unit: number): Uint8Array {
-  return Buffer.alloc(unit % 4 === 3 ? 200_000 : 100, 'x')
+  return Buffer.alloc(unit % 2 === 1 ? 200_000 : 100, 'x')
 }
