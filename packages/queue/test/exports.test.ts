@@ -7,6 +7,7 @@ it('the package exports what is documented and nothing else', () => {
     [
       "CommitUnknownError",
       "DamagedBatchError",
+      "DamagedStorageError",
       "FencedError",
       "HeadraceError",
       "PositionLostError",
@@ -20,6 +21,7 @@ it('the package exports what is documented and nothing else', () => {
       "UserError",
       "defaultQueueUrl",
       "openQueue",
+      "ownersTopic",
       "partitionForKey",
       "queueErrorCodes",
     ]
