@@ -36,7 +36,8 @@ export interface TopicDescription {
   readonly name: string
   /** Changes when a topic is deleted and created again under its name. An opaque text of 1–64 characters. */
   readonly id: string
-  readonly cleanup: Cleanup
+  /** `undefined` where this user may not see the topic's settings. */
+  readonly cleanup: Cleanup | undefined
   /** In order of their number, from 0. */
   readonly partitions: readonly PartitionBounds[]
 }

@@ -65,7 +65,7 @@ async function requestCreation(cluster: Cluster, specs: readonly CheckedTopicSpe
       if (errorCode === brokerErrorCodes.INVALID_TOPIC_EXCEPTION) {
         throw new UserError('invalid_topic', `Kafka refuses the topic "${name}": ${errorMessage}`)
       }
-      checkAnswer(errorCode, `creating topic "${name}"`, errorMessage)
+      checkAnswer(errorCode, `creating topic "${name}"`, { request: 'CreateTopics', topic: name }, errorMessage)
     }
     return raced
   })

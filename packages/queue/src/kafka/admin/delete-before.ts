@@ -18,7 +18,8 @@ export async function deleteBefore(cluster: Cluster, at: PartitionOffset): Promi
     const topics = [{ name: topic, partitions: [{ partitionIndex: partition, offset }] }]
     const answer = await connection.request(deleteRecordsRequest, topics, cluster.settings.requestTimeoutMs)
     const { errorCode } = answer.topics[0]!.partitions[0]!
-    if (errorCode !== brokerErrorCodes.OFFSET_OUT_OF_RANGE) checkAnswer(errorCode, `deleting from "${topic}"`)
+    if (errorCode !== brokerErrorCodes.OFFSET_OUT_OF_RANGE)
+      checkAnswer(errorCode, `deleting from "${topic}"`, { request: 'DeleteRecords', topic })
     return errorCode
   })
   if (errorCode === brokerErrorCodes.OFFSET_OUT_OF_RANGE) {

@@ -23,8 +23,9 @@ export async function describeTopics(cluster: Cluster, names?: readonly string[]
   }
   return topics
     .map(({ name, id }): TopicDescription => {
-      const policy = settings.get(name)?.get('cleanup.policy') ?? ''
-      return { name, id, cleanup: policy.includes('compact') ? 'compact' : 'delete', partitions: bounds.get(name)! }
+      const policy = settings.get(name)?.get('cleanup.policy')
+      const cleanup = policy?.includes('compact') ? 'compact' : 'delete'
+      return { name, id, cleanup: policy == null ? undefined : cleanup, partitions: bounds.get(name)! }
     })
     .sort((one, other) => (one.name < other.name ? -1 : 1))
 }

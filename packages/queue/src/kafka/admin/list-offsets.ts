@@ -60,7 +60,7 @@ async function askLeader(
   )
   for (const { name: topic, partitions } of answer.topics) {
     for (const { partitionIndex: partition, errorCode, offset } of partitions) {
-      checkAnswer(errorCode, `offset of "${topic}" partition ${partition}`)
+      checkAnswer(errorCode, `offset of "${topic}" partition ${partition}`, { request: 'ListOffsets', topic })
       offsets.set(keyOf({ topic, partition }), offset)
     }
   }

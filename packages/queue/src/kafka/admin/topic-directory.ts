@@ -28,12 +28,16 @@ export function createTopicDirectory(cluster: Cluster): TopicDirectory {
         ['max.message.bytes', 'cleanup.policy'],
       )
       for (const { name, leaders } of topics) {
+        const seen = settings.get(name)
         known.set(name, {
           partitions: leaders.length,
-          maxBatchBytes: Number(settings.get(name)?.get('max.message.bytes')),
-          compacted: settings.get(name)?.get('cleanup.policy')?.includes('compact') ?? false,
+          maxBatchBytes: Number(seen?.get('max.message.bytes') ?? defaultMaxMessageBytes),
+          compacted: seen?.get('cleanup.policy')?.includes('compact') ?? false,
         })
       }
     },
   }
 }
+
+/** Kafka's default of `max.message.bytes`, taken where the setting may not be seen. The broker has the last word. */
+const defaultMaxMessageBytes = 1_048_588

@@ -1,3 +1,5 @@
+import type { Asked } from './security/permission.ts'
+
 /** The broker's error codes that this engine acts on, by Kafka's names for them. */
 export const brokerErrorCodes = {
   NONE: 0,
@@ -38,6 +40,7 @@ export const brokerErrorCodes = {
   THROTTLING_QUOTA_EXCEEDED: 89,
   PRODUCER_FENCED: 90,
   UNKNOWN_TOPIC_ID: 100,
+  INCONSISTENT_TOPIC_ID: 103,
 } as const
 
 const namesByCode = new Map<number, string>(Object.entries(brokerErrorCodes).map(([name, code]) => [code, name]))
@@ -45,12 +48,14 @@ const namesByCode = new Map<number, string>(Object.entries(brokerErrorCodes).map
 /** A broker answered with an error code. */
 export class BrokerError extends Error {
   readonly brokerCode: number
+  readonly asked: Asked | undefined
 
-  constructor(brokerCode: number, what: string, detail?: string | null) {
+  constructor(brokerCode: number, what: string, asked?: Asked, detail?: string | null) {
     const name = namesByCode.get(brokerCode) ?? 'error'
     super(`${what}: ${name} (${brokerCode})${detail ? `, ${detail}` : ''}`)
     this.name = 'BrokerError'
     this.brokerCode = brokerCode
+    this.asked = asked
   }
 }
 
@@ -63,8 +68,8 @@ export class NoAnswerError extends Error {
 }
 
 /** Throws unless the code is the one for success. */
-export function checkAnswer(brokerCode: number, what: string, detail?: string | null): void {
-  if (brokerCode !== brokerErrorCodes.NONE) throw new BrokerError(brokerCode, what, detail)
+export function checkAnswer(brokerCode: number, what: string, asked?: Asked, detail?: string | null): void {
+  if (brokerCode !== brokerErrorCodes.NONE) throw new BrokerError(brokerCode, what, asked, detail)
 }
 
 export function hasBrokerCode(error: unknown, ...codes: readonly number[]): error is BrokerError {
@@ -97,6 +102,7 @@ const transientCodes = [
   brokerErrorCodes.OFFSET_NOT_AVAILABLE,
   brokerErrorCodes.THROTTLING_QUOTA_EXCEEDED,
   brokerErrorCodes.UNKNOWN_TOPIC_ID,
+  brokerErrorCodes.INCONSISTENT_TOPIC_ID,
 ]
 
 /** Whether the broker says that the principal may not do this. */

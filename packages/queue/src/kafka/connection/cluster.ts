@@ -7,7 +7,7 @@ import type { KafkaSettings } from './kafka-settings.ts'
 import { createMetadata, type Metadata } from './metadata.ts'
 import { findCoordinatorRequest } from './requests.ts'
 import { retry } from './retry.ts'
-import type { Security } from './security/security.ts'
+import { principalOf, type Security } from './security/security.ts'
 
 export interface ClusterOptions {
   readonly bootstrap: readonly BrokerAddress[]
@@ -20,6 +20,10 @@ export interface ClusterOptions {
 export interface Cluster {
   readonly settings: KafkaSettings
   readonly log: Logger
+  /** Who we are to the brokers; `undefined` where they derive it otherwise than from a user name. */
+  readonly principal: string | undefined
+  /** Logs a warning the first time. */
+  warnOnce(message: string, fields: object): void
   readonly metadata: Metadata
   readonly connections: Connections
   /** Aborted when the queue is closed. */
@@ -49,8 +53,10 @@ export function createCluster({ bootstrap, settings, security, log }: ClusterOpt
   const metadata = createMetadata(bootstrap, connections, settings)
   const coordinators = new Map<string, number>()
   const closing = new AbortController()
+  const warnings = new Set<string>()
+  const principal = principalOf(security)
   const retrying = <T>(what: string, attempt: () => Promise<T>): Promise<T> =>
-    retry({ what, budgetMs: settings.budgetMs, signal: closing.signal, log }, attempt)
+    retry({ what, budgetMs: settings.budgetMs, signal: closing.signal, log, principal }, attempt)
 
   async function coordinator(transactionalId: string): Promise<number> {
     const known = coordinators.get(transactionalId)
@@ -58,7 +64,12 @@ export function createCluster({ bootstrap, settings, security, log }: ClusterOpt
     const connection = await metadata.anyBroker()
     const answer = await connection.request(findCoordinatorRequest, transactionCoordinator, [transactionalId])
     const { nodeId, host, port, errorCode, errorMessage } = answer.coordinators[0]!
-    checkAnswer(errorCode, `coordinator of "${transactionalId}"`, errorMessage)
+    checkAnswer(
+      errorCode,
+      `coordinator of "${transactionalId}"`,
+      { request: 'FindCoordinator', transactionalId },
+      errorMessage,
+    )
     metadata.addBroker(nodeId, { host, port })
     coordinators.set(transactionalId, nodeId)
     return nodeId
@@ -67,6 +78,11 @@ export function createCluster({ bootstrap, settings, security, log }: ClusterOpt
   return {
     settings,
     log,
+    principal,
+    warnOnce(message, fields) {
+      if (!warnings.has(message)) log.warn(fields, message)
+      warnings.add(message)
+    },
     metadata,
     connections,
     signal: closing.signal,

@@ -79,7 +79,7 @@ export function createMetadata(
     const found = new Map<string, TopicMetadata>()
     for (const { errorCode, name, topicId, isInternal, partitions } of answer.topics) {
       if (errorCode === brokerErrorCodes.UNKNOWN_TOPIC_OR_PARTITION || !name) continue
-      checkAnswer(errorCode, `metadata of topic "${name}"`)
+      checkAnswer(errorCode, `metadata of topic "${name}"`, { request: 'Metadata', topic: name })
       const leaders: number[] = []
       for (const { partitionIndex, leaderId } of partitions) leaders[partitionIndex] = leaderId
       found.set(name, { name, id: topicId, internal: isInternal, leaders })

@@ -1,7 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { HeadraceError, QueueUnavailableError, UserError } from '../../errors.ts'
 import type { Logger } from '../../logger.ts'
-import { brokerErrorCodes, hasBrokerCode, isPermissionError, isTransient, NoAnswerError } from './broker-error.ts'
+import {
+  type BrokerError,
+  brokerErrorCodes,
+  hasBrokerCode,
+  isPermissionError,
+  isTransient,
+  NoAnswerError,
+} from './broker-error.ts'
+import { describePermission, grantCommand, missingPermission } from './security/permission.ts'
 
 export interface RetryOptions {
   /** What is being done, for the message: "creating topics". */
@@ -9,6 +17,8 @@ export interface RetryOptions {
   readonly budgetMs: number
   readonly signal: AbortSignal
   readonly log: Logger
+  /** Who is refused where a permission is missing, as access control lists name it. */
+  readonly principal?: string | undefined
 }
 
 /**
@@ -27,7 +37,7 @@ export async function retry<T>(options: RetryOptions, attempt: () => Promise<T>)
       return await Promise.race([attempt(), expiry.reached])
     } catch (error) {
       if (options.signal.aborted) throw closed(options.what, error)
-      if (!isTransient(error)) throw asQueueError(error, options.what)
+      if (!isTransient(error)) throw asQueueError(error, options.what, options.principal)
       const pauseMs = pauseBefore(tries + 1, error)
       if (performance.now() + pauseMs >= deadline) throw outOfBudget(options, error)
       if (!warned && performance.now() - started > silentMs) {
@@ -71,17 +81,19 @@ function createExpiry(remainingMs: number, signal: AbortSignal): { reached: Prom
 }
 
 /** Says an error of a broker in this package's terms. */
-export function asQueueError(error: unknown, what: string): Error {
+export function asQueueError(error: unknown, what: string, principal?: string): Error {
   if (error instanceof HeadraceError) return error
-  if (isPermissionError(error)) {
-    return new UserError(
-      'permission_denied',
-      `Kafka does not permit ${what}: ${error.message}. Grant this principal the permission.`,
-      { cause: error },
-    )
-  }
+  if (isPermissionError(error))
+    return new UserError('permission_denied', denial(error, what, principal), { cause: error })
   if (isTransient(error)) return new QueueUnavailableError(`Kafka is not available for ${what}.`, { cause: error })
   return error instanceof Error ? error : new Error(String(error))
+}
+
+function denial(error: BrokerError, what: string, principal: string | undefined): string {
+  const permission = missingPermission(error)
+  if (!permission) return `Kafka does not permit ${what}: ${error.message}. Grant the permission.`
+  const missing = `${describePermission(permission)} is missing${principal === undefined ? '' : ` for ${principal}`}`
+  return `Kafka does not permit ${what}: ${missing}. Grant it with: ${grantCommand(permission, principal)}`
 }
 
 function outOfBudget({ what, budgetMs }: RetryOptions, cause: unknown): QueueUnavailableError {

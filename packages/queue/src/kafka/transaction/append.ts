@@ -83,7 +83,8 @@ async function sendUntilStored(cluster: Cluster, batch: ProducedBatch): Promise<
     const answer = await connection.request(produceV9, { transactionalId: null, timeoutMs, batches: [batch] })
     for (const { errorCode, errorMessage } of answer.partitions) {
       if (errorCode === brokerErrorCodes.DUPLICATE_SEQUENCE_NUMBER) continue
-      checkAnswer(errorCode, `appending to "${batch.topic}" partition ${batch.partition}`, errorMessage)
+      const asked = { request: 'Produce', topic: batch.topic } as const
+      checkAnswer(errorCode, `appending to "${batch.topic}" partition ${batch.partition}`, asked, errorMessage)
     }
   })
 }

@@ -44,7 +44,8 @@ export async function endTransaction(cluster: Cluster, options: EndTransactionOp
       } else if (answer.errorCode === brokerErrorCodes.CONCURRENT_TRANSACTIONS) {
         await pauseForMarkers(tries)
       } else {
-        const refusal = new BrokerError(answer.errorCode, what)
+        const { transactionalId } = transaction
+        const refusal = new BrokerError(answer.errorCode, what, { request: 'EndTxn', transactionalId })
         // Only a complete transaction lets another run take the id over.
         if (decided && isSessionLost(refusal)) return decided
         // A coordinator that is moving may have written the outcome before it says 15 or 16.

@@ -81,7 +81,8 @@ export function createProduceLine(options: ProduceLineOptions): ProduceLine {
         const request = { transactionalId, timeoutMs: requestTimeoutMs, batches: numbered }
         const answer = await connection.request(protocol.produceRequest, request)
         for (const { topic, partition, errorCode, errorMessage } of answer.partitions) {
-          checkAnswer(errorCode, `producing to "${topic}" partition ${partition}`, errorMessage)
+          const asked = { request: 'Produce', topic, transactionalId } as const
+          checkAnswer(errorCode, `producing to "${topic}" partition ${partition}`, asked, errorMessage)
         }
       })
     } catch (error) {

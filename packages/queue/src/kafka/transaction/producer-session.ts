@@ -38,7 +38,7 @@ export async function openSession(
           'Raise it there, or ask for a shorter timeout.',
       )
     }
-    checkAnswer(answer.errorCode, `opening writer "${id}"`)
+    checkAnswer(answer.errorCode, `opening writer "${id}"`, { request: 'InitProducerId', transactionalId: id })
     return createSession(answer.producerId, answer.producerEpoch)
   })
 }
@@ -47,7 +47,7 @@ export async function openSession(
 export async function openIdempotentSession(cluster: Cluster): Promise<ProducerSession> {
   return cluster.onAny('opening a producer', async (connection) => {
     const answer = await connection.request(initProducerIdRequest, null, 0, -1n, -1)
-    checkAnswer(answer.errorCode, 'opening a producer')
+    checkAnswer(answer.errorCode, 'opening a producer', { request: 'InitProducerId' })
     return createSession(answer.producerId, answer.producerEpoch)
   })
 }

@@ -102,7 +102,7 @@ export async function openKafkaWriter(options: KafkaWriterOptions): Promise<Writ
   async function explainRefusal(error: unknown): Promise<Error> {
     if (error instanceof CommitUnknownError) return retire(error)
     if (error instanceof UserError) return error
-    if (isPermissionError(error)) return asQueueError(error, `writing as "${id}"`)
+    if (isPermissionError(error)) return asQueueError(error, `writing as "${id}"`, cluster.principal)
     const message = `The transaction of "${id}" was refused: ${(error as Error).message}`
     // The topic takes less than when it was looked up: from now on `send` says so of the record.
     if (hasBrokerCode(error, brokerErrorCodes.MESSAGE_TOO_LARGE)) await directory.load(null)

@@ -43,15 +43,24 @@ async function addPartitions(
   async function ask(connection: BrokerConnection): Promise<void> {
     for (let tries = 1; ; tries++) {
       const answer = await connection.request(addPartitionsToTxnRequest, request)
-      const codes = answer.resultsByTransaction.flatMap(({ topicResults }) =>
-        topicResults.flatMap(({ resultsByPartition }) => resultsByPartition.map((result) => result.partitionErrorCode)),
+      const results = answer.resultsByTransaction.flatMap(({ topicResults }) =>
+        topicResults.flatMap(({ name: topic, resultsByPartition }) =>
+          resultsByPartition.map(({ partitionErrorCode: code }) => ({ topic, code })),
+        ),
       )
+      const codes = results.map(({ code }) => code)
       const busy = codes.includes(brokerErrorCodes.CONCURRENT_TRANSACTIONS)
       if (busy && tries < immediateTries) continue
       if (codes.includes(brokerErrorCodes.UNKNOWN_TOPIC_OR_PARTITION)) await findAgain(cluster, partitions)
       // Beside the partition that was refused, the others say only that they were not attempted (55).
-      const refused = codes.find((code) => code !== brokerErrorCodes.NONE && code !== operationNotAttempted)
-      if (refused !== undefined) throw new BrokerError(refused, what)
+      const refused = results.find(({ code }) => code !== brokerErrorCodes.NONE && code !== operationNotAttempted)
+      if (refused) {
+        throw new BrokerError(refused.code, what, {
+          request: 'AddPartitionsToTxn',
+          topic: refused.topic,
+          transactionalId,
+        })
+      }
       for (const code of codes) checkAnswer(code, what)
       return
     }

@@ -58,7 +58,7 @@ async function describeBrokerSetting(cluster: Cluster, name: string): Promise<st
     const resource = { resourceType: brokerResource, resourceName: `${node}`, configurationKeys: [name] }
     const { results } = await connection.request(describeConfigsRequest, [resource], false, false)
     for (const { errorCode, errorMessage } of results) {
-      checkAnswer(errorCode, `settings of broker ${node}`, errorMessage)
+      checkAnswer(errorCode, `settings of broker ${node}`, { request: 'DescribeConfigs' }, errorMessage)
     }
     return results.flatMap(({ configs }) => configs).find((config) => config.name === name)?.value
   })

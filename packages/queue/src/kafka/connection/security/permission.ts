@@ -1,0 +1,69 @@
+import { type BrokerError, brokerErrorCodes } from '../broker-error.ts'
+
+/** What a broker was asked, and about what. With the error code of its refusal that tells which permission is missing. */
+export interface Asked {
+  readonly request: keyof typeof operations
+  readonly topic?: string
+  readonly transactionalId?: string
+}
+
+/** A permission in Kafka's terms. */
+export interface Permission {
+  readonly operation: string
+  readonly resource: Resource
+  /** Of the topic or the transactional id. */
+  readonly name: string | undefined
+}
+
+type Resource = 'topic' | 'transactional-id' | 'cluster'
+
+/** The operation that each request needs on each kind of resource, as the broker checks them. */
+const operations = {
+  AddPartitionsToTxn: { topic: 'WRITE', 'transactional-id': 'WRITE' },
+  CreateTopics: { topic: 'CREATE', cluster: 'CREATE' },
+  DeleteRecords: { topic: 'DELETE' },
+  DescribeConfigs: { topic: 'DESCRIBE_CONFIGS', cluster: 'DESCRIBE_CONFIGS' },
+  EndTxn: { 'transactional-id': 'WRITE' },
+  Fetch: { topic: 'READ' },
+  FindCoordinator: { 'transactional-id': 'DESCRIBE' },
+  InitProducerId: { 'transactional-id': 'WRITE', cluster: 'IDEMPOTENT_WRITE' },
+  ListOffsets: { topic: 'DESCRIBE' },
+  Metadata: { topic: 'DESCRIBE' },
+  Produce: { topic: 'WRITE', 'transactional-id': 'WRITE', cluster: 'IDEMPOTENT_WRITE' },
+} satisfies Record<string, Partial<Record<Resource, string>>>
+
+/** The permission for want of which a broker refused a request; `undefined` where it refused for another reason. */
+export function missingPermission({ brokerCode, asked }: BrokerError): Permission | undefined {
+  const resource = resources.get(brokerCode)
+  if (!asked || !resource) return undefined
+  const byResource: Partial<Record<Resource, string>> = operations[asked.request]
+  const operation = byResource[resource]
+  if (operation === undefined) return undefined
+  const name = { topic: asked.topic, 'transactional-id': asked.transactionalId, cluster: undefined }[resource]
+  return { operation, resource, name }
+}
+
+const resources: ReadonlyMap<number, Resource> = new Map([
+  [brokerErrorCodes.TOPIC_AUTHORIZATION_FAILED, 'topic'],
+  [brokerErrorCodes.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, 'transactional-id'],
+  [brokerErrorCodes.CLUSTER_AUTHORIZATION_FAILED, 'cluster'],
+])
+
+/** `WRITE on topic "x"` */
+export function describePermission({ operation, resource, name }: Permission): string {
+  return `${operation} on ${resource}${name === undefined ? '' : ` "${name}"`}`
+}
+
+/** The command that grants a permission. The principal is left to the reader where it is not known. */
+export function grantCommand({ operation, resource, name }: Permission, principal = 'User:NAME'): string {
+  const words = operation.split('_').map((word) => word.charAt(0) + word.slice(1).toLowerCase())
+  return [
+    'kafka-acls.sh --bootstrap-server HOST:PORT --add',
+    `--allow-principal ${shellWord(principal)} --operation ${words.join('')}`,
+    name === undefined ? `--${resource}` : `--${resource} ${shellWord(name)}`,
+  ].join(' ')
+}
+
+function shellWord(text: string): string {
+  return /^[\w:.@=,/-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}
