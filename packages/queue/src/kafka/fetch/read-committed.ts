@@ -16,21 +16,19 @@ export function committedBatches(
   const aborted = new Set<bigint>()
   const committed: StoredBatch[] = []
   for (const batch of batches) {
+    const { producerId } = batch
+    const ahead = beginnings.get(producerId)
+    // Before its marker too: an answer may begin between the data of a transaction and its abort marker.
+    while (ahead && ahead.length > 0 && ahead[0]! <= batch.lastOffset) {
+      ahead.shift()
+      aborted.add(producerId)
+    }
     // By its attributes: a user's key may look like a marker's.
     if (batch.control) {
-      if (batch.controlType() === 'abort') aborted.delete(batch.producerId)
-      continue
+      if (batch.controlType() === 'abort') aborted.delete(producerId)
+    } else if (!batch.transactional || !aborted.has(producerId)) {
+      committed.push(batch)
     }
-    if (beginnings.size > 0 && batch.transactional) {
-      const { producerId } = batch
-      const ahead = beginnings.get(producerId)
-      while (ahead && ahead.length > 0 && ahead[0]! <= batch.lastOffset) {
-        ahead.shift()
-        aborted.add(producerId)
-      }
-      if (aborted.has(producerId)) continue
-    }
-    committed.push(batch)
   }
   return committed
 }
