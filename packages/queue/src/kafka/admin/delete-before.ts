@@ -1,4 +1,4 @@
-import { PositionLostError } from '../../errors.ts'
+import { PositionLostError, TopicMismatchError } from '../../errors.ts'
 import type { PartitionOffset } from '../../queue.ts'
 import { brokerErrorCodes, checkAnswer } from '../connection/broker-error.ts'
 import type { Cluster } from '../connection/cluster.ts'
@@ -8,25 +8,31 @@ import { listOffset } from './list-offsets.ts'
 /**
  * Makes an offset the earliest of its partition.
  *
- * @throws {PositionLostError} it lies after the end.
+ * @throws {PositionLostError} it is negative or lies after the end.
+ * @throws {TopicMismatchError} the topic is compacted.
  * @throws {UnknownTopicError}
  */
 export async function deleteBefore(cluster: Cluster, at: PartitionOffset): Promise<void> {
   const { topic, partition, offset } = at
-  const errorCode = await cluster.onLeader(`deleting from "${topic}"`, at, async (leader) => {
+  const [earliest, end] = await Promise.all([
+    listOffset(cluster, at, 'earliest'),
+    listOffset(cluster, at, 'lastStable'),
+  ])
+  // The broker would take −1 for the high watermark, and delete what open transactions have written.
+  if (offset < 0n || offset > end) throw new PositionLostError(at, { earliest, end })
+  if (offset <= earliest) return
+  await cluster.onLeader(`deleting from "${topic}"`, at, async (leader) => {
     const connection = await cluster.connections.to(leader)
     const topics = [{ name: topic, partitions: [{ partitionIndex: partition, offset }] }]
     const answer = await connection.request(deleteRecordsRequest, topics, cluster.settings.requestTimeoutMs)
     const { errorCode } = answer.topics[0]!.partitions[0]!
-    if (errorCode !== brokerErrorCodes.OFFSET_OUT_OF_RANGE)
-      checkAnswer(errorCode, `deleting from "${topic}"`, { request: 'DeleteRecords', topic })
-    return errorCode
+    if (errorCode === brokerErrorCodes.OFFSET_OUT_OF_RANGE) throw new PositionLostError(at, { earliest, end })
+    if (errorCode === brokerErrorCodes.POLICY_VIOLATION) {
+      throw new TopicMismatchError(
+        topic,
+        'it is compacted, and only of one with cleanup.policy=delete records are removed',
+      )
+    }
+    checkAnswer(errorCode, `deleting from "${topic}"`, { request: 'DeleteRecords', topic })
   })
-  if (errorCode === brokerErrorCodes.OFFSET_OUT_OF_RANGE) {
-    const [earliest, end] = await Promise.all([
-      listOffset(cluster, at, 'earliest'),
-      listOffset(cluster, at, 'lastStable'),
-    ])
-    throw new PositionLostError(at, { earliest, end })
-  }
 }
