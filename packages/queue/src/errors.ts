@@ -100,25 +100,36 @@ export class RecordTooLargeError extends UserError {
   }
 }
 
-/** The offset asked for is no longer, or not yet, in the partition. */
+/** The offset asked for is no longer, or not yet, in the partition, or what lies there is something else by now. */
 export class PositionLostError extends UserError {
   readonly topic: string
   readonly partition: number
   readonly offset: bigint
   readonly earliest: bigint
   readonly end: bigint
+  /**
+   * `out_of_range`: it lies before `earliest` or after `end`. `recreated`: the topic was deleted, and created again under
+   * its name. `truncated`: the brokers lost records that had been read, and others may lie in their place.
+   */
+  readonly reason: 'out_of_range' | 'recreated' | 'truncated'
 
-  constructor(at: { topic: string; partition: number; offset: bigint }, bounds: { earliest: bigint; end: bigint }) {
+  constructor(
+    at: { topic: string; partition: number; offset: bigint },
+    bounds: { earliest: bigint; end: bigint },
+    reason: 'out_of_range' | 'recreated' | 'truncated' = 'out_of_range',
+  ) {
+    const why = { out_of_range: '', recreated: 'the topic was created anew, ', truncated: 'its records were lost, ' }
     super(
       'position_lost',
       `Offset ${at.offset} of "${at.topic}" partition ${at.partition} cannot be read: ` +
-        `the partition holds ${bounds.earliest} up to ${bounds.end}.`,
+        `${why[reason]}the partition holds ${bounds.earliest} up to ${bounds.end}.`,
     )
     this.topic = at.topic
     this.partition = at.partition
     this.offset = at.offset
     this.earliest = bounds.earliest
     this.end = bounds.end
+    this.reason = reason
   }
 }
 

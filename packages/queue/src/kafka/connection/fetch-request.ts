@@ -9,18 +9,26 @@ export interface FetchArguments {
 }
 
 export interface FetchPlace {
-  readonly topic: string
+  /** A topic that was created again under its name has another one (KIP-516). */
+  readonly topicId: string
   readonly partition: number
   readonly offset: bigint
+  /**
+   * Leader epoch of the batch before `offset`. With it the broker tells whether that batch is still in its log.
+   * Default −1: not known.
+   */
+  readonly lastEpoch?: number
 }
 
 export interface FetchedPartition {
-  readonly topic: string
+  readonly topicId: string
   readonly partition: number
   readonly errorCode: number
   readonly highWatermark: bigint
   readonly lastStableOffset: bigint
   readonly abortedTransactions: readonly AbortedTransaction[]
+  /** The log of the leader parts from what was read at or before `lastEpoch`, and nothing is answered (KIP-595). */
+  readonly diverges: boolean
   /** Batches one after the other, as they are stored. The last one may be cut off. */
   readonly bytes: Uint8Array
 }
@@ -32,7 +40,7 @@ export interface AbortedTransaction {
 }
 
 /*
-  Fetch Request (Version: 12) => replica_id max_wait_ms min_bytes max_bytes isolation_level session_id session_epoch
+  Fetch Request (Version: 13) => replica_id max_wait_ms min_bytes max_bytes isolation_level session_id session_epoch
                                  [topics] [forgotten_topics_data] rack_id TAG_BUFFER
     replica_id => INT32
     max_wait_ms => INT32
@@ -41,8 +49,8 @@ export interface AbortedTransaction {
     isolation_level => INT8
     session_id => INT32
     session_epoch => INT32
-    topics => topic [partitions] TAG_BUFFER
-      topic => COMPACT_STRING
+    topics => topic_id [partitions] TAG_BUFFER
+      topic_id => UUID
       partitions => partition current_leader_epoch fetch_offset last_fetched_epoch log_start_offset
                     partition_max_bytes TAG_BUFFER
         partition => INT32
@@ -51,7 +59,7 @@ export interface AbortedTransaction {
         last_fetched_epoch => INT32
         log_start_offset => INT64
         partition_max_bytes => INT32
-    forgotten_topics_data => topic [partitions] TAG_BUFFER
+    forgotten_topics_data => topic_id [partitions] TAG_BUFFER
     rack_id => COMPACT_STRING
 */
 function encode({ maxWaitMs, maxBytes, partitions }: FetchArguments): Writer {
@@ -63,13 +71,13 @@ function encode({ maxWaitMs, maxBytes, partitions }: FetchArguments): Writer {
     .appendInt8(readCommitted)
     .appendInt32(0)
     .appendInt32(-1)
-    .appendArray([...partitions], (writer, { topic, partition, offset }) => {
-      writer.appendString(topic).appendArray([partition], (writer, partition) => {
+    .appendArray([...partitions], (writer, { topicId, partition, offset, lastEpoch = -1 }) => {
+      writer.appendUUID(topicId).appendArray([partition], (writer, partition) => {
         writer
           .appendInt32(partition)
           .appendInt32(-1)
           .appendInt64(offset)
-          .appendInt32(-1)
+          .appendInt32(lastEpoch)
           .appendInt64(-1n)
           .appendInt32(maxBytes)
       })
@@ -82,14 +90,14 @@ function encode({ maxWaitMs, maxBytes, partitions }: FetchArguments): Writer {
 const readCommitted = 1
 
 /*
-  Fetch Response (Version: 12) => throttle_time_ms error_code session_id [responses] TAG_BUFFER
+  Fetch Response (Version: 13) => throttle_time_ms error_code session_id [responses] TAG_BUFFER
     throttle_time_ms => INT32
     error_code => INT16
     session_id => INT32
-    responses => topic [partitions] TAG_BUFFER
-      topic => COMPACT_STRING
+    responses => topic_id [partitions] TAG_BUFFER
+      topic_id => UUID
       partitions => partition_index error_code high_watermark last_stable_offset log_start_offset
-                    [aborted_transactions] preferred_read_replica records TAG_BUFFER
+                    [aborted_transactions] preferred_read_replica records TAG_BUFFER<diverging_epoch = 0>
         partition_index => INT32
         error_code => INT16
         high_watermark => INT64
@@ -105,24 +113,42 @@ function decode(_correlationId: number, _apiKey: number, _apiVersion: number, re
   const partitions: FetchedPartition[] = []
   reader.skip(10)
   reader.readArray((reader) => {
-    const topic = reader.readString()
-    reader.readArray((reader) => {
-      const partition = reader.readInt32()
-      const errorCode = reader.readInt16()
-      const highWatermark = reader.readInt64()
-      const lastStableOffset = reader.readInt64()
-      reader.readInt64()
-      const abortedTransactions = reader.readArray((reader) => ({
-        producerId: reader.readInt64(),
-        firstOffset: reader.readInt64(),
-      }))
-      reader.readInt32()
-      const bytes = reader.readBytes()
-      partitions.push({ topic, partition, errorCode, highWatermark, lastStableOffset, abortedTransactions, bytes })
-    })
+    const topicId = reader.readUUID()
+    reader.readArray(
+      (reader) => {
+        const partition = reader.readInt32()
+        const errorCode = reader.readInt16()
+        const highWatermark = reader.readInt64()
+        const lastStableOffset = reader.readInt64()
+        reader.readInt64()
+        const abortedTransactions = reader.readArray((reader) => ({
+          producerId: reader.readInt64(),
+          firstOffset: reader.readInt64(),
+        }))
+        reader.readInt32()
+        const bytes = reader.readBytes()
+        const diverges = hasTag(reader, divergingEpochTag)
+        const offsets = { highWatermark, lastStableOffset }
+        partitions.push({ topicId, partition, errorCode, ...offsets, abortedTransactions, diverges, bytes })
+      },
+      true,
+      false,
+    )
   })
   return partitions
 }
 
+/** Goes past tagged fields and tells whether one of them was there. */
+function hasTag(reader: Reader, tag: number): boolean {
+  let found = false
+  for (let left = reader.readUnsignedVarInt(); left > 0; left--) {
+    if (reader.readUnsignedVarInt() === tag) found = true
+    reader.skip(reader.readUnsignedVarInt())
+  }
+  return found
+}
+
+const divergingEpochTag = 0
+
 /** Fetches up to the last stable offset, the aborted transactions among it named (`isolation.level=read_committed`). */
-export const fetchRequest: API<[FetchArguments], FetchedPartition[]> = createAPI(1, 12, encode, decode)
+export const fetchRequest: API<[FetchArguments], FetchedPartition[]> = createAPI(1, 13, encode, decode)

@@ -1,76 +1,93 @@
 import type { RecordBatch } from '../../record-batch/record-batch.ts'
-import { BrokerError, brokerErrorCodes, isTransient } from '../connection/broker-error.ts'
+import { brokerErrorCodes } from '../connection/broker-error.ts'
 import type { Cluster } from '../connection/cluster.ts'
-import { fetchRequest } from '../connection/fetch-request.ts'
+import { type FetchedPartition, fetchRequest } from '../connection/fetch-request.ts'
 import { whilePolling } from '../connection/long-poll.ts'
 import { committedRead } from './committed-read.ts'
-import { explainOutOfRange } from './position-lost.ts'
+import { explainOutOfRange, positionLost } from './position-lost.ts'
 
-/** A partition that is followed; its offset moves on with what is read. */
+/** A partition that is followed, and how far. */
 export interface FollowedPartition {
   readonly topic: string
+  readonly topicId: string
   readonly partition: number
   offset: bigint
+  /** Leader epoch of the batch before `offset`, −1 where none was read. */
+  lastEpoch: number
+  /** Since when it could not be read, by the monotonic clock. */
+  failingSince: number | undefined
 }
 
 export interface LeaderAnswer {
   readonly batches: readonly RecordBatch[]
-  /** A transient failure, after which the loop has ended. */
-  readonly failure?: unknown
+  /** Partitions that could not be read, and why. Their leader is no longer asked for them. */
+  readonly failures: readonly { readonly place: FollowedPartition; readonly error: unknown }[]
 }
 
-/**
- * Follows partitions that one broker leads until the signal is aborted or something fails. Yields every answer, also
- * those without anything visible: they tell that the broker is there.
- */
+/** Follows partitions that one broker leads, until none is left or the signal is aborted. */
 export async function* followLeader(
   cluster: Cluster,
   { leader, places, signal }: { leader: number; places: readonly FollowedPartition[]; signal: AbortSignal },
 ): AsyncGenerator<LeaderAnswer> {
-  const waiting = [...places]
-  while (!signal.aborted) {
-    const { batches, failure } = await poll(cluster, { leader, waiting, signal })
-    if (signal.aborted && failure !== undefined) return
-    if (failure === undefined || batches.length > 0) yield { batches }
-    if (failure !== undefined) {
-      if (!isTransient(failure)) throw failure
-      yield { batches: [], failure }
-      return
-    }
+  const byKey = new Map(places.map((place) => [keyOf(place), place]))
+  let turns = [...places]
+  while (turns.length > 0 && !signal.aborted) {
+    const fetched = await poll(cluster, { leader, places: turns, signal })
+    if (fetched === undefined) return
+    const answer = Array.isArray(fetched)
+      ? await takeAnswer(cluster, fetched, byKey)
+      : { batches: [], failures: turns.map((place) => ({ place, error: fetched })) }
+    yield answer
+    const failed = new Set(answer.failures.map(({ place }) => place))
+    if (failed.size > 0) turns = turns.filter((place) => !failed.has(place))
     // An answer is filled from the first partition on: each comes first in turn.
-    waiting.push(waiting.shift()!)
+    if (turns.length > 1) turns.push(turns.shift()!)
   }
 }
 
-/** What became visible, and what went wrong with the whole or, while others were read, with one partition. */
+function keyOf({ topicId, partition }: { readonly topicId: string; readonly partition: number }): string {
+  return `${topicId}/${partition}`
+}
+
+/** One long poll: its answer, or why there is none; `undefined` when the signal was aborted meanwhile. */
 async function poll(
   cluster: Cluster,
-  { leader, waiting, signal }: { leader: number; waiting: readonly FollowedPartition[]; signal: AbortSignal },
-): Promise<LeaderAnswer> {
-  const request = { maxWaitMs: longestPollMs, maxBytes: maxAnswerBytes, partitions: waiting }
-  const batches: RecordBatch[] = []
-  let failure: unknown
+  { leader, places, signal }: { leader: number; places: readonly FollowedPartition[]; signal: AbortSignal },
+): Promise<FetchedPartition[] | Error | undefined> {
   try {
-    const answer = await whilePolling(cluster, cluster.metadata.address(leader), signal, (connection) =>
-      connection.request(fetchRequest, request),
+    return await whilePolling(cluster, cluster.metadata.address(leader), signal, (connection) =>
+      connection.request(fetchRequest, { maxWaitMs: longestPollMs, maxBytes: maxAnswerBytes, partitions: places }),
     )
-    for (const fetched of answer) {
-      const place = waiting.find(({ topic, partition }) => topic === fetched.topic && partition === fetched.partition)!
-      if (fetched.errorCode === brokerErrorCodes.NONE) {
-        const visible = committedRead(fetched, place)
-        place.offset = visible.next
-        batches.push(...visible.batches)
-      } else if (fetched.errorCode === brokerErrorCodes.OFFSET_OUT_OF_RANGE) {
-        failure = await explainOutOfRange(cluster, place)
-      } else {
-        failure = new BrokerError(fetched.errorCode, `following "${place.topic}" partition ${place.partition}`)
-      }
-    }
   } catch (error) {
-    failure = error
+    return signal.aborted ? undefined : (error as Error)
   }
-  return { batches, failure }
 }
 
 const longestPollMs = 5_000
 const maxAnswerBytes = 1024 * 1024
+
+/** Moves the partitions on by what was answered. */
+async function takeAnswer(
+  cluster: Cluster,
+  answer: readonly FetchedPartition[],
+  byKey: ReadonlyMap<string, FollowedPartition>,
+): Promise<LeaderAnswer> {
+  const batches: RecordBatch[] = []
+  const failures: { place: FollowedPartition; error: unknown }[] = []
+  for (const fetched of answer) {
+    const place = byKey.get(keyOf(fetched))
+    if (!place) continue
+    try {
+      if (fetched.diverges) throw await positionLost(cluster, place, 'truncated')
+      if (fetched.errorCode === brokerErrorCodes.OFFSET_OUT_OF_RANGE) throw await explainOutOfRange(cluster, place)
+      const read = committedRead(fetched, place)
+      place.offset = read.next
+      place.lastEpoch = read.lastEpoch ?? place.lastEpoch
+      place.failingSince = undefined
+      batches.push(...read.batches)
+    } catch (error) {
+      failures.push({ place, error })
+    }
+  }
+  return { batches, failures }
+}

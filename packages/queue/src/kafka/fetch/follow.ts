@@ -1,65 +1,115 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { UnknownTopicError } from '../../errors.ts'
 import type { PartitionOffset } from '../../queue.ts'
 import type { RecordBatch } from '../../record-batch/record-batch.ts'
+import { isTransient } from '../connection/broker-error.ts'
 import type { Cluster } from '../connection/cluster.ts'
-import { groupByLeader } from '../connection/leaders.ts'
 import { asQueueError } from '../connection/retry.ts'
-import { type FollowedPartition, followLeader, type LeaderAnswer } from './follow-leader.ts'
+import { type FollowedPartition, followLeader } from './follow-leader.ts'
 import { merge } from './merge.ts'
+import { positionLost } from './position-lost.ts'
 
 /**
- * Yields committed batches as they become visible: one loop of long polls for each leader, grouped anew when
- * leadership moves. Each loop is at most one answer ahead of who walks.
+ * Yields committed batches as they become visible: one loop of long polls for each leader, at most one answer ahead of
+ * who walks.
+ *
+ * A partition that cannot be read, because its leader is moving or gone, is set aside while the others are read, and
+ * all are grouped by leader anew a moment later.
  *
  * @throws {PositionLostError}
- * @throws {QueueUnavailableError} a leader could not be read from for as long as the budget.
+ * @throws {UnknownTopicError}
+ * @throws {QueueUnavailableError} a partition could not be read for as long as the budget.
  */
 export async function* follow(
   cluster: Cluster,
   positions: readonly PartitionOffset[],
   signal: AbortSignal,
 ): AsyncGenerator<RecordBatch, void, undefined> {
-  const places: FollowedPartition[] = positions.map(({ topic, partition, offset }) => ({ topic, partition, offset }))
   const stop = AbortSignal.any([signal, cluster.signal])
-  let failingSince: number | undefined
   try {
-    while (!stop.aborted && places.length > 0) {
-      const groups = await cluster.retry('following', () => groupByLeader(cluster, places))
-      for await (const answer of followGroups(cluster, groups, stop)) {
-        if (answer.failure === undefined) {
-          failingSince = undefined
-          yield* answer.batches
-          continue
-        }
-        failingSince ??= performance.now()
-        const failingMs = performance.now() - failingSince
-        if (failingMs > cluster.settings.budgetMs) throw asQueueError(answer.failure, 'following')
-        for (const { topic } of places) cluster.metadata.forget(topic)
-      }
-      if (failingSince !== undefined) await delay(pauseMs, undefined, { signal: stop }).catch(() => {})
-    }
+    if (stop.aborted || positions.length === 0) return
+    const places = await identify(cluster, positions)
+    while (!stop.aborted) yield* followUntilRegrouped(cluster, places, stop)
   } catch (error) {
     if (!stop.aborted) throw error
   }
 }
 
-const pauseMs = 100
+/** Finds out which topics are meant, so that none is taken for another that gets its name later. */
+async function identify(cluster: Cluster, positions: readonly PartitionOffset[]): Promise<FollowedPartition[]> {
+  const names = [...new Set(positions.map(({ topic }) => topic))]
+  const topics = await cluster.onAny('following', () => cluster.metadata.fetch(names))
+  const places: FollowedPartition[] = []
+  for (const at of positions) {
+    const { topic, partition, offset } = at
+    const topicId = topics.get(topic)?.id
+    if (topicId === undefined) throw new UnknownTopicError(topic)
+    if (at.topicId !== undefined && at.topicId !== topicId) throw await positionLost(cluster, at, 'recreated')
+    places.push({ topic, topicId, partition, offset, lastEpoch: -1, failingSince: undefined })
+  }
+  return places
+}
 
-/** Ends with the first failure of one loop, after the answers that the others have received. */
-async function* followGroups(
+async function* followUntilRegrouped(
   cluster: Cluster,
-  groups: ReadonlyMap<number, FollowedPartition[]>,
-  signal: AbortSignal,
-): AsyncGenerator<LeaderAnswer> {
+  places: readonly FollowedPartition[],
+  stop: AbortSignal,
+): AsyncGenerator<RecordBatch> {
   const regroup = new AbortController()
-  const until = AbortSignal.any([signal, regroup.signal])
-  const loops = [...groups].map(([leader, places]) => followLeader(cluster, { leader, places, signal: until }))
+  const signal = AbortSignal.any([stop, regroup.signal])
+  let pause: Promise<void> | undefined
+
+  function setAside(place: FollowedPartition, error: unknown): void {
+    noteFailure(cluster, place, error)
+    pause ??= delay(pauseMs, undefined, { signal }).then(
+      () => regroup.abort(),
+      () => {},
+    )
+  }
+
   try {
-    for await (const answer of merge(loops)) {
-      if (answer.failure !== undefined) regroup.abort()
-      yield answer
+    const groups = new Map<number, FollowedPartition[]>()
+    for (const place of places) {
+      try {
+        const leader = await leaderOf(cluster, place)
+        groups.set(leader, [...(groups.get(leader) ?? []), place])
+      } catch (error) {
+        setAside(place, error)
+      }
     }
+    const loops = [...groups].map(([leader, group]) => followLeader(cluster, { leader, places: group, signal }))
+    for await (const { batches, failures } of merge(loops)) {
+      for (const batch of batches) {
+        if (stop.aborted) return
+        yield batch
+      }
+      for (const { place, error } of failures) setAside(place, error)
+    }
+    await pause
   } finally {
     regroup.abort()
   }
+}
+
+/** How long the other partitions are read on before all are grouped anew. */
+const pauseMs = 100
+
+async function leaderOf(cluster: Cluster, place: FollowedPartition): Promise<number> {
+  const leader = await cluster.metadata.leader(place.topic, place.partition)
+  const topicId = cluster.metadata.topicId(place.topic)
+  if (place.failingSince !== undefined && topicId !== undefined && topicId !== place.topicId) {
+    throw await positionLost(cluster, place, 'recreated')
+  }
+  return leader
+}
+
+/** Throws unless the failure may pass within the budget. */
+function noteFailure(cluster: Cluster, place: FollowedPartition, error: unknown): void {
+  const what = `following "${place.topic}" partition ${place.partition}`
+  const now = performance.now()
+  place.failingSince ??= now
+  if (!isTransient(error) || now - place.failingSince > cluster.settings.budgetMs) {
+    throw asQueueError(error, what, cluster.principal)
+  }
+  cluster.metadata.forget(place.topic)
 }

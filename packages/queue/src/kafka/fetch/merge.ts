@@ -1,18 +1,37 @@
-/** What several generators yield, in the order in which they yield it. Each is at most one value ahead. */
+type Arrival<T> =
+  | { readonly from: AsyncGenerator<T>; readonly result: IteratorResult<T> }
+  | { readonly failure: unknown }
+
+/** What several generators yield, in the order in which it comes. Each is at most one value ahead of who walks. */
 export async function* merge<T>(generators: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
-  const next = async (generator: AsyncGenerator<T>) => ({ generator, result: await generator.next() })
-  const pending = new Map(generators.map((generator) => [generator, next(generator)]))
-  try {
-    while (pending.size > 0) {
-      const { generator, result } = await Promise.race(pending.values())
-      if (result.done) {
-        pending.delete(generator)
-        continue
-      }
-      pending.set(generator, next(generator))
-      yield result.value
+  const arrived: Arrival<T>[] = []
+  let wake: (() => void) | undefined
+  let running = generators.length
+
+  async function advance(from: AsyncGenerator<T>): Promise<void> {
+    try {
+      arrived.push({ from, result: await from.next() })
+    } catch (failure) {
+      arrived.push({ failure })
     }
-  } finally {
-    for (const promise of pending.values()) promise.catch(() => {})
+    wake?.()
+  }
+
+  for (const generator of generators) advance(generator)
+  while (running > 0) {
+    const next = arrived.shift()
+    if (!next) {
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      continue
+    }
+    if ('failure' in next) throw next.failure
+    if (next.result.done) {
+      running--
+      continue
+    }
+    advance(next.from)
+    yield next.result.value
   }
 }

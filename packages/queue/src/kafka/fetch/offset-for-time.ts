@@ -1,3 +1,4 @@
+import { PositionLostError } from '../../errors.ts'
 import type { StoredBatch } from '../../record-batch/stored-batch.ts'
 import { listOffset } from '../admin/list-offsets.ts'
 import type { Cluster } from '../connection/cluster.ts'
@@ -14,42 +15,63 @@ interface Place {
  *
  * The broker's own search (ListOffsets by time) counts transaction markers, which carry the wall clock, so that for
  * times of a source it answers the first marker.
+ *
+ * @throws {UnknownTopicError}
  */
 export async function offsetForTime(cluster: Cluster, place: Place, timeMs: number): Promise<bigint | undefined> {
-  const [earliest, end] = await Promise.all([
-    listOffset(cluster, place, 'earliest'),
-    listOffset(cluster, place, 'lastStable'),
-  ])
-  let low = earliest
-  let high = end
-  let candidate: StoredBatch | undefined
-  while (low < high) {
-    const middle = low + (high - low) / 2n
-    const batch = await firstBatchFrom(cluster, place, { offset: middle, upTo: high })
-    if (!batch) high = middle
-    else if (batch.maxTime < timeMs) low = batch.nextOffset
-    else {
-      candidate = batch
-      high = middle
+  for (;;) {
+    const [earliest, end] = await Promise.all([
+      listOffset(cluster, place, 'earliest'),
+      listOffset(cluster, place, 'lastStable'),
+    ])
+    try {
+      return await search(cluster, place, { timeMs, earliest, end })
+    } catch (error) {
+      // Records were deleted meanwhile.
+      if (!(error instanceof PositionLostError)) throw error
     }
   }
-  // The last probe may have begun inside the batch, and its earlier records count too.
-  const records = candidate?.from(earliest).records() ?? []
-  for (const { time, offset } of records) if (time >= timeMs) return offset
+}
+
+async function search(
+  cluster: Cluster,
+  place: Place,
+  { timeMs, earliest, end }: { timeMs: number; earliest: bigint; end: bigint },
+): Promise<bigint | undefined> {
+  let low = earliest
+  let high = end
+  let found: StoredBatch | undefined
+  while (low < high) {
+    const middle = low + (high - low) / 2n
+    const probed = await firstBatch(cluster, place, { from: middle, upTo: high })
+    // It may begin before the middle, and its earlier records count too.
+    const batch = probed?.from(earliest)
+    if (batch && batch.maxTime >= timeMs) found = batch
+    if (!batch) high = middle
+    else if (batch.maxTime < timeMs) low = batch.nextOffset
+    else high = batch.baseOffset < middle ? batch.baseOffset : middle
+  }
+  for (; found; found = await firstBatch(cluster, place, { from: found.nextOffset, upTo: end })) {
+    for (const { time, offset } of found.records()) if (time >= timeMs) return offset
+  }
   return undefined
 }
 
-async function firstBatchFrom(
+/** The first visible batch that reaches beyond `from`, if it begins before `upTo`. */
+async function firstBatch(
   cluster: Cluster,
   place: Place,
-  { offset, upTo }: { offset: bigint; upTo: bigint },
+  { from, upTo }: { from: bigint; upTo: bigint },
 ): Promise<StoredBatch | undefined> {
-  for (let at = offset; at < upTo; ) {
-    const { batches, next } = await read(cluster, { ...place, offset: at }, { maxBytes: oneBatch })
+  let maxBytes = oneBatch
+  for (let offset = from; offset < upTo; ) {
+    const { batches, next } = await read(cluster, { ...place, offset }, { maxBytes })
     const [batch] = batches
     if (batch) return batch.baseOffset < upTo ? batch : undefined
-    if (next === at) return undefined
-    at = next
+    if (next === offset) return undefined
+    offset = next
+    // What is not visible is long where one transaction was aborted after the other.
+    maxBytes = Math.min(Math.max(maxBytes * 4, 64 * 1024), 1024 * 1024)
   }
   return undefined
 }

@@ -9,11 +9,23 @@ import type { Cluster } from '../connection/cluster.ts'
  * leader had not caught up and the same request may succeed (KIP-392 calls this OFFSET_NOT_AVAILABLE).
  */
 export async function explainOutOfRange(cluster: Cluster, at: PartitionOffset): Promise<Error> {
-  const [earliest, end, highWatermark] = await Promise.all([
-    listOffset(cluster, at, 'earliest'),
-    listOffset(cluster, at, 'lastStable'),
+  const [lost, highWatermark] = await Promise.all([
+    positionLost(cluster, at, 'out_of_range'),
     listOffset(cluster, at, 'highWatermark'),
   ])
-  if (at.offset < earliest || at.offset > highWatermark) return new PositionLostError(at, { earliest, end })
+  if (at.offset < lost.earliest || at.offset > highWatermark) return lost
   return new BrokerError(brokerErrorCodes.OFFSET_NOT_AVAILABLE, `reading "${at.topic}" partition ${at.partition}`)
+}
+
+/** Says what the partition holds instead. */
+export async function positionLost(
+  cluster: Cluster,
+  at: PartitionOffset,
+  reason: PositionLostError['reason'],
+): Promise<PositionLostError> {
+  const [earliest, end] = await Promise.all([
+    listOffset(cluster, at, 'earliest'),
+    listOffset(cluster, at, 'lastStable'),
+  ])
+  return new PositionLostError(at, { earliest, end }, reason)
 }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { DamagedBatchError } from '../../errors.ts'
 import { crc32c } from '../../record-batch/crc32c.ts'
 import { decodeBatches } from '../../record-batch/decode.ts'
 import { createBatchEncoder } from '../../record-batch/encode.ts'
-import { batchLayout } from '../../record-batch/layout.ts'
+import { batchLayout, uncountedBytes } from '../../record-batch/layout.ts'
+import type { AbortedTransaction, FetchedPartition } from '../connection/fetch-request.ts'
 import { committedRead } from './committed-read.ts'
 import { committedBatches } from './read-committed.ts'
 
@@ -24,6 +26,15 @@ describe('the read-committed filter', () => {
     expect(visible(answer, [{ producerId: 7n, firstOffset: 3n }])).toEqual([12])
   })
 
+  it('leaves out a transaction that began before the answer and ends after it', () => {
+    expect(visible([data(10, { by: 7n }), data(11, { by: 8n })], [{ producerId: 7n, firstOffset: 3n }])).toEqual([11])
+  })
+
+  it('is not misled by an abort marker of a transaction without data in the answer', () => {
+    const answer = [marker(4, { by: 7n, type: 'abort' }), data(5, { by: 7n }), marker(6, { by: 7n, type: 'commit' })]
+    expect(visible(answer, [{ producerId: 7n, firstOffset: 1n }])).toEqual([5])
+  })
+
   it('tells apart the transactions of one producer that was aborted twice', () => {
     const answer = [
       data(0, { by: 7n }),
@@ -39,6 +50,33 @@ describe('the read-committed filter', () => {
       { producerId: 7n, firstOffset: 0n },
     ]
     expect(visible(answer, aborted)).toEqual([2, 6])
+  })
+
+  it('leaves out both of two aborted transactions that follow each other', () => {
+    const answer = [
+      data(0, { by: 7n }),
+      marker(1, { by: 7n, type: 'abort' }),
+      data(2, { by: 7n }),
+      data(3, { by: 7n }),
+      marker(4, { by: 7n, type: 'abort' }),
+      data(5, { by: 7n }),
+      marker(6, { by: 7n, type: 'commit' }),
+    ]
+    const aborted = [
+      { producerId: 7n, firstOffset: 0n },
+      { producerId: 7n, firstOffset: 2n },
+    ]
+    expect(visible(answer, aborted)).toEqual([5])
+  })
+
+  it('shows the transaction that a producer committed right after an aborted one', () => {
+    const answer = [
+      data(0, { by: 7n, records: 3 }),
+      marker(3, { by: 7n, type: 'abort' }),
+      data(4, { by: 7n, records: 2 }),
+      marker(6, { by: 7n, type: 'commit' }),
+    ]
+    expect(visible(answer, [{ producerId: 7n, firstOffset: 0n }])).toEqual([4])
   })
 
   it('follows two producers whose transactions interleave, listed in the order in which they ended', () => {
@@ -67,60 +105,161 @@ describe('the read-committed filter', () => {
     expect(visible(answer, [])).toEqual([0, 1, 2])
   })
 
+  it.each([
+    ['another type', Buffer.from([0, 0, 0, 5])],
+    ['a key of another form', Buffer.from([0])],
+    ['no key', null],
+  ])('leaves out control batches of %s, which end no transaction', (_, key) => {
+    const answer = [data(0, { by: 7n }), control(1, { by: 7n, key }), data(2, { by: 7n }), data(3, { by: 8n })]
+    expect(visible(answer, [{ producerId: 7n, firstOffset: 0n }])).toEqual([3])
+  })
+
   it('does not apply an aborted transaction to plain data of its producer id', () => {
     const answer = [data(0, { by: 7n }), data(1, { by: 7n, transactional: false })]
     expect(visible(answer, [{ producerId: 7n, firstOffset: 0n }])).toEqual([1])
   })
+
+  it('leaves out a batch in which compaction has taken the first record of an aborted transaction', () => {
+    const answer = [data(4, { by: 7n, lastDelta: 5 }), data(10, { by: 7n }), marker(11, { by: 7n, type: 'abort' })]
+    expect(visible([...answer, data(12, { by: 7n })], [{ producerId: 7n, firstOffset: 6n }])).toEqual([12])
+  })
 })
 
 describe('a committed read', () => {
-  const fetched = { ...place, errorCode: 0, highWatermark: 20n, lastStableOffset: 12n }
-
   it('moves on past what is not visible', () => {
-    const bytes = Buffer.concat([data(5, { by: 7n, records: 3 }), marker(8, { by: 7n, type: 'abort' })])
-    const abortedTransactions = [{ producerId: 7n, firstOffset: 5n }]
-    const read = committedRead({ ...fetched, abortedTransactions, bytes }, { ...place, offset: 5n })
-    expect(read).toEqual({ batches: [], next: 9n, end: 12n })
+    const bytes = [data(5, { by: 7n, records: 3 }), marker(8, { by: 7n, type: 'abort' })]
+    const read = readFrom(5n, bytes, [{ producerId: 7n, firstOffset: 5n }])
+    expect(read).toMatchObject({ batches: [], next: 9n, end: 12n })
   })
 
   it('begins at the offset asked for inside of a batch', () => {
-    const bytes = data(5, { records: 4 })
-    const read = committedRead({ ...fetched, abortedTransactions: [], bytes }, { ...place, offset: 7n })
-    expect(read.batches.flatMap((batch) => [...batch.records()].map(({ offset }) => offset))).toEqual([7n, 8n])
+    const read = readFrom(7n, [data(5, { records: 4 })])
+    expect(offsets(read)).toEqual([7n, 8n])
     expect(read.batches[0]!.baseOffset).toBe(7n)
     expect(read.next).toBe(9n)
   })
 
+  it('shows nothing of an aborted batch that it begins inside of', () => {
+    const bytes = [data(5, { by: 7n, records: 4 }), marker(9, { by: 7n, type: 'abort' }), data(10, { by: 7n })]
+    const read = readFrom(7n, bytes, [{ producerId: 7n, firstOffset: 5n }])
+    expect(offsets(read)).toEqual([10n])
+  })
+
   it('stays where it is when nothing came', () => {
-    const read = committedRead(
-      { ...fetched, abortedTransactions: [], bytes: new Uint8Array() },
-      { ...place, offset: 12n },
-    )
-    expect(read).toEqual({ batches: [], next: 12n, end: 12n })
+    expect(readFrom(12n, [])).toEqual({ batches: [], next: 12n, end: 12n, lastEpoch: undefined })
+  })
+
+  it('moves on past what compaction took at the end of a batch', () => {
+    const read = readFrom(5n, [data(5, { records: 2, lastDelta: 6 })])
+    expect(offsets(read)).toEqual([5n, 6n])
+    expect(read.next).toBe(12n)
+    expect(readFrom(9n, [data(5, { records: 2, lastDelta: 6 })]).next).toBe(12n)
+  })
+
+  it('leaves out a batch that compaction has emptied and moves on past it', () => {
+    const read = readFrom(5n, [emptied(5, { by: 7n, lastDelta: 3 }), data(9, {})])
+    expect(offsets(read)).toEqual([9n])
+    expect(readFrom(5n, [emptied(5, { by: 7n, lastDelta: 3 })])).toMatchObject({ batches: [], next: 9n })
+  })
+
+  it('leaves out a last batch that is cut off and goes on from it', () => {
+    const cut = data(7, { records: 3 })
+    for (const bytes of [1, 20, cut.length - 1]) {
+      const read = readFrom(5n, [data(5, { records: 2 }), cut.subarray(0, bytes)])
+      expect(offsets(read)).toEqual([5n, 6n])
+      expect(read.next).toBe(7n)
+    }
+  })
+
+  it('stays where it is when even the first batch is cut off', () => {
+    expect(readFrom(5n, [data(5, {}).subarray(0, 65)])).toMatchObject({ batches: [], next: 5n })
+  })
+
+  it('does not serve a damaged batch, and says where it lies', () => {
+    const damaged = data(7, { records: 3 })
+    damaged[damaged.length - 3]! ^= 1
+    expect(() => readFrom(5n, [data(5, { records: 2 }), damaged])).toThrow(DamagedBatchError)
+    expect(() => readFrom(5n, [data(5, { records: 2 }), damaged])).toThrow(/offset 7 of "t" partition 0/)
+  })
+
+  it('names the leader epoch of the last batch, be it a marker', () => {
+    const bytes = [data(5, { by: 7n, epoch: 3 }), marker(6, { by: 7n, type: 'commit' }), data(7, { epoch: 9 })]
+    expect(readFrom(5n, bytes).lastEpoch).toBe(9)
+    expect(readFrom(5n, [...bytes, data(8, { epoch: 11 }).subarray(0, 40)]).lastEpoch).toBe(9)
+  })
+
+  it('never ends before the place it has reached, though a new leader may name an older end', () => {
+    expect(readFrom(20n, []).end).toBe(20n)
   })
 })
 
-function visible(batches: Uint8Array[], aborted: { producerId: bigint; firstOffset: bigint }[]): number[] {
+function visible(batches: Uint8Array[], aborted: AbortedTransaction[]): number[] {
   const stored = decodeBatches(Buffer.concat(batches), place)
   return committedBatches(stored, aborted).map(({ baseOffset }) => Number(baseOffset))
 }
 
-function data(
-  offset: number,
-  options: { by?: bigint; records?: number; key?: Uint8Array; transactional?: boolean },
-): Uint8Array {
+function readFrom(offset: bigint, batches: Uint8Array[], abortedTransactions: AbortedTransaction[] = []) {
+  const fetched: FetchedPartition = {
+    topicId: 'id',
+    partition: 0,
+    errorCode: 0,
+    highWatermark: 20n,
+    lastStableOffset: 12n,
+    abortedTransactions,
+    diverges: false,
+    bytes: Buffer.concat(batches),
+  }
+  return committedRead(fetched, { ...place, offset })
+}
+
+function offsets({ batches }: ReturnType<typeof committedRead>): bigint[] {
+  return batches.flatMap((batch) => Array.from(batch.records(), ({ offset }) => offset))
+}
+
+interface Batch {
+  by?: bigint
+  records?: number
+  key?: Uint8Array | null
+  transactional?: boolean
+  /** Beyond its records: then compaction has taken those at its end. */
+  lastDelta?: number
+  epoch?: number
+}
+
+function data(offset: number, options: Batch): Uint8Array {
   const { by, records = 1, key = null, transactional = by !== undefined } = options
   const encoder = createBatchEncoder()
   for (let index = 0; index < records; index++) encoder.append({ key, value: Buffer.from('v'), time: index })
-  return encoder.finish({ baseOffset: BigInt(offset), producerId: by ?? -1n, producerEpoch: 0, transactional }).slice()
+  const header = { baseOffset: BigInt(offset), producerId: by ?? -1n, producerEpoch: 0, transactional }
+  return change(encoder.finish(header).slice(), (view) => {
+    view.setInt32(batchLayout.leaderEpoch, options.epoch ?? 0)
+    view.setInt32(batchLayout.lastOffsetDelta, options.lastDelta ?? records - 1)
+  })
 }
 
 function marker(offset: number, { by, type }: { by: bigint; type: 'commit' | 'abort' }): Uint8Array {
-  const batch = data(offset, { by, key: Buffer.from([0, 0, 0, type === 'commit' ? 1 : 0]) })
-  const view = new DataView(batch.buffer)
-  view.setInt16(batchLayout.attributes, view.getInt16(batchLayout.attributes) | controlBit)
-  view.setUint32(batchLayout.checksum, crc32c(batch, batchLayout.attributes))
-  return batch
+  return control(offset, { by, key: Buffer.from([0, 0, 0, type === 'commit' ? 1 : 0]) })
+}
+
+function control(offset: number, options: { by: bigint; key: Uint8Array | null }): Uint8Array {
+  return change(data(offset, options), (view) => {
+    view.setInt16(batchLayout.attributes, view.getInt16(batchLayout.attributes) | controlBit)
+  })
 }
 
 const controlBit = 0x20
+
+/** What compaction leaves of a batch that is a producer's last: its header. */
+function emptied(offset: number, options: Batch): Uint8Array {
+  return change(data(offset, options).slice(0, batchLayout.records), (view) => {
+    view.setInt32(batchLayout.length, batchLayout.records - uncountedBytes)
+    view.setInt32(batchLayout.count, 0)
+  })
+}
+
+function change(batch: Uint8Array, how: (view: DataView) => void): Uint8Array {
+  const view = new DataView(batch.buffer, batch.byteOffset, batch.length)
+  how(view)
+  view.setUint32(batchLayout.checksum, crc32c(batch, batchLayout.attributes))
+  return batch
+}

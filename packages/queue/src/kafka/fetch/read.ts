@@ -6,6 +6,7 @@ import { fetchRequest } from '../connection/fetch-request.ts'
 import { whilePolling } from '../connection/long-poll.ts'
 import { type CommittedRead, committedRead } from './committed-read.ts'
 import { explainOutOfRange } from './position-lost.ts'
+import { topicIdOf } from './topic-id.ts'
 
 /**
  * Reads committed batches of one partition. Without a wait it makes one request, which may yield nothing visible.
@@ -38,11 +39,14 @@ async function readOnce(
   at: PartitionOffset,
   { maxBytes, maxWaitMs, signal }: ReadLimits & { readonly maxWaitMs: number },
 ): Promise<CommittedRead> {
-  const fetch = async (connection: BrokerConnection): Promise<CommittedRead> => {
-    const [fetched] = await connection.request(fetchRequest, { maxWaitMs, maxBytes, partitions: [at] })
-    return committedRead(fetched!, at)
-  }
+  const { partition, offset } = at
   return cluster.onLeader(`reading "${at.topic}"`, at, async (leader) => {
+    const topicId = await topicIdOf(cluster, at)
+    const fetch = async (connection: BrokerConnection): Promise<CommittedRead> => {
+      const partitions = [{ topicId, partition, offset }]
+      const [fetched] = await connection.request(fetchRequest, { maxWaitMs, maxBytes, partitions })
+      return committedRead(fetched!, at)
+    }
     try {
       if (maxWaitMs > 0) return await whilePolling(cluster, leader, signal, fetch)
       return await fetch(await cluster.connections.to(leader))
