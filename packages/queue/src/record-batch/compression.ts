@@ -5,7 +5,7 @@ import { constants, gzip, gzipSync, zstdCompress, zstdCompressSync } from 'node:
 export type Compression = 'none' | 'gzip' | 'zstd'
 
 export function compress(compression: Exclude<Compression, 'none'>, bytes: Uint8Array): Uint8Array {
-  return compression === 'gzip' ? gzipSync(bytes, gzipOptions) : zstdCompressSync(bytes, zstdOptions)
+  return compression === 'gzip' ? gzipSync(bytes, gzipOptions) : zstdCompressSync(bytes, zstdOptions(bytes))
 }
 
 /** Compresses on a thread of libuv's pool. `bytes` must not change until it is done. */
@@ -13,7 +13,7 @@ export function compressInBackground(
   compression: Exclude<Compression, 'none'>,
   bytes: Uint8Array,
 ): Promise<Uint8Array> {
-  return compression === 'gzip' ? gzipInBackground(bytes, gzipOptions) : zstdInBackground(bytes, zstdOptions)
+  return compression === 'gzip' ? gzipInBackground(bytes, gzipOptions) : zstdInBackground(bytes, zstdOptions(bytes))
 }
 
 const gzipInBackground = promisify(gzip)
@@ -21,4 +21,8 @@ const zstdInBackground = promisify(zstdCompress)
 
 // The quickest levels: a batch waits for its compression.
 const gzipOptions = { level: 1 }
-const zstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+// With its size in the frame, whoever decompresses it can allocate once.
+const zstdOptions = ({ length }: Uint8Array) => ({
+  params: { [constants.ZSTD_c_compressionLevel]: 1 },
+  pledgedSrcSize: length,
+})

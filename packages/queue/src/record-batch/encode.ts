@@ -21,12 +21,14 @@ export interface BatchEncoder {
   /** As `tryAppend`, however large the batch becomes. */
   append(record: BatchedRecord): void
   /**
-   * Compresses on another thread, so that `finish` need not. The batch takes no record and is not reset meanwhile.
+   * Compresses the records so far on a thread of libuv's pool, for a `finish` that asks for the same compression; one
+   * that finds nothing ready compresses by itself. Records may be added, and the batch reset, at any time: what was
+   * made of fewer or other records is dropped.
    */
-  compress(by: Exclude<Compression, 'none'>): Promise<void>
+  compress(by: Compression): Promise<void>
   /**
    * The batch: bytes of this encoder, to be used before the next `append`, `finish` or `reset`. May be called again
-   * with another header.
+   * with another header. Records that compression does not make smaller are stored uncompressed.
    */
   finish(header?: BatchHeader): Uint8Array
   /** Begins the next batch in the same memory. */
@@ -63,7 +65,10 @@ class GrowingBatch implements BatchEncoder {
   #count = 0
   #baseTime = 0
   #maxTime = -1
-  #compressed: { by: Compression; batch: Uint8Array } | undefined
+  #compressed: CompressedBatch | undefined
+  #resets = 0
+  /** How often `compress` is reading the memory now. */
+  #readers = 0
 
   constructor(initialBytes: number) {
     this.#bytes = new Uint8Array(Math.max(initialBytes, batchLayout.records))
@@ -101,24 +106,47 @@ class GrowingBatch implements BatchEncoder {
     return true
   }
 
-  async compress(by: Exclude<Compression, 'none'>): Promise<void> {
-    const records = await compressInBackground(by, this.#bytes.subarray(batchLayout.records, this.#length))
-    this.#keepCompressed(by, records)
+  async compress(by: Compression): Promise<void> {
+    if (by === 'none' || this.#count === 0 || this.#compressed?.by === by) return
+    const count = this.#count
+    const resets = this.#resets
+    this.#readers++
+    try {
+      const records = await compressInBackground(by, this.#records())
+      if (this.#count === count && this.#resets === resets) this.#compressed = this.#compressedBatch(by, records)
+    } finally {
+      this.#readers--
+    }
   }
 
   finish(header: BatchHeader = {}): Uint8Array {
     if (this.#count === 0) throw new TypeError('A batch without records cannot be finished.')
     const { compression = 'none' } = header
-    const batch = compression === 'none' ? this.#bytes.subarray(0, this.#length) : this.#compressedBatch(compression)
-    writeBatchHeader(batch, header, { count: this.#count, baseTime: this.#baseTime, maxTime: this.#maxTime })
+    if (compression !== 'none' && this.#compressed?.by !== compression) {
+      this.#compressed = this.#compressedBatch(compression, compress(compression, this.#records()))
+    }
+    const compressed = compression === 'none' ? undefined : this.#compressed?.batch
+    const batch = compressed ?? this.#bytes.subarray(0, this.#length)
+    writeBatchHeader(batch, compressed === undefined ? { ...header, compression: 'none' } : header, {
+      count: this.#count,
+      baseTime: this.#baseTime,
+      maxTime: this.#maxTime,
+    })
     return batch
   }
 
   reset(): void {
+    // What is being read must not change.
+    if (this.#readers > 0) this.#bytes = new Uint8Array(batchLayout.records)
     this.#length = batchLayout.records
     this.#count = 0
     this.#maxTime = -1
     this.#compressed = undefined
+    this.#resets++
+  }
+
+  #records(): Uint8Array {
+    return this.#bytes.subarray(batchLayout.records, this.#length)
   }
 
   #grow(least: number): void {
@@ -127,15 +155,17 @@ class GrowingBatch implements BatchEncoder {
     this.#bytes = grown
   }
 
-  #compressedBatch(by: Exclude<Compression, 'none'>): Uint8Array {
-    if (this.#compressed?.by === by) return this.#compressed.batch
-    return this.#keepCompressed(by, compress(by, this.#bytes.subarray(batchLayout.records, this.#length)))
-  }
-
-  #keepCompressed(by: Exclude<Compression, 'none'>, records: Uint8Array): Uint8Array {
-    const batch = new Uint8Array(batchLayout.records + records.length)
+  #compressedBatch(by: Compression, records: Uint8Array): CompressedBatch {
+    const length = batchLayout.records + records.length
+    if (length >= this.#length) return { by, batch: undefined }
+    const batch = new Uint8Array(length)
     batch.set(records, batchLayout.records)
-    this.#compressed = { by, batch }
-    return batch
+    return { by, batch }
   }
+}
+
+interface CompressedBatch {
+  readonly by: Compression
+  /** Its header is written by `finish`. `undefined` where it would be no smaller. */
+  readonly batch: Uint8Array | undefined
 }

@@ -1,10 +1,9 @@
 import { DamagedBatchError } from '../errors.ts'
-import type { Header } from '../queue.ts'
 import { codecOf, hasLogAppendTime, isControl, isTransactional } from './attributes.ts'
-import { decompress } from './compression.ts'
+import { decompress, maxDecompressedBytes } from './decompression.ts'
 import { batchLayout } from './layout.ts'
 import type { QueueRecord, RecordBatch } from './record-batch.ts'
-import { VarintReader } from './varint.ts'
+import { RecordIterator } from './record-iterator.ts'
 
 export interface Place {
   readonly topic: string
@@ -16,7 +15,7 @@ export interface StoredBatch extends RecordBatch {
   readonly lastOffset: bigint
   /** Bytes of the batch as it is stored. */
   readonly byteLength: number
-  /** Records in the stored batch, those before `from` included. */
+  /** Records in the stored batch, those before `from` included. May be 0 after compaction. */
   readonly count: number
   readonly producerId: bigint
   readonly producerEpoch: number
@@ -38,12 +37,12 @@ export function viewBatch(bytes: Uint8Array, place: Place): StoredBatch {
 class BatchView implements StoredBatch {
   readonly baseOffset: bigint
   readonly #batch: SharedBatch
-  readonly #firstDelta: number
+  readonly #firstOffsetDelta: number
 
   constructor(batch: SharedBatch, firstOffset: bigint = batch.baseOffset) {
     this.#batch = batch
-    this.#firstDelta = firstOffset > batch.baseOffset ? Number(firstOffset - batch.baseOffset) : 0
-    this.baseOffset = batch.baseOffset + BigInt(this.#firstDelta)
+    this.#firstOffsetDelta = firstOffset > batch.baseOffset ? Number(firstOffset - batch.baseOffset) : 0
+    this.baseOffset = batch.baseOffset + BigInt(this.#firstOffsetDelta)
   }
 
   get topic(): string {
@@ -96,36 +95,21 @@ class BatchView implements StoredBatch {
     return new BatchView(this.#batch, offset)
   }
 
-  *records(): IterableIterator<QueueRecord> {
-    const { header, attributes, baseOffset, place } = this.#batch
-    const reader = new RecordReader(this.#batch.records())
-    const baseTime = Number(header.getBigInt64(batchLayout.baseTime))
-    const appendTime = hasLogAppendTime(attributes) ? this.maxTime : undefined
-    try {
-      for (let left = this.count; left > 0; left--) {
-        const { offsetDelta, timeDelta } = reader.begin()
-        if (offsetDelta < this.#firstDelta) {
-          reader.skip()
-          continue
-        }
-        const key = reader.readBytes()
-        const value = reader.readBytes()
-        const headers = reader.readHeaders()
-        reader.end()
-        yield {
-          topic: place.topic,
-          partition: place.partition,
-          offset: baseOffset + BigInt(offsetDelta),
-          time: appendTime ?? baseTime + timeDelta,
-          key,
-          value,
-          headers,
-        }
-      }
-    } catch (error) {
-      if (error instanceof RangeError) throw this.#batch.damaged(error.message, error)
-      throw error
-    }
+  records(): IterableIterator<QueueRecord> {
+    const batch = this.#batch
+    const { header, place } = batch
+    return new RecordIterator({
+      topic: place.topic,
+      partition: place.partition,
+      bytes: batch.records(),
+      count: this.count,
+      baseOffset: batch.baseOffset,
+      lastOffsetDelta: header.getInt32(batchLayout.lastOffsetDelta),
+      firstOffsetDelta: this.#firstOffsetDelta,
+      baseTime: Number(header.getBigInt64(batchLayout.baseTime)),
+      appendTime: hasLogAppendTime(batch.attributes) ? this.maxTime : undefined,
+      damaged: (difference, cause) => batch.damaged(difference, cause),
+    })
   }
 }
 
@@ -159,12 +143,13 @@ class SharedBatch {
     const stored = this.bytes.subarray(batchLayout.records)
     const codec = codecOf(this.attributes)
     if (codec === undefined) throw this.damaged(`its compression is unknown (attributes ${this.attributes})`)
-    if (codec === 'none') return stored
+    // Compaction leaves a header without anything to decompress where it took all records.
+    if (codec === 'none' || stored.length === 0) return stored
     try {
-      const { buffer, byteOffset, length } = decompress(codec, stored)
-      return new Uint8Array(buffer, byteOffset, length)
+      return decompress(codec, stored, maxDecompressedBytes)
     } catch (error) {
-      throw this.damaged(`its records cannot be decompressed with ${codec}`, error)
+      const reason = error instanceof Error ? error.message : String(error)
+      throw this.damaged(`its records cannot be decompressed with ${codec}: ${reason}`, error)
     }
   }
 }
@@ -172,68 +157,3 @@ class SharedBatch {
 export function describePlace({ topic, partition }: Place, offset: bigint): string {
   return `offset ${offset} of "${topic}" partition ${partition}`
 }
-
-/** Walks encoded records. Throws `RangeError` where the bytes are not what their lengths say. */
-class RecordReader {
-  readonly #reader: VarintReader
-  #end = 0
-
-  constructor(bytes: Uint8Array) {
-    this.#reader = new VarintReader(bytes, 0)
-  }
-
-  begin(): { offsetDelta: number; timeDelta: number } {
-    const reader = this.#reader
-    const length = reader.readVarint()
-    this.#end = reader.at + length
-    if (length < 0 || this.#end > reader.bytes.length) throw new RangeError('a record is cut off')
-    reader.at++
-    const timeDelta = reader.readVarlong()
-    return { timeDelta, offsetDelta: reader.readVarint() }
-  }
-
-  readBytes(): Uint8Array | null {
-    const reader = this.#reader
-    const length = reader.readVarint()
-    if (length < 0) return null
-    const start = reader.at
-    reader.at += length
-    if (reader.at > this.#end) throw new RangeError('a key, a value or a header is cut off')
-    return reader.bytes.subarray(start, reader.at)
-  }
-
-  readHeaders(): readonly Header[] {
-    const count = this.#reader.readVarint()
-    if (count === 0) return noHeaders
-    const headers: Header[] = []
-    for (let left = count; left > 0; left--) {
-      const key = this.readBytes()
-      if (key === null) throw new RangeError('a header has no key')
-      headers.push({ key: decodeUtf8(key), value: this.readBytes() ?? noBytes })
-    }
-    return headers
-  }
-
-  skip(): void {
-    this.#reader.at = this.#end
-  }
-
-  end(): void {
-    if (this.#reader.at !== this.#end) throw new RangeError('a record is longer or shorter than it says')
-  }
-}
-
-const noHeaders: readonly Header[] = Object.freeze([])
-const noBytes = new Uint8Array(0)
-
-function decodeUtf8(bytes: Uint8Array): string {
-  let text = ''
-  // Header names are short and plain nearly always; calling a decoder for them costs more than this.
-  for (const byte of bytes.length <= 16 ? bytes : noBytes) {
-    if (byte >= 0x80) break
-    text += String.fromCharCode(byte)
-  }
-  return text.length === bytes.length ? text : utf8.decode(bytes)
-}
-
-const utf8 = new TextDecoder()

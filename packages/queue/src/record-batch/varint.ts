@@ -63,6 +63,22 @@ export class VarintReader {
   }
 
   readVarint(): number {
+    const { bytes, at } = this
+    const first = bytes[at]
+    if (first !== undefined && first < 0x80) {
+      this.at = at + 1
+      return (first >>> 1) ^ -(first & 1)
+    }
+    const second = bytes[at + 1]
+    if (first !== undefined && second !== undefined && second < 0x80) {
+      this.at = at + 2
+      const zigzag = (first & 0x7f) | (second << 7)
+      return (zigzag >>> 1) ^ -(zigzag & 1)
+    }
+    return this.#readLongVarint()
+  }
+
+  #readLongVarint(): number {
     const { bytes } = this
     let zigzag = 0
     for (let shift = 0; shift < 35; shift += 7) {

@@ -1,0 +1,160 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { anyRecord, anyRecords, encodeBatch, plain } from '../../test/arbitrary-records.ts'
+import { UserError } from '../errors.ts'
+import { setBaseOffset } from './batch-header.ts'
+import { decodeBatches } from './decode.ts'
+import { createBatchEncoder, encodedRecordSize } from './encode.ts'
+import type { BatchedRecord } from './encode-record.ts'
+import { batchLayout } from './layout.ts'
+import type { StoredBatch } from './stored-batch.ts'
+
+const place = { topic: 'blocks', partition: 3 }
+
+describe('a batch encoder', () => {
+  it('is never larger than the sizes announced for its records, and at most 13 bytes smaller for each', () => {
+    fc.assert(
+      fc.property(anyRecords, (records) => {
+        const announced = records.reduce<number>((sum, one) => sum + encodedRecordSize(one), batchLayout.records)
+        const { length } = encodeBatch(records)
+        expect(length).toBeLessThanOrEqual(announced)
+        expect(length).toBeGreaterThanOrEqual(announced - 13 * records.length)
+      }),
+    )
+  })
+
+  it('takes a record only where it stays within the size asked for, to the byte', () => {
+    fc.assert(
+      fc.property(anyRecord, anyRecord, (first, second) => {
+        const size = encodeBatch([first, second]).length
+        const encoder = createBatchEncoder(0)
+        encoder.append(first)
+        const before = encoder.byteLength
+        expect(encoder.tryAppend(second, size - 1)).toBe(false)
+        expect(encoder).toMatchObject({ count: 1, byteLength: before, maxTime: first.time })
+        expect(encoder.tryAppend(second, size)).toBe(true)
+        expect(encoder).toMatchObject({ count: 2, byteLength: size })
+      }),
+    )
+  })
+
+  it.each([
+    ['a fraction as time', { ...recordOf('a'), time: 1.5 }],
+    ['a negative time', { ...recordOf('a'), time: -1 }],
+    ['text as value', { ...recordOf('a'), value: 'text' as unknown as Uint8Array }],
+    ['no key', { value: null, time: 1 } as unknown as BatchedRecord],
+  ])('refuses %s and stays as it was', (_, wrong) => {
+    const encoder = createBatchEncoder()
+    encoder.append(recordOf('a'))
+    const before = encoder.byteLength
+    expect(() => encoder.append(wrong)).toThrow(UserError)
+    expect(() => encodedRecordSize(wrong)).toThrow(UserError)
+    expect(encoder).toMatchObject({ count: 1, byteLength: before })
+  })
+
+  it('gives the header of its producer, and another one when finished again', () => {
+    const encoder = createBatchEncoder()
+    encoder.append(recordOf('a'))
+    encoder.finish({ producerId: 1n })
+    const finished = encoder.finish({ producerId: 7n, producerEpoch: 2, baseSequence: 9, transactional: true })
+    const batch = only(finished)
+    expect(batch).toMatchObject({ producerId: 7n, producerEpoch: 2, baseSequence: 9, transactional: true })
+    expect(batch.control).toBe(false)
+    expect(batch.controlType()).toBeUndefined()
+  })
+
+  it('makes a batch that may be moved to another offset without a new checksum', () => {
+    const moved = encodeBatch([recordOf('a')])
+    setBaseOffset(moved, 2n ** 60n)
+    expect([...only(moved).records()][0]?.offset).toBe(2n ** 60n)
+  })
+
+  it('begins anew in the same memory after a reset', () => {
+    const encoder = createBatchEncoder(16)
+    encoder.append(recordOf('first'))
+    encoder.reset()
+    expect(encoder).toMatchObject({ count: 0, byteLength: batchLayout.records, maxTime: -1 })
+    encoder.append(recordOf('second'))
+    expect(keys(encoder.finish())).toEqual(['second'])
+  })
+
+  it('refuses to finish a batch without records', () => {
+    expect(() => createBatchEncoder().finish()).toThrow(TypeError)
+  })
+})
+
+describe.each(['gzip', 'zstd'] as const)('a batch compressed with %s', (compression) => {
+  const text = 'the same words again and again, '.repeat(200)
+
+  it('is the same whether it was compressed beside the event loop or by finish', async () => {
+    const [beside, within] = [createBatchEncoder(), createBatchEncoder()]
+    for (const encoder of [beside, within]) encoder.append(recordOf(text))
+    await beside.compress(compression)
+    const header = { compression, producerId: 4n, baseOffset: 12n }
+    expect(Buffer.from(beside.finish(header)).equals(within.finish(header))).toBe(true)
+    expect(beside.finish(header).length).toBeLessThan(beside.byteLength / 10)
+  })
+
+  it('holds a record that was appended while it was being compressed', async () => {
+    const encoder = createBatchEncoder()
+    encoder.append(recordOf(text))
+    const compressed = encoder.compress(compression)
+    encoder.append(recordOf('late'))
+    await compressed
+    expect(keys(encoder.finish({ compression }))).toEqual([text, 'late'])
+  })
+
+  it('holds only the records after a reset that came while it was being compressed', async () => {
+    const encoder = createBatchEncoder()
+    encoder.append(recordOf(text))
+    const compressed = encoder.compress(compression)
+    encoder.reset()
+    encoder.append(recordOf(text.toUpperCase()))
+    await compressed
+    expect(keys(encoder.finish({ compression }))).toEqual([text.toUpperCase()])
+  })
+
+  it('may still be finished uncompressed, or with another compression', async () => {
+    const encoder = createBatchEncoder()
+    encoder.append(recordOf(text))
+    await encoder.compress(compression)
+    for (const other of ['none', 'gzip', 'zstd'] as const) {
+      expect(keys(encoder.finish({ compression: other }))).toEqual([text])
+    }
+  })
+
+  it('is stored as it is where compression makes it no smaller', async () => {
+    const encoder = createBatchEncoder()
+    encoder.append(recordOf('short'))
+    await encoder.compress(compression)
+    const batch = encoder.finish({ compression })
+    expect(Buffer.from(batch).equals(encoder.finish())).toBe(true)
+    expect(keys(batch)).toEqual(['short'])
+  })
+
+  it('is the same for any records, compressed beside the event loop or by finish', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRecords, async (records) => {
+        const encoder = createBatchEncoder()
+        for (const record of records) encoder.append(record)
+        await encoder.compress(compression)
+        expect(plain(only(encoder.finish({ compression })).records())).toEqual(plain(records))
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
+
+function recordOf(text: string): BatchedRecord {
+  return { key: Buffer.from(text), value: null, time: 1_700_000_000_000 }
+}
+
+function keys(batch: Uint8Array): string[] {
+  return Array.from(only(batch).records(), ({ key }) => Buffer.from(key ?? []).toString())
+}
+
+function only(bytes: Uint8Array): StoredBatch {
+  const batches = decodeBatches(bytes, place)
+  expect(batches).toHaveLength(1)
+  return batches[0]!
+}

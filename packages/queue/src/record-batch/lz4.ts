@@ -1,0 +1,63 @@
+import { Lz77Output } from './lz77-output.ts'
+
+/**
+ * Decompresses an LZ4 frame (LZ4 Frame Format 1.6). Its checksums are not looked at: the one of the batch covers them.
+ * Throws `RangeError` for bytes that are none, and for more than `maxBytes` of output.
+ */
+export function decompressLz4(frame: Uint8Array, maxBytes: number): Uint8Array {
+  const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength)
+  if (view.getUint32(0, true) !== frameMagic) throw new RangeError('they do not begin as an LZ4 frame')
+  const flags = view.getUint8(4)
+  if (flags >> 6 !== 1) throw new RangeError('they are an LZ4 frame of an unknown version')
+  if (flags & dictionaryFlag) throw new RangeError('they need an LZ4 dictionary')
+  const checksumBytes = flags & blockChecksumFlag ? 4 : 0
+  const output = new Lz77Output(4 * frame.length, maxBytes)
+  let at = flags & contentSizeFlag ? 15 : 7
+  for (;;) {
+    const size = view.getUint32(at, true)
+    at += 4
+    if (size === 0) return output.written()
+    const end = at + (size & ~uncompressedBit)
+    if (size & uncompressedBit) output.copy(frame, at, end - at)
+    else decompressBlock(frame, at, end, output)
+    at = end + checksumBytes
+  }
+}
+
+const frameMagic = 0x184d2204
+const blockChecksumFlag = 0x10
+const contentSizeFlag = 0x08
+const dictionaryFlag = 0x01
+const uncompressedBit = 0x8000_0000
+
+/** Sequences of a literal run and a repetition, of which the last has no repetition (LZ4 Block Format). */
+function decompressBlock(bytes: Uint8Array, start: number, end: number, output: Lz77Output): void {
+  if (end > bytes.length) throw new RangeError('an LZ4 block is cut off')
+  for (let at = start; at < end; ) {
+    const token = bytes[at++]!
+    let literals = token >> 4
+    if (literals === 15) {
+      let more: number
+      do {
+        more = bytes[at++]!
+        literals += more
+      } while (more === 255)
+    }
+    output.copy(bytes, at, literals)
+    at += literals
+    if (at >= end) return
+    const distance = bytes[at]! | (bytes[at + 1]! << 8)
+    at += 2
+    let length = token & 15
+    if (length === 15) {
+      let more: number
+      do {
+        more = bytes[at++]!
+        length += more
+      } while (more === 255)
+    }
+    output.repeat(distance, length + shortestRepetition)
+  }
+}
+
+const shortestRepetition = 4

@@ -1,0 +1,154 @@
+import type { Header } from '../queue.ts'
+import type { QueueRecord } from './record-batch.ts'
+import { VarintReader } from './varint.ts'
+
+/** Encoded records and what their batch says about them. */
+export interface EncodedRecords {
+  readonly topic: string
+  readonly partition: number
+  /** Decompressed. */
+  readonly bytes: Uint8Array
+  readonly count: number
+  readonly baseOffset: bigint
+  readonly lastOffsetDelta: number
+  /** Records before this one are skipped undecoded. */
+  readonly firstOffsetDelta: number
+  /**
+   * What the times of the records are relative to. After compaction it may be the delete horizon instead of the first
+   * record's time (attribute bit 6, KIP-534); they are then relative to that.
+   */
+  readonly baseTime: number
+  /** The time of all records, where it is that of their appending. */
+  readonly appendTime: number | undefined
+  /** Makes an error of a place where the bytes are not what their lengths say. */
+  damaged(difference: string, cause: unknown): Error
+}
+
+/** Walks encoded records in one pass. The bytes of a record are views. */
+export class RecordIterator implements IterableIterator<QueueRecord> {
+  readonly #records: EncodedRecords
+  readonly #reader: RecordReader
+  #left: number
+  #lastDelta = -1
+
+  constructor(records: EncodedRecords) {
+    this.#records = records
+    this.#reader = new RecordReader(records.bytes, 0)
+    this.#left = records.count
+  }
+
+  [Symbol.iterator](): this {
+    return this
+  }
+
+  next(): IteratorResult<QueueRecord, undefined> {
+    try {
+      while (this.#left > 0) {
+        this.#left--
+        const record = this.#read()
+        if (record !== undefined) return { done: false, value: record }
+      }
+      this.#reader.checkAllRead()
+      return { done: true, value: undefined }
+    } catch (error) {
+      this.#left = 0
+      throw error instanceof RangeError ? this.#records.damaged(error.message, error) : error
+    }
+  }
+
+  #read(): QueueRecord | undefined {
+    const reader = this.#reader
+    const records = this.#records
+    const timeDelta = reader.begin()
+    const offsetDelta = reader.readVarint()
+    if (offsetDelta <= this.#lastDelta || offsetDelta > records.lastOffsetDelta) {
+      throw new RangeError(`a record has the relative offset ${offsetDelta} after ${this.#lastDelta}`)
+    }
+    this.#lastDelta = offsetDelta
+    if (offsetDelta < records.firstOffsetDelta) {
+      reader.skip()
+      return undefined
+    }
+    const key = reader.readBytes()
+    const value = reader.readBytes()
+    const headers = reader.readHeaders()
+    reader.end()
+    return {
+      topic: records.topic,
+      partition: records.partition,
+      offset: records.baseOffset + BigInt(offsetDelta),
+      time: records.appendTime ?? records.baseTime + timeDelta,
+      key,
+      value,
+      headers,
+    }
+  }
+}
+
+/** Reads the fields of records. Throws `RangeError` where the bytes are not what their lengths say. */
+class RecordReader extends VarintReader {
+  #end = 0
+
+  /** Goes to the next record and returns its time, relative to the batch's. */
+  begin(): number {
+    const length = this.readVarint()
+    this.#end = this.at + length
+    if (length < 0 || this.#end > this.bytes.length) throw new RangeError('a record is cut off')
+    // Attributes, of which none is defined.
+    this.at++
+    return this.readVarlong()
+  }
+
+  readBytes(): Uint8Array | null {
+    const length = this.readVarint()
+    if (length < 0) return null
+    const start = this.at
+    this.at += length
+    if (this.at > this.#end) throw new RangeError('a key, a value or a header is cut off')
+    // Half the time that `subarray` takes.
+    return new Uint8Array(this.bytes.buffer, this.bytes.byteOffset + start, length)
+  }
+
+  readHeaders(): readonly Header[] {
+    const count = this.readVarint()
+    if (count === 0) return noHeaders
+    if (count < 0) throw new RangeError(`a record has ${count} headers`)
+    const headers: Header[] = []
+    for (let left = count; left > 0; left--) {
+      headers.push({ key: this.#readText(), value: this.readBytes() ?? noBytes })
+    }
+    return headers
+  }
+
+  skip(): void {
+    this.at = this.#end
+  }
+
+  end(): void {
+    if (this.at !== this.#end) throw new RangeError('a record is longer or shorter than it says')
+  }
+
+  checkAllRead(): void {
+    if (this.at !== this.bytes.length) throw new RangeError('it holds more than its records')
+  }
+
+  #readText(): string {
+    const length = this.readVarint()
+    const { bytes, at } = this
+    const end = at + length
+    if (length < 0) throw new RangeError('a header has no key')
+    if (end > this.#end) throw new RangeError('a header is cut off')
+    this.at = end
+    // Header names are short and plain nearly always; calling a decoder for them costs more than this.
+    let text = ''
+    for (let index = at; index < end && length <= 16; index++) {
+      if (bytes[index]! >= 0x80) break
+      text += String.fromCharCode(bytes[index]!)
+    }
+    return text.length === length ? text : utf8.decode(bytes.subarray(at, end))
+  }
+}
+
+const noHeaders: readonly Header[] = Object.freeze([])
+const noBytes = new Uint8Array(0)
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
