@@ -1,15 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { HeadraceError, QueueUnavailableError, UserError } from '../../errors.ts'
 import type { Logger } from '../../logger.ts'
-import {
-  type BrokerError,
-  brokerErrorCodes,
-  hasBrokerCode,
-  isPermissionError,
-  isTransient,
-  NoAnswerError,
-} from './broker-error.ts'
-import { describePermission, grantCommand, missingPermission } from './security/permission.ts'
+import { brokerErrorCodes, hasBrokerCode, isPermissionError, isTransient, NoAnswerError } from './broker-error.ts'
+import { explainDenial } from './security/permission.ts'
 
 export interface RetryOptions {
   /** What is being done, for the message: "creating topics". */
@@ -83,17 +76,11 @@ function createExpiry(remainingMs: number, signal: AbortSignal): { reached: Prom
 /** Says an error of a broker in this package's terms. */
 export function asQueueError(error: unknown, what: string, principal?: string): Error {
   if (error instanceof HeadraceError) return error
-  if (isPermissionError(error))
-    return new UserError('permission_denied', denial(error, what, principal), { cause: error })
+  if (isPermissionError(error)) {
+    return new UserError('permission_denied', explainDenial(error, what, principal), { cause: error })
+  }
   if (isTransient(error)) return new QueueUnavailableError(`Kafka is not available for ${what}.`, { cause: error })
   return error instanceof Error ? error : new Error(String(error))
-}
-
-function denial(error: BrokerError, what: string, principal: string | undefined): string {
-  const permission = missingPermission(error)
-  if (!permission) return `Kafka does not permit ${what}: ${error.message}. Grant the permission.`
-  const missing = `${describePermission(permission)} is missing${principal === undefined ? '' : ` for ${principal}`}`
-  return `Kafka does not permit ${what}: ${missing}. Grant it with: ${grantCommand(permission, principal)}`
 }
 
 function outOfBudget({ what, budgetMs }: RetryOptions, cause: unknown): QueueUnavailableError {

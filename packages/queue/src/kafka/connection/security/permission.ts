@@ -7,8 +7,15 @@ export interface Asked {
   readonly transactionalId?: string
 }
 
-/** A permission in Kafka's terms. */
-export interface Permission {
+/** Says which permission is missing, in Kafka's terms, and how it is granted. `what` is what was refused. */
+export function explainDenial(error: BrokerError, what: string, principal?: string): string {
+  const permission = missingPermission(error)
+  if (!permission) return `Kafka does not permit ${what}: ${error.message}. Grant the permission.`
+  const missing = `${describePermission(permission)} is missing${principal === undefined ? '' : ` for ${principal}`}`
+  return `Kafka does not permit ${what}: ${missing}. Grant it with: ${grantCommand(permission, principal)}`
+}
+
+interface Permission {
   readonly operation: string
   readonly resource: Resource
   /** Of the topic or the transactional id. */
@@ -32,8 +39,8 @@ const operations = {
   Produce: { topic: 'WRITE', 'transactional-id': 'WRITE', cluster: 'IDEMPOTENT_WRITE' },
 } satisfies Record<string, Partial<Record<Resource, string>>>
 
-/** The permission for want of which a broker refused a request; `undefined` where it refused for another reason. */
-export function missingPermission({ brokerCode, asked }: BrokerError): Permission | undefined {
+/** `undefined` where the request is refused for another reason. */
+function missingPermission({ brokerCode, asked }: BrokerError): Permission | undefined {
   const resource = resources.get(brokerCode)
   if (!asked || !resource) return undefined
   const byResource: Partial<Record<Resource, string>> = operations[asked.request]
@@ -49,13 +56,21 @@ const resources: ReadonlyMap<number, Resource> = new Map([
   [brokerErrorCodes.CLUSTER_AUTHORIZATION_FAILED, 'cluster'],
 ])
 
-/** `WRITE on topic "x"` */
-export function describePermission({ operation, resource, name }: Permission): string {
-  return `${operation} on ${resource}${name === undefined ? '' : ` "${name}"`}`
+/** `WRITE on topic "x"`, and what includes a permission that is seldom granted by itself. */
+function describePermission({ operation, resource, name }: Permission): string {
+  const including = includedIn[`${operation} on ${resource}`]
+  const what = `${operation} on ${resource}${name === undefined ? '' : ` "${name}"`}`
+  return including === undefined ? what : `${what} (which ${including} includes)`
+}
+
+const includedIn: Readonly<Record<string, string>> = {
+  'DESCRIBE on topic': 'READ or WRITE',
+  'DESCRIBE on transactional-id': 'WRITE',
+  'IDEMPOTENT_WRITE on cluster': 'WRITE on any topic',
 }
 
 /** The command that grants a permission. The principal is left to the reader where it is not known. */
-export function grantCommand({ operation, resource, name }: Permission, principal = 'User:NAME'): string {
+function grantCommand({ operation, resource, name }: Permission, principal = 'User:NAME'): string {
   const words = operation.split('_').map((word) => word.charAt(0) + word.slice(1).toLowerCase())
   return [
     'kafka-acls.sh --bootstrap-server HOST:PORT --add',

@@ -1,0 +1,99 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  type AclEntry,
+  AclOperationTypes,
+  AclPermissionTypes,
+  AclResourceTypes,
+  Kafka,
+  logLevel,
+  ResourcePatternTypes,
+} from 'kafkajs'
+
+/** A permission in Kafka's words: `{ operation: 'WRITE', topic: 'x' }`. A name ending in `*` is a prefix. */
+export type Grant =
+  | { readonly operation: Operation; readonly topic: string }
+  | { readonly operation: Operation; readonly transactionalId: string }
+  | { readonly operation: Operation; readonly cluster: true }
+
+type Operation = keyof typeof AclOperationTypes
+
+/** Grants a principal permissions and takes them away. */
+export interface AccessControl {
+  /** Resolves when the broker acts on it. */
+  grant(...grants: readonly Grant[]): Promise<void>
+  revoke(...grants: readonly Grant[]): Promise<void>
+  revokeAll(): Promise<void>
+  close(): Promise<void>
+}
+
+/** `bootstrap`: a listener at which every client may do this. */
+export async function openAccessControl(bootstrap: string, principal: string): Promise<AccessControl> {
+  const admin = new Kafka({ brokers: [bootstrap], logLevel: logLevel.ERROR }).admin()
+  await admin.connect()
+  const all = {
+    principal,
+    host: '*',
+    operation: AclOperationTypes.ANY,
+    permissionType: AclPermissionTypes.ANY,
+    resourceType: AclResourceTypes.ANY,
+    resourcePatternType: ResourcePatternTypes.ANY,
+  }
+
+  /** A change goes by the controller: the broker learns of it a moment later. */
+  async function settled(isThere: (count: (entry: AclEntry) => number) => boolean): Promise<void> {
+    const deadline = performance.now() + 10_000
+    for (;;) {
+      const { resources } = await admin.describeAcls(all)
+      const count = (entry: AclEntry): number =>
+        resources.filter(
+          (resource) =>
+            resource.resourceType === entry.resourceType &&
+            resource.resourceName === entry.resourceName &&
+            resource.resourcePatternType === entry.resourcePatternType &&
+            resource.acls.some(({ operation }) => operation === entry.operation),
+        ).length
+      if (isThere(count)) return
+      if (performance.now() > deadline) throw new Error('The broker does not act on a change of permissions.')
+      await delay(20)
+    }
+  }
+
+  async function revokeEntries(entries: readonly AclEntry[]): Promise<void> {
+    await admin.deleteAcls({ filters: [...entries] })
+    await settled((count) => entries.every((entry) => count(entry) === 0))
+  }
+
+  return {
+    async grant(...grants) {
+      const acl = grants.map((grant) => entryOf(grant, principal))
+      await admin.createAcls({ acl })
+      await settled((count) => acl.every((entry) => count(entry) === 1))
+    },
+    revoke: (...grants) => revokeEntries(grants.map((grant) => entryOf(grant, principal))),
+    async revokeAll() {
+      const { filterResponses } = await admin.deleteAcls({ filters: [all] })
+      const entries = filterResponses.flatMap(({ matchingAcls }) => matchingAcls)
+      await settled((count) => entries.every((entry) => count(entry) === 0))
+    },
+    close: () => admin.disconnect(),
+  }
+}
+
+function entryOf(grant: Grant, principal: string): AclEntry {
+  const shared = { principal, host: '*', permissionType: AclPermissionTypes.ALLOW }
+  const operation = AclOperationTypes[grant.operation]
+  const [resourceType, name] =
+    'topic' in grant
+      ? [AclResourceTypes.TOPIC, grant.topic]
+      : 'transactionalId' in grant
+        ? [AclResourceTypes.TRANSACTIONAL_ID, grant.transactionalId]
+        : [AclResourceTypes.CLUSTER, 'kafka-cluster']
+  const prefixed = name.endsWith('*')
+  return {
+    ...shared,
+    operation,
+    resourceType,
+    resourceName: prefixed ? name.slice(0, -1) : name,
+    resourcePatternType: prefixed ? ResourcePatternTypes.PREFIXED : ResourcePatternTypes.LITERAL,
+  }
+}
