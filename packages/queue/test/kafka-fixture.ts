@@ -7,8 +7,19 @@ import { createKafkaQueue } from '../src/kafka/kafka-queue.ts'
 export const kafka: string | null = inject('kafka')
 
 export function openKafka(settings: Partial<KafkaSettings> = {}): Promise<Queue> {
-  const [host, port] = kafka!.split(':')
-  return createKafkaQueue({ bootstrap: [{ host: host!, port: Number(port) }], settings })
+  return openKafkaAt(kafka!, settings)
+}
+
+/** Opens a queue on the brokers at `host:port[,host:port]`. */
+export function openKafkaAt(bootstrap: string, settings: Partial<KafkaSettings> = {}): Promise<Queue> {
+  return createKafkaQueue({ bootstrap: brokerAddresses(bootstrap), settings })
+}
+
+export function brokerAddresses(bootstrap: string): { host: string; port: number }[] {
+  return bootstrap.split(',').map((address) => {
+    const [host, port] = address.split(':')
+    return { host: host!, port: Number(port) }
+  })
 }
 
 export function uniqueName(what: string): string {

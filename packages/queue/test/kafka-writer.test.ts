@@ -1,22 +1,43 @@
 import { Kafka, logLevel } from 'kafkajs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type KafkaBroker, startOwnKafka } from '../../../scripts/kafka/start-kafka.ts'
 import {
   FencedError,
   type Queue,
   RecordTooLargeError,
+  TopicMismatchError,
+  TransactionAbortedError,
   TransactionTimedOutError,
   UnknownTopicError,
+  type Writer,
 } from '../src/index.ts'
-import { kafka, openKafka, readValues, record, uniqueName } from './kafka-fixture.ts'
+import { kafka, openKafkaAt, readValues, record, uniqueName } from './kafka-fixture.ts'
 
-describe.skipIf(kafka === null)('a writer on Kafka', () => {
+const protocols = [
+  { protocol: 'TV2', transactionVersion: 2 },
+  { protocol: 'TV1', transactionVersion: 0 },
+] as const
+
+describe.skipIf(kafka === null).for(protocols)('a writer on Kafka under $protocol', ({ transactionVersion }) => {
+  let broker: KafkaBroker | undefined
+  let bootstrap: string
   let queue: Queue
   let topic: string
 
   beforeAll(async () => {
-    queue = await openKafka()
+    bootstrap = kafka!
+    if (transactionVersion === 0) {
+      const started = await startOwnKafka({ transactionVersion })
+      if ('unavailable' in started) throw new Error(started.unavailable)
+      broker = started
+      bootstrap = broker.bootstrap
+    }
+    queue = await openKafkaAt(bootstrap)
   })
-  afterAll(() => queue?.close())
+  afterAll(async () => {
+    await queue?.close()
+    await broker?.stop()
+  })
 
   async function newTopic(partitions = 1): Promise<string> {
     topic = uniqueName('writer')
@@ -24,15 +45,34 @@ describe.skipIf(kafka === null)('a writer on Kafka', () => {
     return topic
   }
 
-  async function publish(writer: Awaited<ReturnType<Queue['openWriter']>>, value: string): Promise<void> {
+  async function publish(writer: Writer, value: string): Promise<void> {
     const transaction = writer.begin()
     transaction.send(record(topic, value))
     await transaction.commit()
   }
 
+  function kafkajs(): Kafka {
+    return new Kafka({ brokers: [bootstrap], logLevel: logLevel.NOTHING })
+  }
+
+  it('shows a reader every transaction as soon as its commit has returned', async () => {
+    await newTopic(3)
+    const reader = await openKafkaAt(bootstrap)
+    const writer = await queue.openWriter({ id: topic, claim: 'run' })
+    for (let unit = 0; unit < 50; unit++) {
+      const transaction = writer.begin()
+      for (const partition of [0, 1, 2]) transaction.send(record(topic, `${unit}`, { partition }))
+      await transaction.commit()
+      const seen = await Promise.all([0, 1, 2].map((partition) => readValues(reader, topic, partition)))
+      expect(seen.map((values) => values.at(-1))).toEqual([`${unit}`, `${unit}`, `${unit}`])
+    }
+    await reader.close()
+    await writer.close()
+  })
+
   it('is fenced by a later claim and stays so', async () => {
     await newTopic()
-    const other = await openKafka()
+    const other = await openKafkaAt(bootstrap)
     const older = await queue.openWriter({ id: topic, claim: 'older' })
     await publish(older, 'one')
     const newer = await other.openWriter({ id: topic, claim: 'newer' })
@@ -53,7 +93,7 @@ describe.skipIf(kafka === null)('a writer on Kafka', () => {
     await newTopic()
     const writer = await queue.openWriter({ id: topic, claim: 'run' })
     await publish(writer, 'one')
-    const stranger = new Kafka({ brokers: [kafka!], logLevel: logLevel.NOTHING }).producer({ transactionalId: topic })
+    const stranger = kafkajs().producer({ transactionalId: topic })
     await stranger.connect()
     await (await stranger.transaction()).abort()
     const interrupted = writer.begin()
@@ -66,7 +106,7 @@ describe.skipIf(kafka === null)('a writer on Kafka', () => {
     await writer.close()
   })
 
-  it('goes on after the broker has timed its transaction out', async () => {
+  it('goes on after the broker has timed its transaction out, and is not called fenced', async () => {
     await newTopic()
     const writer = await queue.openWriter({ id: topic, claim: 'run', transactionTimeoutMs: 1_000 })
     await publish(writer, 'before')
@@ -92,33 +132,127 @@ describe.skipIf(kafka === null)('a writer on Kafka', () => {
     }
   }
 
-  it('keeps the order of a transaction that is many batches long', async () => {
-    await newTopic(2)
+  it('loses nothing after an abort, whose batches have taken sequence numbers', async () => {
+    await newTopic()
     const writer = await queue.openWriter({ id: topic, claim: 'run' })
-    const transaction = writer.begin()
-    const values = Array.from({ length: 300 }, (_, index) => `${index}:${'x'.repeat(10_000)}`)
-    for (const [index, value] of values.entries()) transaction.send(record(topic, value, { partition: index % 2 }))
-    await transaction.commit()
-    expect(await readValues(queue, topic, 0)).toEqual(values.filter((_, index) => index % 2 === 0))
-    expect(await readValues(queue, topic, 1)).toEqual(values.filter((_, index) => index % 2 === 1))
+    for (let unit = 0; unit < 5; unit++) {
+      const given = writer.begin()
+      for (let index = 0; index < 60; index++) given.send(record(topic, 'x'.repeat(10_000)))
+      await given.drain()
+      await given.abort()
+      await publish(writer, `${unit}`)
+      await publish(writer, `${unit} again`)
+    }
+    const kept = [0, 1, 2, 3, 4].flatMap((unit) => [`${unit}`, `${unit} again`])
+    expect(await readValues(queue, topic)).toEqual(kept)
     await writer.close()
   })
 
-  it('goes on without a record that is too large or has no topic', async () => {
+  it('keeps the order of a transaction that is many batches long', async () => {
+    await newTopic(2)
+    const small = await openKafkaAt(bootstrap, { bufferBytes: 300_000, requestsInFlight: 2 })
+    const writer = await small.openWriter({ id: topic, claim: 'run' })
+    const transaction = writer.begin()
+    const values = Array.from({ length: 300 }, (_, index) => `${index}:${'x'.repeat(10_000)}`)
+    for (const [index, value] of values.entries()) {
+      transaction.send(record(topic, value, { partition: index % 2 }))
+      await transaction.drain()
+    }
+    await transaction.commit()
+    expect(await readValues(queue, topic, 0)).toEqual(values.filter((_, index) => index % 2 === 0))
+    expect(await readValues(queue, topic, 1)).toEqual(values.filter((_, index) => index % 2 === 1))
+    await small.close()
+  })
+
+  it('goes on without a record that is too large', async () => {
     await newTopic()
     const writer = await queue.openWriter({ id: topic, claim: 'run' })
     const transaction = writer.begin()
     expect(() => transaction.send(record(topic, 'x'.repeat(2 * 1024 * 1024)))).toThrow(RecordTooLargeError)
-    expect(() => transaction.send(record('no-such-topic', 'v'))).toThrow(UnknownTopicError)
     transaction.send(record(topic, 'kept'))
     await transaction.commit()
     expect(await readValues(queue, topic)).toEqual(['kept'])
     await writer.close()
   })
 
+  it('writes to a topic, or a partition of one, that another process made after it was opened', async () => {
+    await newTopic()
+    const writer = await queue.openWriter({ id: topic, claim: 'run' })
+    await publish(writer, 'one')
+    const other = await openKafkaAt(bootstrap)
+    const made = uniqueName('writer')
+    await other.createTopics([{ name: made, partitions: 2 }])
+    const admin = kafkajs().admin()
+    await admin.connect()
+    await admin.createPartitions({ topicPartitions: [{ topic, count: 2 }] })
+    await admin.disconnect()
+    // Asks the new leaders, which take a moment to become it.
+    await other.describe([made, topic])
+    const transaction = writer.begin()
+    transaction.send(record(made, 'two', { partition: 1 }))
+    transaction.send(record(topic, 'two', { partition: 1 }))
+    await transaction.commit()
+    expect(await readValues(other, made, 1)).toEqual(['two'])
+    expect(await readValues(other, topic, 1)).toEqual(['two'])
+    await other.close()
+    await writer.close()
+  })
+
+  it('refuses a transaction with a record that has nowhere to go, and goes on', async () => {
+    await newTopic()
+    const writer = await queue.openWriter({ id: topic, claim: 'run' })
+    for (const nowhere of [{ topic: uniqueName('none') }, { partition: 1 }]) {
+      const transaction = writer.begin()
+      transaction.send(record(topic, 'never'))
+      transaction.send(record(topic, 'never', nowhere))
+      await expect(transaction.commit()).rejects.toThrow(UnknownTopicError)
+      await transaction.abort()
+    }
+    await publish(writer, 'kept')
+    expect(await readValues(queue, topic)).toEqual(['kept'])
+    await writer.close()
+  })
+
+  it('notices that a topic was deleted and created again', async () => {
+    await newTopic()
+    const attentive = await openKafkaAt(bootstrap, { metadataMaxAgeMs: 0 })
+    const writer = await attentive.openWriter({ id: topic, claim: 'run' })
+    await publish(writer, 'one')
+    const admin = kafkajs().admin()
+    await admin.connect()
+    await admin.deleteTopics({ topics: [topic] })
+    await admin.disconnect()
+    await createAgain(topic)
+    await expect(publishUntilRefused(writer)).rejects.toThrow(TopicMismatchError)
+    await attentive.close()
+  })
+
+  /** Deleting goes on behind the answer to it. */
+  async function createAgain(name: string): Promise<void> {
+    const deadline = AbortSignal.timeout(30_000)
+    for (;;) {
+      deadline.throwIfAborted()
+      if ((await queue.describe([name])).length === 0) break
+    }
+    await queue.createTopics([{ name }])
+  }
+
+  async function publishUntilRefused(writer: Writer): Promise<void> {
+    const deadline = AbortSignal.timeout(30_000)
+    for (;;) {
+      deadline.throwIfAborted()
+      const transaction = writer.begin()
+      transaction.send(record(topic, 'again'))
+      await transaction.commit().catch(async (error: unknown) => {
+        await transaction.abort()
+        if (!(error instanceof TransactionAbortedError)) throw error
+      })
+    }
+  }
+
   it('holds no reader back when the queue is closed in the middle of a transaction', async () => {
     await newTopic()
-    const other = await openKafka()
+    const other = await openKafkaAt(bootstrap)
     const writer = await other.openWriter({ id: topic, claim: 'run' })
     const transaction = writer.begin()
     for (let index = 0; index < 60; index++) transaction.send(record(topic, 'x'.repeat(10_000)))

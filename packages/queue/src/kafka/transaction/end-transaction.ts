@@ -12,8 +12,15 @@ export interface EndTransactionOptions {
   readonly committed: boolean
 }
 
+export interface EndedTransaction {
+  /** The session of the next transaction. */
+  readonly next: ProducerSession
+  /** Whether every request was answered, so that none can come late. */
+  readonly answered: boolean
+}
+
 /**
- * Ends a transaction that has records and returns the session of the next one when its records are visible, or gone.
+ * Ends a transaction that has records. Resolves when its records are visible, or gone.
  *
  * The first OK says that the outcome is decided, not that the markers are written: readers would not see it all yet, and
  * a Produce that came now would wait inside the broker for 20 ms (`add.partitions.to.txn.retry.backoff.ms`). So the
@@ -25,15 +32,17 @@ export interface EndTransactionOptions {
  * @throws {CommitUnknownError} what became of a commit could not be learnt within the budget.
  * @throws {QueueUnavailableError} the coordinator could not be asked at all.
  */
-export async function endTransaction(cluster: Cluster, options: EndTransactionOptions): Promise<ProducerSession> {
+export async function endTransaction(cluster: Cluster, options: EndTransactionOptions): Promise<EndedTransaction> {
   const { protocol, transaction, committed } = options
   const what = `ending the transaction of "${transaction.transactionalId}"`
   let decided: ProducerSession | undefined
+  let answered = true
   let uncertain = false
 
   async function ask(connection: BrokerConnection): Promise<ProducerSession> {
     for (let tries = 0; tries < triesPerAttempt; tries++) {
       const answer = await protocol.end(connection, transaction, committed).catch((error: unknown) => {
+        answered = false
         uncertain = true
         throw error
       })
@@ -57,7 +66,8 @@ export async function endTransaction(cluster: Cluster, options: EndTransactionOp
   }
 
   try {
-    return await cluster.onCoordinator(what, transaction.transactionalId, ask, { lane: transaction.lane })
+    const next = await cluster.onCoordinator(what, transaction.transactionalId, ask, { lane: transaction.lane })
+    return { next, answered }
   } catch (error) {
     const timedOut = hasBrokerCode(error, brokerErrorCodes.INVALID_TXN_STATE)
     const unknown = committed && !timedOut && (decided !== undefined || uncertain)

@@ -1,7 +1,6 @@
 import {
   CommitUnknownError,
   FencedError,
-  type HeadraceError,
   TransactionAbortedError,
   TransactionTimedOutError,
   UserError,
@@ -93,10 +92,14 @@ export async function openKafkaWriter(options: KafkaWriterOptions): Promise<Writ
     if (outbox.empty) return
     try {
       await outbox.flush()
-      session = await endTransaction(cluster, { protocol, transaction, committed: true })
+      const { next, answered } = await endTransaction(cluster, { protocol, transaction, committed: true })
+      session = next
+      if (answered || !protocol.lateRequestsAct) return
     } catch (error) {
       throw await explainRefusal(error)
     }
+    // The transaction is committed: what goes wrong now is said by the next `begin`.
+    await renewSession().catch(retire)
   }
 
   async function explainRefusal(error: unknown): Promise<Error> {
@@ -123,23 +126,30 @@ export async function openKafkaWriter(options: KafkaWriterOptions): Promise<Writ
   async function abort(outbox: Outbox, transaction: OpenTransaction): Promise<void> {
     await outbox.discard()
     if (unusable) throw unusable
-    if (outbox.begun && outbox.failed && protocol.afterUnansweredBatch === 'reopen') sessionLost = true
+    if (outbox.begun && outbox.failed && protocol.lateRequestsAct) sessionLost = true
     if (outbox.begun && !sessionLost) {
       try {
-        session = await endTransaction(cluster, { protocol, transaction, committed: false })
+        const { next, answered } = await endTransaction(cluster, { protocol, transaction, committed: false })
+        session = next
+        sessionLost = !answered && protocol.lateRequestsAct
       } catch (error) {
         if (!isSessionLost(error)) throw error
         sessionLost = true
       }
     }
-    if (!sessionLost) return
-    session = await reopen(options).catch((error: unknown) => {
-      throw error instanceof FencedError ? retire(error) : error
-    })
-    sessionLost = false
+    if (sessionLost) await renewSession()
   }
 
-  function retire<E extends HeadraceError>(error: E): E {
+  async function renewSession(): Promise<void> {
+    try {
+      session = await reopen(options)
+      sessionLost = false
+    } catch (error) {
+      throw error instanceof FencedError ? retire(error) : error
+    }
+  }
+
+  function retire<E extends Error>(error: E): E {
     unusable = error
     return error
   }

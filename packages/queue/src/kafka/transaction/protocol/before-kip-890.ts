@@ -12,6 +12,9 @@ import type { OpenTransaction, Place, TransactionProtocol } from './transaction-
  *
  * An epoch, and the sequence numbers in it, last for as many transactions as go well. Partitions are added to a
  * transaction by the coordinator, before the first batch goes to them.
+ *
+ * So a request that comes late is one of the transaction that is open then: a batch that was given up is committed with
+ * it, and an EndTxn that was repeated long ago commits the half of it (both seen). One that adds partitions does no harm.
  */
 export const beforeKip890: TransactionProtocol = {
   name: 'TV1',
@@ -22,7 +25,7 @@ export const beforeKip890: TransactionProtocol = {
     const answer = await connection.request(endTxnV3, { transactionalId, producerId, epoch, committed })
     return { errorCode: answer.errorCode, next: session }
   },
-  afterUnansweredBatch: 'reopen',
+  lateRequestsAct: true,
 }
 
 /** Answered 51 as long as markers of the transaction before are on their way: a millisecond or two. */

@@ -26,11 +26,10 @@ export interface TransactionProtocol {
   end(connection: BrokerConnection, transaction: OpenTransaction, committed: boolean): Promise<EndAnswer>
 
   /**
-   * What a batch demands that was sent and whose answer is not known to be good. It may still be on its way, and must
-   * not become part of the next transaction. `abort`: an abort ends the epoch, and with it whatever comes late.
-   * `reopen`: the epoch would go on, so the session is opened anew, which aborts as well.
+   * Whether a Produce or EndTxn of one transaction can still act on the next when it comes late. Then a request without
+   * an answer demands a session opened anew before the next transaction.
    */
-  readonly afterUnansweredBatch: 'abort' | 'reopen'
+  readonly lateRequestsAct: boolean
 }
 
 export interface OpenTransaction {

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll } from 'vitest'
+import { type KafkaProxy, startProxy } from '../../../../scripts/kafka/proxy.ts'
+import { startOwnKafka } from '../../../../scripts/kafka/start-kafka.ts'
+import type { Queue } from '../../src/index.ts'
+import type { KafkaSettings } from '../../src/kafka/connection/kafka-settings.ts'
+import { openKafkaAt } from '../kafka-fixture.ts'
+
+/** Kafka's numbers of the requests that a writer makes. */
+export const apiKeys = { produce: 0, fetch: 1, initProducerId: 22, addPartitions: 24, endTxn: 26 } as const
+
+/** A broker that its clients reach through a proxy alone, for the tests of one `describe`. */
+export interface ProxiedKafka {
+  readonly proxy: KafkaProxy
+  /** `host:port` of the proxy. */
+  readonly bootstrap: string
+  /** Opens a queue through the proxy, which is closed after the tests. */
+  open(settings?: Partial<KafkaSettings>): Promise<Queue>
+}
+
+export function useProxiedKafka({ transactionVersion }: { transactionVersion: 0 | 2 }): ProxiedKafka {
+  const queues: Queue[] = []
+  const closing: (() => Promise<void>)[] = []
+  let proxy: KafkaProxy | undefined
+
+  beforeAll(async () => {
+    proxy = await startProxy()
+    closing.push(proxy.close)
+    const broker = await startOwnKafka({ advertisedPort: proxy.port, transactionVersion })
+    if ('unavailable' in broker) throw new Error(broker.unavailable)
+    closing.push(broker.stop)
+    proxy.brokerPort = Number(broker.bootstrap.split(':')[1])
+  })
+  afterAll(async () => {
+    for (const queue of queues) await queue.close()
+    for (const close of closing.toReversed()) await close()
+  })
+
+  return {
+    get proxy() {
+      if (!proxy) throw new Error('The broker runs only while tests run.')
+      return proxy
+    },
+    get bootstrap() {
+      return `127.0.0.1:${this.proxy.port}`
+    },
+    async open(settings) {
+      const queue = await openKafkaAt(this.bootstrap, settings)
+      queues.push(queue)
+      return queue
+    },
+  }
+}

@@ -1,0 +1,157 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
+import type { Injection, ProxyFault } from '../../../../scripts/kafka/proxy.ts'
+import { CommitUnknownError, type Queue, TransactionAbortedError, type Writer } from '../../src/index.ts'
+import { readValues, record, uniqueName } from '../kafka-fixture.ts'
+import { apiKeys, useProxiedKafka } from './proxied-kafka.ts'
+
+/** Where in the cycle of a writer a request is harmed. `confirm` is the same question about a commit, asked again. */
+type Step = 'open' | 'begin' | 'produce' | 'commit' | 'confirm' | 'abort'
+
+const requestsByStep: Record<Step, Pick<ProxyFault, 'apiKey' | 'skip'>> = {
+  open: { apiKey: apiKeys.initProducerId },
+  begin: { apiKey: apiKeys.addPartitions },
+  produce: { apiKey: apiKeys.produce },
+  commit: { apiKey: apiKeys.endTxn },
+  confirm: { apiKey: apiKeys.endTxn, skip: 1 },
+  abort: { apiKey: apiKeys.endTxn },
+}
+
+/** What happens to it. `delayed` is waited for; `late` comes when the client has given it up and gone on. */
+const harms = [
+  { harm: 'request cut', what: 'request', how: 'cut' },
+  { harm: 'answer cut', what: 'answer', how: 'cut' },
+  { harm: 'request half-closed', what: 'request', how: 'half-close' },
+  { harm: 'answer half-closed', what: 'answer', how: 'half-close' },
+  { harm: 'request delayed', what: 'request', how: 'hold', delayed: true },
+  { harm: 'answer delayed', what: 'answer', how: 'hold', delayed: true },
+  { harm: 'request late', what: 'request', how: 'hold' },
+] as const
+type Harm = (typeof harms)[number]
+
+const protocols = [
+  { protocol: 'TV2', transactionVersion: 2, steps: ['open', 'produce', 'commit', 'confirm', 'abort'] },
+  { protocol: 'TV1', transactionVersion: 0, steps: ['open', 'begin', 'produce', 'commit', 'confirm', 'abort'] },
+] as const
+
+const requestTimeoutMs = 400
+const delayMs = 50
+
+describe.skipIf(inject('kafka') === null).for(protocols)(
+  'a writer under $protocol whose connections are harmed',
+  ({ protocol, transactionVersion, steps }) => {
+    const kafka = useProxiedKafka({ transactionVersion })
+    let queue: Queue
+    let topic: string
+    let writer: Writer
+    let written: string[]
+
+    beforeAll(async () => {
+      queue = await kafka.open({ requestTimeoutMs, compression: 'none' })
+    })
+
+    async function openWriter(): Promise<void> {
+      await writer?.close()
+      writer = await queue.openWriter({ id: topic, claim: 'run' })
+    }
+
+    /** Writes a value as a runtime does: again when it was refused, and after looking when that is not known. */
+    async function publish(value: string, beforeCommit?: () => Promise<void>): Promise<void> {
+      for (;;) {
+        const transaction = writer.begin()
+        transaction.send(record(topic, value))
+        await beforeCommit?.()
+        try {
+          await transaction.commit()
+          break
+        } catch (error) {
+          if (error instanceof TransactionAbortedError) {
+            await transaction.abort()
+          } else if (error instanceof CommitUnknownError) {
+            await openWriter()
+            if ((await readValues(queue, topic)).includes(value)) break
+          } else {
+            throw error
+          }
+        }
+      }
+      written.push(value)
+    }
+
+    /** Gives up a transaction of which a batch has left. */
+    async function giveUp(beforeAbort: () => Promise<void>): Promise<void> {
+      const transaction = writer.begin()
+      transaction.send(record(topic, 'given up'))
+      transaction.send(record(topic, large))
+      transaction.send(record(topic, large))
+      await transaction.drain()
+      await beforeAbort()
+      await transaction.abort()
+    }
+
+    /** Lets a request come late while half a transaction has left. */
+    async function publishAround(injection: Injection, value: string): Promise<void> {
+      const transaction = writer.begin()
+      const sent = kafka.proxy.passed(apiKeys.produce, 'answer')
+      for (const half of [`${value} first half`, large, large]) transaction.send(record(topic, half))
+      await sent
+      await injection.release()
+      const visible = await readValues(queue, topic)
+      transaction.send(record(topic, `${value} second half`))
+      try {
+        await transaction.commit()
+        written.push(`${value} first half`, large, large, `${value} second half`)
+      } catch (error) {
+        if (!(error instanceof TransactionAbortedError)) throw error
+        await transaction.abort()
+      }
+      expect(visible, 'what is visible of a transaction that is open').toEqual(written.slice(0, visible.length))
+      expect(visible).not.toContain(`${value} first half`)
+    }
+
+    it.for(steps)('has written everything once, and nothing that was given up: at %s', async (step) => {
+      const planned = harms.map(({ harm }) => harm)
+      const each = { once: 1, scaled: 5, full: 25 }
+      const counts = { once: harms.length, scaled: harms.length * each.scaled, full: harms.length * each.full }
+      const plan = planFaults(`harmed connections under ${protocol} at ${step}`, counts, planned)
+      topic = uniqueName('proxy')
+      written = []
+      await queue.createTopics([{ name: topic }])
+      await openWriter()
+      for (let round = 0; round < plan.count; round++) {
+        const harm = harms[round % harms.length]!
+        await publish(`${round} before`)
+        const injection = await harmOnce(step, harm, `${round}`)
+        await injection.happened
+        plan.hit(harm.harm)
+        if (harm.harm === 'request late') await publishAround(injection, `${round} around`)
+        await publish(`${round} after`)
+        expect(await readValues(queue, topic)).toEqual(written)
+      }
+      plan.expectAllHit()
+    })
+
+    async function harmOnce(step: Step, harm: Harm, value: string): Promise<Injection> {
+      let injection: Injection | undefined
+      const inject = async (): Promise<void> => {
+        if (injection) return
+        const { what, how } = harm
+        injection = kafka.proxy.inject({ ...requestsByStep[step], what, how })
+        if ('delayed' in harm) injection.happened.then(() => delay(delayMs)).then(injection.release)
+      }
+      if (step === 'open') {
+        await inject()
+        await openWriter()
+      } else if (step === 'abort') {
+        await giveUp(inject)
+      } else {
+        await publish(value, inject)
+      }
+      return injection!
+    }
+  },
+)
+
+/** Two of them fill more than a batch. */
+const large = 'x'.repeat(200_000)
