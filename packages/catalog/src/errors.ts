@@ -5,6 +5,7 @@ export const catalogErrorCodes = [
   'invalid_registration',
   'registration_refused',
   'invalid_checkpoint',
+  'invalid_reorganisation',
   'invalid_schema',
   'invalid_cursor',
   'cursor_too_long',

@@ -6,7 +6,7 @@ export const sdkErrorCodes = [
   'schema_mismatch',
   'invalid_unit',
   'unit_too_large',
-  'reorganisation_unsupported',
+  'reorganisation_below_final',
   'bad_message',
   'source_failed',
   'checkpoint_moved',

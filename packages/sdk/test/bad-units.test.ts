@@ -102,12 +102,6 @@ test.each([
   await expectExactlyOnce(project, 4)
 })
 
-test('a unit that takes others back is refused, and nothing is overwritten', async () => {
-  const connector = changed((unit) => ({ ...unit, revertTo: unitOf(3).checkpoint }))
-  await expect(project.run(connector)).rejects.toMatchObject({ code: 'reorganisation_unsupported' })
-  await expectExactlyOnce(project, 4)
-})
-
 test('a unit of more than 64 MiB is refused', async () => {
   const connector = changed((unit) => {
     for (const transaction of [...unit.messages.Transaction, ...unit.messages.Transaction]) {

@@ -1,6 +1,7 @@
 import { RetryableError } from '@headrace/queue'
 import type { Schema } from '../connector/schema.ts'
 import type { Source } from '../connector/source.ts'
+import { readHistory } from './checkpoint/read-history.ts'
 import { createRunState, type RunState } from './checkpoint/run-state.ts'
 import { commitGroup } from './cycle/commit-group.ts'
 import { encodeUnit } from './cycle/encode-unit.ts'
@@ -10,6 +11,7 @@ import { createPublisher } from './grouping/publisher.ts'
 import { publishSource } from './reading/publish-source.ts'
 import type { SourceSession } from './reading/source-session.ts'
 import { createRetry } from './retry.ts'
+import { planRevert } from './revert/plan-revert.ts'
 import type { RunOptions, RunSummary, RunTotals } from './run-options.ts'
 import { settledWithin } from './settled-within.ts'
 import { type StartedRun, startRun } from './start/start-run.ts'
@@ -25,7 +27,7 @@ const defaultRetryBudgetMs = 300_000
  *
  * @throws {UserError} the project, the connector or the queue must be changed: `schema_mismatch`,
  *   `registration_refused`, `topic_mismatch`, `invalid_connector`, `invalid_unit`, `unit_too_large`, `bad_message`,
- *   `reorganisation_unsupported`, `checkpoint_moved`, or what the source has thrown.
+ *   `reorganisation_below_final`, `checkpoint_moved`, or what the source has thrown.
  * @throws {FencedError} another run owns the topics now.
  * @throws {RetryableError} the queue, or the source, could not be reached for longer than the budget.
  * @throws {SourceFailedError} the source went on failing in another way.
@@ -49,16 +51,22 @@ type Totals = { -readonly [K in keyof RunTotals]: RunTotals[K] }
 
 async function publishRun(options: RunOptions, run: StartedRun, totals: Totals): Promise<'ended' | 'stopped'> {
   const { connector, signal, log, observer, graceMs = defaultGraceMs, onBadMessage = 'keep' } = options
+  const { queue } = options
   const { writer, topics, checkpoint } = run
-  const state = createRunState(checkpoint, topics.values())
+  const state = createRunState(checkpoint ? await readHistory(queue, writer.id, checkpoint) : [], topics.values())
   const badMessages = createBadMessages({ writerId: writer.id, onBadMessage, log })
   const retryLimits = { budgetMs: defaultRetryBudgetMs, ...options.retry }
   const retry = createRetry(retryLimits, signal)
   let session: SourceSession | undefined
 
   const publisher = createPublisher({
-    encode: (unit, messages) => encodeUnit({ topics, state, badMessages }, unit, messages),
-    commit: (units) => commitGroup({ writer, badMessages, signal, log }, units),
+    async planRevert(revertTo) {
+      const revert = await planRevert(queue, state, revertTo)
+      log.warn({ unit: state.nextUnit, units: revert.units, records: revert.records }, 'taking back')
+      return revert
+    },
+    encode: (unit, messages, revert) => encodeUnit({ topics, state, badMessages }, unit, messages, revert),
+    commit: (units) => commitGroup({ queue, writer, badMessages, signal, log }, units),
     onCommit(units) {
       retry.reset()
       addTotals(totals, units)

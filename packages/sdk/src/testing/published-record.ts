@@ -8,6 +8,9 @@ export interface PublishedRecord {
   /** Number of its unit, and of the record in its partition. */
   readonly unit: number | null
   readonly seq: number | null
+  readonly op: 'append' | 'revert'
+  /** On a revert: the seq of the record that it takes back. */
+  readonly reverts?: number
   readonly time: Date
   readonly key: string | null
   /** As in the JSON that readers get: 64-bit integers are strings. `null` where only the place was kept. */
@@ -33,7 +36,7 @@ export async function readPublished(queue: Queue, registration: TopicRegistratio
 }
 
 function publishedRecord(record: QueueRecord, render: (record: QueueRecord) => Uint8Array): PublishedRecord {
-  const { unit = null, seq = null, error } = readRecordHeaders(record.headers)
+  const { unit = null, seq = null, op, reverts, error } = readRecordHeaders(record.headers)
   const json = JSON.parse(Buffer.from(withCursor(render(record), '')).toString()) as {
     key: string | null
     value: unknown
@@ -43,9 +46,11 @@ function publishedRecord(record: QueueRecord, render: (record: QueueRecord) => U
     offset: record.offset,
     unit,
     seq,
+    op,
     time: new Date(record.time),
     key: json.key,
     value: json.value,
+    ...(reverts !== undefined && { reverts }),
     ...(error !== undefined && { error }),
   }
 }

@@ -7,7 +7,7 @@ const checkpointLimit = 64 * 1024
  *
  * @throws {UserError} `invalid_unit`: something in it would be lost or changed on the way, or it is too large.
  */
-export function checkpointJson(checkpoint: unknown, name: 'checkpoint' | 'final'): string {
+export function checkpointJson(checkpoint: unknown, name: 'checkpoint' | 'final' | 'revertTo'): string {
   const problem = findProblem(checkpoint, name, 0)
   if (problem) {
     throw invalidUnit(

@@ -1,8 +1,10 @@
 import { type Checkpoint, checkpointRingSize, type NextSeqs } from '@headrace/catalog'
 
 /** A unit that can still be reverted to. */
-interface StandingUnit {
+export interface StandingUnit {
   readonly unit: number
+  /** Number of the standing unit before it; `null` for the first. */
+  readonly previous: number | null
   readonly position: unknown
   /** The position as JSON text, by which positions are compared. */
   readonly json: string
@@ -18,17 +20,20 @@ export interface History {
   add(unit: StandingUnit): void
   /** The newest unit with this checkpoint. */
   find(json: string): StandingUnit | undefined
+  /** Whether it holds every unit that stands, so that all of them can be taken back. */
+  reachesStart(): boolean
+  /** Forgets the units after this one, which is in it; `null`: all. Returns how many there were. */
+  forgetAfter(unit: number | null): number
   /** Forgets the units before this one. */
   forgetBefore(unit: number): void
 }
 
-/** Begins with the newest unit committed before. */
-export function createHistory(checkpoint: Checkpoint | undefined): History {
-  const units: StandingUnit[] = []
-  if (checkpoint) {
-    const { unit, position, nextSeq } = checkpoint
-    units.push({ unit, position, json: JSON.stringify(position), nextSeq })
-  }
+/** Begins with the units committed before that still stand, oldest first. */
+export function createHistory(checkpoints: readonly Checkpoint[]): History {
+  const units: StandingUnit[] = checkpoints.map(({ unit, previous, position, nextSeq }) => ({
+    ...{ unit, previous, position, nextSeq },
+    json: JSON.stringify(position),
+  }))
   return {
     positions: () => units.map(({ position }) => position).reverse(),
     newest: () => units.at(-1)?.unit,
@@ -37,6 +42,11 @@ export function createHistory(checkpoint: Checkpoint | undefined): History {
       if (units.length > checkpointRingSize) units.shift()
     },
     find: (json) => units.findLast((unit) => unit.json === json),
+    reachesStart: () => (units[0]?.previous ?? null) === null,
+    forgetAfter(unit) {
+      const kept = units.findLastIndex((other) => other.unit === unit) + 1
+      return units.splice(kept).length
+    },
     forgetBefore(unit) {
       const kept = units.findIndex((other) => other.unit >= unit)
       units.splice(0, kept)

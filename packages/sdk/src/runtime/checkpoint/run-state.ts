@@ -15,14 +15,22 @@ export interface RunState {
   readonly history: History
   /** Number of the next unit. */
   readonly nextUnit: number
+  /** The newest unit that nothing will take back. */
+  readonly final: Checkpoint['final']
   counters(topic: string): TopicCounters
+  /** Every topic that has, or has had, records of this run's instance. */
+  topics(): Iterable<{ readonly topic: string; readonly counters: TopicCounters }>
   /** Ends a unit: its checkpoint, with every counter as it is now. */
   endUnit(unit: { readonly checkpoint: unknown; readonly final?: unknown }): Checkpoint
 }
 
-/** Goes on where the checkpoint ends. Topics that are new in it begin at zero. */
-export function createRunState(checkpoint: Checkpoint | undefined, topics: Iterable<MessageTopic>): RunState {
-  const history = createHistory(checkpoint)
+/**
+ * Goes on where the newest of the standing checkpoints ends; they come oldest first. Topics that are new in it begin at
+ * zero.
+ */
+export function createRunState(standing: readonly Checkpoint[], topics: Iterable<MessageTopic>): RunState {
+  const checkpoint = standing.at(-1)
+  const history = createHistory(standing)
   const byTopic = new Map<string, TopicCounters>()
   for (const [topic, nextSeq] of Object.entries(checkpoint?.nextSeq ?? {})) {
     byTopic.set(topic, { nextSeq: [...nextSeq], time: [...(checkpoint?.time[topic] ?? [])] })
@@ -40,13 +48,17 @@ export function createRunState(checkpoint: Checkpoint | undefined, topics: Itera
     get nextUnit() {
       return nextUnit
     },
+    get final() {
+      return final
+    },
     counters: (topic) => byTopic.get(topic)!,
+    topics: () => [...byTopic].map(([topic, counters]) => ({ topic, counters })),
     endUnit(unit) {
       const json = checkpointJson(unit.checkpoint, 'checkpoint')
       const position: unknown = JSON.parse(json)
       const nextSeq = copyCounters(byTopic, 'nextSeq')
       const previous = history.newest() ?? null
-      history.add({ unit: nextUnit, position, json, nextSeq })
+      history.add({ unit: nextUnit, previous, position, json, nextSeq })
       final = moveFinal(final, history, unit.final)
       return { position, unit: nextUnit++, previous, nextSeq, final, time: copyCounters(byTopic, 'time') }
     },

@@ -1,4 +1,3 @@
-import { UserError } from '@headrace/queue'
 import type { Schema } from '../../connector/schema.ts'
 import type { Unit } from '../../connector/unit.ts'
 import { invalidUnit } from '../invalid-unit.ts'
@@ -14,7 +13,7 @@ export interface MessageList {
 /**
  * Checks what a source has yielded, which its compiler may not have, and gives its messages in order.
  *
- * @throws {UserError} `invalid_unit`, `reorganisation_unsupported`
+ * @throws {UserError} `invalid_unit`
  */
 export function checkUnit(unit: Unit<Schema, unknown>, topics: ReadonlyMap<string, MessageTopic>): MessageList[] {
   if (typeof unit !== 'object' || unit === null)
@@ -22,14 +21,6 @@ export function checkUnit(unit: Unit<Schema, unknown>, topics: ReadonlyMap<strin
   if (unit.checkpoint === undefined) throw invalidUnit('it has no checkpoint')
   if (unit.time !== undefined && !(unit.time instanceof Date && unit.time.getTime() >= 0)) {
     throw invalidUnit('its time is not a Date from 1970 on')
-  }
-  if (unit.revertTo !== undefined) {
-    throw new UserError(
-      'reorganisation_unsupported',
-      'The source takes units back (revertTo), which this version of the runtime cannot publish. ' +
-        'Nothing was overwritten. Stay behind the head, where the source takes nothing back, or publish a source that ' +
-        'was made anew to another queue.',
-    )
   }
   const { messages = {} } = unit
   if (typeof messages !== 'object' || messages === null) throw invalidUnit('its messages are not an object of lists')

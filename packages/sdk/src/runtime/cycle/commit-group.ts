@@ -3,6 +3,7 @@ import { checkpointKey, checkpointPartition, checkpointRingKey, systemTopics } f
 import {
   CommitUnknownError,
   type NewRecord,
+  type Queue,
   RecordTooLargeError,
   type Transaction,
   TransactionAbortedError,
@@ -11,6 +12,7 @@ import {
 import type { Logger } from 'pino'
 import type { BadMessages } from '../dead-letter/bad-messages.ts'
 import { createRetry } from '../retry.ts'
+import { sendRevert } from '../revert/send-revert.ts'
 import type { RunWriter } from '../start/run-writer.ts'
 import type { EncodedUnit } from './encoded-unit.ts'
 
@@ -18,6 +20,7 @@ import type { EncodedUnit } from './encoded-unit.ts'
 const refusalRetry = { firstMs: 10, maxMs: 5000, budgetMs: 300_000 }
 
 export interface Committer {
+  readonly queue: Queue
   readonly writer: RunWriter
   readonly badMessages: BadMessages
   readonly signal: AbortSignal
@@ -25,7 +28,7 @@ export interface Committer {
 }
 
 /**
- * Publishes units in one transaction: their records in order, then the checkpoint. Resolves when all of it is visible.
+ * Publishes units in one transaction: what they take back and their records in order, then the checkpoint. Resolves when all of it is visible.
  *
  * A refused commit is followed by another transaction with the same units. After a commit without an answer the
  * checkpoint, read back under a writer opened anew, says whether that is needed.
@@ -63,12 +66,14 @@ export async function commitGroup(committer: Committer, units: readonly EncodedU
 }
 
 async function send(committer: Committer, transaction: Transaction, units: readonly EncodedUnit[]): Promise<void> {
+  const { queue, writer } = committer
   for (const unit of units) {
+    if (unit.revert) await sendRevert(transaction, unit.revert, { queue, writerId: writer.id, unit: unit.unit })
     sendRecords(committer, transaction, unit)
     await transaction.drain()
   }
   for (const { deadLetters } of units) for (const letter of deadLetters) transaction.send(letter)
-  const { id } = committer.writer
+  const { id } = writer
   for (const unit of units) transaction.send(checkpointRecord(id, checkpointRingKey(id, unit.unit), unit))
   transaction.send(checkpointRecord(id, checkpointKey(id), units.at(-1)!))
 }

@@ -6,6 +6,7 @@ import type { Unit } from '../../connector/unit.ts'
 import type { MessageWriter } from '../../wire/message-writer.ts'
 import type { RunState } from '../checkpoint/run-state.ts'
 import type { BadMessages } from '../dead-letter/bad-messages.ts'
+import type { Revert } from '../revert/revert.ts'
 import type { MessageTopic } from '../start/message-topic.ts'
 import { checkUnit } from './check-unit.ts'
 import type { EncodedRecord, EncodedUnit } from './encoded-unit.ts'
@@ -32,10 +33,14 @@ interface UnitContext {
 /**
  * Makes the records of a unit and numbers them: unit and seq go on from the run's state, which moves on.
  *
- * @throws {UserError} `invalid_unit`, `unit_too_large`, `reorganisation_unsupported`, and `bad_message` where bad
- *   messages stop the run. The state has then moved in part: the run must end.
+ * @throws {UserError} `invalid_unit`, `unit_too_large`, and `bad_message` where bad messages stop the run. The state has then moved in part: the run must end.
  */
-export function encodeUnit(encoder: UnitEncoder, unit: Unit<Schema, unknown>, writer: MessageWriter): EncodedUnit {
+export function encodeUnit(
+  encoder: UnitEncoder,
+  unit: Unit<Schema, unknown>,
+  writer: MessageWriter,
+  revert?: Revert,
+): EncodedUnit {
   const lists = checkUnit(unit, encoder.topics)
   const number = encoder.state.nextUnit
   const now = Date.now()
@@ -53,6 +58,7 @@ export function encodeUnit(encoder: UnitEncoder, unit: Unit<Schema, unknown>, wr
   const checkpoint = encoder.state.endUnit(unit)
   return {
     unit: number,
+    revert,
     records,
     deadLetters: context.deadLetters,
     position: checkpoint.position,

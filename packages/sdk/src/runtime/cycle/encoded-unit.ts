@@ -1,4 +1,5 @@
 import type { NewRecord } from '@headrace/queue'
+import type { Revert } from '../revert/revert.ts'
 
 /** The record of one message, ready to be sent. */
 export interface EncodedRecord extends NewRecord {
@@ -12,6 +13,8 @@ export interface EncodedRecord extends NewRecord {
 export interface EncodedUnit {
   /** Its number. */
   readonly unit: number
+  /** What it takes back first. */
+  readonly revert: Revert | undefined
   /** In the order of publishing. One that the queue refuses is replaced by the record that keeps its place. */
   readonly records: EncodedRecord[]
   readonly deadLetters: NewRecord[]

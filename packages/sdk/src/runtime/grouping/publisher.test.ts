@@ -10,6 +10,7 @@ function createManualPublisher(bytesPerUnit = 1) {
   const failures: string[] = []
   const encode = (unit: Unit<Schema, unknown>): EncodedUnit => ({
     unit: unit.checkpoint as number,
+    revert: undefined,
     records: [],
     deadLetters: [],
     position: unit.checkpoint,
@@ -17,6 +18,7 @@ function createManualPublisher(bytesPerUnit = 1) {
     bytes: bytesPerUnit,
   })
   const publisher: Publisher = createPublisher({
+    planRevert: async () => ({ units: 2, records: 0, partitions: [] }),
     encode,
     commit: (units) =>
       new Promise((resolve, reject) => commits.push({ units: units.map(({ unit }) => unit), resolve, reject })),
@@ -65,3 +67,30 @@ test('a failed commit is told once, and every call from then on throws it', asyn
   expect(failures).toEqual(['failed'])
   expect(commits).toHaveLength(1)
 })
+
+test('a unit that takes others back waits for what is before it, and then for what replaces them', async () => {
+  const { publisher, commits } = createManualPublisher()
+  await publisher.publish(unit(1))
+  const taken = publisher.publish({ ...unit(2), revertTo: null })
+  expect(commits.map(({ units }) => units)).toEqual([[1]])
+  commits[0]!.resolve()
+  await taken
+  await publisher.publish(unit(3))
+  expect(commits).toHaveLength(1)
+  await publisher.publish(unit(4))
+  expect(commits[1]!.units).toEqual([2, 3, 4])
+})
+
+test.each(['the source has nothing more for half a second', 'the source ends'])(
+  'what replaces units is committed as it is when %s',
+  async (when) => {
+    const { publisher, commits } = createManualPublisher()
+    await publisher.publish({ ...unit(1), revertTo: null })
+    expect(commits).toHaveLength(0)
+    const settled = when === 'the source ends' ? publisher.settled() : undefined
+    await expect.poll(() => commits.length).toBe(1)
+    commits[0]!.resolve()
+    await settled
+    expect(commits[0]!.units).toEqual([1])
+  },
+)

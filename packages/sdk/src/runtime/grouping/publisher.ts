@@ -2,6 +2,8 @@ import type { Schema } from '../../connector/schema.ts'
 import type { Unit } from '../../connector/unit.ts'
 import { MessageWriter } from '../../wire/message-writer.ts'
 import type { EncodedUnit } from '../cycle/encoded-unit.ts'
+import type { Revert } from '../revert/revert.ts'
+import { createReplacementWait } from './replacement-wait.ts'
 
 /**
  * What a group holds before the source has to wait; its last unit may exceed it. Larger groups need more memory and are
@@ -10,7 +12,9 @@ import type { EncodedUnit } from '../cycle/encoded-unit.ts'
 const groupLimits = { bytes: 512 * 1024, records: 5000, units: 500 }
 
 export interface PublisherOptions {
-  encode(unit: Unit<Schema, unknown>, writer: MessageWriter): EncodedUnit
+  /** Says what a unit takes back, when everything before it is visible. */
+  planRevert(revertTo: unknown): Promise<Revert>
+  encode(unit: Unit<Schema, unknown>, writer: MessageWriter, revert?: Revert): EncodedUnit
   commit(units: readonly EncodedUnit[]): Promise<void>
   onCommit(units: readonly EncodedUnit[]): void
   /** A commit has failed for good. Called once; what is thrown by the methods from then on. */
@@ -24,6 +28,9 @@ export interface Publisher {
    *
    * A unit is committed alone where nothing is under way. Those that come while a commit is under way gather in a group,
    * encoded meanwhile, which is committed next.
+   *
+   * A unit that takes others back waits for everything before it and begins a group of its own, in which what replaces
+   * them gathers: as many units as are taken back, as far as they follow within half a second of each other.
    */
   publish(unit: Unit<Schema, unknown>): Promise<void>
   /** Resolves when every unit taken is visible to every reader. */
@@ -42,6 +49,9 @@ export function createPublisher(options: PublisherOptions): Publisher {
   let spare = createGroup()
   let committing: Promise<void> | undefined
   let failure: { readonly error: unknown } | undefined
+  const replacement = createReplacementWait(() => {
+    if (!committing && open.units.length > 0) startCommit()
+  })
 
   const throwFailure = (): void => {
     if (failure) throw failure.error
@@ -64,19 +74,31 @@ export function createPublisher(options: PublisherOptions): Publisher {
       },
     )
   }
+  const settled = async (): Promise<void> => {
+    replacement.end()
+    while (committing) await committing
+    throwFailure()
+  }
 
   return {
     async publish(unit) {
       throwFailure()
-      add(open, options.encode(unit, open.writer))
-      if (!committing) startCommit()
+      if (unit?.revertTo === undefined) {
+        add(open, options.encode(unit, open.writer))
+        replacement.unitFollowed()
+      } else {
+        await settled()
+        const revert = await options.planRevert(unit.revertTo)
+        const encoded = options.encode(unit, open.writer, revert)
+        add(open, encoded)
+        replacement.begin(encoded.records.length > 0 ? revert.units - 1 : revert.units)
+      }
+      if (isFull(open)) replacement.end()
+      if (!committing && !replacement.waiting && open.units.length > 0) startCommit()
       else if (isFull(open)) await committing
       throwFailure()
     },
-    async settled() {
-      while (committing) await committing
-      throwFailure()
-    },
+    settled,
   }
 }
 

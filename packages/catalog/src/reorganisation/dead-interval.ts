@@ -1,0 +1,49 @@
+import { type NewRecord, type QueueRecord, UserError } from '@headrace/queue'
+import { checkpointPartition } from '../checkpoint/checkpoint.ts'
+import { systemTopics } from '../system-topics/system-topics.ts'
+
+/**
+ * Seqs of a partition that no longer count: from the first record that a reorganisation took back to the last revert.
+ * Intervals may nest: what is dead is their union.
+ */
+export interface DeadInterval {
+  readonly topic: string
+  readonly partition: number
+  readonly first: number
+  readonly last: number
+  /** Number of the unit that took back. */
+  readonly unit: number
+}
+
+/** The record of `_headrace.reorgs` that tells readers of an interval. A wider one from the same seq on replaces it. */
+export function deadIntervalRecord(writerId: string, interval: DeadInterval): NewRecord {
+  const { topic, partition, first } = interval
+  return {
+    topic: systemTopics.reorgs,
+    partition: checkpointPartition(writerId),
+    key: Buffer.from(`${topic}/${partition}/${first}`),
+    value: Buffer.from(JSON.stringify(interval)),
+    time: Date.now(),
+  }
+}
+
+/**
+ * Reads such a record; `undefined` for a tombstone.
+ *
+ * @throws {UserError} `invalid_reorganisation`: the record is not of this form.
+ */
+export function readDeadInterval({ value }: Pick<QueueRecord, 'value'>): DeadInterval | undefined {
+  if (value === null) return undefined
+  const text = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString()
+  try {
+    const { topic, partition, first, last, unit } = JSON.parse(text) as Record<string, unknown>
+    if (typeof topic === 'string' && [partition, first, last, unit].every(Number.isSafeInteger)) {
+      return { topic, partition, first, last, unit } as DeadInterval
+    }
+  } catch {}
+  throw new UserError(
+    'invalid_reorganisation',
+    `A record of "${systemTopics.reorgs}" cannot be read: ${text.slice(0, 200)}. ` +
+      'It was not written by this version of the connector runtime or a compatible one.',
+  )
+}

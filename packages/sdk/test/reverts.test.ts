@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto'
+import { EventEmitter, once } from 'node:events'
+import { CommitUnknownError, type Queue, TransactionAbortedError } from '@headrace/queue'
+import type { RunSummary } from '@headrace/sdk'
+import { createFaultyQueue, createTestProject, type FaultStep, type TestProject } from '@headrace/sdk/testing'
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
+import { expectReplayed } from './reverts/replay.ts'
+import { parseScript, type ScriptedUnit, scriptConnector } from './reverts/script.ts'
+
+const engines: [string, string | undefined][] = [['embedded', undefined]]
+const kafka = inject('kafka')
+if (kafka) engines.push(['Kafka', `kafka://${kafka}`])
+
+const scripts: [string, string][] = [
+  ['the newest unit', 'a0 a1 a2 a1<b2 b3'],
+  ['three units, replaced by four', 'a0 a1 a2 a3 a0<b1 b2 b3 b4'],
+  ['everything', 'a0 a1 a2 <b0 b1 b2 b3'],
+  ['twice in a row', 'a0 a1 a2 a3 a1<b2 b3 a0<c1 c2 c3'],
+  ['the replacement itself, back to the first branch', 'a0 a1 a2 a0<b1 b2 b3 a0<a1 a2 a3'],
+  ['and replaces it by less', 'a0 a1 a2 a3 a0<b1'],
+  ['and replaces it by nothing', 'a0 a1 a2 a0< a1 a2'],
+  ['and has nothing more', 'a0 a1 a2 a0<'],
+  ['everything twice', 'a0 a1 <b0 b1 <c0 c1'],
+  ['what follows a unit that took back itself', 'a0 a1 a0<b1 b2 b3 b1<c2 c3'],
+  ['down to the final unit', 'a0 a1! a2 a3 a1<b2 b3'],
+  ['nothing', 'a0 a1 a1<a2'],
+]
+
+let project: TestProject
+let chain: string
+async function open(queue: string | undefined): Promise<void> {
+  // Topics of its own for each test: the broker is shared.
+  chain = Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')
+  project = await createTestProject(new URL('chain', import.meta.url), { settings: { chain }, ...(queue && { queue }) })
+}
+
+/** Runs a script with one unit in each transaction, but for those that replace what the one before took back. */
+function runOneByOne(units: readonly ScriptedUnit[], queue: Queue = project.queue): Promise<RunSummary> {
+  const committed = new EventEmitter()
+  let newest = 0
+  /** Number of the unit that takes back, until it is committed. */
+  let replacing = 0
+  const connector = scriptConnector(units, async ({ checkpoint, revertTo }, { signal }) => {
+    if (revertTo !== undefined) replacing = checkpoint.step + 1
+    while (replacing <= newest && newest < checkpoint.step) await once(committed, 'unit', { signal })
+  })
+  return project.run(connector, {
+    queue,
+    observer: {
+      onStart: ({ checkpoint }) => {
+        newest = checkpoint === null ? 0 : (checkpoint as { step: number }).step + 1
+      },
+      onCommit: ({ unit }) => {
+        newest = unit
+        committed.emit('unit')
+      },
+    },
+  })
+}
+
+describe.each(engines)('on %s, a source takes back', (_, address) => {
+  beforeEach(() => open(address))
+  afterEach(() => project.close())
+
+  test.each(scripts)('%s', async (_, script) => {
+    const units = parseScript(script)
+    expect(await runOneByOne(units)).toMatchObject({ units: units.length, reason: 'ended' })
+    await expectReplayed(project, chain, units)
+  })
+
+  test.each(scripts)('%s, while it was down', async (_, script) => {
+    const units = parseScript(script)
+    const before = units.findIndex(({ revertTo }) => revertTo !== undefined)
+    await project.run(scriptConnector(units.slice(0, before)))
+    await project.run(scriptConnector(units))
+    await expectReplayed(project, chain, units)
+  })
+
+  test.each(scripts)('%s, and is stopped after every unit', async (_, script) => {
+    const units = parseScript(script)
+    for (let count = 1; count <= units.length; count++) await project.run(scriptConnector(units.slice(0, count)))
+    await expectReplayed(project, chain, units)
+  })
+
+  const crash = () => new Error('crash')
+  const steps: [string, FaultStep, (id: string) => Error][] = [
+    ['crashes at each reading of the checkpoint', 'latest', crash],
+    ['crashes at each begin', 'begin', crash],
+    ['crashes at each record', 'send', crash],
+    ['crashes at each commit', 'commit', crash],
+    ['crashes after each commit', 'committed', crash],
+    ['has each commit refused', 'commit', () => new TransactionAbortedError('refused')],
+    ['has each commit unanswered', 'committed', (id) => new CommitUnknownError(id)],
+  ]
+  test.each(steps)('and its run %s in turn', async (_, step, errorOf) => {
+    const units = parseScript('a0 a1 a2 a3 a1<b2 b3 a0<c1 c2')
+    const writerId = `acme.chain.1_0_0/${chain}`
+    // On a broker not each of the hundreds of sends.
+    const stride = address && step === 'send' ? 7 : 1
+    let time = 1
+    for (; ; time += stride) {
+      const queue = createFaultyQueue(project.queue, [{ step, time, error: errorOf(writerId) }])
+      await runOneByOne(units, queue).catch((error: Error) => expect(error.message).toContain('crash'))
+      const reached = queue.pending.length === 0
+      await runOneByOne(units)
+      await expectReplayed(project, chain, units)
+      if (!reached) break
+      await project.close()
+      await open(address)
+    }
+    expect(time).toBeGreaterThan(stride)
+  })
+
+  test('more units than a window of reading holds', async () => {
+    const names = Array.from({ length: 700 }, (_, number) => `a${number}`)
+    const units = parseScript([...names, 'a10<b11', 'b12', 'b13'].join(' '))
+    await project.run(scriptConnector(units))
+    await expectReplayed(project, chain, units)
+  })
+
+  test('places that are only kept, with their reason', async () => {
+    const units = parseScript('a0 a1 a0<b1')
+    units[1]!.messages!.Block![0]!.Number = -1n
+    await project.run(scriptConnector(units))
+    const blocks = await project.records('Block')
+    expect(blocks.map(({ op, reverts, error }) => [op, reverts, error?.split(':')[0]])).toEqual([
+      ['append', undefined, undefined],
+      ['append', undefined, 'encode_failed'],
+      ['revert', 1, 'encode_failed'],
+      ['append', undefined, undefined],
+    ])
+  })
+
+  test.each([
+    ['what is final', 'a0 a1 a2! a3', 'a1<b2'],
+    ['everything, and something is final', 'a0 a1! a2', '<b0'],
+    ['to a unit that it has taken back itself', 'a0 a1 a2 a0<b1', 'a2<c3'],
+  ])('%s: the run ends and nothing is overwritten', async (_, before, revert) => {
+    const units = parseScript(`${before} ${revert}`)
+    const published = units.slice(0, -1)
+    await project.run(scriptConnector(published))
+    await expect(project.run(scriptConnector(units))).rejects.toMatchObject({ code: 'reorganisation_below_final' })
+    await expectReplayed(project, chain, published)
+  })
+})

@@ -1,0 +1,69 @@
+import { type Connector, defineConnector, type Source, type Unit } from '@headrace/sdk'
+import { genesisSeconds } from '../chain/connector.ts'
+import { schema } from '../chain/schema.ts'
+
+export interface Place {
+  /** Name of the unit: `a1` is block 1 of branch a. */
+  readonly name: string
+  /** Which unit of the script it is, from 0. */
+  readonly step: number
+}
+
+export type ScriptedUnit = Unit<typeof schema, Place>
+
+/**
+ * Units of a source that changes its mind, from a text. `a0 a1 a2 a0<b1 b2`: after a0, a1 and a2 the unit b1 first takes
+ * back what follows a0. `<b0` takes back everything, `a0<` has no block of its own, and `a2!` is final.
+ */
+export function parseScript(text: string): ScriptedUnit[] {
+  const places = new Map<string, Place>()
+  return text.split(' ').map((word, step) => {
+    const [, target, block, final] = /^(?:(\w*)<)?(\w*)(!?)$/.exec(word)!
+    const checkpoint: Place = { name: block || word, step }
+    places.set(checkpoint.name, checkpoint)
+    return {
+      checkpoint,
+      ...(block && { messages: messagesOf(block) }),
+      ...(target !== undefined && { revertTo: target === '' ? null : places.get(target)! }),
+      ...(final && { final: checkpoint }),
+    }
+  })
+}
+
+/** What stands when all of it is published. */
+export function standing(units: readonly ScriptedUnit[]): ScriptedUnit[] {
+  const stack: ScriptedUnit[] = []
+  for (const unit of units) {
+    const { revertTo } = unit
+    if (revertTo !== undefined) stack.splice(stack.findIndex(({ checkpoint }) => checkpoint === revertTo) + 1)
+    stack.push(unit)
+  }
+  return stack
+}
+
+/** Yields the units that follow the one that was committed last. `beforeEach` may hold one back. */
+export function scriptConnector(
+  units: readonly ScriptedUnit[],
+  beforeEach: (unit: ScriptedUnit, source: Source<typeof schema, Place>) => Promise<void> = async () => {},
+): Connector<typeof schema, Place> {
+  return defineConnector({
+    schema,
+    async *read(source: Source<typeof schema, Place>) {
+      for (const unit of units.slice((source.history()[0]?.step ?? -1) + 1)) {
+        await beforeEach(unit, source)
+        yield unit
+      }
+    },
+  })
+}
+
+function messagesOf(block: string): NonNullable<ScriptedUnit['messages']> {
+  const number = Number(block.slice(1))
+  const seconds = BigInt(genesisSeconds + number)
+  const transactions = Array.from({ length: (number + block.charCodeAt(0)) % 4 }, (_, index) => ({
+    seconds,
+    Hash: `${block}-${index}`,
+    From: new Uint8Array(20).fill(number),
+  }))
+  return { Block: [{ seconds, Hash: block, Number: BigInt(number) }], Transaction: transactions }
+}
