@@ -36,7 +36,7 @@ export async function openQueue(
   const address = parseQueueUrl(url)
   if (address.engine === 'embedded') {
     const { createEmbeddedQueue } = await import('./embedded/embedded-queue.ts')
-    return createEmbeddedQueue({ directory: address.directory, create })
+    return createEmbeddedQueue({ directory: address.directory, create, log: options.log })
   }
   const { createKafkaQueue } = await import('./kafka/kafka-queue.ts')
   return createKafkaQueue({ bootstrap: address.bootstrap, settings: kafka, ...options })

@@ -16,6 +16,14 @@ export interface NewBatch {
   readonly keyBits: KeyBits
 }
 
+/** One batch that stands for the same offsets as several that lie side by side. */
+export interface Replacement {
+  /** The rows of these, in order. The first one's number of bytes is kept. */
+  readonly before: readonly BatchRow[]
+  readonly after: BatchRow
+  readonly bytes: Uint8Array
+}
+
 /**
  * The batches of the partitions. A damaged batch is never given out, and a missing one never passed over:
  * `DamagedBatchError` names the place.
@@ -38,6 +46,11 @@ export interface BatchTable {
    * write transaction.
    */
   removeBefore(partition: Partition, offset: number, limit: number): boolean
+  /**
+   * Puts batches in the place of others, or none at all where one of the others is no longer as it was. Returns whether
+   * it did. Within a write transaction.
+   */
+  replace(partition: Partition, replacements: readonly Replacement[]): boolean
 }
 
 export function createBatchTable(rows: BatchRows, bytes: BatchBytes, lock: WriteLock): BatchTable {
@@ -108,7 +121,29 @@ export function createBatchTable(rows: BatchRows, bytes: BatchBytes, lock: Write
       rows.remove(partition, from, to)
       return limit < 0
     },
+    replace(partition, replacements) {
+      const unchanged = replacements.every(({ before }) =>
+        before.every((row) => sameBatch(rows.atOrBefore(partition, row.baseOffset), row)),
+      )
+      if (!unchanged) return false
+      for (const { before, after, bytes: replaced } of replacements) {
+        bytes.update(after.bytesId, replaced)
+        rows.update(partition, after)
+        const [, ...others] = before
+        for (const { bytesId } of others) bytes.remove(bytesId)
+        if (others.length > 0) rows.remove(partition, others[0]!.baseOffset, after.lastOffset + 1)
+      }
+      return true
+    },
   }
+}
+
+function sameBatch(now: BatchRow | undefined, before: BatchRow): boolean {
+  return (
+    now?.baseOffset === before.baseOffset &&
+    now.bytesId === before.bytesId &&
+    now.batchChecksum === before.batchChecksum
+  )
 }
 
 function missing({ topic, number }: Partition, offset: number): DamagedBatchError {

@@ -1,41 +1,26 @@
 import { resolve } from 'node:path'
 import type { Queue } from '../queue.ts'
-import { createBatchBytes } from './batch-bytes.ts'
-import { createBatchRows } from './batch-rows.ts'
-import { createBatchTable } from './batch-table.ts'
-import { createChanges } from './changes.ts'
 import { deleteBefore } from './delete-before.ts'
-import type { Engine } from './engine.ts'
 import { follow } from './follow.ts'
 import { findLatest } from './latest.ts'
-import { createMoment } from './moment.ts'
 import { findOffsetForTime } from './offset-for-time.ts'
+import { type EngineOptions, openEngine } from './open-engine.ts'
 import { partitionAt, readNow } from './read.ts'
 import { createRecordBuffer } from './record-buffer.ts'
-import { toQueueError } from './sqlite-error.ts'
-import { openStorage, type Storage } from './storage.ts'
-import { createTopicRows } from './topic-rows.ts'
-import { createTopicTable, type Partition } from './topics.ts'
-import { closedError, createWriteLock } from './write-lock.ts'
+import type { Partition } from './topics.ts'
+import { closedError } from './write-lock.ts'
 import { openWriter } from './writer.ts'
-import { createWriterTable } from './writer-table.ts'
-
-export interface EmbeddedQueueOptions {
-  /** Folder of the queue. On a local disk: SQLite's log is shared through memory. */
-  readonly directory: string
-  /** Whether it is made where there is none. */
-  readonly create: boolean
-}
 
 /**
  * Opens a queue that lies in one SQLite file. Any number of processes of one machine may have it open.
  *
- * @throws {UserError} `queue_not_found`, `permission_denied`, or `unsupported_storage`.
+ * @throws {UserError} `queue_not_found`, `permission_denied`, `unsupported_storage`, or
+ *   `damaged_storage`.
  */
-export async function createEmbeddedQueue({ directory, create }: EmbeddedQueueOptions): Promise<Queue> {
+export async function createEmbeddedQueue(options: EngineOptions): Promise<Queue> {
   const close = new AbortController()
-  const engine = await openEngine({ directory: resolve(directory), create }, close.signal)
-  const { storage, lock, atOneMoment, topics, changes, closing } = engine
+  const engine = await openEngine({ ...options, directory: resolve(options.directory) }, close.signal)
+  const { storage, lock, atOneMoment, topics, changes, committed, closing } = engine
 
   /** The one partition that a call is about. */
   function partitionOf(topic: string, number: number): Partition {
@@ -58,7 +43,7 @@ export async function createEmbeddedQueue({ directory, create }: EmbeddedQueueOp
       const buffer = createRecordBuffer(engine)
       try {
         for (const record of records) buffer.add(record)
-        if (!buffer.empty) changes.committed(await lock.run(buffer.writeAll))
+        if (!buffer.empty) committed(await lock.run(buffer.writeAll))
       } finally {
         buffer.clear()
       }
@@ -84,31 +69,5 @@ export async function createEmbeddedQueue({ directory, create }: EmbeddedQueueOp
       close.abort()
       storage.database.close()
     },
-  }
-}
-
-async function openEngine(options: EmbeddedQueueOptions, closing: AbortSignal): Promise<Engine> {
-  const storage = await openStorage(options)
-  try {
-    return createEngine(storage, closing)
-  } catch (error) {
-    storage.database.close()
-    throw toQueueError(error, storage.file)
-  }
-}
-
-function createEngine(storage: Storage, closing: AbortSignal): Engine {
-  const lock = createWriteLock(storage, closing)
-  const batchRows = createBatchRows(storage)
-  const batches = createBatchTable(batchRows, createBatchBytes(storage), lock)
-  return {
-    storage,
-    lock,
-    atOneMoment: createMoment(storage),
-    topics: createTopicTable(storage, { rows: createTopicRows(storage), batchRows, lock }),
-    batches,
-    writers: createWriterTable(storage, lock),
-    changes: createChanges(storage, batches, closing),
-    closing,
   }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import { QueueUnavailableError } from '../errors.ts'
 import { isBusy, toQueueError } from './sqlite-error.ts'
 import type { Storage } from './storage.ts'
@@ -26,6 +26,7 @@ export function createWriteLock({ database, file }: Storage, closing: AbortSigna
   const remembered: Map<unknown, unknown>[] = []
   let version = -1
   let turn: Promise<void> = Promise.resolve()
+  let yieldedAt = performance.now()
 
   function tryBegin(): boolean {
     try {
@@ -39,6 +40,13 @@ export function createWriteLock({ database, file }: Storage, closing: AbortSigna
 
   function forget(): void {
     for (const map of remembered) map.clear()
+  }
+
+  /** A commit blocks the thread. Many in a row would keep timers and sockets from their turn. */
+  async function yieldNowAndThen(): Promise<void> {
+    if (performance.now() - yieldedAt < longestTurnMs) return
+    await nextTurn()
+    yieldedAt = performance.now()
   }
 
   /** From beginning to end in one go: between two turns of the event loop the connection is in no transaction. */
@@ -69,7 +77,10 @@ export function createWriteLock({ database, file }: Storage, closing: AbortSigna
         const deadline = performance.now() + budgetMs
         for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
           const done = tryRun(work)
-          if (done) return done.result
+          if (done) {
+            await yieldNowAndThen()
+            return done.result
+          }
           if (performance.now() > deadline) throw new QueueUnavailableError(`Another process keeps ${file} locked.`)
           await delay(pauseMs)
         }
@@ -88,6 +99,7 @@ export function createWriteLock({ database, file }: Storage, closing: AbortSigna
 /** The budget of the engine, as long as that of the Kafka engine. */
 const budgetMs = 45_000
 const longestPauseMs = 25
+const longestTurnMs = 8
 
 export function closedError(): QueueUnavailableError {
   return new QueueUnavailableError('The queue has been closed.')

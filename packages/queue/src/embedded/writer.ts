@@ -5,7 +5,7 @@ import { createRecordBuffer, type RecordBuffer } from './record-buffer.ts'
 
 /** A transaction is only a buffer until it is committed. So nothing can hold one open, and none is ever timed out. */
 export async function openWriter(engine: Engine, { id, claim }: WriterOptions): Promise<Writer> {
-  const { lock, writers, changes, closing } = engine
+  const { lock, writers, closing } = engine
   const claimed = await writers.claim(id, claim)
   const buffer = createRecordBuffer(engine)
   let closed = false
@@ -18,7 +18,7 @@ export async function openWriter(engine: Engine, { id, claim }: WriterOptions): 
         writers.check(id, claimed)
         return buffer.writeAll()
       })
-      changes.committed(grown)
+      engine.committed(grown)
     } catch (error) {
       if (!(error instanceof QueueUnavailableError)) throw error
       throw new TransactionAbortedError(`The transaction of "${id}" was refused: ${error.message}`, { cause: error })

@@ -1,0 +1,29 @@
+import { encodeCompacted } from '../../record-batch/encode-compacted.ts'
+import { checksumIn } from '../batch-bytes.ts'
+import type { Replacement } from '../batch-table.ts'
+import { createKeyMarker } from '../key-bits.ts'
+import type { Merge } from './merge-batches.ts'
+
+/** The batch that takes the place of others, and its row. */
+export function encodeMerge({ rows, kept, tombstonesUntil }: Merge): Replacement {
+  const first = rows[0]!
+  const last = rows.at(-1)!
+  const bytes = encodeCompacted(kept, { baseOffset: BigInt(first.baseOffset), lastOffset: BigInt(last.lastOffset) })
+  const keys = createKeyMarker()
+  for (const { key } of kept) if (key !== null) keys.add(key)
+  return {
+    before: rows,
+    bytes,
+    after: {
+      baseOffset: first.baseOffset,
+      lastOffset: last.lastOffset,
+      maxTime: last.maxTime,
+      keysLow: keys.low,
+      keysHigh: keys.high,
+      tombstonesUntil,
+      bytesId: first.bytesId,
+      size: bytes.length,
+      batchChecksum: checksumIn(bytes),
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import type { Logger } from '../logger.ts'
+import { createBatchBytes } from './batch-bytes.ts'
+import { createBatchRows } from './batch-rows.ts'
+import { createBatchTable } from './batch-table.ts'
+import { createChanges } from './changes.ts'
+import { type CompactionSettings, defaultCompaction } from './compaction/compaction-settings.ts'
+import { createCompactor } from './compaction/compactor.ts'
+import type { Engine } from './engine.ts'
+import { createMoment } from './moment.ts'
+import { toQueueError } from './sqlite-error.ts'
+import { openStorage, type Storage } from './storage.ts'
+import { createTopicRows } from './topic-rows.ts'
+import { createTopicTable } from './topics.ts'
+import { createWriteLock } from './write-lock.ts'
+import { createWriterTable } from './writer-table.ts'
+
+export interface EngineOptions {
+  /** Folder of the queue. On a local disk: SQLite's log is shared through memory. */
+  readonly directory: string
+  /** Whether it is made where there is none. */
+  readonly create: boolean
+  readonly compaction?: Partial<CompactionSettings>
+  readonly log?: Logger | undefined
+}
+
+/** Opens the file of a queue and puts together what works on it until `closing` is aborted. */
+export async function openEngine(options: EngineOptions, closing: AbortSignal): Promise<Engine> {
+  const storage = await openStorage(options)
+  try {
+    return createEngine(storage, options, closing)
+  } catch (error) {
+    storage.database.close()
+    throw toQueueError(error, storage.file)
+  }
+}
+
+function createEngine(storage: Storage, { compaction, log }: EngineOptions, closing: AbortSignal): Engine {
+  const lock = createWriteLock(storage, closing)
+  const batchRows = createBatchRows(storage)
+  const batches = createBatchTable(batchRows, createBatchBytes(storage), lock)
+  const changes = createChanges(storage, batches, closing)
+  const topics = createTopicTable(storage, { rows: createTopicRows(storage), batchRows, lock })
+  const parts = { storage, lock, atOneMoment: createMoment(storage), topics, batches, changes, closing }
+  const compactor = createCompactor(parts, { ...defaultCompaction, ...compaction }, log)
+  return {
+    ...parts,
+    writers: createWriterTable(storage, lock),
+    committed(partitions) {
+      changes.committed(partitions)
+      compactor.committed(partitions)
+    },
+  }
+}
