@@ -8,8 +8,8 @@ export interface ClusterFilesOptions {
   readonly ports: ReadonlyMap<number, NodePorts>
   /** Ports of the further listeners of a single node, by name. */
   readonly listeners: ReadonlyMap<string, number>
-  /** Where clients find a single node. Default: its own port. */
-  readonly advertisedPort: number | undefined
+  /** Where clients find each node, in order of their id. Default: its own port. */
+  readonly advertisedPorts: readonly number[]
   readonly listenAddress: string
   readonly properties: Readonly<Record<string, string>>
 }
@@ -23,7 +23,7 @@ export interface ClusterFiles {
 
 /** Writes what the servers of a cluster are configured with. Each node gets a folder of its own for its data. */
 export async function writeClusterFiles(options: ClusterFilesOptions): Promise<ClusterFiles> {
-  const { folder, ports, listeners, advertisedPort, listenAddress, properties: more } = options
+  const { folder, ports, listeners, advertisedPorts, listenAddress, properties: more } = options
   const logging = join(folder, 'log4j2.properties')
   await writeFile(logging, loggingProperties)
   const properties = new Map<number, string>()
@@ -36,7 +36,7 @@ export async function writeClusterFiles(options: ClusterFilesOptions): Promise<C
       node,
       ports,
       listeners,
-      advertisedPort: advertisedPort ?? clients,
+      advertisedPort: advertisedPorts[node - 1] ?? clients,
       listenAddress,
       dataFolder,
       more,

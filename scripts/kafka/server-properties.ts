@@ -15,13 +15,15 @@ export interface ServerPropertiesOptions {
 
 export interface NodePorts {
   readonly clients: number
+  /** Where the nodes find each other, whatever clients are told. */
+  readonly internal: number
   readonly controller: number
 }
 
 /** One node that is broker and controller (KRaft combined mode), small and quick enough for tests. */
 export function serverProperties(options: ServerPropertiesOptions): string {
   const { node, ports, listeners, advertisedPort, listenAddress, dataFolder, more } = options
-  const { clients, controller } = ports.get(node)!
+  const { clients, internal, controller } = ports.get(node)!
   const voters = [...ports].map(([id, { controller }]) => `${id}@127.0.0.1:${controller}`)
   const at = (address: string): string[] => [...listeners].map(([name, port]) => `${name}://${address}:${port}`)
   const replicas = Math.min(ports.size, 3)
@@ -33,10 +35,20 @@ export function serverProperties(options: ServerPropertiesOptions): string {
     'controller.listener.names': 'CONTROLLER',
     listeners: [
       `PLAINTEXT://${listenAddress}:${clients}`,
+      `INTERNAL://127.0.0.1:${internal}`,
       `CONTROLLER://127.0.0.1:${controller}`,
       ...at(listenAddress),
     ].join(','),
-    'advertised.listeners': [`PLAINTEXT://127.0.0.1:${advertisedPort}`, ...at('127.0.0.1')].join(','),
+    'advertised.listeners': [
+      `PLAINTEXT://127.0.0.1:${advertisedPort}`,
+      `INTERNAL://127.0.0.1:${internal}`,
+      ...at('127.0.0.1'),
+    ].join(','),
+    'inter.broker.listener.name': 'INTERNAL',
+    'listener.security.protocol.map': [
+      ...['CONTROLLER:PLAINTEXT', 'INTERNAL:PLAINTEXT', 'PLAINTEXT:PLAINTEXT'],
+      ...['SSL:SSL', 'SASL_PLAINTEXT:SASL_PLAINTEXT', 'SASL_SSL:SASL_SSL'],
+    ].join(','),
     'log.dirs': dataFolder,
     'auto.create.topics.enable': false,
     'default.replication.factor': replicas,

@@ -25,8 +25,8 @@ export interface StartKafkaOptions {
   readonly properties?: Readonly<Record<string, string>>
   /** The feature level to format with: 2 (default) is KIP-890's protocol, 0 the one before. */
   readonly transactionVersion?: 0 | 2
-  /** Port of 127.0.0.1 at which clients are told to find a single node: that of a proxy. Default: its own. */
-  readonly advertisedPort?: number
+  /** Port of 127.0.0.1 at which clients are told to find each node: that of a proxy. Default: its own. */
+  readonly advertisedPort?: number | readonly number[]
   /** Release of Kafka. Default 4.3.1. */
   readonly version?: string
 }
@@ -71,7 +71,8 @@ function existingBroker(bootstrap: string, runtime: KafkaRuntime | { unavailable
 }
 
 async function newCluster(runtime: KafkaRuntime, options: StartKafkaOptions): Promise<KafkaBroker> {
-  const { version = kafkaVersion, transactionVersion = 2, advertisedPort, properties = {}, signal } = options
+  const { version = kafkaVersion, transactionVersion = 2, properties = {}, signal } = options
+  const advertisedPorts = options.advertisedPort === undefined ? [] : [options.advertisedPort].flat()
   const folder = await mkdtemp(join(tmpdir(), 'headrace-kafka-'))
   const ports = await nodePorts(options.nodes ?? 1)
   const listeners = await listenerPorts(options.listeners ?? [])
@@ -86,7 +87,7 @@ async function newCluster(runtime: KafkaRuntime, options: StartKafkaOptions): Pr
     const clientPorts = [...[...ports.values()].map(({ clients }) => clients), ...listeners.values()]
     machine = await openMachine(runtime, { folder, name: basename(folder), ports: clientPorts })
     const { listenAddress } = machine
-    const files = await writeClusterFiles({ folder, ports, listeners, advertisedPort, listenAddress, properties })
+    const files = await writeClusterFiles({ folder, ports, listeners, advertisedPorts, listenAddress, properties })
     await formatStorage(machine, { version, transactionVersion, properties: [...files.properties.values()] })
     const heap = ports.size === 1 ? '1g' : '384m'
     const serving: Promise<void>[] = []
@@ -121,12 +122,12 @@ async function listenerPorts(names: readonly string[]): Promise<Map<string, numb
 }
 
 async function nodePorts(nodes: number): Promise<Map<number, NodePorts>> {
-  const ports = await freePorts(2 * nodes)
+  const ports = await freePorts(3 * nodes)
   return new Map(
-    Array.from({ length: nodes }, (_, index) => [
-      index + 1,
-      { clients: ports[2 * index]!, controller: ports[2 * index + 1]! },
-    ]),
+    Array.from({ length: nodes }, (_, index) => {
+      const [clients, internal, controller] = ports.slice(3 * index)
+      return [index + 1, { clients: clients!, internal: internal!, controller: controller! }]
+    }),
   )
 }
 

@@ -17,6 +17,7 @@ export const securedListeners = [
 const protocols: Readonly<Record<string, string>> = {
   PLAINTEXT: 'PLAINTEXT',
   CONTROLLER: 'PLAINTEXT',
+  INTERNAL: 'PLAINTEXT',
   SSL: 'SSL',
   SASL_PLAINTEXT: 'SASL_PLAINTEXT',
   SASL_SSL: 'SASL_SSL',

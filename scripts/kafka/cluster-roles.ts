@@ -1,0 +1,48 @@
+import { Kafka, logLevel } from 'kafkajs'
+
+/** Which node of a cluster does what now. Asked through a client that is not ours. */
+export interface ClusterRoles {
+  leader(topic: string, partition: number): Promise<number>
+  /** The coordinator of a transactional id. */
+  coordinator(transactionalId: string): Promise<number>
+  /** Whether every replica of these topics, and of the transactions' own, has caught up. */
+  inSync(topics: readonly string[]): Promise<boolean>
+  close(): Promise<void>
+}
+
+export async function openClusterRoles(bootstrap: string): Promise<ClusterRoles> {
+  const admin = new Kafka({ brokers: bootstrap.split(','), logLevel: logLevel.NOTHING }).admin()
+  await admin.connect()
+
+  async function partitions(topic: string) {
+    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] })
+    return topics[0]!.partitions
+  }
+
+  async function leader(topic: string, partition: number): Promise<number> {
+    return (await partitions(topic)).find(({ partitionId }) => partitionId === partition)!.leader
+  }
+
+  return {
+    leader,
+    async coordinator(transactionalId) {
+      const count = (await partitions(transactionState)).length
+      return leader(transactionState, (javaHash(transactionalId) & 0x7fffffff) % count)
+    },
+    async inSync(topics) {
+      const all = (await Promise.all([transactionState, ...topics].map(partitions))).flat()
+      return all.every(({ replicas, isr }) => isr.length === replicas.length)
+    },
+    close: () => admin.disconnect(),
+  }
+}
+
+/** The leader of a partition of it coordinates the transactional ids whose hash leads there. */
+const transactionState = '__transaction_state'
+
+/** `String.hashCode` of Java. */
+function javaHash(text: string): number {
+  let hash = 0
+  for (let index = 0; index < text.length; index++) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0
+  return hash
+}
