@@ -37,3 +37,4 @@ export type {
 } from './queue.ts'
 export { defaultQueueUrl } from './queue-url.ts'
 export type { QueueRecord, RecordBatch } from './record-batch/record-batch.ts'
+export { createRetention, type KeptRecords, type Retention, type RetentionPolicy } from './retention.ts'

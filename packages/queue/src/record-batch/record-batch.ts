@@ -22,6 +22,8 @@ export interface RecordBatch {
   readonly nextOffset: bigint
   /** The highest time of its records, in ms since the Unix epoch. */
   readonly maxTime: number
+  /** Bytes of the batch as it is stored, records before `baseOffset` included. */
+  readonly byteLength: number
   /** The records in order of offset. May be walked several times. */
   records(): IterableIterator<QueueRecord>
 }

@@ -13,8 +13,6 @@ export interface Place {
 /** A record batch as it lies in a partition, with what its header says. */
 export interface StoredBatch extends RecordBatch {
   readonly lastOffset: bigint
-  /** Bytes of the batch as it is stored. */
-  readonly byteLength: number
   /** Records in the stored batch, those before `from` included. May be 0 after compaction. */
   readonly count: number
   readonly producerId: bigint
