@@ -65,8 +65,10 @@ export class FencedError extends UserError {
 export class TopicMismatchError extends UserError {
   readonly topic: string
 
-  constructor(topic: string, difference: string, options?: ErrorOptions) {
-    super('topic_mismatch', `Topic "${topic}" exists with other settings: ${difference}.`, options)
+  /** @param remedy - What to do, in whole sentences. */
+  constructor(topic: string, difference: string, { remedy, ...options }: ErrorOptions & { remedy?: string } = {}) {
+    const message = `Topic "${topic}" exists with other settings: ${difference}.`
+    super('topic_mismatch', remedy === undefined ? message : `${message} ${remedy}`, options)
     this.topic = topic
   }
 }

@@ -4,6 +4,7 @@ import { type SecuredKafka, startSecuredKafka } from '../../../scripts/kafka/sec
 import type { Logger, Queue } from '../src/index.ts'
 import { createKafkaQueue } from '../src/kafka/kafka-queue.ts'
 import { parseQueueUrl } from '../src/queue-url.ts'
+import { allFindings } from './kafka-diagnosis.ts'
 import { kafka, readValues, record, uniqueName } from './kafka-fixture.ts'
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
@@ -29,7 +30,7 @@ describe.skipIf(kafka === null)('a Kafka that permits only what was granted', ()
     await secured?.stop()
   })
   beforeEach(() => {
-    const lineage = uniqueName('headrace.evm.1_0_0')
+    const lineage = `${uniqueName('headrace')}.evm.1_0_0`
     data = `${lineage}.ethereum_Block`
     writer = `${lineage}/main`
   })
@@ -38,16 +39,20 @@ describe.skipIf(kafka === null)('a Kafka that permits only what was granted', ()
     await access.revokeAll()
   })
 
-  async function open(listener: 'SASL_PLAINTEXT' | 'PLAINTEXT', log = silent): Promise<Queue> {
-    const address = parseQueueUrl(secured.url(listener))
-    if (address.engine !== 'kafka') throw new Error('not a Kafka')
+  function asBob(protocol = 'SASL_PLAINTEXT'): Promise<string> {
     const jaas =
       'org.apache.kafka.common.security.plain.PlainLoginModule required username="bob" password="bob-secret";'
-    const kafkaConfig = await secured.clientProperties({
-      'security.protocol': listener,
+    return secured.clientProperties({
+      'security.protocol': protocol,
       'sasl.mechanism': 'PLAIN',
       'sasl.jaas.config': jaas,
     })
+  }
+
+  async function open(listener: 'SASL_PLAINTEXT' | 'PLAINTEXT', log = silent): Promise<Queue> {
+    const address = parseQueueUrl(secured.url(listener))
+    if (address.engine !== 'kafka') throw new Error('not a Kafka')
+    const kafkaConfig = await asBob(listener)
     const queue = await createKafkaQueue({
       bootstrap: address.bootstrap,
       kafkaConfig,
@@ -223,5 +228,19 @@ describe.skipIf(kafka === null)('a Kafka that permits only what was granted', ()
     expect(warnings).toEqual([{ topics: [data], principal: 'User:bob' }])
     await access.grant({ operation: 'DESCRIBE_CONFIGS', topic: data })
     expect(await queue.describe([data])).toMatchObject([{ name: data, cleanup: 'delete' }])
+  })
+
+  it('is diagnosed as far as its settings may be seen, and the rest is a finding', async () => {
+    await makeTopics()
+    await access.grant({ operation: 'READ', topic: data })
+    const address = parseQueueUrl(secured.url('SASL_PLAINTEXT'))
+    if (address.engine !== 'kafka') throw new Error('not a Kafka')
+    const findings = await allFindings({ bootstrap: address.bootstrap, kafkaConfig: await asBob() })
+    expect(findings.map(({ severity, code, place }) => [severity, code, place])).toEqual([
+      ['warning', 'permission_denied', 'broker 1'],
+      ['warning', 'permission_denied', `topics ${data}`],
+      ['warning', 'low_replication', `topic "${data}"`],
+    ])
+    expect(findings[0]!.remedy).toContain('--allow-principal User:bob --operation DescribeConfigs --cluster')
   })
 })

@@ -5,6 +5,7 @@ import { createTopics } from './admin/create-topics.ts'
 import { deleteBefore } from './admin/delete-before.ts'
 import { describeTopics } from './admin/describe-topics.ts'
 import { createTopicDirectory } from './admin/topic-directory.ts'
+import { warnOfDurability } from './admin/warn-of-durability.ts'
 import { createCluster } from './connection/cluster.ts'
 import { defaultKafkaSettings, type KafkaSettings } from './connection/kafka-settings.ts'
 import { readClientProperties } from './connection/security/client-properties.ts'
@@ -51,8 +52,9 @@ export async function createKafkaQueue(options: KafkaQueueOptions): Promise<Queu
 
   return {
     async createTopics(specs) {
+      const names = specs.map(({ name }) => name)
       await createTopics(cluster, specs)
-      await directory.load(specs.map(({ name }) => name))
+      await Promise.all([directory.load(names), warnOfDurability(cluster, names)])
     },
     describe: (topics) => describeTopics(cluster, topics),
     async openWriter({ id, claim, transactionTimeoutMs = settings.transactionTimeoutMs }) {

@@ -40,7 +40,7 @@ async function checkExisting(cluster: Cluster, specs: readonly CheckedTopicSpec[
   for (const spec of specs) {
     const found = existing.get(spec.name)
     const foundSettings = settings.get(spec.name)
-    if (found && foundSettings) checkExistingTopic(spec, { partitions: found.leaders.length, settings: foundSettings })
+    if (found) checkExistingTopic(spec, { partitions: found.leaders.length, settings: foundSettings })
   }
   return specs.filter(({ name }) => !existing.has(name))
 }
@@ -54,7 +54,7 @@ async function requestCreation(cluster: Cluster, specs: readonly CheckedTopicSpe
       numPartitions: spec.partitions,
       replicationFactor: -1,
       assignments: [],
-      configs: Object.entries(settingsFor(spec)).map(([name, value]) => ({ name, value })),
+      configs: Object.entries(settingsFor(spec.cleanup)).map(([name, value]) => ({ name, value })),
     }))
     const answer = await connection.request(createTopicsRequest, topics, cluster.settings.requestTimeoutMs, false)
     for (const { name, errorCode, errorMessage } of answer.topics) {

@@ -13,31 +13,68 @@ export async function describeTopicSettings(
   cluster: Cluster,
   topics: readonly string[],
   names: readonly string[],
-): Promise<Map<string, Settings>> {
-  if (topics.length === 0) return new Map()
-  return cluster.onAny('describing topics', async (connection) => {
+): Promise<ReadonlyMap<string, Settings>> {
+  const { settings, hidden } = await askTopicSettings(cluster, topics, names)
+  if (hidden.length > 0) {
+    const message = 'settings of topics cannot be checked: DESCRIBE_CONFIGS on them is missing'
+    cluster.warnOnce(message, { topics: hidden, principal: cluster.principal })
+  }
+  return settings
+}
+
+export interface TopicSettings {
+  /** By topic. */
+  readonly settings: ReadonlyMap<string, Settings>
+  /** Topics whose settings this principal may not see. */
+  readonly hidden: readonly string[]
+}
+
+export async function askTopicSettings(
+  cluster: Cluster,
+  topics: readonly string[],
+  names: readonly string[],
+): Promise<TopicSettings> {
+  const settings = new Map<string, Settings>()
+  const hidden: string[] = []
+  if (topics.length === 0) return { settings, hidden }
+  const results = await cluster.onAny('describing topics', async (connection) => {
     const resources = topics.map((topic) => ({
       resourceType: topicResource,
       resourceName: topic,
       configurationKeys: [...names],
     }))
-    const { results } = await connection.request(describeConfigsRequest, resources, false, false)
-    const settings = new Map<string, Settings>()
-    const hidden: string[] = []
-    for (const { resourceName: topic, errorCode, errorMessage, configs } of results) {
-      if (errorCode === brokerErrorCodes.TOPIC_AUTHORIZATION_FAILED) {
-        hidden.push(topic)
-        continue
-      }
-      checkAnswer(errorCode, `settings of topic "${topic}"`, { request: 'DescribeConfigs', topic }, errorMessage)
-      settings.set(topic, new Map(configs.map(({ name, value }) => [name, value ?? null])))
-    }
-    if (hidden.length > 0) {
-      const message = 'settings of topics cannot be checked: DESCRIBE_CONFIGS on them is missing'
-      cluster.warnOnce(message, { topics: hidden, principal: cluster.principal })
-    }
-    return settings
+    return (await connection.request(describeConfigsRequest, resources, false, false)).results
   })
+  for (const { resourceName: topic, errorCode, errorMessage, configs } of results) {
+    // It was deleted in this moment.
+    if (errorCode === brokerErrorCodes.UNKNOWN_TOPIC_OR_PARTITION) continue
+    if (errorCode === brokerErrorCodes.TOPIC_AUTHORIZATION_FAILED) {
+      hidden.push(topic)
+      continue
+    }
+    checkAnswer(errorCode, `settings of topic "${topic}"`, { request: 'DescribeConfigs', topic }, errorMessage)
+    settings.set(topic, new Map(configs.map(({ name, value }) => [name, value ?? null])))
+  }
+  return { settings, hidden }
 }
 
 const topicResource = 2 as const
+
+/** Settings of a broker, which it alone tells; `undefined` where this principal may not see them. */
+export async function describeBrokerSettings(
+  cluster: Cluster,
+  node: number,
+  names: readonly string[],
+): Promise<Settings | undefined> {
+  return cluster.retry(`describing broker ${node}`, async () => {
+    const connection = await cluster.connections.to(cluster.metadata.address(node))
+    const resource = { resourceType: brokerResource, resourceName: `${node}`, configurationKeys: [...names] }
+    const { results } = await connection.request(describeConfigsRequest, [resource], false, false)
+    const { errorCode, errorMessage, configs } = results[0]!
+    if (errorCode === brokerErrorCodes.CLUSTER_AUTHORIZATION_FAILED) return undefined
+    checkAnswer(errorCode, `settings of broker ${node}`, { request: 'DescribeConfigs' }, errorMessage)
+    return new Map(configs.map(({ name, value }) => [name, value ?? null]))
+  })
+}
+
+const brokerResource = 4 as const

@@ -1,5 +1,7 @@
 import { TopicMismatchError } from '../../errors.ts'
+import type { Cleanup } from '../../queue.ts'
 import type { CheckedTopicSpec } from '../../topic-spec.ts'
+import type { Settings } from './describe-settings.ts'
 
 /**
  * Settings that a topic is created with.
@@ -8,7 +10,7 @@ import type { CheckedTopicSpec } from '../../topic-spec.ts'
  * open transaction: data topics are never deleted from by the broker, nor rolled by time, and keep the times of their
  * records. Compacted topics roll small segments, because the newest segment is never compacted, and are compacted early.
  */
-export function settingsFor({ cleanup }: CheckedTopicSpec): Record<string, string> {
+export function settingsFor(cleanup: Cleanup): Record<string, string> {
   const shared = { 'cleanup.policy': cleanup, 'message.timestamp.type': 'CreateTime' }
   if (cleanup === 'compact') {
     return {
@@ -29,19 +31,61 @@ export const checkedSettings: readonly string[] = [
   'retention.bytes',
 ]
 
-/** @throws {TopicMismatchError} an existing topic has other partitions, or settings under which records would be lost. */
+/** A setting under which records of a topic would be lost or changed. */
+export interface WrongSetting {
+  readonly name: string
+  readonly found: string | null
+  readonly wanted: string
+}
+
+export function wrongSettings(cleanup: Cleanup, settings: Settings): WrongSetting[] {
+  const wanted = settingsFor(cleanup)
+  return checkedSettings.flatMap((name): WrongSetting[] => {
+    const found = settings.get(name)
+    const right = wanted[name]
+    return right === undefined || found === undefined || found === right ? [] : [{ name, found, wanted: right }]
+  })
+}
+
+/** `retention.ms=1000 instead of -1, …` */
+export function describeWrongSettings(wrong: readonly WrongSetting[]): string {
+  return wrong.map(({ name, found, wanted }) => `${name}=${found} instead of ${wanted}`).join(', ')
+}
+
+/** The command that gives a topic these settings. */
+export function configureCommand(topic: string, settings: Readonly<Record<string, string>>): string {
+  const changes = Object.entries(settings).map(([name, value]) => `${name}=${value}`)
+  return (
+    'kafka-configs.sh --bootstrap-server HOST:PORT --alter --entity-type topics ' +
+    `--entity-name ${topic} --add-config ${changes.join(',')}`
+  )
+}
+
+export function configureRightCommand(topic: string, wrong: readonly WrongSetting[]): string {
+  return configureCommand(topic, Object.fromEntries(wrong.map(({ name, wanted }) => [name, wanted])))
+}
+
+/**
+ * Settings that may not be seen are not checked.
+ *
+ * @throws {TopicMismatchError} an existing topic has other partitions, or settings under which records would be lost.
+ */
 export function checkExistingTopic(
-  spec: CheckedTopicSpec,
-  existing: { readonly partitions: number; readonly settings: ReadonlyMap<string, string | null> },
+  { name, partitions, cleanup }: CheckedTopicSpec,
+  existing: { readonly partitions: number; readonly settings: Settings | undefined },
 ): void {
-  if (existing.partitions !== spec.partitions) {
-    throw new TopicMismatchError(spec.name, `${existing.partitions} partitions instead of ${spec.partitions}`)
+  const wrong = existing.settings ? wrongSettings(cleanup, existing.settings) : []
+  const otherPartitions = existing.partitions !== partitions
+  if (wrong.length === 0 && !otherPartitions) return
+  const differences: string[] = []
+  const remedies: string[] = []
+  if (otherPartitions) {
+    differences.push(`${existing.partitions} partitions instead of ${partitions}`)
+    remedies.push(`Ask for ${existing.partitions} partitions, or delete the topic: keys stay in their partition.`)
   }
-  const wanted = settingsFor(spec)
-  for (const name of checkedSettings) {
-    const found = existing.settings.get(name)
-    if (wanted[name] !== undefined && found !== wanted[name]) {
-      throw new TopicMismatchError(spec.name, `${name}=${found} instead of ${wanted[name]}`)
-    }
+  if (wrong.length > 0) {
+    differences.push(describeWrongSettings(wrong))
+    remedies.push(`If it is to be used, mend it with: ${configureRightCommand(name, wrong)}`)
   }
+  throw new TopicMismatchError(name, differences.join(', '), { remedy: remedies.join(' ') })
 }

@@ -22,8 +22,8 @@ export interface Cluster {
   readonly log: Logger
   /** Who we are to the brokers; `undefined` where they derive it otherwise than from a user name. */
   readonly principal: string | undefined
-  /** Logs a warning the first time. */
-  warnOnce(message: string, fields: object): void
+  /** Logs a warning the first time that it is given with this key. Default key: the message. */
+  warnOnce(message: string, fields: object, key?: string): void
   readonly metadata: Metadata
   readonly connections: Connections
   /** Aborted when the queue is closed. */
@@ -79,9 +79,9 @@ export function createCluster({ bootstrap, settings, security, log }: ClusterOpt
     settings,
     log,
     principal,
-    warnOnce(message, fields) {
-      if (!warnings.has(message)) log.warn(fields, message)
-      warnings.add(message)
+    warnOnce(message, fields, key = message) {
+      if (!warnings.has(key)) log.warn(fields, message)
+      warnings.add(key)
     },
     metadata,
     connections,

@@ -14,6 +14,8 @@ export interface TopicMetadata {
   readonly internal: boolean
   /** Node id of each partition's leader; −1 where there is none now. */
   readonly leaders: readonly number[]
+  /** How many brokers have a copy of a partition; the fewest of any partition. */
+  readonly replicas: number
 }
 
 /** What the brokers say of themselves and of topics, and what of it is remembered. */
@@ -82,7 +84,8 @@ export function createMetadata(
       checkAnswer(errorCode, `metadata of topic "${name}"`, { request: 'Metadata', topic: name })
       const leaders: number[] = []
       for (const { partitionIndex, leaderId } of partitions) leaders[partitionIndex] = leaderId
-      found.set(name, { name, id: topicId, internal: isInternal, leaders })
+      const replicas = Math.min(...partitions.map(({ replicaNodes }) => replicaNodes.length))
+      found.set(name, { name, id: topicId, internal: isInternal, leaders, replicas })
     }
     for (const name of names ?? topics.keys()) if (!found.has(name)) topics.delete(name)
     for (const topic of found.values()) topics.set(topic.name, { ...topic, asked })

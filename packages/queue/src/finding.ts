@@ -1,0 +1,14 @@
+/** Something about a queue that is not as it should be, or that could not be looked at. */
+export interface Finding {
+  /** `error`: data cannot be trusted, or nothing can be read or written. `warning`: it works, and may not for ever. */
+  readonly severity: 'error' | 'warning'
+  /** Stable, in snake_case. */
+  readonly code: string
+  /** Where it is: a file, a topic, a broker. */
+  readonly place: string
+  readonly message: string
+  /** What to do. */
+  readonly remedy: string
+  /** Whether it was mended while it was looked at. */
+  readonly repaired: boolean
+}

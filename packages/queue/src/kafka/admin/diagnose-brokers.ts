@@ -1,0 +1,42 @@
+import type { Finding } from '../../finding.ts'
+import type { Cluster } from '../connection/cluster.ts'
+import { describeBrokerSettings } from './describe-settings.ts'
+
+/** Settings of each broker that transactions depend on. Those that cannot be seen are a finding. */
+export async function* diagnoseBrokers(cluster: Cluster): AsyncGenerator<Finding> {
+  await cluster.onAny('looking for brokers', () => cluster.metadata.fetch([]))
+  for (const node of cluster.metadata.nodes()) {
+    const place = `broker ${node}`
+    const settings = await describeBrokerSettings(cluster, node, [maxTimeout])
+    if (!settings) {
+      yield hiddenSettings(place, cluster.principal)
+      // Permitted at one, permitted at all.
+      return
+    }
+    const allowed = Number(settings.get(maxTimeout) ?? Number.NaN)
+    const { transactionTimeoutMs } = cluster.settings
+    if (allowed < transactionTimeoutMs) {
+      yield {
+        severity: 'error',
+        code: 'unsupported_broker',
+        place,
+        message: `${maxTimeout} is ${allowed}: writers open their transactions for up to ${transactionTimeoutMs} ms.`,
+        remedy: `Set ${maxTimeout} of the brokers to ${transactionTimeoutMs} or more; its default is 900000.`,
+        repaired: false,
+      }
+    }
+  }
+}
+
+const maxTimeout = 'transaction.max.timeout.ms'
+
+function hiddenSettings(place: string, principal = 'User:NAME'): Finding {
+  return {
+    severity: 'warning',
+    code: 'permission_denied',
+    place,
+    message: 'The settings of brokers cannot be checked: DESCRIBE_CONFIGS on cluster is missing.',
+    remedy: `kafka-acls.sh --bootstrap-server HOST:PORT --add --allow-principal ${principal} --operation DescribeConfigs --cluster`,
+    repaired: false,
+  }
+}

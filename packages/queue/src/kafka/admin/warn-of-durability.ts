@@ -1,0 +1,38 @@
+import { HeadraceError } from '../../errors.ts'
+import type { Cluster } from '../connection/cluster.ts'
+import type { TopicMetadata } from '../connection/metadata.ts'
+import { askTopicSettings } from './describe-settings.ts'
+import { durabilityFindings, durabilitySettings } from './durability.ts'
+
+/** Kafka's own topic of transactions: what is lost of it decides what becomes of ours. */
+export const transactionStateTopic = '__transaction_state'
+
+/** Warns once of each weakness of these topics, and of where Kafka keeps the state of transactions. */
+export async function warnOfDurability(cluster: Cluster, topics: readonly string[]): Promise<void> {
+  const found = await cluster.onAny('looking for topics', () => cluster.metadata.fetch(topics))
+  const all = [...found.values(), ...(await findTransactionState(cluster))]
+  const { settings } = await askTopicSettings(
+    cluster,
+    all.map(({ name }) => name),
+    durabilitySettings,
+  )
+  const findings = all.flatMap(({ name, replicas }) =>
+    durabilityFindings({ topic: name, replicas, settings: settings.get(name) }),
+  )
+  for (const [code, alike] of Map.groupBy(findings, ({ code }) => code)) {
+    const places = alike.map(({ place }) => place)
+    cluster.warnOnce(alike[0]!.message, { code, places, remedy: alike[0]!.remedy }, `${code} ${places}`)
+  }
+}
+
+/** It is there from the first transaction on. Few may see it. */
+export async function findTransactionState(cluster: Cluster): Promise<TopicMetadata[]> {
+  try {
+    const names = [transactionStateTopic]
+    const found = await cluster.onAny('looking at the state of transactions', () => cluster.metadata.fetch(names))
+    return [...found.values()]
+  } catch (error) {
+    if (error instanceof HeadraceError && error.code === 'permission_denied') return []
+    throw error
+  }
+}

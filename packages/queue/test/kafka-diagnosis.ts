@@ -1,0 +1,9 @@
+import type { Finding } from '../src/finding.ts'
+import { type DiagnoseKafkaOptions, diagnoseKafka } from '../src/kafka/diagnose.ts'
+
+/** Everything that a diagnosis finds. */
+export async function allFindings(options: DiagnoseKafkaOptions): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for await (const finding of diagnoseKafka(options)) findings.push(finding)
+  return findings
+}

@@ -1,0 +1,132 @@
+import { type Admin, Kafka, logLevel } from 'kafkajs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type KafkaBroker, startOwnKafka } from '../../../scripts/kafka/start-kafka.ts'
+import type { Logger, Queue } from '../src/index.ts'
+import { diagnoseKafka } from '../src/kafka/diagnose.ts'
+import { createKafkaQueue } from '../src/kafka/kafka-queue.ts'
+import { allFindings } from './kafka-diagnosis.ts'
+import { kafka, uniqueName } from './kafka-fixture.ts'
+
+const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
+const right = { 'cleanup.policy': 'delete', 'retention.ms': '-1', 'retention.bytes': '-1' }
+
+describe.skipIf(kafka === null)('the settings of a Kafka', () => {
+  let broker: KafkaBroker
+  let admin: Admin
+  const queues: Queue[] = []
+
+  beforeAll(async () => {
+    const started = await startOwnKafka({ properties: { 'transaction.max.timeout.ms': '50000' } })
+    if ('unavailable' in started) throw new Error(started.unavailable)
+    broker = started
+    admin = new Kafka({ brokers: [broker.bootstrap], logLevel: logLevel.NOTHING }).admin()
+    await admin.connect()
+  })
+  afterAll(async () => {
+    await Promise.all(queues.map((queue) => queue.close()))
+    await admin?.disconnect()
+    await broker?.stop()
+  })
+
+  const bootstrap = () => [{ host: '127.0.0.1', port: Number(broker.bootstrap.split(':')[1]) }]
+
+  async function open(log = silent): Promise<Queue> {
+    const queue = await createKafkaQueue({ bootstrap: bootstrap(), log })
+    queues.push(queue)
+    return queue
+  }
+
+  /** A topic that somebody else has made. */
+  async function makeTopic(settings: Record<string, string>, partitions = 1): Promise<string> {
+    const topic = uniqueName('headrace.evm.1_0_0.settings')
+    const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }))
+    await admin.createTopics({ topics: [{ topic, numPartitions: partitions, configEntries }], waitForLeaders: true })
+    return topic
+  }
+
+  it.for([
+    ['retention by time', { ...right, 'retention.ms': '604800000' }, 'retention.ms=604800000 instead of -1'],
+    ['retention by size', { ...right, 'retention.bytes': '1000000' }, 'retention.bytes=1000000 instead of -1'],
+    ['compaction', { ...right, 'cleanup.policy': 'compact' }, 'cleanup.policy=compact instead of delete'],
+    [
+      'times of the broker',
+      { ...right, 'message.timestamp.type': 'LogAppendTime' },
+      'message.timestamp.type=LogAppendTime instead of CreateTime',
+    ],
+  ] as const)('refuse a data topic with %s', async ([, settings, difference]) => {
+    const topic = await makeTopic(settings)
+    const creating = (await open()).createTopics([{ name: topic }])
+    await expect(creating).rejects.toThrow(expect.objectContaining({ code: 'topic_mismatch', topic }))
+    await expect(creating).rejects.toThrow(`"${topic}" exists with other settings: ${difference}. If it is to be used`)
+  })
+
+  it('refuse a topic with all differences at once, and give the command that mends it', async () => {
+    const topic = await makeTopic({ 'cleanup.policy': 'compact,delete', 'retention.ms': '1000' }, 2)
+    const queue = await open()
+    const error = await queue.createTopics([{ name: topic }]).catch((error: Error) => error)
+    const { message } = error as Error
+    expect(message).toContain(
+      'settings: 2 partitions instead of 1, cleanup.policy=compact,delete instead of delete, retention.ms=1000 instead of -1.',
+    )
+    const command = /mend it with: kafka-configs\.sh (.*)$/.exec(message)![1]!
+    const words = command.replace('HOST:PORT', broker.bootstrap).split(' ')
+    await broker.javaTool('kafka.admin.ConfigCommand', words)
+    await queue.createTopics([{ name: topic, partitions: 2 }])
+  })
+
+  it('refuse a compacted topic that deletes by time as well', async () => {
+    const topic = await makeTopic({ 'cleanup.policy': 'compact,delete' })
+    const creating = (await open()).createTopics([{ name: topic, cleanup: 'compact' }])
+    await expect(creating).rejects.toThrow(/cleanup\.policy=compact,delete instead of compact/)
+  })
+
+  it('refuse a transaction timeout above what the brokers allow', async () => {
+    const queue = await open()
+    const opening = queue.openWriter({ id: uniqueName('settings'), claim: 'run' })
+    await expect(opening).rejects.toThrow(expect.objectContaining({ code: 'unsupported_broker' }))
+    await expect(opening).rejects.toThrow(/timeout of 60000 ms: its transaction\.max\.timeout\.ms is lower/)
+  })
+
+  it('are warned about once where they may cost records', async () => {
+    const topic = await makeTopic({ ...right, 'unclean.leader.election.enable': 'true', 'max.message.bytes': '100000' })
+    const warnings: Record<string, unknown>[] = []
+    const queue = await open({ ...silent, warn: (fields) => warnings.push(fields as Record<string, unknown>) })
+    await queue.createTopics([{ name: topic }])
+    await queue.createTopics([{ name: topic }])
+    const ofTopic = warnings.filter(({ places }) => (places as string[]).includes(`topic "${topic}"`))
+    expect(ofTopic.map(({ code }) => code)).toEqual(['low_replication', 'unclean_election', 'small_batches'])
+  })
+
+  it('are all found by a diagnosis, which changes nothing', async () => {
+    const wrong = await makeTopic({ ...right, 'retention.ms': '604800000', 'unclean.leader.election.enable': 'true' })
+    const foreign = uniqueName('settings-of-others')
+    await admin.createTopics({ topics: [{ topic: foreign }], waitForLeaders: true })
+    const findings = await allFindings({ bootstrap: bootstrap() })
+    expect(findings).toContainEqual(
+      expect.objectContaining({ severity: 'error', code: 'unsupported_broker', place: 'broker 1', repaired: false }),
+    )
+    const ofTopic = findings.filter(({ place }) => place === `topic "${wrong}"`)
+    expect(ofTopic.map(({ severity, code }) => [severity, code])).toEqual([
+      ['error', 'topic_mismatch'],
+      ['warning', 'low_replication'],
+      ['warning', 'unclean_election'],
+    ])
+    expect(ofTopic[0]!.remedy).toMatch(/kafka-configs\.sh .* --add-config retention\.ms=-1$/)
+    expect(findings.filter(({ place }) => place.includes(foreign))).toEqual([])
+    expect(await allFindings({ bootstrap: bootstrap() })).toEqual(findings)
+  })
+
+  it('cannot be diagnosed where no broker answers, and that is a finding', async () => {
+    const nowhere = { bootstrap: [{ host: '127.0.0.1', port: 1 }], settings: { budgetMs: 200 } }
+    expect(await allFindings(nowhere)).toMatchObject([
+      { severity: 'error', code: 'queue_unavailable', place: '127.0.0.1:1' },
+    ])
+    const unreadable = { bootstrap: bootstrap(), kafkaConfig: '/no/such/file' }
+    expect(await allFindings(unreadable)).toMatchObject([{ code: 'invalid_kafka_config', place: '/no/such/file' }])
+  })
+
+  it('are not diagnosed any further once the signal is aborted', async () => {
+    const diagnosing = diagnoseKafka({ bootstrap: bootstrap(), signal: AbortSignal.abort(new Error('enough')) })
+    await expect(diagnosing.next()).rejects.toThrow('enough')
+  })
+})
