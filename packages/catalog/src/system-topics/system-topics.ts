@@ -3,7 +3,7 @@ import { ownersTopic, type Queue, type TopicSpec } from '@headrace/queue'
 /** The topics that belong to the system. */
 export const systemTopics = {
   registry: '_headrace.registry',
-  owners: ownersTopic,
+  owners: ownersTopic as typeof ownersTopic,
   checkpoints: '_headrace.checkpoints',
   reorgs: '_headrace.reorgs',
   keys: '_headrace.keys',

@@ -2,7 +2,7 @@ import { type BrokerError, brokerErrorCodes } from '../broker-error.ts'
 
 /** What a broker was asked, and about what. With the error code of its refusal that tells which permission is missing. */
 export interface Asked {
-  readonly request: keyof typeof operations
+  readonly request: KafkaRequest
   readonly topic?: string
   readonly transactionalId?: string
 }
@@ -22,10 +22,24 @@ interface Permission {
   readonly name: string | undefined
 }
 
+/** The requests that a broker may refuse, by Kafka's names. */
+type KafkaRequest =
+  | 'AddPartitionsToTxn'
+  | 'CreateTopics'
+  | 'DeleteRecords'
+  | 'DescribeConfigs'
+  | 'EndTxn'
+  | 'Fetch'
+  | 'FindCoordinator'
+  | 'InitProducerId'
+  | 'ListOffsets'
+  | 'Metadata'
+  | 'Produce'
+
 type Resource = 'topic' | 'transactional-id' | 'cluster'
 
 /** The operation that each request needs on each kind of resource, as the broker checks them. */
-const operations = {
+const operations: Readonly<Record<KafkaRequest, Partial<Record<Resource, string>>>> = {
   AddPartitionsToTxn: { topic: 'WRITE', 'transactional-id': 'WRITE' },
   CreateTopics: { topic: 'CREATE', cluster: 'CREATE' },
   DeleteRecords: { topic: 'DELETE' },
@@ -37,14 +51,13 @@ const operations = {
   ListOffsets: { topic: 'DESCRIBE' },
   Metadata: { topic: 'DESCRIBE' },
   Produce: { topic: 'WRITE', 'transactional-id': 'WRITE', cluster: 'IDEMPOTENT_WRITE' },
-} satisfies Record<string, Partial<Record<Resource, string>>>
+}
 
 /** `undefined` where the request is refused for another reason. */
 function missingPermission({ brokerCode, asked }: BrokerError): Permission | undefined {
   const resource = resources.get(brokerCode)
   if (!asked || !resource) return undefined
-  const byResource: Partial<Record<Resource, string>> = operations[asked.request]
-  const operation = byResource[resource]
+  const operation = operations[asked.request][resource]
   if (operation === undefined) return undefined
   const name = { topic: asked.topic, 'transactional-id': asked.transactionalId, cluster: undefined }[resource]
   return { operation, resource, name }
