@@ -11,7 +11,7 @@ declare module 'vitest' {
 /** Tells every fault test how much to do and with which seed, which is printed so that a run can be made again. */
 export function setup(project: TestProject): void {
   const { scale, seed } = environment
-  if (scale !== 'once') console.log(`Faults: ${scale}, seed ${seed}.`)
+  console.log(`Faults: ${scale}, seed ${seed}.`)
   project.provide('faultScale', scale)
   project.provide('faultSeed', seed)
 }
