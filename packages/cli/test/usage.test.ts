@@ -50,6 +50,13 @@ test('looking for a queue in a wrong folder says so and leaves nothing there', a
   expect(existsSync(wrong)).toBe(false)
 })
 
+test('a Kafka configuration beside an embedded queue is a mistake, and not passed over', async () => {
+  const options = ['--queue', `embedded:${join(folder, 'empty')}`, '--kafka-config', 'client.properties']
+  const { code, stdout, stderr } = await connector('topics', 'list', ...options)
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(/^error: .+ is an embedded queue, .+\(invalid_kafka_config\)\n$/)
+})
+
 test('a folder without a manifest is a mistake with a place', async () => {
   const { code, stdout, stderr } = await connector('run', folder)
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })

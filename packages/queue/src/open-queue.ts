@@ -1,3 +1,4 @@
+import { UserError } from './errors.ts'
 import type { KafkaSettings } from './kafka/connection/kafka-settings.ts'
 import type { Logger } from './logger.ts'
 import type { Queue } from './queue.ts'
@@ -17,8 +18,8 @@ export interface OpenQueueOptions {
  * Opens a queue. Its engine is loaded only now.
  *
  * @param url - `embedded:PATH`, a folder relative to the current directory, or `kafka://host:port[,host:port]`.
- * @throws {UserError} `invalid_queue_url`, `queue_not_found`, `permission_denied`, `unsupported_storage` or
- *   `unsupported_broker`.
+ * @throws {UserError} `invalid_queue_url`, `queue_not_found`, `permission_denied`, `unsupported_storage`; for a Kafka
+ *   `invalid_kafka_config`, `authentication_failed`, `tls_failed`, `wrong_security_protocol` or `unsupported_broker`.
  * @throws {QueueUnavailableError}
  *
  * @example
@@ -35,6 +36,13 @@ export async function openQueue(
 ): Promise<Queue> {
   const address = parseQueueUrl(url)
   if (address.engine === 'embedded') {
+    if (options.kafkaConfig !== undefined) {
+      throw new UserError(
+        'invalid_kafka_config',
+        `"${url}" is an embedded queue, which takes no Kafka configuration (${options.kafkaConfig}). ` +
+          'Leave that out, or name a Kafka: kafka://HOST:PORT.',
+      )
+    }
     const { createEmbeddedQueue } = await import('./embedded/embedded-queue.ts')
     return createEmbeddedQueue({ directory: address.directory, create, log: options.log })
   }

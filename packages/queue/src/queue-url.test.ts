@@ -36,6 +36,10 @@ describe('a queue URL', () => {
     expect(() => parseQueueUrl(url)).toThrow(/embedded:PATH .* kafka:\/\/host:port/)
   })
 
+  it.each(['kafka://', 'kafka://host:9092,'])('%s is quoted whole, because what is missing cannot be', (url) => {
+    expect(() => parseQueueUrl(url)).toThrow(`"${url}" is neither`)
+  })
+
   it.each(['kafka://me:secret@host:9092', 'amqp://me:secret@host'])('never has its password repeated', (url) => {
     expect(() => parseQueueUrl(url)).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('secret') }),

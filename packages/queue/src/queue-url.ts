@@ -30,7 +30,7 @@ function parseBrokers(list: string): BrokerAddress[] {
   return list.split(',').map((broker) => {
     const match = /^(\[[0-9A-Fa-f:.]+\]|[^\s:/?#[\]]+):(\d{1,5})$/.exec(broker)
     const port = Number(match?.[2])
-    if (!match || port < 1 || port > 65_535) throw invalidUrl(`"${broker}"`)
+    if (!match || port < 1 || port > 65_535) throw invalidUrl(broker === '' ? `"kafka://${list}"` : `"${broker}"`)
     return { host: match[1]!.replace(/^\[|\]$/g, ''), port }
   })
 }

@@ -26,7 +26,11 @@ export function openExistingQueue(options: QueueOptions, environment: Environmen
   return openQueue(options.queue, { ...kafkaConfigOf(options, environment), create: false })
 }
 
-function kafkaConfigOf(options: QueueOptions, environment: Environment): { kafkaConfig?: string } {
-  const kafkaConfig = options.kafkaConfig ?? environment.kafkaConfig
+/** The variable may be set for a whole machine: it is for those queues that are in a Kafka. */
+function kafkaConfigOf(
+  { queue, kafkaConfig: named }: QueueOptions,
+  environment: Environment,
+): { kafkaConfig?: string } {
+  const kafkaConfig = named ?? (queue.startsWith('kafka:') ? environment.kafkaConfig : undefined)
   return kafkaConfig === undefined ? {} : { kafkaConfig }
 }

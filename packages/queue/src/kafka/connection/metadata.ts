@@ -1,4 +1,4 @@
-import { UnknownTopicError } from '../../errors.ts'
+import { UnknownTopicError, UserError } from '../../errors.ts'
 import type { BrokerAddress } from '../../queue-url.ts'
 import type { BrokerConnection } from './broker-connection.ts'
 import { BrokerError, brokerErrorCodes, checkAnswer, NoAnswerError } from './broker-error.ts'
@@ -66,7 +66,8 @@ export function createMetadata(
         last = await connections.to(addresses[(first + index) % addresses.length]!)
         return last
       } catch (error) {
-        failure = error
+        // What somebody must mend is over another broker's absence, which may pass.
+        if (!(failure instanceof UserError)) failure = error
       }
     }
     throw failure
