@@ -19,5 +19,7 @@ process.env.HEADRACE_FAULT_SEED = seed
 
 prepare()
 const tests = await runTests(['--project', 'faults', ...positionals])
-console.log(`Seed ${seed}. To make the same choices again: npm run test:faults -- ${full ? '--full ' : ''}--seed ${seed}`)
+console.log(
+  `Seed ${seed}. To make the same choices again: npm run test:faults -- ${full ? '--full ' : ''}--seed ${seed}`,
+)
 process.exitCode = closingLine(tests)
