@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { startOwnKafka } from '../../../scripts/kafka/start-kafka.ts'
 import { QueueUnavailableError } from '../src/index.ts'
 import { createKafkaQueue } from '../src/kafka/kafka-queue.ts'
-import { kafka, openKafka, record, uniqueName } from './kafka-fixture.ts'
+import { kafka, openKafka, openKafkaAt, record, uniqueName } from './kafka-fixture.ts'
 
 describe('opening a queue on Kafka', () => {
   it('fails within the budget where no broker listens', async () => {
@@ -40,13 +40,13 @@ describe.skipIf(kafka === null)('opening a queue on a real Kafka', () => {
     await queue.close()
   })
 
-  it('refuses brokers whose transactions are at an older level, with the way out', async () => {
-    const broker = await startOwnKafka({ transactionVersion: 0 })
+  it('refuses brokers that do not verify the partitions of a transaction, with the way out', async () => {
+    const properties = { 'transaction.partition.verification.enable': 'false' }
+    const broker = await startOwnKafka({ transactionVersion: 0, properties })
     if ('unavailable' in broker) throw new Error(broker.unavailable)
-    const bootstrap = [{ host: '127.0.0.1', port: Number(broker.bootstrap.split(':')[1]) }]
-    const opening = createKafkaQueue({ bootstrap })
+    const opening = openKafkaAt(broker.bootstrap)
     await expect(opening).rejects.toThrow(expect.objectContaining({ code: 'unsupported_broker' }))
-    await expect(opening).rejects.toThrow(/transaction\.version=0; 2 is needed/)
+    await expect(opening).rejects.toThrow(/transaction\.partition\.verification\.enable=false.*Set it to true/)
     await broker.stop()
   })
 
