@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { it } from 'vitest'
 import type { Transaction, Writer } from '../queue.ts'
 import type { Subject } from './subject.ts'
 import { boundsOf, textRecord } from './text-records.ts'
@@ -18,6 +19,11 @@ export async function beginLarge(subject: Subject, writer: Writer, topic: string
   }
   if (subject.storesOpenTransactions) await heldBack(subject, probe)
   return transaction
+}
+
+/** `it` for what is promised only of transactions that lie in the storage while they are open. */
+export function whereTransactionsAreStored(subject: Subject): (name: string, test: () => Promise<void>) => void {
+  return subject.storesOpenTransactions ? it : () => {}
 }
 
 /** Resolves when an appended record does not move the end of a topic. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { PositionLostError, UnknownTopicError } from '../errors.ts'
-import { beginLarge } from './open-transaction.ts'
+import { beginLarge, whereTransactionsAreStored } from './open-transaction.ts'
 import type { Subject } from './subject.ts'
 import {
   boundsOf,
@@ -17,6 +17,8 @@ import {
 } from './text-records.ts'
 
 export function describeRead(subject: Subject): void {
+  const itWhereStored = whereTransactionsAreStored(subject)
+
   describe('read', () => {
     it('goes through a partition page by page, whatever the pages hold', async () => {
       const topic = await subject.createTopic({ partitions: 2 })
@@ -54,8 +56,7 @@ export function describeRead(subject: Subject): void {
       expect(texts).toEqual(['before', 'after'])
     })
 
-    it('stops before the first open transaction, and names this as the end', async ({ skip }) => {
-      skip(!subject.storesOpenTransactions, 'open transactions are in memory alone')
+    itWhereStored('stops before the first open transaction, and names this as the end', async () => {
       const topic = await subject.createTopic()
       const writer = await subject.openWriter()
       await commitTexts(writer, topic, ['before'])

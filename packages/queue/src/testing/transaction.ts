@@ -1,10 +1,13 @@
+import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { RecordTooLargeError, TransactionTimedOutError, UnknownTopicError } from '../errors.ts'
-import { beginLarge } from './open-transaction.ts'
+import { FencedError, RecordTooLargeError, TransactionTimedOutError, UnknownTopicError } from '../errors.ts'
+import { beginLarge, whereTransactionsAreStored } from './open-transaction.ts'
 import type { Subject } from './subject.ts'
 import { boundsOf, commitTexts, numbered, readAll, readTexts, textOf, textRecord, uniqueName } from './text-records.ts'
 
 export function describeTransaction(subject: Subject): void {
+  const itWhereStored = whereTransactionsAreStored(subject)
+
   describe('Transaction.send', () => {
     it('shows nothing to anybody, however much is sent', async () => {
       const topic = await subject.createTopic()
@@ -77,6 +80,31 @@ export function describeTransaction(subject: Subject): void {
         await expect(ended.commit()).rejects.toThrow(TypeError)
       }
       expect(await readTexts(subject.other, topic)).toEqual(['kept'])
+    })
+  })
+
+  describe('Transaction.drain', () => {
+    it('lets a transaction be larger than what is held in memory', async () => {
+      const topic = await subject.createTopic()
+      const transaction = (await subject.openWriter()).begin()
+      const bytes = randomBytes(500_000)
+      for (let index = 0; index < 100; index++) {
+        bytes.writeUInt32BE(index)
+        transaction.send({ topic, key: null, value: bytes, time: 1 })
+        await transaction.drain()
+      }
+      await transaction.commit()
+      const records = await readAll(subject.other, topic)
+      expect(records.map(({ value }) => Buffer.from(value!).readUInt32BE())).toEqual([...Array(100).keys()])
+    })
+
+    it('resolves also where the transaction is lost, which commit tells', async () => {
+      const id = uniqueName()
+      const older = await subject.queue.openWriter({ id, claim: uniqueName() })
+      const open = await beginLarge(subject, older, await subject.createTopic())
+      await subject.other.openWriter({ id, claim: uniqueName() })
+      await open.drain()
+      await expect(open.commit()).rejects.toThrow(FencedError)
     })
   })
 
@@ -170,12 +198,9 @@ export function describeTransaction(subject: Subject): void {
       expect(await readTexts(subject.other, topic)).toEqual(['second'])
     })
 
-    it('is refused where the engine has aborted the transaction after its timeout, and the writer goes on', async ({
-      skip,
-    }) => {
-      skip(!subject.storesOpenTransactions, 'open transactions are in memory alone and have no timeout')
+    itWhereStored('is refused after the engine has timed the transaction out, and the writer goes on', async () => {
       const topic = await subject.createTopic()
-      const writer = await subject.openWriter({ transactionTimeoutMs: 1_000 })
+      const writer = await subject.openWriter({ transactionTimeoutMs: 3_000 })
       const open = await beginLarge(subject, writer, topic)
       await subject.queue.append([textRecord(topic, 'behind it')])
       await visible(subject, topic)

@@ -12,7 +12,7 @@ export interface HistoryRecord {
 /** A producer of transactions, ours or another's, that keeps going whatever becomes of one. */
 export interface HistoryProducer {
   readonly kind: 'own' | 'kafkajs'
-  /** Whether the broker times its transactions out within a second or so. */
+  /** Whether the broker times its transactions out within some seconds. */
   readonly timesOut: boolean
   send(topic: string, records: readonly HistoryRecord[]): Promise<void>
   /** Returns whether it was committed, and not refused. */
@@ -23,7 +23,7 @@ export interface HistoryProducer {
 
 /** Ours. A batch leaves when it is as large as the topic takes. */
 export async function createOwnProducer(queue: Queue, { timesOut }: { timesOut: boolean }): Promise<HistoryProducer> {
-  const transactionTimeoutMs = timesOut ? 1_000 : 60_000
+  const transactionTimeoutMs = timesOut ? 3_000 : 60_000
   const writer: Writer = await queue.openWriter({ id: randomUUID(), claim: 'run', transactionTimeoutMs })
   let transaction: QueueTransaction | undefined
 

@@ -60,10 +60,11 @@ async function untilStable({ queue, topic, partitions }: Lane): Promise<void> {
   await queue.latest(topic, partitions[0]!, Buffer.from('nobody'))
 }
 
-/** Resolves when what is appended is not visible: the broker has the open transaction. */
+/** Resolves when what is appended is not visible: the broker has the open transaction, or has timed it out already. */
 async function untilHeldBack(lane: Lane): Promise<void> {
   const partition = lane.partitions[0]!
-  for (let before: bigint | undefined; ; ) {
+  const deadline = AbortSignal.timeout(10_000)
+  for (let before: bigint | undefined; !deadline.aborted; ) {
     await append(lane, partition)
     const { end } = (await lane.queue.describe([lane.topic]))[0]!.partitions[partition]!
     if (end === before) return

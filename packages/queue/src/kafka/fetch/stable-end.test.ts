@@ -1,0 +1,48 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { QueueUnavailableError } from '../../errors.ts'
+import type { OffsetBound } from '../admin/list-offsets.ts'
+import type { Cluster } from '../connection/cluster.ts'
+import { stableEnd } from './stable-end.ts'
+
+const bounds = vi.hoisted(() => ({ highWatermark: [] as bigint[], lastStable: [] as bigint[] }))
+vi.mock('../admin/list-offsets.ts', () => ({
+  listOffset: async (_cluster: Cluster, _place: object, bound: Exclude<OffsetBound, 'earliest'>) =>
+    bounds[bound].length > 1 ? bounds[bound].shift() : bounds[bound][0],
+}))
+
+const place = { topic: 't', partition: 3 }
+
+afterEach(() => vi.restoreAllMocks())
+
+describe('the stable end', () => {
+  it('is the high watermark at the start, once the last stable offset has passed it', async () => {
+    bounds.highWatermark = [10n, 99n]
+    bounds.lastStable = [7n, 9n, 12n]
+    expect(await stableEnd(clusterWith({}), place)).toBe(10n)
+  })
+
+  it('is not waited for longer than the transaction timeout and 15 s, the place is named, and the wait is logged', async () => {
+    bounds.highWatermark = [10n]
+    bounds.lastStable = [7n]
+    const waits: object[] = []
+    let now = 0
+    // 2 + 4 + … + 256 ms are waited in truth, which counts as 75 s.
+    vi.spyOn(performance, 'now').mockImplementation(() => {
+      now += 75_001 / 9
+      return now
+    })
+    const waiting = stableEnd(clusterWith({ onWait: (fields) => waits.push(fields) }), place)
+    await expect(waiting).rejects.toThrow(QueueUnavailableError)
+    await expect(waiting).rejects.toThrow('"t" partition 3 is held back at offset 7 of 10')
+    await expect(waiting).rejects.toThrow('75 s')
+    expect(waits).toEqual([{ ...place, stable: 7n, end: 10n, limitMs: 75_000 }])
+  })
+})
+
+function clusterWith({ onWait = () => {} }: { onWait?: (fields: object) => void }): Cluster {
+  return {
+    settings: { transactionTimeoutMs: 60_000 },
+    log: { info: onWait },
+    signal: new AbortController().signal,
+  } as unknown as Cluster
+}
