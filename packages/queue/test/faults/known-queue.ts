@@ -1,0 +1,146 @@
+import { compactPartition } from '../../src/embedded/compaction/compact-partition.ts'
+import { defaultCompaction } from '../../src/embedded/compaction/compaction-settings.ts'
+import { findDirtyPart } from '../../src/embedded/compaction/dirty-part.ts'
+import { openEngine } from '../../src/embedded/open-engine.ts'
+import { HeadraceError, openQueue, type Queue, type QueueRecord } from '../../src/index.ts'
+
+/** What is in a partition of the queue: its records by offset, and its bounds. */
+export interface KnownPartition {
+  readonly topic: string
+  readonly partition: number
+  readonly earliest: bigint
+  readonly end: bigint
+  readonly records: ReadonlyMap<bigint, string>
+}
+
+/** Makes a queue of topics of all kinds: large and small batches, deleted records, compacted ones. */
+export async function makeKnownQueue(directory: string): Promise<KnownPartition[]> {
+  const queue = await openQueue(`embedded:${directory}`)
+  await queue.createTopics([
+    { name: 'blocks', partitions: 2 },
+    { name: 'transactions' },
+    { name: 'checkpoints', cleanup: 'compact' },
+    { name: 'empty' },
+  ])
+  const writer = await queue.openWriter({ id: 'writer', claim: 'claim' })
+  for (let unit = 0; unit < 60; unit++) {
+    const transaction = writer.begin()
+    const record = (key: string, size: number) => ({
+      key: Buffer.from(key),
+      value: Buffer.from(`${unit} ${'x'.repeat(size)}`),
+      time: 1_000 + unit,
+    })
+    transaction.send({ topic: 'blocks', partition: unit % 2, ...record('block', 500) })
+    for (let index = 0; index < unit; index++) transaction.send({ topic: 'transactions', ...record(`${index}`, 800) })
+    transaction.send({ topic: 'checkpoints', ...record('newest', 300) })
+    transaction.send({ topic: 'checkpoints', ...record(`ring ${unit % 16}`, 300) })
+    await transaction.commit()
+  }
+  await queue.deleteBefore('blocks', 1, 7n)
+  await compact(directory, 'checkpoints')
+  const partitions = await readKnown(queue)
+  await queue.close()
+  return partitions
+}
+
+async function compact(directory: string, topic: string): Promise<void> {
+  const close = new AbortController()
+  const engine = await openEngine({ directory, create: false }, close.signal)
+  const partition = engine.topics.partition(topic, 0)
+  const settings = { ...defaultCompaction, minDirtyBytes: 0, activeBytes: 2_000, batchBytes: 4_000 }
+  await compactPartition(engine, partition, findDirtyPart(engine, partition, settings)!, settings)
+  close.abort()
+  engine.storage.database.close()
+}
+
+async function readKnown(queue: Queue): Promise<KnownPartition[]> {
+  const known: KnownPartition[] = []
+  for (const { name, partitions } of await queue.describe()) {
+    for (const [partition, { earliest, end }] of partitions.entries()) {
+      const records = new Map<bigint, string>()
+      for (let offset = earliest; offset < end; ) {
+        const { batches, next } = await queue.read({ topic: name, partition, offset }, { maxBytes: 1 << 16 })
+        for (const batch of batches) for (const record of batch.records()) records.set(record.offset, textOf(record))
+        offset = next
+      }
+      known.push({ topic: name, partition, earliest, end, records })
+    }
+  }
+  return known
+}
+
+/** Everything about a record but its place. */
+export function textOf({ key, value, time, headers }: QueueRecord): string {
+  const text = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString('latin1')
+  return JSON.stringify([text(key), text(value), time, headers.map((one) => [one.key, text(one.value)])])
+}
+
+/** What a look at a damaged queue came to. */
+export interface Look {
+  /** Codes of the errors that were met, each with a message. */
+  readonly errors: string[]
+  /** What was served and is not true. */
+  readonly untrue: string[]
+}
+
+/**
+ * Asks for everything and notes what is not as it was.
+ *
+ * @param mayEndEarly - Whether the queue may be as it was at an earlier commit.
+ */
+export async function lookAt(queue: Queue, known: readonly KnownPartition[], mayEndEarly: boolean): Promise<Look> {
+  const look: Look = { errors: [], untrue: [] }
+  await note(look, async () => {
+    const names = new Set((await queue.describe()).map(({ name }) => name))
+    for (const { topic } of known) if (!names.has(topic) && !mayEndEarly) look.untrue.push(`${topic} is gone`)
+  })
+  for (const one of known) await lookAtPartition(queue, one, look, mayEndEarly)
+  return look
+}
+
+async function lookAtPartition(queue: Queue, known: KnownPartition, look: Look, mayEndEarly: boolean): Promise<void> {
+  const { topic, partition, records } = known
+  // Beginning anew behind each damage, as a reader would that is told its place.
+  let offset = known.earliest
+  while (offset < known.end) {
+    const from = offset
+    const went = await note(look, async () => {
+      const { batches, next, end } = await queue.read({ topic, partition, offset }, { maxBytes: 1 << 16 })
+      const served = batches.flatMap((batch) => [...batch.records()])
+      const there = [...records].filter(([at]) => at >= offset && at < next)
+      if (served.length !== there.length) look.untrue.push(`${topic} ${offset}–${next}: ${served.length} records`)
+      for (const record of served) {
+        if (records.get(record.offset) !== textOf(record)) look.untrue.push(`${topic} ${record.offset} differs`)
+      }
+      if (end > known.end || (end < known.end && !mayEndEarly)) look.untrue.push(`${topic} ends at ${end}`)
+      offset = next === offset ? known.end : next
+    })
+    if (!went) offset = from + 1n
+  }
+  const newest = new Map([...records].map(([at, text]) => [JSON.parse(text)[0] as string, at]))
+  for (const [key, at] of topic === 'checkpoints' && !mayEndEarly ? newest : []) {
+    await note(look, async () => {
+      const found = await queue.latest(topic, partition, Buffer.from(key))
+      if (found?.offset !== at) look.untrue.push(`the newest "${key}" is ${found?.offset}, not ${at}`)
+    })
+  }
+  for (const time of mayEndEarly ? [] : [0, 1_017, 1_059, 2_000]) {
+    await note(look, async () => {
+      const found = await queue.offsetForTime(topic, partition, time)
+      const first = [...records].find(([, text]) => JSON.parse(text)[2] >= time)?.[0]
+      if (found !== first) look.untrue.push(`${topic} at ${time} is ${found}, not ${first}`)
+    })
+  }
+}
+
+/** Runs what may meet damage. Returns whether it met none. An error that is not one of the queue is passed on. */
+export async function note(look: Look, work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch (error) {
+    if (!(error instanceof HeadraceError)) throw error
+    look.errors.push(`${error.code}: ${error.message}`)
+    return false
+  }
+}
