@@ -3,6 +3,7 @@ import { decodeBatches } from '../record-batch/decode.ts'
 import { batchLayout } from '../record-batch/layout.ts'
 import { describePlace, type StoredBatch } from '../record-batch/stored-batch.ts'
 import type { BatchRow } from './batch-rows.ts'
+import { rowChecksum } from './row-checksum.ts'
 import type { Storage } from './storage.ts'
 import type { Partition } from './topics.ts'
 
@@ -12,23 +13,23 @@ export interface BatchBytes {
   load(partition: Partition, row: BatchRow): StoredBatch
   // The following: within a write transaction.
   /** Returns the number of the bytes. */
-  insert(bytes: Uint8Array): number
-  update(id: number, bytes: Uint8Array): void
+  insert(partition: Partition, bytes: Uint8Array): number
+  update(partition: Partition, id: number, bytes: Uint8Array): void
   remove(id: number): void
 }
 
 export function createBatchBytes({ database }: Storage): BatchBytes {
   const select = database.prepare('SELECT bytes FROM bytes WHERE id = ?')
-  const insert = database.prepare('INSERT INTO bytes (bytes) VALUES (?)')
-  const update = database.prepare('UPDATE bytes SET bytes = ? WHERE id = ?')
+  const insert = database.prepare('INSERT INTO bytes (partition, checksum, bytes) VALUES (?, ?, ?)')
+  const update = database.prepare('UPDATE bytes SET checksum = ?, bytes = ? WHERE id = ?')
   const remove = database.prepare('DELETE FROM bytes WHERE id = ?')
   return {
     load(partition, row) {
       const stored = select.get(BigInt(row.bytesId)) as { bytes: unknown } | undefined
       return decode(partition, row, stored?.bytes)
     },
-    insert: (bytes) => Number(insert.run(bytes).lastInsertRowid),
-    update: (id, bytes) => void update.run(bytes, BigInt(id)),
+    insert: ({ id }, bytes) => Number(insert.run(id, placeChecksum(id, bytes), bytes).lastInsertRowid),
+    update: (partition, id, bytes) => void update.run(placeChecksum(partition.id, bytes), bytes, BigInt(id)),
     remove: (id) => void remove.run(BigInt(id)),
   }
 }
@@ -36,6 +37,12 @@ export function createBatchBytes({ database }: Storage): BatchBytes {
 /** The checksum of a batch, where it says so itself. */
 export function checksumIn(batch: Uint8Array): number {
   return new DataView(batch.buffer, batch.byteOffset).getUint32(batchLayout.checksum)
+}
+
+/** A checksum of which batch lies where: by it bytes are known without their row. */
+export function placeChecksum(partitionId: number, batch: Uint8Array): number {
+  const baseOffset = Number(new DataView(batch.buffer, batch.byteOffset).getBigInt64(batchLayout.baseOffset))
+  return rowChecksum([partitionId, baseOffset, checksumIn(batch)])
 }
 
 /** The checksum covers neither offset nor topic: both are those of the row, whose own checksum holds that of the batch. */

@@ -76,7 +76,7 @@ export function createBatchTable(rows: BatchRows, bytes: BatchBytes, lock: Write
         keysLow: batch.keyBits.low,
         keysHigh: batch.keyBits.high,
         tombstonesUntil: 0,
-        bytesId: bytes.insert(batch.bytes),
+        bytesId: bytes.insert(partition, batch.bytes),
         size: batch.bytes.length,
         batchChecksum: checksumIn(batch.bytes),
       })
@@ -127,7 +127,7 @@ export function createBatchTable(rows: BatchRows, bytes: BatchBytes, lock: Write
       )
       if (!unchanged) return false
       for (const { before, after, bytes: replaced } of replacements) {
-        bytes.update(after.bytesId, replaced)
+        bytes.update(partition, after.bytesId, replaced)
         rows.update(partition, after)
         const [, ...others] = before
         for (const { bytesId } of others) bytes.remove(bytesId)

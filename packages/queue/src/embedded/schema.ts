@@ -10,7 +10,8 @@ export const schemaVersion = 2
  * one before ends: what is missing is seen. The last row of a partition (`endKey`) holds no batch, but its end.
  *
  * The record batch itself is a row of `bytes`, in the order of the commits. So a commit writes at one place, however
- * many partitions it is about, and what looks for a batch does not go through the bytes of all others.
+ * many partitions it is about, and what looks for a batch does not go through the bytes of all others. The row says to
+ * which partition it belongs: `batches` can be made anew from `bytes`.
  *
  * - `max_time`: the highest time in the partition up to and including the batch. It never falls and can be searched.
  * - `keys_low`, `keys_high`: mark the keys of the batch (`key-bits.ts`).
@@ -52,6 +53,8 @@ export const schema = `
   ) STRICT;
   CREATE TABLE bytes (
     id INTEGER PRIMARY KEY,
+    partition INTEGER NOT NULL,
+    checksum INTEGER NOT NULL,
     bytes BLOB NOT NULL
   ) STRICT;
   CREATE TABLE writers (

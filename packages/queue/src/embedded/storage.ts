@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
-import { UserError } from '../errors.ts'
+import { DamagedStorageError, UserError } from '../errors.ts'
 import { applicationId, schema, schemaVersion } from './schema.ts'
 import { isBusy, toQueueError } from './sqlite-error.ts'
 
@@ -87,6 +87,8 @@ function setUp(database: DatabaseSync, file: string): void {
   database.exec('PRAGMA journal_mode = WAL')
   database.exec('PRAGMA synchronous = FULL')
   database.exec('PRAGMA cache_size = -16384')
+  // Looks at each page that is read for contradictions within it.
+  database.exec('PRAGMA cell_size_check = ON')
   database.exec(`PRAGMA journal_size_limit = ${64 * 1024 * 1024}`)
   if (readPragma(database, 'user_version') === schemaVersion) return
   database.exec('BEGIN IMMEDIATE')
@@ -101,7 +103,11 @@ function setUp(database: DatabaseSync, file: string): void {
 
 function refuseForeign(database: DatabaseSync, file: string): void {
   const { tables } = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() as { tables: number }
-  if (tables === 0) return
+  if (tables === 0) {
+    // A queue whose first page has lost them is not taken for a new one.
+    if (readPragma(database, 'page_count') <= 1) return
+    throw new DamagedStorageError(file, 'it has pages but no tables')
+  }
   if (readPragma(database, 'application_id') !== applicationId) {
     throw new UserError('unsupported_storage', `${file} is a database of another program: name another folder.`)
   }
@@ -114,6 +120,6 @@ function refuseForeign(database: DatabaseSync, file: string): void {
   )
 }
 
-function readPragma(database: DatabaseSync, name: 'application_id' | 'user_version'): number {
+function readPragma(database: DatabaseSync, name: 'application_id' | 'user_version' | 'page_count'): number {
   return database.prepare(`PRAGMA ${name}`).get()?.[name] as number
 }

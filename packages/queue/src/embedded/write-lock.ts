@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { QueueUnavailableError } from '../errors.ts'
 import { isBusy, toQueueError } from './sqlite-error.ts'
 import type { Storage } from './storage.ts'
