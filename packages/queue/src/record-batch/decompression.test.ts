@@ -1,6 +1,7 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib'
-import { lz4Compress, snappyCompress } from '@platformatic/wasm-utils'
 import fc from 'fast-check'
+import { compressFrameSync } from 'lz4-napi'
+import { compressSync as snappyCompressSync } from 'snappy'
 import { describe, expect, it } from 'vitest'
 import { decompress } from './decompression.ts'
 
@@ -22,11 +23,12 @@ const anyBytes = fc
   .map((parts) => Buffer.concat(parts))
 
 describe.each([
-  ['gzip', gzipSync],
-  ['zstd', zstdCompressSync],
-  ['lz4', lz4Compress],
-  ['snappy', snappyCompress],
-] as const)('%s', (codec, compress) => {
+  ['gzip', 'gzip', gzipSync],
+  ['zstd', 'zstd', zstdCompressSync],
+  ['lz4', 'lz4', compressFrameSync],
+  ['lz4 with checksums', 'lz4', lz4WithChecksums],
+  ['snappy', 'snappy', snappyCompressSync],
+] as const)('%s', (_, codec, compress) => {
   it('gives back any bytes', () => {
     fc.assert(
       fc.property(anyBytes, (bytes) => {
@@ -86,3 +88,21 @@ describe.each([
     }
   }
 })
+
+describe('an LZ4 block', () => {
+  it.each([
+    ['a literal length', [0xf0, 0xff]],
+    ['a literal run', [0x50, 1, 2]],
+    ['a distance', [0x10, 1, 1]],
+    ['a repetition length', [0x1f, 1, 1, 0, 0xff]],
+  ])('is refused where it ends within %s', (_, block) => {
+    const frame = Buffer.from([0x04, 0x22, 0x4d, 0x18, 0x40, 0x40, 0, block.length, 0, 0, 0, ...block, 0, 0, 0, 0])
+    expect(() => decompress('lz4', frame, limit)).toThrow(RangeError)
+    // Also where nothing follows it.
+    expect(() => decompress('lz4', frame.subarray(0, -4), limit)).toThrow(RangeError)
+  })
+})
+
+function lz4WithChecksums(bytes: Buffer): Buffer {
+  return compressFrameSync(bytes, { blockChecksums: true, contentChecksum: true })
+}

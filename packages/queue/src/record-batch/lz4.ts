@@ -16,7 +16,10 @@ export function decompressLz4(frame: Uint8Array, maxBytes: number): Uint8Array {
   for (;;) {
     const size = view.getUint32(at, true)
     at += 4
-    if (size === 0) return output.written()
+    if (size === 0) {
+      if (flags & contentChecksumFlag && at + 4 > frame.length) throw new RangeError('an LZ4 frame is cut off')
+      return output.written()
+    }
     const end = at + (size & ~uncompressedBit)
     if (size & uncompressedBit) output.copy(frame, at, end - at)
     else decompressBlock(frame, at, end, output)
@@ -27,6 +30,7 @@ export function decompressLz4(frame: Uint8Array, maxBytes: number): Uint8Array {
 const frameMagic = 0x184d2204
 const blockChecksumFlag = 0x10
 const contentSizeFlag = 0x08
+const contentChecksumFlag = 0x04
 const dictionaryFlag = 0x01
 const uncompressedBit = 0x8000_0000
 
@@ -43,9 +47,10 @@ function decompressBlock(bytes: Uint8Array, start: number, end: number, output: 
         literals += more
       } while (more === 255)
     }
+    if (at > end || at + literals > end) throw new RangeError('a literal run ends after its LZ4 block')
     output.copy(bytes, at, literals)
     at += literals
-    if (at >= end) return
+    if (at === end) return
     const distance = bytes[at]! | (bytes[at + 1]! << 8)
     at += 2
     let length = token & 15
@@ -56,6 +61,7 @@ function decompressBlock(bytes: Uint8Array, start: number, end: number, output: 
         length += more
       } while (more === 255)
     }
+    if (at > end) throw new RangeError('a repetition ends after its LZ4 block')
     output.repeat(distance, length + shortestRepetition)
   }
 }

@@ -33,7 +33,7 @@ export class RecordIterator implements IterableIterator<QueueRecord> {
 
   constructor(records: EncodedRecords) {
     this.#records = records
-    this.#reader = new RecordReader(records.bytes, 0)
+    this.#reader = new RecordReader(records.bytes)
     this.#left = records.count
   }
 
@@ -87,7 +87,16 @@ export class RecordIterator implements IterableIterator<QueueRecord> {
 
 /** Reads the fields of records. Throws `RangeError` where the bytes are not what their lengths say. */
 class RecordReader extends VarintReader {
+  // Asking the bytes for these takes a tenth of the time of decoding.
+  readonly #buffer: ArrayBufferLike
+  readonly #byteOffset: number
   #end = 0
+
+  constructor(bytes: Uint8Array) {
+    super(bytes, 0)
+    this.#buffer = bytes.buffer
+    this.#byteOffset = bytes.byteOffset
+  }
 
   /** Goes to the next record and returns its time, relative to the batch's. */
   begin(): number {
@@ -106,7 +115,7 @@ class RecordReader extends VarintReader {
     this.at += length
     if (this.at > this.#end) throw new RangeError('a key, a value or a header is cut off')
     // Half the time that `subarray` takes.
-    return new Uint8Array(this.bytes.buffer, this.bytes.byteOffset + start, length)
+    return new Uint8Array(this.#buffer, this.#byteOffset + start, length)
   }
 
   readHeaders(): readonly Header[] {
