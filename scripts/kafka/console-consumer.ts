@@ -5,12 +5,8 @@ export interface ConsoleConsumerOptions {
   readonly javaCommand: readonly string[]
   readonly bootstrap: string
   readonly topic: string
-  /** Default: every partition. */
-  readonly partition?: number
-  /** It ends when nothing came for this long. Default 5,000 ms. */
-  readonly idleMs?: number
-  /** It ends after so many records. */
-  readonly maxMessages?: number
+  /** Records that must be there. It waits a minute for so many, then ends when nothing more comes. Default 1. */
+  readonly expected?: number
 }
 
 export interface ConsumedRecord {
@@ -24,26 +20,30 @@ export interface ConsumedRecord {
 /** What Kafka's own console consumer sees of a topic from its beginning with `isolation.level=read_committed`. */
 export async function consoleConsumer(options: ConsoleConsumerOptions): Promise<ConsumedRecord[]> {
   const [command, ...prefix] = options.javaCommand
-  const from =
-    options.partition === undefined
-      ? ['--from-beginning']
-      : ['--partition', `${options.partition}`, '--offset', 'earliest']
-  const until = options.maxMessages === undefined ? [] : ['--max-messages', `${options.maxMessages}`]
   const show = ['partition', 'offset', 'key'].flatMap((what) => ['--formatter-property', `print.${what}=true`])
-  const { stdout } = await execa(
+  const consumer = execa(
     command!,
     [
       ...[...prefix, 'org.apache.kafka.tools.consumer.ConsoleConsumer'],
-      ...['--bootstrap-server', options.bootstrap, '--topic', options.topic, ...from, ...until, ...show],
-      ...['--isolation-level', 'read_committed', '--timeout-ms', `${options.idleMs ?? 5_000}`],
+      ...['--bootstrap-server', options.bootstrap, '--topic', options.topic, '--from-beginning', ...show],
+      ...['--isolation-level', 'read_committed', '--timeout-ms', '60000'],
     ],
-    { reject: false },
+    { reject: false, buffer: false },
   )
-  return stdout
-    .split('\n')
-    .filter((line) => line.startsWith('Partition:'))
-    .map(parseLine)
+  const records: ConsumedRecord[] = []
+  let idle: NodeJS.Timeout | undefined
+  for await (const line of consumer) {
+    if (!line.startsWith('Partition:')) continue
+    records.push(parseLine(line))
+    if (records.length < (options.expected ?? 1)) continue
+    clearTimeout(idle)
+    idle = setTimeout(() => consumer.kill('SIGKILL'), idleMs)
+  }
+  clearTimeout(idle)
+  return records
 }
+
+const idleMs = 5_000
 
 function parseLine(line: string): ConsumedRecord {
   const [partition, offset, key, value] = line.split('\t')

@@ -31,7 +31,8 @@ describe.skipIf(kafka === null)('readers that others wrote', () => {
   })
 
   it('Kafka’s console consumer sees exactly what was committed', async () => {
-    const seen = await consoleConsumer({ javaCommand: inject('kafkaJavaCommand')!, bootstrap: kafka!, topic })
+    const javaCommand = inject('kafkaJavaCommand')!
+    const seen = await consoleConsumer({ javaCommand, bootstrap: kafka!, topic, expected: committed.length })
     expect(seen.map(({ value }) => identity(value!))).toEqual(committed)
     expect(seen.every(({ key }) => key === 'k')).toBe(true)
   })

@@ -75,6 +75,7 @@ for (const engine of engines)
           javaCommand: inject('kafkaJavaCommand')!,
           bootstrap: inject('kafka')!,
           topic: topic('Block'),
+          expected: 51,
         })
         expect(seen.map(({ key }) => key)).toEqual(content.blocks.slice(0, 51))
       })

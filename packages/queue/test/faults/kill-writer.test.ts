@@ -35,11 +35,10 @@ describe.skipIf(kafka === null)('a writer on Kafka that is killed', () => {
     const series = { url: `kafka://${kafka}`, series: `units-${randomUUID()}` }
     await killOften(plan, series)
     const last = await expectEachUnitOnce(series)
-    const javaCommand = inject('kafkaJavaCommand')!
-    const consumed = await Promise.all(
-      dataTopics(series.series).map((topic) => consoleConsumer({ javaCommand, bootstrap: kafka!, topic })),
-    )
-    for (const seen of consumed) expect(seen.map(({ value }) => value)).toEqual(valuesUpTo(last))
+    const values = valuesUpTo(last)
+    const reader = { javaCommand: inject('kafkaJavaCommand')!, bootstrap: kafka!, expected: values.length }
+    const consumed = await Promise.all(dataTopics(series.series).map((topic) => consoleConsumer({ ...reader, topic })))
+    for (const seen of consumed) expect(seen.map(({ value }) => value)).toEqual(values)
   })
 })
 
