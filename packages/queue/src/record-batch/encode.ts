@@ -58,7 +58,7 @@ export function encodedRecordSize(record: BatchedRecord): number {
 const largestTimeDeltaBytes = varlongSize(Number.MAX_SAFE_INTEGER)
 const largestOffsetDeltaBytes = varintSize(0x7fff_ffff)
 
-// A class, because the engine keeps the times in its fields in place. In a closure each assignment allocates.
+// A class, because V8 keeps the times in its fields in place. In a closure each assignment allocates.
 class GrowingBatch implements BatchEncoder {
   #bytes: Uint8Array
   #length: number = batchLayout.records
