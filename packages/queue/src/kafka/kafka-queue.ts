@@ -62,6 +62,7 @@ export async function createKafkaQueue(options: KafkaQueueOptions): Promise<Queu
       const claimKey = JSON.stringify([id, claim])
       if (!claimed.has(claimKey)) await claimWriter(cluster, append, { id, claim })
       claimed.add(claimKey)
+      await directory.load(null)
       const writer = await openKafkaWriter({
         cluster,
         protocol,
@@ -73,7 +74,6 @@ export async function createKafkaQueue(options: KafkaQueueOptions): Promise<Queu
         onClosed: () => writers.delete(writer),
       })
       writers.add(writer)
-      await directory.load(null)
       return writer
     },
     append,
