@@ -53,6 +53,7 @@ describe.skipIf(kafka === null)('random histories of interleaved transactions', 
     const [lane] = createLanes(topic, { random: createRandom(inject('faultSeed')), onStep: () => {}, laneCount: 1 })
     for (let history = 0; history < 20; history++) await runHistory(lane!)
     await endAll(lane!)
+    await untilStable(topic)
     const expected = await readAll(queue, topic, partitionsOfLane)
     vi.doMock('../../src/kafka/fetch/read-committed.ts', () => ({
       committedBatches: (batches: readonly StoredBatch[]) => batches.filter(({ control }) => !control),
@@ -111,8 +112,10 @@ describe.skipIf(kafka === null)('random histories of interleaved transactions', 
         await endAll(lane)
       }),
     )
-    const expected = await seenByConsole(topic)
-    expect(differences(await readAll(queue, topic, partitions), expected)).toEqual([])
+    await untilStable(topic)
+    const seen = await readAll(queue, topic, partitions)
+    const expected = await seenByConsole(topic, partitions, countOf(seen))
+    expect(differences(seen, expected)).toEqual([])
     await readFromAnywhere(queue, { topic, expected, random: options.random })
     await followed.reached(expected)
     stop.abort()
@@ -121,12 +124,17 @@ describe.skipIf(kafka === null)('random histories of interleaved transactions', 
     await admin.deleteTopics({ topics: [topic] })
   }
 
-  async function seenByConsole(topic: string): Promise<Seen> {
+  /** Returns when no transaction is open before the end: kafkajs does not wait for its markers. */
+  async function untilStable(topic: string): Promise<void> {
     const { partitions } = (await queue.describe([topic]))[0]!
-    // Returns when no transaction of others is open before the end: kafkajs does not wait for its markers.
     await Promise.all(partitions.map((_, partition) => queue.latest(topic, partition, Buffer.from('nobody'))))
-    const records = await consoleConsumer({ javaCommand: inject('kafkaJavaCommand')!, bootstrap: kafka!, topic })
-    const seen: Seen = new Map(partitions.map((_, partition) => [partition, []]))
+  }
+
+  /** It ends after as many records as we have seen. If it sees others or more, they are not the same as ours. */
+  async function seenByConsole(topic: string, partitions: number, count: number): Promise<Seen> {
+    const consumer = { javaCommand: inject('kafkaJavaCommand')!, bootstrap: kafka!, topic }
+    const records = await consoleConsumer({ ...consumer, maxMessages: count, idleMs: 60_000 })
+    const seen: Seen = new Map(Array.from({ length: partitions }, (_, partition) => [partition, []]))
     for (const { partition, offset, key, value } of records) seen.get(partition)!.push(`${offset} ${key} ${value}`)
     return seen
   }
@@ -173,7 +181,6 @@ function follow(
 ): { seen: Promise<Seen>; reached(expected: Seen): Promise<void> } {
   const seen: Seen = new Map(Array.from({ length: partitions }, (_, partition) => [partition, []]))
   const places = [...seen.keys()].map((partition) => ({ topic, partition, offset: 0n }))
-  const count = (of: Seen): number => [...of.values()].reduce((sum, texts) => sum + texts.length, 0)
   let onProgress = (): void => {}
   const walk = async (): Promise<Seen> => {
     for await (const batch of queue.follow(places, { signal })) {
@@ -186,16 +193,20 @@ function follow(
     seen: walk(),
     reached: (expected) =>
       new Promise((resolve, reject) => {
-        const late = () => reject(new Error(`followed ${count(seen)} of ${count(expected)} records`))
+        const late = () => reject(new Error(`followed ${countOf(seen)} of ${countOf(expected)} records`))
         const deadline = setTimeout(late, 30_000)
         onProgress = () => {
-          if (count(seen) < count(expected)) return
+          if (countOf(seen) < countOf(expected)) return
           clearTimeout(deadline)
           resolve()
         }
         onProgress()
       }),
   }
+}
+
+function countOf(seen: Seen): number {
+  return [...seen.values()].reduce((sum, texts) => sum + texts.length, 0)
 }
 
 function textOf({ offset, key, value }: { offset: bigint; key: Uint8Array | null; value: Uint8Array | null }): string {
