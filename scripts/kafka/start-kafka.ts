@@ -21,6 +21,8 @@ export interface StartKafkaOptions {
    * and need goes into `properties`; of itself a name like `SASL_SSL` is a security protocol.
    */
   readonly listeners?: readonly string[]
+  /** Users that are known by SCRAM from the beginning, and their passwords. */
+  readonly scramUsers?: Readonly<Record<string, string>>
   /** Added to the `server.properties` of every node, where they win over what is there. */
   readonly properties?: Readonly<Record<string, string>>
   /** The feature level to format with: 2 (default) is KIP-890's protocol, 0 the one before. */
@@ -88,7 +90,12 @@ async function newCluster(runtime: KafkaRuntime, options: StartKafkaOptions): Pr
     machine = await openMachine(runtime, { folder, name: basename(folder), ports: clientPorts })
     const { listenAddress } = machine
     const files = await writeClusterFiles({ folder, ports, listeners, advertisedPorts, listenAddress, properties })
-    await formatStorage(machine, { version, transactionVersion, properties: [...files.properties.values()] })
+    await formatStorage(machine, {
+      version,
+      transactionVersion,
+      scramUsers: options.scramUsers ?? {},
+      properties: [...files.properties.values()],
+    })
     const heap = ports.size === 1 ? '1g' : '384m'
     const serving: Promise<void>[] = []
     for (const [id, properties] of files.properties) {

@@ -6,6 +6,8 @@ import type { Machine } from './machine.ts'
 export interface StorageOptions {
   readonly version: string
   readonly transactionVersion: 0 | 2
+  /** Users that are known by SCRAM, and their passwords. */
+  readonly scramUsers: Readonly<Record<string, string>>
   /** Paths of the `server.properties` of all nodes. */
   readonly properties: readonly string[]
 }
@@ -17,7 +19,10 @@ export async function formatStorage(machine: Machine, options: StorageOptions): 
   const features = isAtLeast(options.version, '4')
     ? ['--feature', `transaction.version=${options.transactionVersion}`]
     : []
+  const users = Object.entries(options.scramUsers).flatMap(([name, password]) =>
+    ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((by) => ['--add-scram', `${by}=[name=${name},password=${password}]`]),
+  )
   const [command, ...prefix] = machine.javaCommand
-  const format = [...prefix, 'kafka.tools.StorageTool', 'format', '--cluster-id', clusterId, ...features]
+  const format = [...prefix, 'kafka.tools.StorageTool', 'format', '--cluster-id', clusterId, ...features, ...users]
   await Promise.all(options.properties.map((path) => execa(command!, [...format, '--config', path])))
 }

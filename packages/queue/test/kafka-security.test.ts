@@ -1,14 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createAuthority, type Identity } from '../../../scripts/kafka/security/certificates.ts'
+import { shortSessionMs } from '../../../scripts/kafka/security/secured-properties.ts'
 import {
   type SecuredKafka,
   type SecuredListener,
   startSecuredKafka,
 } from '../../../scripts/kafka/security/start-secured-kafka.ts'
 import type { Queue } from '../src/index.ts'
+import type { BrokerConnection } from '../src/kafka/connection/broker-connection.ts'
+import { defaultKafkaSettings } from '../src/kafka/connection/kafka-settings.ts'
+import { metadataRequest } from '../src/kafka/connection/requests.ts'
+import type { Security } from '../src/kafka/connection/security/security.ts'
 import { createKafkaQueue } from '../src/kafka/kafka-queue.ts'
 import { parseQueueUrl } from '../src/queue-url.ts'
 import { kafka, readValues, record, uniqueName } from './kafka-fixture.ts'
+
+const reauthentication = '../src/kafka/connection/security/reauthentication.ts'
 
 const mechanisms = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const
 
@@ -37,7 +47,7 @@ describe.skipIf(kafka === null)('a Kafka with security', () => {
     const address = parseQueueUrl(secured.url(listener).replace('127.0.0.1', host))
     if (address.engine !== 'kafka') throw new Error(`not a Kafka: ${secured.url(listener)}`)
     const kafkaConfig = await secured.clientProperties(settings)
-    return createKafkaQueue({ bootstrap: address.bootstrap, kafkaConfig, settings: { budgetMs: 5_000 } })
+    return createKafkaQueue({ bootstrap: address.bootstrap, kafkaConfig, settings: { budgetMs: 20_000 } })
   }
 
   function sasl(mechanism: string, username = 'alice', password = 'alice-secret'): Record<string, string> {
@@ -72,6 +82,25 @@ describe.skipIf(kafka === null)('a Kafka with security', () => {
     return error.message
   }
 
+  async function connectForShortSessions(): Promise<BrokerConnection> {
+    vi.resetModules()
+    const { connectToBroker } = await import('../src/kafka/connection/broker-connection.ts')
+    const [host, port] = secured.broker.listeners.get('SHORT_SESSION')!.split(':')
+    return connectToBroker({ host: host!, port: Number(port) }, defaultKafkaSettings, {
+      protocol: 'SASL_PLAINTEXT',
+      sasl: { mechanism: 'SCRAM-SHA-512', username: 'alice', password: 'alice-secret' },
+    } satisfies Security)
+  }
+
+  /** Asks without a pause, by several at once, for longer than two sessions. */
+  async function useForSessions(connection: BrokerConnection): Promise<void> {
+    const end = performance.now() + 2.5 * shortSessionMs
+    const askOn = async (): Promise<void> => {
+      while (performance.now() < end) await connection.request(metadataRequest, [], false, false)
+    }
+    await Promise.all(Array.from({ length: 5 }, askOn))
+  }
+
   it.for(mechanisms)('is written and read with SASL_PLAINTEXT and %s', async (mechanism) => {
     await writeAndRead(await open('SASL_PLAINTEXT', { 'security.protocol': 'SASL_PLAINTEXT', ...sasl(mechanism) }))
   })
@@ -80,9 +109,61 @@ describe.skipIf(kafka === null)('a Kafka with security', () => {
     await writeAndRead(await open('SASL_SSL', { 'security.protocol': 'SASL_SSL', ...trusting, ...sasl(mechanism) }))
   })
 
-  it('is written and read with SSL by a client with a certificate', async () => {
-    const own = { 'ssl.keystore.certificate.chain': client.certificate, 'ssl.keystore.key': client.key }
-    await writeAndRead(await open('MUTUAL', { 'security.protocol': 'SSL', ...trusting, ...own }))
+  /** A file in the folder of this test. */
+  async function file(name: string, content: string): Promise<string> {
+    const path = join(secured.folder, name)
+    await writeFile(path, content)
+    return path
+  }
+
+  const ownCertificates: Record<string, () => Promise<Record<string, string>>> = {
+    'PEM in the settings': async () => ({
+      'ssl.keystore.certificate.chain': client.certificate.replaceAll('\n', ' '),
+      'ssl.keystore.key': client.key,
+    }),
+    'a PEM file': async () => ({
+      'ssl.keystore.type': 'PEM',
+      'ssl.keystore.location': await file('client.pem', client.key + client.certificate),
+    }),
+    'a PEM file with an encrypted key': async () => {
+      const { stdout: key } = await execa('openssl', ['pkcs8', '-topk8', '-passout', 'pass:key-secret'], {
+        input: client.key,
+      })
+      const location = await file('encrypted.pem', `${key}\n${client.certificate}`)
+      return { 'ssl.keystore.location': location, 'ssl.key.password': 'key-secret' }
+    },
+    'a PKCS12 file': async () => {
+      const location = await file('client.p12', '')
+      const store = ['-out', location, '-passout', 'pass:store-secret']
+      await execa('openssl', ['pkcs12', '-export', ...store], { input: client.key + client.certificate })
+      return { 'ssl.keystore.location': location, 'ssl.keystore.password': 'store-secret' }
+    },
+  }
+
+  it.for(Object.keys(ownCertificates))(
+    'is written and read with SSL and a certificate of ours from %s',
+    async (form) => {
+      const own = await ownCertificates[form]!()
+      const trusted = { 'ssl.truststore.location': await file('ca.pem', secured.authority.certificate) }
+      await writeAndRead(await open('MUTUAL', { 'security.protocol': 'SSL', ...trusted, ...own }))
+    },
+  )
+
+  it('refuses a PKCS12 file with a wrong password before it connects', async () => {
+    const own = { ...(await ownCertificates['a PKCS12 file']!()), 'ssl.keystore.password': 'other-secret' }
+    const message = await refusal('invalid_kafka_config', open('MUTUAL', { 'security.protocol': 'SSL', ...own }))
+    expect(message).toMatch(/:2: ssl\.keystore\.location cannot be used: .*ssl\.keystore\.password/)
+  })
+
+  it('refuses a trust store that Node.js cannot read, with the command that makes a PEM file of it', async () => {
+    const location = await file('trust.p12', '')
+    const store = ['-out', location, '-passout', 'pass:store-secret']
+    await execa('openssl', ['pkcs12', '-export', '-nokeys', ...store], { input: secured.authority.certificate })
+    const settings = { 'security.protocol': 'SSL', 'ssl.truststore.location': location }
+    const message = await refusal('invalid_kafka_config', open('SSL', settings))
+    expect(message).toMatch(
+      /:2: .* is a PKCS12 file, which is not read here\. .*: keytool -list -rfc -keystore .*\.p12/,
+    )
   })
 
   const user = { 'security.protocol': 'SASL_SSL' }
@@ -136,6 +217,21 @@ describe.skipIf(kafka === null)('a Kafka with security', () => {
       expect(message).toMatch(new RegExp(`speaks ${spoken}.* and security\\.protocol is ${asked}\\. Set .*=${spoken} `))
     },
   )
+
+  it('keeps a connection beyond its session under load, because it authenticates itself again', async () => {
+    const connection = await connectForShortSessions()
+    await useForSessions(connection)
+    expect(connection.usable).toBe(true)
+    connection.close()
+  })
+
+  it('would lose a connection whose session ends, if requests were not held back meanwhile', async () => {
+    vi.doMock(reauthentication, () => ({ holdingWhileReauthenticating: (connection: unknown) => connection }))
+    const connection = await connectForShortSessions()
+    await expect(useForSessions(connection)).rejects.toThrow(/did not answer/)
+    expect(connection.usable).toBe(false)
+    vi.doUnmock(reauthentication)
+  })
 })
 
 async function use(queue: Queue): Promise<Queue> {

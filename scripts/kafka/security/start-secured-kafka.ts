@@ -39,9 +39,8 @@ export async function startSecuredKafka(
   const authority = await createAuthority(folder, 'authority')
   const security = await securedProperties({ authority, users, superUsers })
   const properties = { ...security, ...options.properties }
-  const broker = await startOwnKafka({ ...more, listeners: securedListeners, properties })
+  const broker = await startOwnKafka({ ...more, listeners: securedListeners, scramUsers: users, properties })
   if ('unavailable' in broker) return broker
-  await Promise.all(Object.entries(users).map(([name, password]) => addScramUser(broker, name, password)))
   let files = 0
 
   return {
@@ -59,15 +58,6 @@ export async function startSecuredKafka(
       await broker.stop()
       await rm(folder, { recursive: true })
     },
-  }
-}
-
-/** One call for each mechanism: Kafka refuses both in one. */
-async function addScramUser(broker: KafkaBroker, name: string, password: string): Promise<void> {
-  const user = ['--entity-type', 'users', '--entity-name', name]
-  for (const mechanism of ['SCRAM-SHA-256', 'SCRAM-SHA-512']) {
-    const what = ['--alter', '--add-config', `${mechanism}=[password=${password}]`, ...user]
-    await broker.javaTool('kafka.admin.ConfigCommand', ['--bootstrap-server', broker.bootstrap, ...what])
   }
 }
 

@@ -133,7 +133,7 @@ describe.skipIf(kafka === null)('random histories of interleaved transactions', 
   /** It ends after as many records as we have seen. If it sees others or more, they are not the same as ours. */
   async function seenByConsole(topic: string, partitions: number, count: number): Promise<Seen> {
     const consumer = { javaCommand: inject('kafkaJavaCommand')!, bootstrap: kafka!, topic }
-    const records = await consoleConsumer({ ...consumer, maxMessages: count, idleMs: 60_000 })
+    const records = await consoleConsumer({ ...consumer, expected: count })
     const seen: Seen = new Map(Array.from({ length: partitions }, (_, partition) => [partition, []]))
     for (const { partition, offset, key, value } of records) seen.get(partition)!.push(`${offset} ${key} ${value}`)
     return seen

@@ -1,0 +1,90 @@
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { type Chain, startChain } from '../../../../scripts/chain/chain.ts'
+import { type Grant, openAccessControl } from '../../../../scripts/kafka/security/access-control.ts'
+import { type SecuredKafka, startSecuredKafka } from '../../../../scripts/kafka/security/start-secured-kafka.ts'
+import { type ConnectorProcess, connector, startConnector } from './connector-process.ts'
+
+const topic = 'headrace.evm.1_0_0.ethereum_Block'
+
+/** As docs/reference/kafka.md lists them. */
+const connectorGrants: readonly Grant[] = [
+  ...(['CREATE', 'READ', 'WRITE'] as const).map((operation) => ({ operation, topic: '_headrace.*' })),
+  ...(['CREATE', 'READ', 'WRITE', 'DELETE'] as const).map((operation) => ({ operation, topic: 'headrace.evm.*' })),
+  { operation: 'WRITE', transactionalId: 'headrace.evm.*' },
+]
+const gatewayGrants: readonly Grant[] = [
+  { operation: 'READ', topic: '_headrace.*' },
+  { operation: 'READ', topic: 'headrace.*' },
+]
+
+describe.skipIf(inject('kafka') === null)('a Kafka with TLS, SCRAM and an authorizer', () => {
+  let chain: Chain
+  let secured: SecuredKafka
+
+  beforeAll(async () => {
+    chain = await startChain()
+    await chain.mine(20)
+    const started = await startSecuredKafka({ users: { shop: 'shop-secret', gate: 'gate-secret' } })
+    if ('unavailable' in started) throw new Error(started.unavailable)
+    secured = started
+    await grant('User:shop', connectorGrants)
+    await grant('User:gate', gatewayGrants)
+  })
+  afterAll(async () => {
+    await secured?.stop()
+    await chain?.stop()
+  })
+
+  async function grant(principal: string, grants: readonly Grant[]): Promise<void> {
+    const access = await openAccessControl(secured.broker.bootstrap, principal)
+    await access.grant(...grants)
+    await access.close()
+  }
+
+  async function as(username: string, password: string): Promise<string[]> {
+    const file = await secured.clientProperties({
+      'security.protocol': 'SASL_SSL',
+      'sasl.mechanism': 'SCRAM-SHA-512',
+      'sasl.jaas.config': `org.apache.kafka.common.security.scram.ScramLoginModule required username="${username}" password="${password}";`,
+      'ssl.truststore.certificates': secured.authority.certificate,
+    })
+    return ['--queue', secured.url('SASL_SSL'), '--kafka-config', file]
+  }
+
+  const run = (queue: readonly string[]) =>
+    connector('run', 'examples/evm', ...queue, '--set', `rpc=${chain.rpc}`, '--set', 'start=0', '--set', 'end=20')
+
+  test('takes a connector with the permissions of the reference, and serves it through a gateway with its own', async () => {
+    expect(await run(await as('shop', 'shop-secret'))).toMatchObject({ code: 0 })
+    const created = await connector('keys', 'create', '--name', 'test', '--queue', secured.url('PLAINTEXT'))
+    const gateway: ConnectorProcess = startConnector(['serve', ...(await as('gate', 'gate-secret')), '--port', '0'])
+    const [url] = (await once(createInterface(gateway.child.stdout!), 'line')) as [string]
+    const headers = { authorization: `Bearer ${created.stdout.trim()}` }
+    const response = await fetch(`${url}/api/v1/data/${topic}?limit=30`, { headers })
+    expect({ status: response.status, ...((await response.json()) as object) }).toMatchObject({
+      status: 200,
+      data: expect.objectContaining({ length: 21 }),
+    })
+    gateway.child.kill('SIGTERM')
+    expect(await gateway.ended).toMatchObject({ code: 0 })
+  })
+
+  test('ends a connector that may not write, with what is missing and how it is granted', async () => {
+    const { code, stderr } = await run(await as('gate', 'gate-secret'))
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/ is missing for User:gate\. Grant it with: kafka-acls\.sh /),
+    })
+  })
+
+  test('ends a connector with a wrong password, which is not repeated', async () => {
+    const { code, stderr } = await run(await as('shop', 'wrong-secret'))
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/does not accept user \\?"shop\\?" with SCRAM-SHA-512/),
+    })
+    expect(stderr).not.toContain('wrong-secret')
+  })
+})
