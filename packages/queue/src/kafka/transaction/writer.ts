@@ -29,8 +29,9 @@ export async function openKafkaWriter(options: KafkaWriterOptions): Promise<Writ
 
   function begin(): Transaction {
     if (closed) throw new TypeError('The writer is closed.')
-    if (current) throw new TypeError('The transaction before has neither been committed nor aborted.')
+    // A writer that is fenced stays so, and its last transaction cannot be ended.
     const transaction = { transactionalId: id, session: session.current(), lane }
+    if (current) throw new TypeError('The transaction before has neither been committed nor aborted.')
     const outbox = createOutbox({ ...outboxOptions, transaction })
     let phase: Phase = 'open'
 
