@@ -1,7 +1,7 @@
 import type { NewRecord, Queue, QueueRecord } from '@headrace/queue'
 
-/** Where a writer is in its cycle. */
-export type PublishStep = 'ready' | 'begun' | 'sent' | 'committing' | 'committed'
+/** Where a writer is in its cycle. At any of them its queue may be `compacting` beside it. */
+export type PublishStep = 'ready' | 'begun' | 'sent' | 'committing' | 'committed' | 'compacting'
 
 /** How many partitions each data topic of a series has where nobody says. */
 const defaultPartitions = 1

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type FaultPlan, planFaults } from '../../../../scripts/faults/fault-plan.ts'
 import { consoleConsumer } from '../../../../scripts/kafka/console-consumer.ts'
 import { dataTopics, type PublishStep, readCheckpoint, readPartition, valuesUpTo } from '../units.ts'
-import { type SeenStep, startPublishing } from './publishing-process.ts'
+import { mayFollow, type SeenStep, startPublishing } from './publishing-process.ts'
 
 const counts = { once: 4, scaled: 15, full: 100 }
 const steps: PublishStep[] = ['begun', 'sent', 'committing', 'committed']
@@ -59,7 +59,7 @@ async function killOften(plan: FaultPlan, series: Series): Promise<void> {
     const writer = startPublishing({ ...series, hold })
     const first = await writer.reached('ready')
     expect(first, `where a writer goes on that follows one killed at ${last.step} ${last.unit}`).toSatisfy(
-      (unit: number) => follows(unit, last),
+      (unit: number) => mayFollow(unit, last),
     )
     if (aim) await writer.reached(aim, first + after)
     await delay(plan.random.integer(aim ? 4 : 200))
@@ -68,13 +68,6 @@ async function killOften(plan: FaultPlan, series: Series): Promise<void> {
     missed.delete(last.step)
   }
   plan.expectAllHit()
-}
-
-/** Only of a commit that was under way it may be open what became of it. */
-function follows(unit: number, { step, unit: last }: SeenStep): boolean {
-  if (step === 'committed') return unit === last + 1
-  if (step === 'committing') return unit === last || unit === last + 1
-  return unit === last
 }
 
 /** Returns the last unit. */

@@ -7,6 +7,8 @@ import type { PublishStep } from '../units.ts'
 export interface PublishingProcessOptions {
   readonly url: string
   readonly series: string
+  /** The program in `programs` that publishes. Default `publish-units.ts`. */
+  readonly program?: string
   /** Stand still at this step of the unit that is `after` later than the first one. */
   readonly hold: { readonly at: PublishStep; readonly after: number } | undefined
 }
@@ -15,7 +17,7 @@ export interface PublishingProcessOptions {
 export interface PublishingProcess {
   /** Resolves when it has come to a step, of the given unit or of any, with the unit. Rejects when it ends before. */
   reached(step: PublishStep, unit?: number): Promise<number>
-  /** `kill -9`. Resolves with the last step that it came to. */
+  /** `kill -9`. Resolves with the last step of its cycle that it came to. */
   kill(): Promise<SeenStep>
 }
 
@@ -24,10 +26,11 @@ export interface SeenStep {
   readonly unit: number
 }
 
-export function startPublishing({ url, series, hold }: PublishingProcessOptions): PublishingProcess {
-  const program = fileURLToPath(new URL('../programs/publish-units.ts', import.meta.url))
+export function startPublishing(options: PublishingProcessOptions): PublishingProcess {
+  const { url, series, hold, program = 'publish-units.ts' } = options
+  const path = fileURLToPath(new URL(`../programs/${program}`, import.meta.url))
   const holding = hold ? ['--hold-at', hold.at, '--hold-after', `${hold.after}`] : []
-  const child = spawn(process.execPath, ['--conditions=@headrace/source', program, url, series, ...holding], {
+  const child = spawn(process.execPath, ['--conditions=@headrace/source', path, url, series, ...holding], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const steps = watchSteps(child)
@@ -47,9 +50,16 @@ export function startPublishing({ url, series, hold }: PublishingProcessOptions)
     async kill() {
       child.kill('SIGKILL')
       await ended
-      return steps.seen.at(-1)!
+      return steps.seen.findLast(({ step }) => step !== 'compacting')!
     },
   }
+}
+
+/** Whether a writer may go on at a unit after one that was killed: only what became of a commit under way is open. */
+export function mayFollow(unit: number, { step, unit: last }: SeenStep): boolean {
+  if (step === 'committed') return unit === last + 1
+  if (step === 'committing') return unit === last || unit === last + 1
+  return unit === last
 }
 
 function watchSteps(child: ChildProcess): { readonly seen: SeenStep[]; readonly events: EventEmitter } {

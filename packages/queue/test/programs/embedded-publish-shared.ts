@@ -1,0 +1,60 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { createEmbeddedQueue } from '../../src/embedded/embedded-queue.ts'
+import { parseQueueUrl } from '../../src/queue-url.ts'
+import { createSharedTopics, lastUnit, sharedUnit } from '../faults/embedded-shared-units.ts'
+import type { PublishStep } from '../units.ts'
+
+/**
+ * Publishes units to the shared topics of an embedded queue as the writer in its second argument, and compacts the
+ * checkpoint topic all the time, in small pieces. Takes the options and writes the steps of `publish-units.ts`, and
+ * `compacting` when a compaction begins to put back what it has read; that goes on for several times 5 ms.
+ */
+const { values, positionals } = parseArgs({
+  options: { 'hold-at': { type: 'string' }, 'hold-after': { type: 'string', default: '0' } },
+  allowPositionals: true,
+})
+const [url, id] = positionals as [string, string]
+const address = parseQueueUrl(url)
+if (address.engine !== 'embedded') throw new Error(`${url} is not an embedded queue.`)
+let unit = -1
+const queue = await createEmbeddedQueue({
+  directory: address.directory,
+  create: true,
+  compaction: {
+    minDirtyRatio: 0.1,
+    minDirtyBytes: 4_000,
+    activeBytes: 1_000,
+    batchBytes: 4_000,
+    sliceBatches: 3,
+    lookAfterMs: 10,
+    now() {
+      say('compacting')
+      return Date.now()
+    },
+  },
+})
+await createSharedTopics(queue)
+const writer = await queue.openWriter({ id, claim: `${process.pid}` })
+const first = (await lastUnit(queue, id)) + 1
+unit = first
+await step('ready')
+for (; ; unit++) {
+  const transaction = writer.begin()
+  await step('begun')
+  for (const record of sharedUnit(id, unit)) transaction.send(record)
+  await step('sent')
+  await step('committing')
+  await transaction.commit()
+  await step('committed')
+}
+
+async function step(name: PublishStep): Promise<void> {
+  say(name)
+  const held = name === values['hold-at'] && unit === first + Number(values['hold-after'])
+  await delay(held ? 2 ** 31 - 1 : 1)
+}
+
+function say(name: PublishStep): void {
+  process.stdout.write(`${name} ${unit}\n`)
+}
