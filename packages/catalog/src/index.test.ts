@@ -37,6 +37,8 @@ it('exports what it promises', () => {
       "readRegistry",
       "registerTopics",
       "topicRegistrations",
+      "deadIntervalRecord",
+      "readDeadInterval",
       "compileProtos",
       "schemaFromDescriptors",
       "createSystemTopics",

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -29,11 +29,32 @@ export async function openStorage({
   const file = join(directory, 'queue.db')
   if (create) makeDirectory(directory)
   else if (!existsSync(file)) throw notFound(directory)
+  for (;;) {
+    const before = fileNumber(file)
+    const database = await openFile(file)
+    // A repair may have put another file in its place while this one was being opened.
+    if (before === undefined || before === fileNumber(file)) return { directory, file, database }
+    database.close()
+  }
+}
+
+/** Makes the file of an empty queue that nobody else knows of. */
+export function makeQueueFile(file: string): DatabaseSync {
+  const database = new DatabaseSync(file)
+  setUp(database, file)
+  return database
+}
+
+function fileNumber(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino
+}
+
+async function openFile(file: string): Promise<DatabaseSync> {
   let database: DatabaseSync | undefined
   try {
     database = new DatabaseSync(file, { timeout: lockTimeoutMs })
     await whileBusy(setUp, database, file)
-    return { directory, file, database }
+    return database
   } catch (error) {
     database?.close()
     throw toQueueError(error, file)
@@ -83,7 +104,10 @@ async function whileBusy(
 function setUp(database: DatabaseSync, file: string): void {
   // The page size holds only if it is set before the first page is written.
   database.exec('PRAGMA page_size = 16384')
+  // What it reads is of one moment: another process may be making the tables.
+  database.exec('BEGIN')
   refuseForeign(database, file)
+  database.exec('COMMIT')
   database.exec('PRAGMA journal_mode = WAL')
   database.exec('PRAGMA synchronous = FULL')
   database.exec('PRAGMA cache_size = -16384')
