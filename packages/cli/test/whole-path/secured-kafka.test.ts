@@ -4,20 +4,11 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Chain, startChain } from '../../../../scripts/chain/chain.ts'
 import { type Grant, openAccessControl } from '../../../../scripts/kafka/security/access-control.ts'
 import { type SecuredKafka, startSecuredKafka } from '../../../../scripts/kafka/security/start-secured-kafka.ts'
+import { listedPermissions } from '../../../../scripts/reference/listed-permissions.ts'
+import { readReferencePage } from '../../../../scripts/reference/reference-page.ts'
 import { type ConnectorProcess, connector, startConnector } from './connector-process.ts'
 
 const topic = 'headrace.evm.1_0_0.ethereum_Block'
-
-/** As docs/reference/kafka.md lists them. */
-const connectorGrants: readonly Grant[] = [
-  ...(['CREATE', 'READ', 'WRITE'] as const).map((operation) => ({ operation, topic: '_headrace.*' })),
-  ...(['CREATE', 'READ', 'WRITE', 'DELETE'] as const).map((operation) => ({ operation, topic: 'headrace.evm.*' })),
-  { operation: 'WRITE', transactionalId: 'headrace.evm.*' },
-]
-const gatewayGrants: readonly Grant[] = [
-  { operation: 'READ', topic: '_headrace.*' },
-  { operation: 'READ', topic: 'headrace.*' },
-]
 
 describe.skipIf(inject('kafka') === null)('a Kafka with TLS, SCRAM and an authorizer', () => {
   let chain: Chain
@@ -26,11 +17,18 @@ describe.skipIf(inject('kafka') === null)('a Kafka with TLS, SCRAM and an author
   beforeAll(async () => {
     chain = await startChain()
     await chain.mine(20)
-    const started = await startSecuredKafka({ users: { shop: 'shop-secret', gate: 'gate-secret' } })
+    const names = ['connector', 'gateway', 'keys', 'reader', 'lister']
+    const users = Object.fromEntries(names.map((name) => [name, `${name}-secret`]))
+    const started = await startSecuredKafka({ users })
     if ('unavailable' in started) throw new Error(started.unavailable)
     secured = started
-    await grant('User:shop', connectorGrants)
-    await grant('User:gate', gatewayGrants)
+    const page = readReferencePage('kafka.md')
+    await grant('User:connector', listedPermissions(page, 'connector'))
+    await grant('User:gateway', listedPermissions(page, 'gateway'))
+    await grant('User:keys', listedPermissions(page, 'connector keys create'))
+    await grant('User:reader', [...listedPermissions(page, 'connector read, tail'), { operation: 'READ', topic }])
+    const listed: Grant = { operation: 'DESCRIBE', topic: 'headrace.*' }
+    await grant('User:lister', [...listedPermissions(page, 'connector topics list'), listed])
   })
   afterAll(async () => {
     await secured?.stop()
@@ -43,7 +41,7 @@ describe.skipIf(inject('kafka') === null)('a Kafka with TLS, SCRAM and an author
     await access.close()
   }
 
-  async function as(username: string, password: string): Promise<string[]> {
+  async function as(username: string, password = `${username}-secret`): Promise<string[]> {
     const file = await secured.clientProperties({
       'security.protocol': 'SASL_SSL',
       'sasl.mechanism': 'SCRAM-SHA-512',
@@ -57,9 +55,9 @@ describe.skipIf(inject('kafka') === null)('a Kafka with TLS, SCRAM and an author
     connector('run', 'examples/evm', ...queue, '--set', `rpc=${chain.rpc}`, '--set', 'start=0', '--set', 'end=20')
 
   test('takes a connector with the permissions of the reference, and serves it through a gateway with its own', async () => {
-    expect(await run(await as('shop', 'shop-secret'))).toMatchObject({ code: 0 })
-    const created = await connector('keys', 'create', '--name', 'test', '--queue', secured.url('PLAINTEXT'))
-    const gateway: ConnectorProcess = startConnector(['serve', ...(await as('gate', 'gate-secret')), '--port', '0'])
+    expect(await run(await as('connector'))).toMatchObject({ code: 0 })
+    const created = await connector('keys', 'create', '--name', 'test', ...(await as('keys')))
+    const gateway: ConnectorProcess = startConnector(['serve', ...(await as('gateway')), '--port', '0'])
     const [url] = (await once(createInterface(gateway.child.stdout!), 'line')) as [string]
     const headers = { authorization: `Bearer ${created.stdout.trim()}` }
     const response = await fetch(`${url}/api/v1/data/${topic}?limit=30`, { headers })
@@ -71,19 +69,26 @@ describe.skipIf(inject('kafka') === null)('a Kafka with TLS, SCRAM and an author
     expect(await gateway.ended).toMatchObject({ code: 0 })
   })
 
+  test('takes who reads and who lists with the permissions of the reference', async () => {
+    const read = await connector('read', topic, '--from', 'final', '--json', ...(await as('reader')))
+    expect(read).toMatchObject({ code: 0, stderr: '' })
+    const listed = await connector('topics', 'list', ...(await as('lister')))
+    expect(listed).toMatchObject({ code: 0, stdout: expect.stringContaining(topic) })
+  })
+
   test('ends a connector that may not write, with what is missing and how it is granted', async () => {
-    const { code, stderr } = await run(await as('gate', 'gate-secret'))
+    const { code, stderr } = await run(await as('gateway'))
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringMatching(/ is missing for User:gate\. Grant it with: kafka-acls\.sh /),
+      stderr: expect.stringMatching(/ is missing for User:gateway\. Grant it with: kafka-acls\.sh /),
     })
   })
 
   test('ends a connector with a wrong password, which is not repeated', async () => {
-    const { code, stderr } = await run(await as('shop', 'wrong-secret'))
+    const { code, stderr } = await run(await as('connector', 'wrong-secret'))
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringMatching(/does not accept user \\?"shop\\?" with SCRAM-SHA-512/),
+      stderr: expect.stringMatching(/does not accept user \\?"connector\\?" with SCRAM-SHA-512/),
     })
     expect(stderr).not.toContain('wrong-secret')
   })

@@ -7,28 +7,29 @@ export async function* diagnoseBrokers(cluster: Cluster): AsyncGenerator<Finding
   await cluster.onAny('looking for brokers', () => cluster.metadata.fetch([]))
   for (const node of cluster.metadata.nodes()) {
     const place = `broker ${node}`
-    const settings = await describeBrokerSettings(cluster, node, [maxTimeout])
+    const settings = await describeBrokerSettings(cluster, node, [maxTransactionTimeout])
     if (!settings) {
       yield hiddenSettings(place, cluster.principal)
       // Permitted at one, permitted at all.
       return
     }
-    const allowed = Number(settings.get(maxTimeout) ?? Number.NaN)
+    const allowed = Number(settings.get(maxTransactionTimeout) ?? Number.NaN)
     const { transactionTimeoutMs } = cluster.settings
     if (allowed < transactionTimeoutMs) {
       yield {
         severity: 'error',
         code: 'unsupported_broker',
         place,
-        message: `${maxTimeout} is ${allowed}: writers open their transactions for up to ${transactionTimeoutMs} ms.`,
-        remedy: `Set ${maxTimeout} of the brokers to ${transactionTimeoutMs} or more; its default is 900000.`,
+        message: `${maxTransactionTimeout} is ${allowed}: writers open their transactions for up to ${transactionTimeoutMs} ms.`,
+        remedy: `Set ${maxTransactionTimeout} of the brokers to ${transactionTimeoutMs} or more; its default is 900000.`,
         repaired: false,
       }
     }
   }
 }
 
-const maxTimeout = 'transaction.max.timeout.ms'
+/** The longest that brokers let a transaction be open. */
+export const maxTransactionTimeout: string = 'transaction.max.timeout.ms'
 
 function hiddenSettings(place: string, principal = 'User:NAME'): Finding {
   return {

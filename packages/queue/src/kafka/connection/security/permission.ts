@@ -39,7 +39,7 @@ type KafkaRequest =
 type Resource = 'topic' | 'transactional-id' | 'cluster'
 
 /** The operation that each request needs on each kind of resource, as the broker checks them. */
-const operations: Readonly<Record<KafkaRequest, Partial<Record<Resource, string>>>> = {
+export const operations: Readonly<Record<KafkaRequest, Partial<Record<Resource, string>>>> = {
   AddPartitionsToTxn: { topic: 'WRITE', 'transactional-id': 'WRITE' },
   CreateTopics: { topic: 'CREATE', cluster: 'CREATE' },
   DeleteRecords: { topic: 'DELETE' },

@@ -45,7 +45,8 @@ async function checkVerification(cluster: Cluster): Promise<void> {
   )
 }
 
-const verification = 'transaction.partition.verification.enable'
+/** Whether brokers check that a batch belongs to a transaction that is open (KIP-890, part 1). */
+export const verification: string = 'transaction.partition.verification.enable'
 
 /** Settings of a broker are told by that broker alone. */
 async function describeBrokerSetting(cluster: Cluster, name: string): Promise<string | null | undefined> {

@@ -1,0 +1,18 @@
+import type { Grant } from '../kafka/security/access-control.ts'
+import type { ReferencePage } from './reference-page.ts'
+
+/** The permissions that kafka.md lists for somebody, those on resources that it names. */
+export function listedPermissions(page: ReferencePage, who: string): Grant[] {
+  const rows = page.rows('Permissions', 'who').filter((row) => row[0] === who)
+  if (rows.length === 0) throw new Error(`The page lists no permissions for "${who}".`)
+  return rows.flatMap(([, resource, operations]) => {
+    const [, kind, names] = /^(topic|transactional id)s? (.*)$/.exec(resource!) ?? []
+    if (names === undefined) return []
+    return operations!.split(', ').flatMap((word) => {
+      const operation = word as Grant['operation']
+      return names
+        .split(', ')
+        .map((name): Grant => (kind === 'topic' ? { operation, topic: name } : { operation, transactionalId: name }))
+    })
+  })
+}
