@@ -1,28 +1,44 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { toQueueError } from './sqlite-error.ts'
 
 /** A file for what does not fit in memory. */
 export interface Spool {
-  /** Puts bytes at the end and returns what reads them back. */
+  /**
+   * Puts bytes at the end and returns what reads them back.
+   *
+   * @throws {QueueUnavailableError} the disk is full.
+   */
   write(bytes: Uint8Array): () => Uint8Array
   close(): void
 }
 
+/** @throws {QueueUnavailableError} the disk is full. */
 export function createSpool(directory: string): Spool {
   const path = join(directory, `spool-${randomUUID()}`)
-  const file = openSync(path, 'wx+', 0o600)
+  const file = explained(path, () => openSync(path, 'wx+', 0o600))
   // An open file lives on without its name and goes with its process, whatever ends that.
   rmSync(path)
   let length = 0
   return {
     write(bytes) {
       const at = length
-      for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done, at + done)
+      explained(path, () => {
+        for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done, at + done)
+      })
       length += bytes.length
       return () => readWhole(file, at, bytes.length)
     },
     close: () => closeSync(file),
+  }
+}
+
+function explained<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw toQueueError(error, path)
   }
 }
 

@@ -18,6 +18,9 @@ const codes = {
   notADatabase: 26,
 }
 
+// Extended result codes of `ioerr`: write, fsync, truncate, and the growth of the file that readers share.
+const writeCodes = [778, 1034, 1546, 4874]
+
 /** Another connection holds the lock that was asked for. */
 export function isBusy(error: unknown): boolean {
   return resultCode(error) === codes.busy
@@ -25,6 +28,7 @@ export function isBusy(error: unknown): boolean {
 
 /** What an error of SQLite means to a caller of the queue; any other error as it is. */
 export function toQueueError(error: unknown, file: string): unknown {
+  if (outOfRoom.some((code) => isNodeError(error, code))) return full(file, { cause: error })
   const explain = explanations[resultCode(error) ?? -1]
   if (explain !== undefined) return explain(file, { cause: error })
   // No number of a queue is so large, so it has changed.
@@ -36,8 +40,8 @@ const explanations: Record<number, (file: string, options: ErrorOptions) => Head
   [codes.busy]: (file, options) => new QueueUnavailableError(`Another process keeps ${file} locked.`, options),
   [codes.protocol]: (file, options) => new QueueUnavailableError(`Another process keeps ${file} locked.`, options),
   [codes.noMemory]: (file, options) => new QueueUnavailableError(`There is no memory left to read ${file}.`, options),
-  [codes.ioerr]: (file, options) => new QueueUnavailableError(`${file} could not be read or written.`, options),
-  [codes.full]: (file, options) => new QueueUnavailableError(`The disk of ${file} is full: make room.`, options),
+  [codes.ioerr]: notReadOrWritten,
+  [codes.full]: full,
   [codes.perm]: notPermitted,
   [codes.readonly]: notPermitted,
   [codes.cantOpen]: notPermitted,
@@ -55,6 +59,22 @@ const explanations: Record<number, (file: string, options: ErrorOptions) => Head
     ),
 }
 
+/** A file that may not grow further, and a quota that is used up, are a full disk to whoever writes. */
+const outOfRoom = ['ENOSPC', 'EFBIG', 'EDQUOT']
+
+function full(file: string, options: ErrorOptions): HeadraceError {
+  return new QueueUnavailableError(`The disk of ${file} is full: make room.`, options)
+}
+
+// What SQLite calls a full disk is ENOSPC in a write alone. Where a limit of size or a quota is met, it says that it
+// could not write, and not why.
+function notReadOrWritten(file: string, options: ErrorOptions): HeadraceError {
+  const message = writeCodes.includes(extendedCode(options.cause) ?? -1)
+    ? `${file} could not be written: its disk is full, or it fails. Make room.`
+    : `${file} could not be read or written.`
+  return new QueueUnavailableError(message, options)
+}
+
 function notPermitted(file: string, options: ErrorOptions): HeadraceError {
   return new UserError('permission_denied', `${file} cannot be opened for reading and writing.`, options)
 }
@@ -64,8 +84,13 @@ function damaged(file: string, options: ErrorOptions): HeadraceError {
 }
 
 function resultCode(error: unknown): number | undefined {
+  const code = extendedCode(error)
+  return code === undefined ? undefined : code & 0xff
+}
+
+function extendedCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined
-  return error.errcode & 0xff
+  return error.errcode
 }
 
 function isNodeError(error: unknown, code: string): boolean {

@@ -1,0 +1,58 @@
+import { openQueue, type Queue } from '@headrace/queue'
+import { checkpointOf, createUnitTopics, dataTopics, readCheckpoint, readPartition, unitRecords } from '../units.ts'
+import { publishUnits } from './unit-publisher.ts'
+
+/** What one finds who reads a queue on a disk that was full. */
+export interface DiskQueueContent {
+  /** The last unit by its checkpoint. */
+  readonly unit: number
+  /** The values of each data topic. */
+  readonly values: readonly string[][]
+  readonly appended: readonly string[]
+  /** Of a topic of which the records before are deleted: the earliest offset, and the values. */
+  readonly earliest: number
+  readonly old: readonly string[]
+}
+
+export const oldRecords = 200
+export const firstUnits = 3
+
+/** Makes a queue with some units, some records to delete, and a topic that is worth compacting. */
+export async function makeDiskQueue(directory: string): Promise<void> {
+  const queue = await openQueue(`embedded:${directory}`)
+  await createUnitTopics(queue, 'units')
+  await queue.createTopics([{ name: 'appended' }, { name: 'old' }, { name: 'keys', cleanup: 'compact' }])
+  await publishUnits({ queue, series: 'units', upTo: firstUnits - 1, onStep: async () => {} })
+  await queue.append(Array.from({ length: oldRecords }, (_, index) => ({ topic: 'old', ...record(`${index}`, 0) })))
+  for (let index = 0; index < 40; index++) {
+    await queue.append([{ topic: 'keys', ...record(`${index}`, 500), key: Buffer.from('key') }])
+  }
+  await queue.close()
+}
+
+/** A unit of the queue with its checkpoint. */
+export function diskUnit(unit: number) {
+  return [...unitRecords('units', unit), checkpointOf('units', unit)]
+}
+
+export function record(value: string, padding: number) {
+  const headers = [{ key: 'padding', value: Buffer.alloc(padding, 'x') }]
+  return { key: null, value: Buffer.from(value), headers, time: 0 }
+}
+
+export async function readDiskQueue(queue: Queue): Promise<DiskQueueContent> {
+  const [old] = await queue.describe(['old'])
+  const earliest = Number(old!.partitions[0]!.earliest)
+  return {
+    unit: await readCheckpoint(queue, 'units'),
+    values: await Promise.all(dataTopics('units').map((topic) => readPartition(queue, topic))),
+    appended: await readPartition(queue, 'appended'),
+    earliest,
+    old: await readFrom(queue, earliest),
+  }
+}
+
+async function readFrom(queue: Queue, earliest: number): Promise<string[]> {
+  const { batches } = await queue.read({ topic: 'old', partition: 0, offset: BigInt(earliest) }, { maxBytes: 1 << 20 })
+  return batches.flatMap((batch) => Array.from(batch.records(), ({ value }) => Buffer.from(value!).toString()))
+}

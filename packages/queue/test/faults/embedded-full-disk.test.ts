@@ -1,0 +1,297 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import { openQueue, type Queue, QueueUnavailableError, TransactionAbortedError, type Writer } from '@headrace/queue'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
+import { compactPartition } from '../../src/embedded/compaction/compact-partition.ts'
+import { defaultCompaction } from '../../src/embedded/compaction/compaction-settings.ts'
+import { findDirtyPart } from '../../src/embedded/compaction/dirty-part.ts'
+import { openEngine } from '../../src/embedded/open-engine.ts'
+import type { Storage } from '../../src/embedded/storage.ts'
+import { dataTopics, readCheckpoint, readPartition, valuesUpTo } from '../units.ts'
+import {
+  type DiskQueueContent,
+  diskUnit,
+  firstUnits,
+  makeDiskQueue,
+  oldRecords,
+  readDiskQueue,
+  record,
+} from './embedded-disk-queue.ts'
+import { publishUnits } from './unit-publisher.ts'
+
+const { storages } = vi.hoisted(() => ({ storages: [] as Storage[] }))
+
+// The limit of pages is one of the connection, so that of the queue itself is needed.
+vi.mock('../../src/embedded/storage.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/embedded/storage.ts')>()
+  const openStorage: typeof original.openStorage = async (options) => {
+    const storage = await original.openStorage(options)
+    storages.push(storage)
+    return storage
+  }
+  return { ...original, openStorage }
+})
+
+let directory: string
+let made: string
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'headrace-queue-'))
+  made = join(directory, 'made')
+  await makeDiskQueue(made)
+})
+afterAll(() => rmSync(directory, { recursive: true }))
+
+/** Twice when it appends, and once at each other place. */
+const faultsPerRound = 10
+
+describe('a disk on which files may not grow further', () => {
+  const refusedCommit = { name: 'TransactionAbortedError', code: 'transaction_aborted', cause: 'queue_unavailable' }
+  const refused = { name: 'QueueUnavailableError', code: 'queue_unavailable' }
+  const places: Record<string, object> = {
+    commit: refusedCommit,
+    'commit of what waited in a spool file': refusedCommit,
+    append: refused,
+    createTopics: refused,
+    openWriter: refused,
+    deleteBefore: refused,
+    compaction: refused,
+    'spool file': refused,
+  }
+
+  it('refuses whatever needs room and says so, keeps what it has, and goes on when there is room', async () => {
+    const counts = { once: faultsPerRound, scaled: 8 * faultsPerRound, full: 40 * faultsPerRound }
+    const plan = planFaults('full disk, embedded', counts, [...Object.keys(places), 'opening'])
+    for (let round = 0; round < plan.count / faultsPerRound; round++) {
+      const folder = join(directory, `round-${round}`)
+      cpSync(made, folder, { recursive: true })
+      // In some rounds there is so much room that the log is copied into the file before that is full.
+      const kibibytes = 1_024 + plan.random.integer(2_000) + (round % 5 === 4 ? 16_384 : 0)
+      const end = plan.random.pick(['close', 'leave'])
+      const { stdout, stderr } = await runLimited('embedded-fill-disk.ts', [folder, end], kibibytes)
+      expect(stderr).toBe('')
+      const lines = stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      const { content, acknowledged } = lines.pop()
+      for (const { place, error } of lines) {
+        expect(error, `what ${place} is told at ${kibibytes} KiB`).toMatchObject(places[place]!)
+        expect(error.message).toMatch(/disk (of .* )?is full/)
+        expect(error.message).toContain(folder)
+        plan.hit(place)
+      }
+      expectWhole(content)
+      expect({ unit: content.unit, appended: content.appended.length }).toEqual(acknowledged)
+      await expectGoesOn(folder, content)
+      rmSync(folder, { recursive: true })
+      await expectOpensLater(join(directory, `opening-${round}`), plan.random.integer(100))
+      plan.hit('opening')
+    }
+    plan.expectAllHit()
+  })
+})
+
+describe('a file that may have no more pages', () => {
+  let folder: string
+  let queue: Queue
+  let storage: Storage
+  let writer: Writer
+
+  beforeEach(openCopy)
+  afterEach(() => queue.close())
+
+  it('refuses what needs one, and when it may have more the same writer goes on', async () => {
+    const attempts: Record<string, (index: number) => Promise<unknown>> = {
+      commit: () => publishNext(),
+      append: async () => appendNext(),
+      createTopics: (index) => queue.createTopics([{ name: `new-${index}`, partitions: 64 }]),
+      openWriter: (index) => queue.openWriter({ id: `${index}`.padStart(2_000, 'new '), claim: 'new' }),
+    }
+    const places = Object.keys(attempts)
+    const plan = planFaults('full disk, pages', { once: 8, scaled: 80, full: 400 }, places)
+    for (let round = 0; round < plan.count; round++) {
+      const place = places[round % places.length]!
+      await queue.close()
+      await openCopy()
+      allowPages(storage, plan.random.integer(10))
+      const error = await untilRefused((index) => attempts[place]!(index))
+      expectSaysFull(place === 'commit' ? causeOf(error) : error, folder)
+      const content = await readDiskQueue(queue)
+      expectWhole(content)
+      allowPages(storage, 1_000)
+      await publishNext()
+      await appendNext()
+      const after = await readDiskQueue(queue)
+      expectWhole(after)
+      expect(after.unit).toBe(content.unit + 1)
+      expect(after.appended).toHaveLength(content.appended.length + 1)
+      expectSoundFile(folder)
+      plan.hit(place)
+    }
+    plan.expectAllHit()
+  })
+
+  it('takes new records again once old ones were deleted', async () => {
+    allowPages(storage, 100)
+    await untilRefused(async () => appendNext(100_000))
+    const [before] = await queue.describe(['appended'])
+    const { end } = before!.partitions[0]!
+    await queue.deleteBefore('appended', 0, end / 2n)
+    for (let offset = end; offset < end + end / 4n; offset++) await appendNext(100_000)
+    const { batches } = await queue.read({ topic: 'appended', partition: 0, offset: end / 2n }, { maxBytes: 1 << 30 })
+    const offsets = batches.flatMap((batch) => Array.from(batch.records(), ({ value }) => Number(Buffer.from(value!))))
+    expect(offsets).toEqual(Array.from({ length: offsets.length }, (_, index) => Number(end / 2n) + index))
+    expectSoundFile(folder)
+  })
+
+  it('breaks off a compaction and keeps the newest of each key', async () => {
+    await queue.createTopics([{ name: 'many', cleanup: 'compact' }])
+    for (let index = 0; index < 40; index++) {
+      const key = Buffer.from(`${index % 30}`)
+      await queue.append([{ topic: 'many', ...record(`${index}`, 2_000), key }])
+    }
+    const close = new AbortController()
+    const engine = await openEngine({ directory: folder, create: false }, close.signal)
+    const settings = { ...defaultCompaction, minDirtyBytes: 0, activeBytes: 0 }
+    const partition = engine.topics.partition('many', 0)
+    const compact = () => compactPartition(engine, partition, findDirtyPart(engine, partition, settings)!, settings)
+    allowPages(engine.storage, 0)
+    expectSaysFull(await compact().catch((error: unknown) => error), folder)
+    await expectNewest()
+    allowPages(engine.storage, 100)
+    await compact()
+    await expectNewest()
+    expect(await readPartition(queue, 'many')).toHaveLength(30)
+    close.abort()
+    engine.storage.database.close()
+    expectSoundFile(folder)
+  })
+
+  async function openCopy(): Promise<void> {
+    folder = mkdtempSync(join(directory, 'pages-'))
+    cpSync(made, folder, { recursive: true })
+    queue = await openQueue(`embedded:${folder}`)
+    storage = storages.at(-1)!
+    writer = await queue.openWriter({ id: 'units', claim: 'run' })
+  }
+
+  async function expectNewest(): Promise<void> {
+    for (let index = 10; index < 40; index++) {
+      const newest = await queue.latest('many', 0, Buffer.from(`${index % 30}`))
+      expect(Buffer.from(newest!.value!).toString()).toBe(`${index}`)
+    }
+  }
+
+  async function publishNext(): Promise<void> {
+    const transaction = writer.begin()
+    for (const record of diskUnit((await readCheckpoint(queue, 'units')) + 1)) transaction.send(record)
+    try {
+      await transaction.commit()
+    } catch (error) {
+      await transaction.abort()
+      throw error
+    }
+  }
+
+  async function appendNext(padding = 1_000): Promise<void> {
+    const [topic] = await queue.describe(['appended'])
+    await queue.append([{ topic: 'appended', ...record(`${topic!.partitions[0]!.end}`, padding) }])
+  }
+})
+
+/** Lets the file have some more pages than it has. */
+function allowPages({ database }: Storage, more: number): void {
+  const { page_count: pages } = database.prepare('PRAGMA page_count').get() as { page_count: number }
+  database.exec(`PRAGMA max_page_count = ${pages + more}`)
+}
+
+async function untilRefused(attempt: (index: number) => Promise<unknown>): Promise<unknown> {
+  for (let index = 0; ; index++) {
+    try {
+      await attempt(index)
+    } catch (error) {
+      return error
+    }
+  }
+}
+
+function causeOf(error: unknown): unknown {
+  expect(error).toBeInstanceOf(TransactionAbortedError)
+  return (error as Error).cause
+}
+
+function expectSaysFull(error: unknown, folder: string): void {
+  expect(error).toBeInstanceOf(QueueUnavailableError)
+  expect((error as Error).message).toBe(`The disk of ${join(folder, 'queue.db')} is full: make room.`)
+}
+
+/** Each unit is there whole and once, and so is what was appended and what was not deleted. */
+function expectWhole({ unit, values, appended, earliest, old }: DiskQueueContent): void {
+  expect(unit).toBeGreaterThanOrEqual(firstUnits - 1)
+  expect(values).toEqual(dataTopics('units').map(() => valuesUpTo(unit)))
+  expect(appended).toEqual(appended.map((_, index) => `${index}`))
+  expect(old).toEqual(Array.from({ length: oldRecords - earliest }, (_, index) => `${earliest + index}`))
+}
+
+/** There is room again: what was refused is done, by a new run of the same writer. */
+async function expectGoesOn(folder: string, content: DiskQueueContent): Promise<void> {
+  const queue = await openQueue(`embedded:${folder}`)
+  expect(await readDiskQueue(queue)).toEqual(content)
+  await publishUnits({ queue, series: 'units', upTo: content.unit + 4, onStep: async () => {} })
+  await queue.append([{ topic: 'appended', ...record(`${content.appended.length}`, 100_000) }])
+  await queue.createTopics([{ name: 'later' }])
+  await queue.deleteBefore('old', 0, BigInt(content.earliest + 1))
+  const after = await readDiskQueue(queue)
+  expectWhole(after)
+  expect(after).toMatchObject({ unit: content.unit + 4, earliest: content.earliest + 1 })
+  expect(after.appended).toHaveLength(content.appended.length + 1)
+  await queue.close()
+  expect(readdirSync(folder)).toEqual(['queue.db'])
+  expectSoundFile(folder)
+}
+
+/** A queue that cannot be made for want of room is made when there is some. */
+async function expectOpensLater(folder: string, kibibytes: number): Promise<void> {
+  mkdirSync(folder)
+  const { code, stderr } = await runLimited('open-and-append.ts', [`embedded:${folder}`], kibibytes)
+  expect(code, `making a queue in ${kibibytes} KiB`).not.toBe(0)
+  expect(stderr).toMatch(/QueueUnavailableError: .*disk (of .* )?is full/)
+  expect(stderr).toContain(join(folder, 'queue.db'))
+  const queue = await openQueue(`embedded:${folder}`)
+  await queue.createTopics([{ name: 'opened', partitions: 2 }])
+  await queue.append([{ topic: 'opened', ...record('later', 0) }])
+  expect(await readPartition(queue, 'opened')).toEqual(['later'])
+  await queue.close()
+  expectSoundFile(folder)
+}
+
+function expectSoundFile(folder: string): void {
+  const database = new DatabaseSync(join(folder, 'queue.db'), { readOnly: true })
+  expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
+  database.close()
+}
+
+interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs a program that may write no file further than so many KiB. Node ignores the signal that comes with the error. */
+function runLimited(program: string, args: readonly string[], kibibytes: number): Promise<Ended> {
+  const path = fileURLToPath(new URL(`../programs/${program}`, import.meta.url))
+  const command = `ulimit -f ${kibibytes}; exec "$@"`
+  const node = [process.execPath, '--conditions=@headrace/source', path, ...args]
+  return new Promise((resolve, reject) => {
+    execFile('bash', ['-c', command, 'bash', ...node], { maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
+      if (error && typeof error.code !== 'number') reject(error)
+      else resolve({ code: Number(error?.code ?? 0), stdout, stderr })
+    })
+  })
+}
