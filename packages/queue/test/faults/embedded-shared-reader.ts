@@ -21,8 +21,8 @@ export interface Moment {
 export interface Seen {
   /** In order, by `topic/partition`. */
   readonly records: ReadonlyMap<string, readonly SeenRecord[]>
-  /** Offset and unit of the checkpoints of each writer, in order. Compaction may have removed some before. */
-  readonly checkpoints: readonly { readonly key: string; readonly offset: bigint; readonly unit: number }[]
+  /** Key and unit of the records in the checkpoint topic, in order. Compaction may have removed some before. */
+  readonly checkpoints: readonly { readonly key: string; readonly unit: number }[]
   readonly moments: readonly Moment[]
 }
 
@@ -34,23 +34,29 @@ export interface SharedReader {
 /** Follows the shared topics, and asks again and again how far they reach. */
 export function readShared(queue: Queue, writers: readonly string[]): SharedReader {
   const records = new Map(places().map((place) => [nameOf(place), [] as SeenRecord[]]))
-  const checkpoints: { key: string; offset: bigint; unit: number }[] = []
+  const checkpoints: { key: string; unit: number }[] = []
   const moments: Moment[] = []
   const stop = new AbortController()
-  let goal = new Map<string, number>()
-  let finishing = false
+  /** By key. */
+  const newest = new Map<string, number>()
+  let goal: { readonly ends: ReadonlyMap<string, number>; readonly units: readonly number[] } | undefined
 
   function note(batch: RecordBatch): void {
-    for (const { key, value, offset } of batch.records()) {
+    for (const { key, value } of batch.records()) {
       const text = Buffer.from(value!).toString()
       const writer = Buffer.from(key!).toString()
-      if (batch.topic === sharedCheckpoints) checkpoints.push({ key: writer, offset, unit: Number(text) })
-      else records.get(nameOf(batch))!.push({ writer, value: text })
+      if (batch.topic === sharedCheckpoints) {
+        checkpoints.push({ key: writer, unit: Number(text) })
+        newest.set(writer, Number(text))
+      } else records.get(nameOf(batch))!.push({ writer, value: text })
     }
   }
 
   function stopAtGoal(): void {
-    if (finishing && [...goal].every(([place, end]) => records.get(place)!.length >= end)) stop.abort()
+    if (goal === undefined) return
+    const allRecords = [...goal.ends].every(([place, end]) => records.get(place)!.length >= end)
+    const allUnits = goal.units.every((unit, index) => (newest.get(writers[index]!) ?? -1) >= unit)
+    if (allRecords && allUnits) stop.abort()
   }
 
   async function follow(): Promise<void> {
@@ -63,19 +69,22 @@ export function readShared(queue: Queue, writers: readonly string[]): SharedRead
 
   async function look(): Promise<void> {
     while (!stop.signal.aborted) {
-      const before = await Promise.all(writers.map((writer) => lastUnit(queue, writer)))
+      const before = await lastUnits()
       const ends = await endsOf(queue)
-      moments.push({ ends, before, after: await Promise.all(writers.map((writer) => lastUnit(queue, writer))) })
+      moments.push({ ends, before, after: await lastUnits() })
       await delay(5)
     }
+  }
+
+  function lastUnits(): Promise<number[]> {
+    return Promise.all(writers.map((writer) => lastUnit(queue, writer)))
   }
 
   const ended = Promise.all([follow(), look()])
   ended.catch(() => stop.abort())
   return {
     async finish() {
-      goal = await endsOf(queue)
-      finishing = true
+      goal = { ends: await endsOf(queue), units: await lastUnits() }
       stopAtGoal()
       await ended
       return { records, checkpoints, moments }

@@ -43,7 +43,8 @@ export function startPublishing(options: PublishingProcessOptions): PublishingPr
       for (;;) {
         const seen = steps.seen.find((passed) => passed.step === step && (unit === undefined || passed.unit === unit))
         if (seen) return seen.unit
-        if (child.exitCode !== null) throw new Error(`The publishing process ended with ${child.exitCode}.`)
+        const end = child.exitCode ?? child.signalCode
+        if (end !== null) throw new Error(`The publishing process ended with ${end}.`)
         await Promise.race([once(steps.events, 'step'), ended])
       }
     },

@@ -18,9 +18,12 @@ const [url, id] = positionals as [string, string]
 const address = parseQueueUrl(url)
 if (address.engine !== 'embedded') throw new Error(`${url} is not an embedded queue.`)
 let unit = -1
+const quiet = () => {}
 const queue = await createEmbeddedQueue({
   directory: address.directory,
   create: true,
+  // A compaction that was broken off has met damage: nobody is to wait for another.
+  log: { debug: quiet, info: quiet, error: quiet, warn: fail },
   compaction: {
     minDirtyRatio: 0.1,
     minDirtyBytes: 4_000,
@@ -53,6 +56,11 @@ async function step(name: PublishStep): Promise<void> {
   say(name)
   const held = name === values['hold-at'] && unit === first + Number(values['hold-after'])
   await delay(held ? 2 ** 31 - 1 : 1)
+}
+
+function fail(fields: object, message: string): void {
+  process.stderr.write(`${message}: ${JSON.stringify(fields)}\n`)
+  process.exit(1)
 }
 
 function say(name: PublishStep): void {
