@@ -108,8 +108,8 @@ describe('a file that may have no more pages', () => {
 
   it('refuses what needs one, and when it may have more the same writer goes on', async () => {
     const attempts: Record<string, (index: number) => Promise<unknown>> = {
-      commit: () => publishNext(),
-      append: async () => appendNext(),
+      commit: publishNext,
+      append: () => appendNext(),
       createTopics: (index) => queue.createTopics([{ name: `new-${index}`, partitions: 64 }]),
       openWriter: (index) => queue.openWriter({ id: `${index}`.padStart(2_000, 'new '), claim: 'new' }),
     }
@@ -118,6 +118,7 @@ describe('a file that may have no more pages', () => {
     for (let round = 0; round < plan.count; round++) {
       const place = places[round % places.length]!
       await queue.close()
+      rmSync(folder, { recursive: true })
       await openCopy()
       allowPages(storage, plan.random.integer(10))
       const error = await untilRefused((index) => attempts[place]!(index))
@@ -139,7 +140,7 @@ describe('a file that may have no more pages', () => {
 
   it('takes new records again once old ones were deleted', async () => {
     allowPages(storage, 100)
-    await untilRefused(async () => appendNext(100_000))
+    await untilRefused(() => appendNext(100_000))
     const [before] = await queue.describe(['appended'])
     const { end } = before!.partitions[0]!
     await queue.deleteBefore('appended', 0, end / 2n)
