@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import type { CommandContext } from './command-context.ts'
 import { addCodegenCommand } from './commands/codegen.ts'
+import { addDoctorCommand } from './commands/doctor.ts'
 import { addKeysCreateCommand } from './commands/keys-create.ts'
 import { addManifestValidateCommand } from './commands/manifest-validate.ts'
 import { addReadCommand } from './commands/read.ts'
@@ -29,6 +30,7 @@ export function createProgram(context: CommandContext): Command {
   addKeysCreateCommand(program.command('keys').description('the API keys of a queue'), context)
   addManifestValidateCommand(program.command('manifest').description('the manifest of a connector'), context)
   addCodegenCommand(program, context)
+  addDoctorCommand(program, context)
   return program
 }
 

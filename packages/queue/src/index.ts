@@ -1,3 +1,4 @@
+export { type DiagnoseQueueOptions, diagnoseQueue } from './diagnose-queue.ts'
 export {
   CommitUnknownError,
   DamagedBatchError,
@@ -15,6 +16,7 @@ export {
   UnknownTopicError,
   UserError,
 } from './errors.ts'
+export type { Finding } from './finding.ts'
 export type { KafkaSettings } from './kafka/connection/kafka-settings.ts'
 export type { Logger } from './logger.ts'
 export { type OpenQueueOptions, openQueue } from './open-queue.ts'

@@ -1,4 +1,3 @@
-import { UserError } from './errors.ts'
 import type { KafkaSettings } from './kafka/connection/kafka-settings.ts'
 import type { Logger } from './logger.ts'
 import type { Queue } from './queue.ts'
@@ -32,20 +31,13 @@ export interface OpenQueueOptions {
  */
 export async function openQueue(
   url: string = defaultQueueUrl,
-  { create = true, kafka = {}, ...options }: OpenQueueOptions = {},
+  { create = true, kafka = {}, kafkaConfig, log }: OpenQueueOptions = {},
 ): Promise<Queue> {
-  const address = parseQueueUrl(url)
+  const address = parseQueueUrl(url, kafkaConfig)
   if (address.engine === 'embedded') {
-    if (options.kafkaConfig !== undefined) {
-      throw new UserError(
-        'invalid_kafka_config',
-        `"${url}" is an embedded queue, which takes no Kafka configuration (${options.kafkaConfig}). ` +
-          'Leave that out, or name a Kafka: kafka://HOST:PORT.',
-      )
-    }
     const { createEmbeddedQueue } = await import('./embedded/embedded-queue.ts')
-    return createEmbeddedQueue({ directory: address.directory, create, log: options.log })
+    return createEmbeddedQueue({ directory: address.directory, create, log })
   }
   const { createKafkaQueue } = await import('./kafka/kafka-queue.ts')
-  return createKafkaQueue({ bootstrap: address.bootstrap, settings: kafka, ...options })
+  return createKafkaQueue({ ...address, settings: kafka, ...(log && { log }) })
 }

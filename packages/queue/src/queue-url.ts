@@ -3,7 +3,12 @@ import { UserError } from './errors.ts'
 /** Where a queue is. */
 export type QueueAddress =
   | { readonly engine: 'embedded'; readonly directory: string }
-  | { readonly engine: 'kafka'; readonly bootstrap: readonly BrokerAddress[] }
+  | {
+      readonly engine: 'kafka'
+      readonly bootstrap: readonly BrokerAddress[]
+      /** Path of a `client.properties` file. */
+      readonly kafkaConfig?: string
+    }
 
 export interface BrokerAddress {
   readonly host: string
@@ -13,15 +18,28 @@ export interface BrokerAddress {
 /** The queue that is meant where none is named. */
 export const defaultQueueUrl = 'embedded:.headrace'
 
-/** @throws {UserError} `invalid_queue_url`. */
-export function parseQueueUrl(url: string): QueueAddress {
+/**
+ * @param kafkaConfig - Path of a `client.properties` file. Is not read here.
+ * @throws {UserError} `invalid_queue_url`, or `invalid_kafka_config`: there is one beside an embedded queue.
+ */
+export function parseQueueUrl(url: string, kafkaConfig?: string): QueueAddress {
   const embedded = 'embedded:'
   if (url.startsWith(embedded) && url.length > embedded.length) {
+    if (kafkaConfig !== undefined) throw superfluousConfig(url, kafkaConfig)
     return { engine: 'embedded', directory: url.slice(embedded.length) }
   }
   const kafka = 'kafka://'
-  if (url.startsWith(kafka)) return { engine: 'kafka', bootstrap: parseBrokers(url.slice(kafka.length)) }
-  throw invalidUrl(url.includes('@') ? 'it' : `"${url}"`)
+  if (!url.startsWith(kafka)) throw invalidUrl(url.includes('@') ? 'it' : `"${url}"`)
+  const bootstrap = parseBrokers(url.slice(kafka.length))
+  return { engine: 'kafka', bootstrap, ...(kafkaConfig !== undefined && { kafkaConfig }) }
+}
+
+function superfluousConfig(url: string, kafkaConfig: string): UserError {
+  return new UserError(
+    'invalid_kafka_config',
+    `"${url}" is an embedded queue, which takes no Kafka configuration (${kafkaConfig}). ` +
+      'Leave that out, or name a Kafka: kafka://HOST:PORT.',
+  )
 }
 
 function parseBrokers(list: string): BrokerAddress[] {

@@ -27,7 +27,7 @@ export function openExistingQueue(options: QueueOptions, environment: Environmen
 }
 
 /** The variable may be set for a whole machine: it is for those queues that are in a Kafka. */
-function kafkaConfigOf(
+export function kafkaConfigOf(
   { queue, kafkaConfig: named }: QueueOptions,
   environment: Environment,
 ): { kafkaConfig?: string } {

@@ -26,6 +26,11 @@ export function isBusy(error: unknown): boolean {
   return resultCode(error) === codes.busy
 }
 
+/** What is in the file contradicts itself. */
+export function isCorrupt(error: unknown): boolean {
+  return toQueueError(error, '') instanceof DamagedStorageError
+}
+
 /** What an error of SQLite means to a caller of the queue; any other error as it is. */
 export function toQueueError(error: unknown, file: string): unknown {
   if (outOfRoom.some((code) => isNodeError(error, code))) return full(file, { cause: error })

@@ -17,6 +17,12 @@ export interface WriterTable {
    * @throws {FencedError} the epoch is no longer the one of its id.
    */
   check(id: string, claimed: ClaimedEpoch): void
+  /**
+   * Who may write now.
+   *
+   * @throws {DamagedStorageError}
+   */
+  current(id: string): ClaimedEpoch | undefined
 }
 
 /** Who may write: an id's newest claim, and how often it has been claimed. */
@@ -59,5 +65,6 @@ export function createWriterTable({ database, file }: Storage, lock: WriteLock):
       if (now?.epoch !== epoch || now.claim !== claim) throw new FencedError(id)
       remembered.set(id, now)
     },
+    current,
   }
 }

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { openQueue } from '@headrace/queue'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { connector } from './whole-path/connector-process.ts'
+
+let folder: string
+let queue: string
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'headrace-doctor-'))
+  queue = `embedded:${folder}`
+  const opened = await openQueue(queue)
+  await opened.createTopics([{ name: 'data' }])
+  await opened.append([{ topic: 'data', key: null, value: Buffer.from('kept'), time: 1 }])
+  await opened.close()
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+test('a queue that is whole gets a word for people and nothing for programs', async () => {
+  expect(await connector('doctor', '--queue', queue)).toMatchObject({
+    code: 0,
+    stdout: `Nothing is wrong with ${queue}.\n`,
+    stderr: '',
+  })
+  expect(await connector('doctor', '--queue', queue, '--json')).toMatchObject({ code: 0, stdout: '' })
+})
+
+test('what is wrong is told with its place and what to do, and ends with 1 until it is repaired', async () => {
+  const database = new DatabaseSync(join(folder, 'queue.db'))
+  database.exec('UPDATE batches SET max_time = 7 WHERE bytes_id = 1')
+  database.close()
+
+  const found = await connector('doctor', '--queue', queue)
+  expect(found).toMatchObject({ code: 1, stderr: '' })
+  expect(found.stdout).toMatch(
+    /^error: offset 0 of "data" partition 0: .+ \(damaged_batch\)\n {2}Restore the file .+ --repair/,
+  )
+
+  const repaired = await connector('doctor', '--queue', queue, '--repair', '--json')
+  expect(repaired).toMatchObject({ code: 0, stderr: '' })
+  const lines = repaired.stdout.trimEnd().split('\n')
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { severity: 'error', code: 'damaged_batch', repaired: true },
+    { severity: 'warning', code: 'damaged_file_kept', repaired: true },
+  ])
+  expect(await connector('doctor', '--queue', queue)).toMatchObject({ code: 0 })
+})
+
+test('a queue that is not there is a finding', async () => {
+  const nowhere = await connector('doctor', '--queue', `embedded:${join(folder, 'nowhere')}`)
+  expect(nowhere).toMatchObject({ code: 1, stdout: expect.stringContaining('(queue_not_found)') })
+})
+
+test('a Kafka that cannot be reached ends every command with 69, once the budget is over', async () => {
+  const away = ['--queue', 'kafka://127.0.0.1:1']
+  const [doctor, list] = await Promise.all([
+    connector('doctor', ...away, '--json'),
+    connector('topics', 'list', ...away),
+  ])
+  expect(doctor).toMatchObject({ code: 69, stderr: '' })
+  expect(JSON.parse(doctor.stdout)).toMatchObject({ code: 'queue_unavailable', place: '127.0.0.1:1' })
+  expect(list).toMatchObject({
+    code: 69,
+    stdout: '',
+    stderr: expect.stringMatching(/127\.0\.0\.1:1 cannot be reached/),
+  })
+}, 90_000)

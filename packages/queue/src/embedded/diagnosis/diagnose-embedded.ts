@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { HeadraceError } from '../../errors.ts'
+import type { Finding } from '../../finding.ts'
+import { openEngine } from '../open-engine.ts'
+import { toQueueError } from '../sqlite-error.ts'
+import { inspectFile } from './inspect-file.ts'
+import { repairQueue } from './repair-queue.ts'
+
+export interface DiagnoseEmbeddedOptions {
+  /** Folder of the queue. */
+  readonly directory: string
+  /** Whether to mend what can be mended. Default false. */
+  readonly repair?: boolean
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Looks at every page, row and batch of a queue. Throws nothing but the signal's reason: what goes wrong is a finding
+ * too. A repair keeps the damaged file, and is refused while another process has the queue open.
+ */
+export async function* diagnoseEmbedded(options: DiagnoseEmbeddedOptions): AsyncGenerator<Finding, void, undefined> {
+  const { repair = false, signal } = options
+  const directory = resolve(options.directory)
+  const file = join(directory, 'queue.db')
+  if (!existsSync(file)) yield noQueue(directory)
+  else if (repair) yield* inspectAndRepair(directory, file, signal)
+  else yield* inspect(directory, file, signal)
+}
+
+async function* inspectAndRepair(
+  directory: string,
+  file: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Finding, void, undefined> {
+  const found: Finding[] = []
+  for await (const finding of inspect(directory, file, signal)) found.push(finding)
+  if (!found.some(({ code }) => repairable.has(code))) return yield* found
+  let outcome: Finding
+  try {
+    outcome = repairQueue(directory, file)
+  } catch (error) {
+    yield* found
+    return yield failedRepair(asFinding(error, file))
+  }
+  const left = new Map<string, Finding>()
+  for await (const finding of inspect(directory, file, signal)) left.set(`${finding.code} ${finding.place}`, finding)
+  for (const finding of found) yield { ...finding, repaired: !left.delete(`${finding.code} ${finding.place}`) }
+  yield outcome
+  yield* left.values()
+}
+
+async function* inspect(
+  directory: string,
+  file: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Finding, void, undefined> {
+  signal?.throwIfAborted()
+  const close = new AbortController()
+  try {
+    const engine = await openEngine({ directory, create: false }, close.signal)
+    try {
+      // Changes nothing, and fails where nobody could write.
+      await engine.lock.run(() => engine.storage.database.exec('DELETE FROM writers WHERE false'))
+      let turnBegan = performance.now()
+      for (const finding of inspectFile(engine)) {
+        if (finding !== undefined) yield finding
+        if (performance.now() - turnBegan < longestTurnMs) continue
+        await nextTurn()
+        signal?.throwIfAborted()
+        turnBegan = performance.now()
+      }
+    } finally {
+      close.abort()
+      engine.storage.database.close()
+    }
+  } catch (error) {
+    signal?.throwIfAborted()
+    yield asFinding(error, file)
+  }
+}
+
+const longestTurnMs = 8
+
+/** Findings that a repair does something about. */
+const repairable = new Set([
+  'damaged_storage',
+  'damaged_pages',
+  'damaged_batch',
+  'missing_batch',
+  'damaged_end',
+  'damaged_writer',
+  'leftover_bytes',
+])
+
+function noQueue(directory: string): Finding {
+  return {
+    severity: 'error',
+    code: 'queue_not_found',
+    place: directory,
+    message: 'There is no queue in this folder.',
+    remedy: 'Run a connector first, or name the folder of another queue.',
+    repaired: false,
+  }
+}
+
+function failedRepair(finding: Finding): Finding {
+  if (finding.code !== 'damaged_storage') return finding
+  const message = 'The damage is where it cannot be repaired: nobody can tell what belongs to which topic.'
+  return { ...finding, message, remedy: 'Restore the file from a copy.' }
+}
+
+function asFinding(error: unknown, file: string): Finding {
+  const explained = toQueueError(error, file)
+  if (!(explained instanceof HeadraceError)) throw error
+  const { code, message } = explained
+  return { severity: 'error', code, place: file, message, remedy: remedies[code] ?? 'See above.', repaired: false }
+}
+
+const remedies: Readonly<Record<string, string>> = {
+  queue_unavailable: 'Stop the other process, or make room on the disk.',
+  damaged_storage: 'Restore the file from a copy, or run it with --repair, which keeps what can be trusted.',
+  unsupported_storage: 'Restore the file from a copy, or name the folder of another queue.',
+  permission_denied:
+    'Become a user who may write the file. If you may, its header is damaged: restore the file from a copy.',
+}

@@ -1,0 +1,204 @@
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { diagnoseQueue, type Finding, openQueue, PositionLostError } from '@headrace/queue'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type KnownPartition, lookAt, makeKnownQueue } from './faults/known-queue.ts'
+
+let made: string
+let known: KnownPartition[]
+let directory: string
+let file: string
+
+beforeAll(async () => {
+  made = mkdtempSync(join(tmpdir(), 'headrace-queue-'))
+  known = await makeKnownQueue(made)
+})
+afterAll(() => rmSync(made, { recursive: true }))
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'headrace-queue-'))
+  file = join(directory, 'queue.db')
+  cpSync(made, directory, { recursive: true })
+})
+afterEach(() => rmSync(directory, { recursive: true }))
+
+describe('the diagnosis of an embedded queue', () => {
+  it('finds nothing wrong with one that is whole, also while another writes', async () => {
+    expect(await diagnose()).toEqual([])
+    const queue = await openQueue(`embedded:${directory}`)
+    const writing = new AbortController()
+    const written = (async () => {
+      for (let time = 0; !writing.signal.aborted; time++) {
+        const value = Buffer.alloc(5_000)
+        await queue.append([{ topic: 'blocks', partition: time % 2, key: null, value, time }])
+        if (time % 20 === 0) await queue.deleteBefore('blocks', 0, 10n + BigInt(time / 2))
+      }
+    })()
+    for (let round = 0; round < 5; round++) expect(await diagnose()).toEqual([])
+    writing.abort()
+    await written
+    await queue.close()
+  })
+
+  it('says so where there is none, and makes none', async () => {
+    const nowhere = join(directory, 'nowhere')
+    expect(await diagnose({ repair: true }, nowhere)).toMatchObject([{ severity: 'error', code: 'queue_not_found' }])
+    expect(existsSync(nowhere)).toBe(false)
+  })
+
+  it('changes nothing unless it is asked to', async () => {
+    execute('UPDATE batches SET max_time = max_time + 1')
+    const before = contentOf(file)
+    expect(await diagnose()).not.toEqual([])
+    expect(contentOf(file) === before).toBe(true)
+  })
+
+  it('ends when it is told to', async () => {
+    const findings = diagnoseQueue(`embedded:${directory}`, { signal: AbortSignal.abort(new Error('enough')) })
+    await expect(findings.next()).rejects.toThrow('enough')
+  })
+})
+
+describe('a repair', () => {
+  it('leaves a queue alone that is whole', async () => {
+    const before = contentOf(file)
+    expect(await diagnose({ repair: true })).toEqual([])
+    expect(contentOf(file) === before).toBe(true)
+    expect(readdirSync(directory)).toEqual(['queue.db'])
+  })
+
+  it.each([
+    ['a row of a batch has changed', 'UPDATE batches SET max_time = 7 WHERE bytes_id = 5', 'damaged_batch'],
+    ['all rows of batches have changed', 'UPDATE batches SET keys_low = 0 WHERE bytes_id > 0', 'damaged_batch'],
+    ['a row of a batch is gone', 'DELETE FROM batches WHERE bytes_id = 5', 'missing_batch'],
+    ['the row of a writer has changed', "UPDATE writers SET claim = 'other'", 'damaged_writer'],
+  ])('loses nothing where %s', async (_, damage, code) => {
+    execute(damage)
+    expect(await diagnose()).toContainEqual(expect.objectContaining({ code, severity: 'error', repaired: false }))
+    const found = await diagnose({ repair: true })
+    expect(found).toContainEqual(expect.objectContaining({ code, repaired: true }))
+    expect(found.filter(({ repaired }) => !repaired)).toEqual([])
+    expect(await diagnose()).toEqual([])
+    await expectAsBefore()
+  })
+
+  it('keeps the damaged file, and says where', async () => {
+    execute('DELETE FROM batches WHERE bytes_id = 5')
+    const before = contentOf(file)
+    const found = await diagnose({ repair: true })
+    expect(found.find(({ code }) => code === 'damaged_file_kept')!.message).toContain(`${file}.damaged-1`)
+    expect(contentOf(`${file}.damaged-1`) === before).toBe(true)
+    expect(readdirSync(directory).toSorted()).toEqual(['queue.db', 'queue.db.damaged-1'])
+  })
+
+  it('notes which records are lost: whoever reads there is told and can go on behind them', async () => {
+    changeBytesOf(12n)
+    const [damaged] = await diagnose()
+    expect(damaged).toMatchObject({ code: 'damaged_batch', place: 'offset 12 of "blocks" partition 0' })
+    const found = await diagnose({ repair: true })
+    expect(found.map(({ code, repaired }) => [code, repaired])).toEqual([
+      ['damaged_batch', true],
+      ['damaged_file_kept', true],
+      ['lost_records', false],
+    ])
+    expect(await diagnose({ repair: true })).toMatchObject([{ code: 'lost_records', severity: 'warning' }])
+    const queue = await openQueue(`embedded:${directory}`)
+    const lost = queue.read({ topic: 'blocks', partition: 0, offset: 12n }, { maxBytes: 1 })
+    await expect(lost).rejects.toThrow(PositionLostError)
+    await expect(lost).rejects.toMatchObject({ earliest: 13n })
+    expect(await queue.read({ topic: 'blocks', partition: 0, offset: 13n }, { maxBytes: 1 })).toMatchObject({
+      next: 14n,
+    })
+    await queue.close()
+  })
+
+  it('tells every reader of a topic whose end is not known for sure', async () => {
+    const before = await topicIds()
+    execute(
+      'UPDATE batches SET last_offset = 3 WHERE bytes_id = 0 AND id = (SELECT max(id) FROM batches WHERE id < 2 << 43)',
+    )
+    expect(await diagnose()).toMatchObject([{ code: 'damaged_end', place: '"blocks" partition 0' }])
+    await diagnose({ repair: true })
+    const after = await topicIds()
+    expect(after.get('blocks')).not.toBe(before.get('blocks'))
+    expect(after.get('transactions')).toBe(before.get('transactions'))
+    await expectAsBefore()
+  })
+
+  it('is refused while the queue is open elsewhere', async () => {
+    execute('DELETE FROM batches WHERE bytes_id = 5')
+    const queue = await openQueue(`embedded:${directory}`)
+    const before = contentOf(file)
+    expect(await diagnose({ repair: true })).toMatchObject([
+      { code: 'missing_batch', repaired: false },
+      { code: 'leftover_bytes', repaired: false },
+      { code: 'queue_unavailable', message: expect.stringContaining('Stop it first') },
+    ])
+    await queue.close()
+    expect(contentOf(file) === before).toBe(true)
+    expect(readdirSync(directory)).toEqual(['queue.db'])
+  })
+
+  it.each([
+    ['it is not known which topics there are', () => execute('UPDATE topics SET uid = 1'), 'damaged_storage'],
+    ['the file is something else', () => writeFileSync(file, 'something else '.repeat(100)), 'unsupported_storage'],
+  ])('leaves the file as it is where %s', async (_, damage, code) => {
+    damage()
+    const before = contentOf(file)
+    const found = await diagnose({ repair: true })
+    expect(found.at(-1)).toMatchObject({
+      code,
+      severity: 'error',
+      repaired: false,
+      remedy: expect.stringMatching(/^Restore the file from a copy/),
+    })
+    expect(contentOf(file) === before).toBe(true)
+    expect(readdirSync(directory)).toEqual(['queue.db'])
+  })
+})
+
+async function diagnose(options: { repair?: boolean } = {}, folder = directory): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for await (const finding of diagnoseQueue(`embedded:${folder}`, options)) findings.push(finding)
+  return findings
+}
+
+async function expectAsBefore(): Promise<void> {
+  const queue = await openQueue(`embedded:${directory}`)
+  expect(await lookAt(queue, known, false)).toEqual({ errors: [], untrue: [] })
+  const writer = await queue.openWriter({ id: 'writer', claim: 'another' })
+  const transaction = writer.begin()
+  transaction.send({ topic: 'blocks', partition: 0, key: null, value: Buffer.from('after'), time: 5_000 })
+  await transaction.commit()
+  await queue.close()
+}
+
+async function topicIds(): Promise<Map<string, string>> {
+  const queue = await openQueue(`embedded:${directory}`)
+  const topics = await queue.describe()
+  await queue.close()
+  return new Map(topics.map(({ name, id }) => [name, id]))
+}
+
+/** Changes the batch of an offset in the first partition of `blocks`. */
+function changeBytesOf(offset: bigint): void {
+  const database = new DatabaseSync(file)
+  const row = database.prepare('SELECT bytes_id AS id FROM batches WHERE id = ?').get((1n << 43n) + offset)
+  const { id } = row as { id: number }
+  const { bytes } = database.prepare('SELECT bytes FROM bytes WHERE id = ?').get(id) as { bytes: Uint8Array }
+  bytes[bytes.length - 1]! ^= 1
+  database.prepare('UPDATE bytes SET bytes = ? WHERE id = ?').run(bytes, id)
+  database.close()
+}
+
+/** All of a file but SQLite's header, which says how it was opened last. */
+function contentOf(path: string): string {
+  return readFileSync(path).toString('latin1', 100)
+}
+
+function execute(sql: string): void {
+  const database = new DatabaseSync(file)
+  expect(database.prepare(sql).run().changes).toBeGreaterThan(0)
+  database.close()
+}

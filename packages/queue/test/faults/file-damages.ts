@@ -1,0 +1,151 @@
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openQueue } from '@headrace/queue'
+import type { Random } from '../../../../scripts/random.ts'
+import { type KnownPartition, type Look, lookAt, makeKnownQueue, note, textOf } from './known-queue.ts'
+
+/** The files of a queue, whose log may hold commits that the database does not. */
+export interface QueueFiles {
+  readonly database: Buffer
+  readonly log?: Buffer
+}
+
+/** The files of a queue whose content is known, before anything happens to them. */
+export interface KnownFiles {
+  readonly known: readonly KnownPartition[]
+  /** As they are when nobody has the queue open. */
+  readonly closed: QueueFiles
+  /** As a killed writer leaves them that has appended twenty records more. */
+  readonly killed: Required<QueueFiles>
+}
+
+export async function makeKnownFiles(directory: string): Promise<KnownFiles> {
+  const folder = join(directory, 'made')
+  mkdirSync(folder)
+  const known = await makeKnownQueue(folder)
+  const path = join(folder, 'queue.db')
+  const closed = { database: readFileSync(path) }
+  const queue = await openQueue(`embedded:${folder}`)
+  for (let index = 0; index < 20; index++) {
+    await queue.append([{ topic: 'empty', key: null, value: Buffer.alloc(5_000, index), time: index }])
+  }
+  copyFileSync(path, join(folder, 'copy.db'))
+  copyFileSync(`${path}-wal`, join(folder, 'copy.db-wal'))
+  await queue.close()
+  const killed = { database: readFileSync(join(folder, 'copy.db')), log: readFileSync(join(folder, 'copy.db-wal')) }
+  return { known, closed, killed }
+}
+
+/** What happens to files. Each changes something. */
+export const fileDamages: Readonly<Record<string, (files: KnownFiles, random: Random) => QueueFiles>> = {
+  'a bit anywhere': ({ closed: { database } }, random) => ({
+    database: flipBit(database, random.integer(database.length)),
+  }),
+  'a bit of the header': ({ closed: { database } }, random) => ({ database: flipBit(database, random.integer(100)) }),
+  'a bit of the first pages': ({ closed: { database } }, random) => ({
+    database: flipBit(database, random.integer(pageBytes * 8)),
+  }),
+  'a bit where a page begins': ({ closed: { database } }, random) => ({
+    database: flipBit(database, pageOf(database, random) + random.integer(64)),
+  }),
+  'a bit of a row': ({ closed: { database } }, random) => ({
+    database: flipBit(database, placeInRows(database, random)),
+  }),
+  'a page of zeros': ({ closed: { database } }, random) => {
+    const page = pageOf(database, random)
+    return { database: Buffer.from(database).fill(0, page, page + pageBytes) }
+  },
+  'a page of another place': ({ closed: { database } }, random) => {
+    const damaged = Buffer.from(database)
+    const page = pageOf(database, random)
+    database.copy(damaged, pageOf(database, random), page, page + pageBytes)
+    return { database: damaged }
+  },
+  'an end that is missing': ({ closed: { database } }, random) => ({
+    database: database.subarray(0, random.integer(database.length)),
+  }),
+  'a bit of the log': ({ killed: { database, log } }, random) => ({
+    database,
+    log: flipBit(log, random.integer(log.length)),
+  }),
+  'a log that is cut off': ({ killed: { database, log } }, random) => ({
+    database,
+    log: log.subarray(0, random.integer(log.length)),
+  }),
+  'a log that is gone': ({ killed: { database } }) => ({ database }),
+}
+
+/** Puts files into a new folder. */
+export function writeQueueFiles(folder: string, { database, log }: QueueFiles): void {
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'queue.db'), database)
+  if (log !== undefined) writeFileSync(join(folder, 'queue.db-wal'), log)
+}
+
+/**
+ * Opens a queue, asks it for everything and appends to each of its topics.
+ *
+ * @param mayEndEarly - Whether it may be as it was at an earlier commit.
+ */
+export async function lookInto(folder: string, known: readonly KnownPartition[], mayEndEarly: boolean): Promise<Look> {
+  const look: Look = { errors: [], untrue: [] }
+  await note(look, async () => {
+    const queue = await openQueue(`embedded:${folder}`, { create: false })
+    try {
+      const expected = mayEndEarly ? known.map((one) => (one.topic === 'empty' ? grown(one) : one)) : known
+      const { errors, untrue } = await lookAt(queue, expected, mayEndEarly)
+      look.errors.push(...errors)
+      look.untrue.push(...untrue)
+      for (const { topic, partition, end } of mayEndEarly ? [] : known) {
+        await appendTo(queue, { topic, partition, end }, look)
+      }
+    } finally {
+      await queue.close()
+    }
+  })
+  return look
+}
+
+const pageBytes = 16_384
+
+function flipBit(bytes: Buffer, at: number): Buffer {
+  const damaged = Buffer.from(bytes)
+  damaged[at]! ^= 1 << (at % 8)
+  return damaged
+}
+
+function pageOf(database: Buffer, random: Random): number {
+  return random.integer(database.length / pageBytes) * pageBytes
+}
+
+/** A place in the used part of a page of rows, where little else is than rows. */
+function placeInRows(database: Buffer, random: Random): number {
+  for (;;) {
+    const page = pageOf(database, random)
+    if (database[page] === 0x0d) return page + pageBytes - 1 - random.integer(2_000)
+  }
+}
+
+/** With what was appended to `empty` after the file was made. */
+function grown(partition: KnownPartition): KnownPartition {
+  const records = new Map<bigint, string>()
+  for (let index = 0; index < 20; index++) {
+    const record = { topic: 'empty', partition: 0, offset: BigInt(index), key: null, headers: [] }
+    records.set(BigInt(index), textOf({ ...record, value: Buffer.alloc(5_000, index), time: index }))
+  }
+  return { ...partition, end: 20n, records }
+}
+
+/** Writing to a damaged file is refused, or does what it says. */
+async function appendTo(
+  queue: Awaited<ReturnType<typeof openQueue>>,
+  { topic, partition, end: offset }: { topic: string; partition: number; end: bigint },
+  look: Look,
+): Promise<void> {
+  await note(look, async () => {
+    await queue.append([{ topic, partition, key: Buffer.from('after'), value: Buffer.from('damage'), time: 3_000 }])
+    const { batches } = await queue.read({ topic, partition, offset }, { maxBytes: 1 << 16 })
+    const values = batches.flatMap((batch) => Array.from(batch.records(), ({ value }) => `${Buffer.from(value!)}`))
+    if (values.join() !== 'damage') look.untrue.push(`what was appended to ${topic} is "${values}"`)
+  })
+}
