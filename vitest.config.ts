@@ -9,6 +9,8 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    // Most tests wait for brokers and other processes, so more of them than there are cores may run at once.
+    maxWorkers: 3,
     projects: [
       { extends: true, test: { ...shared, name: 'unit', include: ['packages/*/src/**/*.test.ts'] } },
       {

@@ -14,7 +14,7 @@ const protocols = [
 ] as const
 
 // It takes tens of thousands of requests.
-describe.skipIf(kafka === null || inject('faultScale') === 'once').for(protocols)(
+describe.skipIf(kafka === null).for(protocols)(
   'a writer under $protocol whose epochs are used up',
   ({ transactionVersion, lastEpoch }) => {
     let broker: KafkaBroker
