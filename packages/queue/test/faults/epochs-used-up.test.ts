@@ -1,5 +1,5 @@
 import { Connection, describeTransactionsV0, initProducerIdV4 } from '@platformatic/kafka'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type KafkaBroker, startOwnKafka } from '../../../../scripts/kafka/start-kafka.ts'
 import type { Queue, Writer } from '../../src/index.ts'
 import { brokerAddresses, kafka, openKafkaAt, readValues, record, uniqueName } from '../kafka-fixture.ts'
