@@ -7,7 +7,7 @@ import { kafkaVersion } from './distribution.ts'
 import { environment } from './environment.ts'
 import { freePorts } from './free-ports.ts'
 import { type KafkaNode, startNode } from './kafka-node.ts'
-import { type Machine, openMachine } from './machine.ts'
+import { type Machine, openMachine, quickJava } from './machine.ts'
 import { findKafkaRuntime, type KafkaRuntime } from './runtime.ts'
 import type { NodePorts } from './server-properties.ts'
 import { formatStorage } from './storage.ts'
@@ -31,6 +31,8 @@ export interface StartKafkaOptions {
   readonly advertisedPort?: number | readonly number[]
   /** Release of Kafka. Default 4.3.1. */
   readonly version?: string
+  /** Whether it is to serve fast for long, as a bench needs, and not to start fast. Default false. */
+  readonly fullSpeed?: boolean
 }
 
 export interface KafkaBroker {
@@ -67,7 +69,7 @@ function existingBroker(bootstrap: string, runtime: KafkaRuntime | { unavailable
   const javaCommand =
     'image' in runtime
       ? ['docker', 'run', '--rm', '--network=host', runtime.image, '/opt/kafka/bin/kafka-run-class.sh']
-      : ['java', '-cp', classpath.join(delimiter)]
+      : ['java', ...quickJava, '-cp', classpath.join(delimiter)]
   const javaTool = toolRunner(javaCommand)
   return { bootstrap, listeners: new Map(), nodes: [], classpath, javaCommand, javaTool, stop: async () => {} }
 }
@@ -100,7 +102,8 @@ async function newCluster(runtime: KafkaRuntime, options: StartKafkaOptions): Pr
     const serving: Promise<void>[] = []
     for (const [id, properties] of files.properties) {
       const address = `127.0.0.1:${ports.get(id)!.clients}`
-      const starting = startNode({ id, address, machine, server: { properties, logging: files.logging, heap }, signal })
+      const server = { properties, logging: files.logging, heap, fullSpeed: options.fullSpeed ?? false }
+      const starting = startNode({ id, address, machine, server, signal })
       nodes.push(starting.node)
       serving.push(starting.serving)
     }

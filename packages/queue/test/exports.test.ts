@@ -21,6 +21,7 @@ it('the package exports what is documented and nothing else', () => {
       "UserError",
       "createRetention",
       "defaultQueueUrl",
+      "diagnoseQueue",
       "openQueue",
       "ownersTopic",
       "partitionForKey",

@@ -1,5 +1,5 @@
-import { type Admin, Kafka, logLevel } from 'kafkajs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Admin, type ITopicConfig, Kafka, logLevel } from 'kafkajs'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type KafkaBroker, startOwnKafka } from '../../../scripts/kafka/start-kafka.ts'
 import type { Logger, Queue } from '../src/index.ts'
 import { diagnoseKafka } from '../src/kafka/diagnose.ts'
@@ -40,8 +40,14 @@ describe.skipIf(kafka === null)('the settings of a Kafka', () => {
   async function makeTopic(settings: Record<string, string>, partitions = 1): Promise<string> {
     const topic = uniqueName('headrace.evm.1_0_0.settings')
     const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }))
-    await admin.createTopics({ topics: [{ topic, numPartitions: partitions, configEntries }], waitForLeaders: true })
+    await create({ topic, numPartitions: partitions, configEntries })
     return topic
+  }
+
+  /** Returns when the broker knows of it: it says that it has made a topic before it does. */
+  async function create(config: ITopicConfig): Promise<void> {
+    await admin.createTopics({ topics: [config], waitForLeaders: false })
+    await vi.waitFor(async () => expect(await admin.listTopics()).toContain(config.topic), 30_000)
   }
 
   it.for([
@@ -100,7 +106,7 @@ describe.skipIf(kafka === null)('the settings of a Kafka', () => {
   it('are all found by a diagnosis, which changes nothing', async () => {
     const wrong = await makeTopic({ ...right, 'retention.ms': '604800000', 'unclean.leader.election.enable': 'true' })
     const foreign = uniqueName('settings-of-others')
-    await admin.createTopics({ topics: [{ topic: foreign }], waitForLeaders: true })
+    await create({ topic: foreign })
     const findings = await allFindings({ bootstrap: bootstrap() })
     expect(findings).toContainEqual(
       expect.objectContaining({ severity: 'error', code: 'unsupported_broker', place: 'broker 1', repaired: false }),

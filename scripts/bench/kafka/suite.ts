@@ -16,7 +16,7 @@ import {
 export const kafkaSuite: Suite = { name: 'kafka', open }
 
 async function open({ quick, signal }: BenchContext): Promise<OpenSuite | { unavailable: string }> {
-  const kafka = await startKafka({ signal })
+  const kafka = await startKafka({ signal, fullSpeed: true })
   if ('unavailable' in kafka) return kafka
   if (kafka.classpath.length === 0) {
     await kafka.stop()

@@ -1,5 +1,5 @@
 import { Connection, describeTransactionsV0, initProducerIdV4 } from '@platformatic/kafka'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type KafkaBroker, startOwnKafka } from '../../../../scripts/kafka/start-kafka.ts'
 import type { Queue, Writer } from '../../src/index.ts'
 import { brokerAddresses, kafka, openKafkaAt, readValues, record, uniqueName } from '../kafka-fixture.ts'
@@ -14,7 +14,7 @@ const protocols = [
 ] as const
 
 // It takes tens of thousands of requests.
-describe.skipIf(kafka === null).for(protocols)(
+describe.skipIf(kafka === null || inject('faultScale') === 'once').for(protocols)(
   'a writer under $protocol whose epochs are used up',
   ({ transactionVersion, lastEpoch }) => {
     let broker: KafkaBroker
