@@ -27,7 +27,7 @@ export async function openClusterRoles(bootstrap: string): Promise<ClusterRoles>
     leader,
     async coordinator(transactionalId) {
       const count = (await partitions(transactionState)).length
-      return leader(transactionState, (javaHash(transactionalId) & 0x7fffffff) % count)
+      return leader(transactionState, Math.abs(javaHash(transactionalId)) % count)
     },
     async inSync(topics) {
       const all = (await Promise.all([transactionState, ...topics].map(partitions))).flat()
