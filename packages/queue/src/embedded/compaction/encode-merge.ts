@@ -1,7 +1,7 @@
 import { encodeCompacted } from '../../record-batch/encode-compacted.ts'
 import { checksumIn } from '../storage/batch-bytes.ts'
 import type { Replacement } from '../storage/batch-table.ts'
-import { createKeyMarker } from '../storage/key-bits.ts'
+import { keyBitsOf } from '../storage/key-bits.ts'
 import type { Merge } from './merge-batches.ts'
 
 /** The batch that takes the place of others, and its row. */
@@ -9,8 +9,7 @@ export function encodeMerge({ rows, kept, tombstonesUntil }: Merge): Replacement
   const first = rows[0]!
   const last = rows.at(-1)!
   const bytes = encodeCompacted(kept, { baseOffset: BigInt(first.baseOffset), lastOffset: BigInt(last.lastOffset) })
-  const keys = createKeyMarker()
-  for (const { key } of kept) if (key !== null) keys.add(key)
+  const keys = keyBitsOf(kept)
   return {
     before: rows,
     bytes,

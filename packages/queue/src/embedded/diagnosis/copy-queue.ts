@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { checksumIn, createBatchBytes } from '../storage/batch-bytes.ts'
 import { createBatchRows, type PartitionEnd } from '../storage/batch-rows.ts'
-import { anyKey, createKeyMarker, type KeyBits } from '../storage/key-bits.ts'
+import { anyKey, keyBitsOf } from '../storage/key-bits.ts'
 import { rowChecksum } from '../storage/row-checksum.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createTopicRows, type PartitionRow } from '../storage/topic-rows.ts'
@@ -85,7 +85,7 @@ function copyBatches(damaged: Storage, whole: Storage, copied: readonly CopiedPa
     const partition = copied[partitionId - 1]?.partition
     const baseOffset = Number(batch.baseOffset)
     if (partition === undefined || rows.atOrBefore(partition, baseOffset)?.baseOffset === baseOffset) continue
-    const { low, high } = partition.cleanup === 'compact' ? keysOf(batch.records()) : anyKey
+    const { low, high } = partition.cleanup === 'compact' ? keyBitsOf(batch.records()) : anyKey
     rows.insert(partition, {
       baseOffset,
       lastOffset: Number(batch.lastOffset),
@@ -98,12 +98,6 @@ function copyBatches(damaged: Storage, whole: Storage, copied: readonly CopiedPa
       batchChecksum: checksumIn(bytes),
     })
   }
-}
-
-function keysOf(records: Iterable<{ readonly key: Uint8Array | null }>): KeyBits {
-  const marker = createKeyMarker()
-  for (const { key } of records) if (key !== null) marker.add(key)
-  return marker
 }
 
 /** Makes the rows of a partition follow each other from its earliest offset to its end. */

@@ -49,6 +49,13 @@ export function createKeyMarker(): KeyMarker {
   }
 }
 
+/** The bits of the keys of records. */
+export function keyBitsOf(records: Iterable<{ readonly key: Uint8Array | null }>): KeyBits {
+  const marker = createKeyMarker()
+  for (const { key } of records) if (key !== null) marker.add(key)
+  return marker
+}
+
 /** Whether a batch with bits of its own may hold the keys of others. */
 export function mayHold(batch: KeyBits, wanted: KeyBits): boolean {
   return (batch.low & wanted.low) === wanted.low && (batch.high & wanted.high) === wanted.high

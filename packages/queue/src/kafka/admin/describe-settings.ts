@@ -53,7 +53,7 @@ export async function askTopicSettings(
       continue
     }
     checkAnswer(errorCode, `settings of topic "${topic}"`, { request: 'DescribeConfigs', topic }, errorMessage)
-    settings.set(topic, new Map(configs.map(({ name, value }) => [name, value ?? null])))
+    settings.set(topic, settingsOf(configs))
   }
   return { settings, hidden }
 }
@@ -73,8 +73,14 @@ export async function describeBrokerSettings(
     const { errorCode, errorMessage, configs } = results[0]!
     if (errorCode === brokerErrorCodes.CLUSTER_AUTHORIZATION_FAILED) return undefined
     checkAnswer(errorCode, `settings of broker ${node}`, { request: 'DescribeConfigs' }, errorMessage)
-    return new Map(configs.map(({ name, value }) => [name, value ?? null]))
+    return settingsOf(configs)
   })
 }
 
 const brokerResource = 4 as const
+
+function settingsOf(
+  configs: readonly { readonly name: string; readonly value?: string | null | undefined }[],
+): Settings {
+  return new Map(configs.map(({ name, value }) => [name, value ?? null]))
+}

@@ -1,5 +1,6 @@
 import type { Finding } from '../../finding.ts'
 import type { Cluster } from '../connection/cluster.ts'
+import { grantCommand } from '../connection/security/permission.ts'
 import { describeBrokerSettings } from './describe-settings.ts'
 
 /** Settings of each broker that transactions depend on. Those that cannot be seen are a finding. */
@@ -31,13 +32,13 @@ export async function* diagnoseBrokers(cluster: Cluster): AsyncGenerator<Finding
 /** The longest that brokers let a transaction be open. */
 export const maxTransactionTimeout: string = 'transaction.max.timeout.ms'
 
-function hiddenSettings(place: string, principal = 'User:NAME'): Finding {
+function hiddenSettings(place: string, principal: string | undefined): Finding {
   return {
     severity: 'warning',
     code: 'permission_denied',
     place,
     message: 'The settings of brokers cannot be checked: DESCRIBE_CONFIGS on cluster is missing.',
-    remedy: `kafka-acls.sh --bootstrap-server HOST:PORT --add --allow-principal ${principal} --operation DescribeConfigs --cluster`,
+    remedy: grantCommand({ operation: 'DESCRIBE_CONFIGS', resource: 'cluster', name: undefined }, principal),
     repaired: false,
   }
 }

@@ -1,5 +1,6 @@
 import type { Finding } from '../../finding.ts'
 import type { Cluster } from '../connection/cluster.ts'
+import { grantCommand } from '../connection/security/permission.ts'
 import { askTopicSettings, type Settings } from './describe-settings.ts'
 import { durabilityFindings, durabilitySettings } from './durability.ts'
 import { checkedSettings, configureRightCommand, describeWrongSettings, wrongSettings } from './topic-settings.ts'
@@ -46,14 +47,14 @@ function wrongSettingsFindings(topic: string, settings: Settings): Finding[] {
   ]
 }
 
-function hiddenSettings(topics: readonly string[], principal = 'User:NAME'): Finding {
+function hiddenSettings(topics: readonly string[], principal: string | undefined): Finding {
   const more = topics.length > 3 ? ` and ${topics.length - 3} more` : ''
   return {
     severity: 'warning',
     code: 'permission_denied',
     place: `topics ${topics.slice(0, 3).join(', ')}${more}`,
     message: 'The settings of these topics cannot be checked: DESCRIBE_CONFIGS on them is missing.',
-    remedy: `kafka-acls.sh --bootstrap-server HOST:PORT --add --allow-principal ${principal} --operation DescribeConfigs --topic NAME`,
+    remedy: grantCommand({ operation: 'DESCRIBE_CONFIGS', resource: 'topic', name: 'NAME' }, principal),
     repaired: false,
   }
 }

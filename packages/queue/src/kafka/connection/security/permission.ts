@@ -15,7 +15,7 @@ export function explainDenial(error: BrokerError, what: string, principal?: stri
   return `Kafka does not permit ${what}: ${missing}. Grant it with: ${grantCommand(permission, principal)}`
 }
 
-interface Permission {
+export interface Permission {
   readonly operation: string
   readonly resource: Resource
   /** Of the topic or the transactional id. */
@@ -36,7 +36,7 @@ type KafkaRequest =
   | 'Metadata'
   | 'Produce'
 
-type Resource = 'topic' | 'transactional-id' | 'cluster'
+export type Resource = 'topic' | 'transactional-id' | 'cluster'
 
 /** The operation that each request needs on each kind of resource, as the broker checks them. */
 export const operations: Readonly<Record<KafkaRequest, Partial<Record<Resource, string>>>> = {
@@ -83,7 +83,8 @@ const includedIn: Readonly<Record<string, string>> = {
 }
 
 /** The command that grants a permission. The principal is left to the reader where it is not known. */
-function grantCommand({ operation, resource, name }: Permission, principal = 'User:NAME'): string {
+/** The command that grants a permission. */
+export function grantCommand({ operation, resource, name }: Permission, principal = 'User:NAME'): string {
   const words = operation.split('_').map((word) => word.charAt(0) + word.slice(1).toLowerCase())
   return [
     'kafka-acls.sh --bootstrap-server HOST:PORT --add',
