@@ -19,6 +19,7 @@ it('exports what it promises', () => {
       "cursorLimit",
       "decodeCursor",
       "encodeCursor",
+      "findSeq",
       "parsePosition",
       "PositionUnavailableError",
       "resolvePosition",

@@ -10,6 +10,7 @@ export const sdkErrorCodes = [
   'bad_message',
   'source_failed',
   'checkpoint_moved',
+  'listen_failed',
 ] as const
 
 /** `read` went on failing for longer than the budget. `cause` is the last error it threw. */

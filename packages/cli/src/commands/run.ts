@@ -1,13 +1,14 @@
 import { resolveSettings } from '@headrace/catalog'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { repeatedOption } from '../options/parse-option.ts'
+import { integerOption, repeatedOption } from '../options/parse-option.ts'
 import { addQueueOptions, openQueueOf, type QueueOptions } from '../options/queue-options.ts'
 import { jsonLine } from '../output/json-line.ts'
 import { importConnector } from '../project/import-connector.ts'
 import { loadConnectorProject } from '../project/load-connector-project.ts'
 import { printUnits } from '../running/dry-run.ts'
 import { showProgress } from '../running/show-progress.ts'
+import { unlessStopped } from '../running/unless-stopped.ts'
 
 interface RunCommandOptions extends QueueOptions {
   readonly config?: string
@@ -16,6 +17,8 @@ interface RunCommandOptions extends QueueOptions {
   readonly onBadMessage: 'keep' | 'stop'
   readonly newTopics?: true
   readonly dryRun?: true
+  readonly metricsPort?: number
+  readonly metricsHost: string
   readonly json?: true
 }
 
@@ -34,6 +37,8 @@ export function addRunCommand(program: Command, context: CommandContext): void {
     )
     .option('--new-topics', 'begin anew in new topics where an older version has data')
     .option('--dry-run', 'print what the source yields from its start on; publish nothing')
+    .option('--metrics-port <port>', 'serve /metrics and /health there; 0 takes a free port', integerOption(0, 65_535))
+    .option('--metrics-host <address>', 'address to serve them on', '127.0.0.1')
     .option('--json', 'print the result as JSON')
     .action((dir: string, options: RunCommandOptions) => run(dir, options, context))
   addQueueOptions(command)
@@ -49,14 +54,22 @@ async function run(dir: string, options: RunCommandOptions, context: CommandCont
   const connector = await importConnector(project)
   const signal = context.shutdownSignal()
   const { log, status } = context.startLogging()
-  const { instance, onBadMessage, newTopics, json } = options
+  const { instance, onBadMessage, newTopics, metricsPort: port, metricsHost: host, json } = options
   const request = { connector, project, settings, instance, signal, log }
   if (options.dryRun) return printUnits(request, { output: context.output, json: json ?? false })
-  const queue = await openQueueOf(options, context.environment, log)
+  const queue = await unlessStopped(signal, openQueueOf(options, context.environment, log))
+  if (!queue) return
   const progress = status && showProgress(status)
   try {
     const { runConnector } = await import('@headrace/sdk')
-    const summary = await runConnector({ ...request, queue, onBadMessage, newTopics, observer: progress?.observer })
+    const summary = await runConnector({
+      ...request,
+      queue,
+      onBadMessage,
+      newTopics,
+      observer: progress?.observer,
+      metrics: port === undefined ? undefined : { port, host },
+    })
     if (json) await context.output.write(jsonLine(summary))
   } finally {
     progress?.end()

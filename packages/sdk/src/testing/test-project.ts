@@ -24,7 +24,10 @@ import { type PublishedRecord, readPublished } from './published-record.ts'
 
 /** What of a run a test may set. */
 export type TestRunOptions = Partial<
-  Pick<RunOptions, 'queue' | 'signal' | 'log' | 'onBadMessage' | 'newTopics' | 'graceMs' | 'retry' | 'observer'>
+  Pick<
+    RunOptions,
+    'queue' | 'signal' | 'log' | 'onBadMessage' | 'newTopics' | 'graceMs' | 'retry' | 'observer' | 'metrics'
+  >
 > & {
   /** Stop when the connector has yielded this many units, at least 1, and they are committed. */
   readonly stopAfter?: number

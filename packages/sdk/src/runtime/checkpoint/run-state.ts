@@ -17,6 +17,8 @@ export interface RunState {
   readonly nextUnit: number
   /** The newest unit that nothing will take back. */
   readonly final: Checkpoint['final']
+  /** Where the records begin that can still be taken back; `null` where every one can. */
+  readonly revertible: NextSeqs | null
   counters(topic: string): TopicCounters
   /** Every topic that has, or has had, records of this run's instance. */
   topics(): Iterable<{ readonly topic: string; readonly counters: TopicCounters }>
@@ -50,6 +52,9 @@ export function createRunState(standing: readonly Checkpoint[], topics: Iterable
     },
     get final() {
       return final
+    },
+    get revertible() {
+      return final === null && history.reachesStart() ? null : (history.oldest()?.nextSeq ?? null)
     },
     counters: (topic) => byTopic.get(topic)!,
     topics: () => [...byTopic].map(([topic, counters]) => ({ topic, counters })),

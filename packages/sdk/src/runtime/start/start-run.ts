@@ -28,7 +28,7 @@ export interface StartedRun {
  * @throws {FencedError}
  */
 export async function startRun(options: RunOptions): Promise<StartedRun> {
-  const { connector, project, settings, queue } = options
+  const { connector, project, settings, queue, signal } = options
   const { instance, writerId, topics: resolved } = resolveTopics(project, settings, options.instance)
   const topics = messageTopics(connector.schema, project, resolved)
   const registrations = topicRegistrations(project, instance, resolved)
@@ -36,6 +36,8 @@ export async function startRun(options: RunOptions): Promise<StartedRun> {
 
   await createSystemTopics(queue)
   checkRegistrations(await readRegistry(queue), registrations, { newTopics })
+  // Opening fences the run before: not in the name of a run that was stopped meanwhile.
+  signal.throwIfAborted()
   const { writer, checkpoint } = await openRunWriter(queue, writerId)
   try {
     await queue.createTopics(resolved.map(({ name, partitions }) => ({ name, partitions })))
