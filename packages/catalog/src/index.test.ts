@@ -11,6 +11,8 @@ it('exports what it promises', () => {
       "readCheckpoint",
       "decodeCheckpoint",
       "encodeCheckpoint",
+      "compareProjects",
+      "comparePublished",
       "catalogErrorCodes",
       "loadProject",
       "InvalidProjectError",

@@ -1,10 +1,10 @@
-import type { Node } from 'yaml'
 import { didYouMean } from '../nearest-name.ts'
 import { checkTopicName, formatTopicName } from '../topic-name/topic-name.ts'
-import type { ManifestTopic, SettingsSchema } from './manifest.ts'
+import type { SettingsSchema } from './manifest.ts'
 import type { ManifestHead } from './read-head.ts'
+import type { PlacedTopic } from './read-topics.ts'
 import { fillTemplate, settingsIn } from './topic-name-template.ts'
-import type { YamlSource } from './yaml-source.ts'
+import { fieldOf, type YamlSource } from './yaml-source.ts'
 
 /**
  * Reports topic names that are not allowed or not unique, with the defaults of the settings filled in, and settings in
@@ -12,12 +12,12 @@ import type { YamlSource } from './yaml-source.ts'
  */
 export function checkTopicNames(
   source: YamlSource,
-  topics: readonly { readonly topic: ManifestTopic; readonly nameNode: Node }[],
+  topics: readonly PlacedTopic[],
   { head, config }: { readonly head: ManifestHead; readonly config: SettingsSchema },
 ): void {
   const names = new Set<string>()
-  for (const { topic, nameNode } of topics) {
-    const report = (message: string) => source.report(nameNode, 'invalid_topic_name', message)
+  for (const { topic, map } of topics) {
+    const report = (message: string) => source.report(fieldOf(map, 'name') ?? map, 'invalid_topic_name', message)
     const wrongSettings = settingsIn(topic.name).flatMap((setting) => wrongSetting(setting, config) ?? [])
     for (const wrong of wrongSettings) report(`Topic name "${topic.name}": ${wrong}`)
     if (wrongSettings.length > 0) continue

@@ -12,7 +12,7 @@ import type { Project } from './project.ts'
 import { readHead } from './read-head.ts'
 import { readSettingsSchema } from './read-settings-schema.ts'
 import { readTopics } from './read-topics.ts'
-import { parseYaml } from './yaml-source.ts'
+import { fieldOf, parseYaml } from './yaml-source.ts'
 
 export interface LoadedProject {
   /** Only when there is no error. */
@@ -47,8 +47,14 @@ export async function loadProject(dir: string): Promise<LoadedProject> {
   const topics = head && messages && readTopics(source, map, { head, config, messages })
   const problems = [...source.problems, ...compiled.problems].sort(byPlace)
   if (!head || !compiled.schema || !topics || problems.some(({ severity }) => severity === 'error')) return { problems }
-  const manifest = { ...head, proto: protos.files, topics, config }
-  return { project: { dir: root, manifest, schema: compiled.schema, lineage: formatLineage(head) }, problems }
+  const manifest = { ...head, proto: protos.files, topics: topics.map(({ topic }) => topic), config }
+  const topicPlace: Project['topicPlace'] = (message, field) => {
+    const topic = topics.find((one) => one.topic.message === message)?.map
+    const node = topic && field !== undefined ? fieldOf(topic, field) : undefined
+    return source.placeOf(node ?? topic ?? fieldOf(map, 'topics') ?? map)
+  }
+  const { schema } = compiled
+  return { project: { dir: root, manifest, schema, lineage: formatLineage(head), topicPlace }, problems }
 }
 
 /** The messages that the project's own files define, nested ones included. */

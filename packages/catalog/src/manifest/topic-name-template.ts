@@ -8,4 +8,10 @@ export function fillTemplate(template: string, settings: Readonly<Record<string,
   return template.replace(settingPattern, (_, name: string) => String(settings[name]))
 }
 
+/** Matches the names that a topic name can become. */
+export function templatePattern(template: string): RegExp {
+  const literals = template.split(/\{[A-Za-z_][A-Za-z0-9_]*\}/)
+  return new RegExp(`^${literals.map((literal) => literal.replaceAll(/[^A-Za-z0-9_]/g, '\\$&')).join('.+')}$`)
+}
+
 const settingPattern = /\{([A-Za-z_][A-Za-z0-9_]*)\}/g

@@ -1,13 +1,15 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLMap } from 'yaml'
 import { didYouMean } from '../nearest-name.ts'
 import type { Problem, ProblemCode } from '../problem.ts'
-import { createPlaces } from '../source-places.ts'
+import { createPlaces, type FilePlace } from '../source-places.ts'
 
 /** A YAML file, and the problems found in it so far. */
 export interface YamlSource {
   readonly file: string
   readonly document: Document.Parsed
   readonly problems: Problem[]
+  /** The place of a node; the begin of the file without one. */
+  placeOf(node: Node | null | undefined): FilePlace
   /** Adds an error at a node; at the begin of the file without one. */
   report(at: Node | null | undefined, code: ProblemCode, message: string): void
   warn(at: Node | null | undefined, code: ProblemCode, message: string): void
@@ -24,13 +26,15 @@ export function parseYaml(file: string, text: string): YamlSource {
     ...placeAt(pos[0]),
     message: `${message}.`.replace(/\.\.$/, '.'),
   }))
+  const placeOf = (node: Node | null | undefined) => ({ file, ...placeAt(node?.range?.[0] ?? 0) })
   const add = (severity: Problem['severity'], at: Node | null | undefined, code: ProblemCode, message: string) => {
-    problems.push({ severity, code, file, ...placeAt(at?.range?.[0] ?? 0), message })
+    problems.push({ severity, code, ...placeOf(at), message })
   }
   return {
     file,
     document,
     problems,
+    placeOf,
     report: (at, code, message) => add('error', at, code, message),
     warn: (at, code, message) => add('warning', at, code, message),
   }

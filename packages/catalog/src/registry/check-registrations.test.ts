@@ -44,6 +44,16 @@ describe('checkRegistrations', () => {
     expect(() => checkRegistrations(registered(block), [older])).toThrow(refusal('Run 1.2.0 or a newer one'))
   })
 
+  it('refuses a topic that would change in a way that breaks its readers', () => {
+    const other = { ...block, message: 'acme.evm.Header' }
+    expect(() => checkRegistrations(registered(block), [other])).toThrow(
+      expect.objectContaining({ code: 'incompatible_schema', message: expect.stringContaining('acme.evm.Header') }),
+    )
+    expect(() => checkRegistrations(registered(block), [{ ...block, partitions: 2 }])).toThrow(
+      expect.objectContaining({ code: 'incompatible_schema' }),
+    )
+  })
+
   it('refuses names that differ in . and _ only', () => {
     const other = { ...block, topic: 'acme.evm.1_0_0.ethereum.Block', lineage: 'acme.evm.1_0_0' }
     expect(() => checkRegistrations(registered(block), [other])).toThrow(refusal('differ in "." and "_" only'))

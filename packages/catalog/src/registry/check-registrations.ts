@@ -1,10 +1,14 @@
 import { UserError } from '@headrace/queue'
+import { checkCompatibility } from '../compatibility/check-compatibility.ts'
+import type { SchemaSet } from '../schema/schema-set.ts'
 import { compareVersions } from '../topic-name/version.ts'
 import type { TopicRegistration } from './registration.ts'
 
 export interface CheckRegistrationsOptions {
   /** New topics beside those of an older lineage are wanted: the manifest names a topicVersion, or `--new-topics`. */
   readonly newTopics?: boolean
+  /** Where the schemas that are wanted are declared, for messages: `SchemaSet.places`. */
+  readonly places?: SchemaSet['places'] | undefined
 }
 
 /**
@@ -12,7 +16,8 @@ export interface CheckRegistrationsOptions {
  *
  * @throws {UserError} `registration_refused`: a topic belongs to another connector or instance; a newer version of the
  *   connector has registered; two names differ in `.` and `_` only; or the version changed, an older lineage has topics
- *   and nobody said whether to go on there or to begin anew.
+ *   and nobody said whether to go on there or to begin anew. `incompatible_schema`: a topic would change in a way that
+ *   breaks its readers.
  */
 export function checkRegistrations(
   existing: ReadonlyMap<string, TopicRegistration>,
@@ -20,12 +25,14 @@ export function checkRegistrations(
   options: CheckRegistrationsOptions = {},
 ): void {
   for (const registration of wanted) {
-    checkOwner(existing.get(registration.topic), registration)
+    const before = existing.get(registration.topic)
+    checkOwner(before, registration)
     for (const other of existing.values()) {
       checkVersion(other, registration)
       if (!options.newTopics && !existing.has(registration.topic)) checkLineage(other, registration)
     }
     for (const other of [...existing.values(), ...wanted]) checkNames(other.topic, registration.topic)
+    if (before) checkCompatibility(before, registration, options.places)
   }
 }
 

@@ -24,7 +24,7 @@ export interface StartedRun {
  * Makes a run the owner of its topics. The order is the point of it: a run that is refused has fenced nobody, and the
  * checkpoint is read when no earlier run can move it any more.
  *
- * @throws {UserError} `schema_mismatch`, `registration_refused`, `topic_mismatch`
+ * @throws {UserError} `schema_mismatch`, `registration_refused`, `incompatible_schema`, `topic_mismatch`
  * @throws {FencedError}
  */
 export async function startRun(options: RunOptions): Promise<StartedRun> {
@@ -35,7 +35,7 @@ export async function startRun(options: RunOptions): Promise<StartedRun> {
   const newTopics = options.newTopics === true || project.manifest.declaresTopicVersion
 
   await createSystemTopics(queue)
-  checkRegistrations(await readRegistry(queue), registrations, { newTopics })
+  checkRegistrations(await readRegistry(queue), registrations, { newTopics, places: project.schema.places })
   // Opening fences the run before: not in the name of a run that was stopped meanwhile.
   signal.throwIfAborted()
   const { writer, checkpoint } = await openRunWriter(queue, writerId)
