@@ -64,7 +64,7 @@ test('metrics count what was published, refused, tried again and could not be en
   await expect.poll(async () => (await readMetrics(address)).units_total).toBe(20)
   const metrics = await readMetrics(address)
   expect(metrics).toMatchObject({
-    [`info{writer="acme.chain.1_0_0/test"}`]: 1,
+    'info{writer="acme.chain.1_0_0/test"}': 1,
     'retries_total{step="read"}': 1,
     'retries_total{step="commit"}': 1,
     dead_letters_total: 1,

@@ -11,7 +11,7 @@ import { countCommit, totalsOf } from './metrics/count-commit.ts'
 import { createRunMeter, type RunMeter, timed } from './metrics/run-meter.ts'
 import { serveMetrics } from './metrics/serve-metrics.ts'
 import { publishSource } from './reading/publish-source.ts'
-import type { SourceSession } from './reading/source-session.ts'
+import type { SessionSource, SourceSession } from './reading/source-session.ts'
 import { startRetention } from './retention/start-retention.ts'
 import { createRetry } from './retry.ts'
 import { planRevert } from './revert/plan-revert.ts'
@@ -69,7 +69,7 @@ async function publishRun(options: RunOptions, run: StartedRun, meter: RunMeter)
   const badMessages = createBadMessages({ writerId: writer.id, onBadMessage, log })
   const retryLimits = { budgetMs: defaultRetryBudgetMs, ...options.retry }
   const retry = createRetry(retryLimits, signal)
-  const retention = startRetention({ queue, topics: topics.values(), revertible: state.revertible, log })
+  const retention = startRetention({ queue, topics: topics.values(), revertible: state.revertible, signal, log })
   let session: SourceSession | undefined
 
   const publisher = createPublisher({
@@ -83,6 +83,7 @@ async function publishRun(options: RunOptions, run: StartedRun, meter: RunMeter)
     onCommit(units) {
       retry.reset()
       countCommit(meter, units)
+      session?.committed(units.length)
       const { unit, position, revertible } = units.at(-1)!
       retention.committed(revertible)
       log.debug({ unit, units: units.length }, 'committed')
@@ -115,12 +116,13 @@ async function publishRun(options: RunOptions, run: StartedRun, meter: RunMeter)
 }
 
 function createSource(
-  { settings, signal, log, observer }: RunOptions,
+  { settings, queue, signal, log, observer }: RunOptions,
   state: RunState,
   meter: RunMeter,
-): Source<Schema, unknown> {
+): SessionSource {
   return {
     config: settings.values,
+    queue,
     history: () => state.history.positions(),
     signal,
     log,

@@ -8,6 +8,8 @@ export interface StartRetentionOptions {
   readonly topics: Iterable<MessageTopic>
   /** Where the records begin that can still be taken back after what is committed; `null` where every one can. */
   readonly revertible: NextSeqs | null
+  /** Aborted when the run is to stop: a pass under way then ends with the topic it is at. */
+  readonly signal: AbortSignal
   readonly log: Logger
   /** Between two passes over all topics, in ms. Default 60,000. */
   readonly intervalMs?: number
@@ -17,7 +19,7 @@ export interface StartRetentionOptions {
 export interface RunRetention {
   /** A transaction has become visible: where the records begin now that can still be taken back. */
   committed(revertible: NextSeqs | null): void
-  /** Resolves when nothing is removed any more. */
+  /** Makes no further pass. Resolves when the one under way has ended. */
   end(): Promise<void>
 }
 
@@ -28,7 +30,7 @@ export interface RunRetention {
 export function startRetention(options: StartRetentionOptions): RunRetention {
   const limited = [...options.topics].filter(({ retention }) => Object.keys(retention).length > 0)
   if (limited.length === 0) return { committed() {}, async end() {} }
-  const { queue, log, intervalMs = 60_000 } = options
+  const { queue, signal, log, intervalMs = 60_000 } = options
   const pass = createPass(queue, log)
   let { revertible } = options
   let ended = false
@@ -40,7 +42,7 @@ export function startRetention(options: StartRetentionOptions): RunRetention {
   }
   const passOver = async (): Promise<void> => {
     try {
-      for (const topic of limited) if (!ended && revertible) await pass(topic, revertible)
+      for (const topic of limited) if (!signal.aborted && revertible) await pass(topic, revertible)
     } catch (error) {
       if (!ended) log.warn({ err: error }, 'retention not applied')
     }
