@@ -10,6 +10,12 @@ export const sdkErrorCodes = [
   'bad_message',
   'source_failed',
   'checkpoint_moved',
+  'child_not_started',
+  'child_not_ready',
+  'child_ended',
+  'child_failed',
+  'child_protocol',
+  'source_unavailable',
   'listen_failed',
 ] as const
 

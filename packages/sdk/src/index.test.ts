@@ -11,6 +11,7 @@ test('exports are those that connectors and programs build on', () => {
     'UserError',
     'defineConnector',
     'defineSchema',
+    'processConnector',
     'runConnector',
     'sdkErrorCodes',
   ])

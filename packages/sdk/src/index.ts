@@ -4,6 +4,7 @@ export { type DefinedSchema, defineSchema, type MessageCodec, type MessageOf, ty
 export type { Source } from './connector/source.ts'
 export type { Messages, Unit, Units } from './connector/unit.ts'
 export { SourceFailedError, sdkErrorCodes } from './errors.ts'
+export { type ProcessConnectorOptions, type ProcessLimits, processConnector } from './process/process-connector.ts'
 export type { MetricsAddress } from './runtime/metrics/serve-metrics.ts'
 export { runConnector } from './runtime/run-connector.ts'
 export type { RetryLimits, RunObserver, RunOptions, RunSummary, RunTotals } from './runtime/run-options.ts'

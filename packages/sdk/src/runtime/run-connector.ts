@@ -1,6 +1,4 @@
 import { RetryableError } from '@headrace/queue'
-import type { Schema } from '../connector/schema.ts'
-import type { Source } from '../connector/source.ts'
 import { readHistory } from './checkpoint/read-history.ts'
 import { createRunState, type RunState } from './checkpoint/run-state.ts'
 import { commitGroup } from './cycle/commit-group.ts'

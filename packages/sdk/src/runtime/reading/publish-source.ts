@@ -1,16 +1,15 @@
 import { RetryableError, UserError } from '@headrace/queue'
 import type { Connector } from '../../connector/connector.ts'
 import type { Schema } from '../../connector/schema.ts'
-import type { Source } from '../../connector/source.ts'
 import { SourceFailedError } from '../../errors.ts'
 import type { Publisher } from '../grouping/publisher.ts'
 import { type RunMeter, timed } from '../metrics/run-meter.ts'
 import type { Retry } from '../retry.ts'
-import { openSourceSession, type SourceSession } from './source-session.ts'
+import { openSourceSession, type SessionSource, type SourceSession } from './source-session.ts'
 
 export interface PublishSourceOptions {
   readonly connector: Connector<Schema, unknown>
-  readonly source: Source<Schema, unknown>
+  readonly source: SessionSource
   readonly publisher: Publisher
   readonly meter: RunMeter
   /** Reset by whoever sees units committed. */
