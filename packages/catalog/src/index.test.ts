@@ -35,7 +35,7 @@ it('exports what it promises', () => {
       "readRecordHeaders",
       "createRecordRenderer",
       "withCursor",
-      "checkRegistrations",
+      "checkTopics",
       "followRegistry",
       "readRegistry",
       "registerTopics",

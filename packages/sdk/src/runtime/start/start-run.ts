@@ -1,8 +1,7 @@
 import {
   type Checkpoint,
-  checkRegistrations,
+  checkTopics,
   createSystemTopics,
-  readRegistry,
   registerTopics,
   resolveTopics,
   topicRegistrations,
@@ -35,7 +34,7 @@ export async function startRun(options: RunOptions): Promise<StartedRun> {
   const newTopics = options.newTopics === true || project.manifest.declaresTopicVersion
 
   await createSystemTopics(queue)
-  checkRegistrations(await readRegistry(queue), registrations, { newTopics, places: project.schema.places })
+  await checkTopics(queue, registrations, { newTopics, places: project.schema.places })
   // Opening fences the run before: not in the name of a run that was stopped meanwhile.
   signal.throwIfAborted()
   const { writer, checkpoint } = await openRunWriter(queue, writerId)
