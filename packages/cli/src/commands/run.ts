@@ -4,7 +4,7 @@ import type { CommandContext } from '../command-context.ts'
 import { integerOption, repeatedOption } from '../options/parse-option.ts'
 import { addQueueOptions, openQueueOf, type QueueOptions } from '../options/queue-options.ts'
 import { jsonLine } from '../output/json-line.ts'
-import { importConnector } from '../project/import-connector.ts'
+import { loadConnector } from '../project/load-connector.ts'
 import { loadConnectorProject } from '../project/load-connector-project.ts'
 import { printUnits } from '../running/dry-run.ts'
 import { showProgress } from '../running/show-progress.ts'
@@ -51,7 +51,7 @@ async function run(dir: string, options: RunCommandOptions, context: CommandCont
     ...(options.config !== undefined && { file: options.config }),
     ...(options.set && { sets: options.set }),
   })
-  const connector = await importConnector(project)
+  const connector = await loadConnector(project, options.dryRun ?? false)
   const signal = context.shutdownSignal()
   const { log, status } = context.startLogging()
   const { instance, onBadMessage, newTopics, metricsPort: port, metricsHost: host, json } = options
