@@ -31,26 +31,26 @@ it('stored records render as before after every change that is called compatible
         return
       }
       counts.compatible++
-      const gone = namesOf(before).filter((name) => !namesOf(after).includes(name))
+      const gone = new Set(after.messages.flatMap(({ reserved }) => reserved))
       const [readOld, readNow] = [reader(old), reader(now)]
       const seed = seeds.next().value as number
-      for (const value of fc.sample(arbitraryMessage(old.message('M')!), { numRuns: 20, seed })) {
+      for (const value of fc.sample(arbitraryMessage(old.message('M')!), { numRuns: 10, seed })) {
         const rendered = readOld(value)
         if (rendered.error) continue
         expect(readNow(value)).toEqual(expect.objectContaining({ value: expect.anything() }))
-        expectHeld(rendered.value, readNow(value).value, new Set(gone))
+        expectHeld(rendered.value, readNow(value).value, gone)
         counts.compared++
       }
     },
   )
-  await fc.assert(property, { numRuns: 400 })
-  expect(counts.compatible).toBeGreaterThan(60)
-  expect(counts.refused).toBeGreaterThan(60)
-  expect(counts.compared).toBeGreaterThan(600)
+  await fc.assert(property, { numRuns: 250 })
+  expect(counts.compatible).toBeGreaterThan(40)
+  expect(counts.refused).toBeGreaterThan(40)
+  expect(counts.compared).toBeGreaterThan(200)
 })
 
 /** Everything that a reader found before is there, unless its field was given up; what is new may stand beside it. */
-function expectHeld(before: unknown, after: unknown, gone: ReadonlySet<string>): void {
+function expectHeld(before: unknown, after: unknown, gone: ReadonlySet<unknown>): void {
   if (typeof before !== 'object' || before === null || Array.isArray(before) || typeof after !== 'object') {
     if (Array.isArray(before) && Array.isArray(after) && before.length === after.length)
       for (const [index, item] of before.entries()) expectHeld(item, after[index], gone)
@@ -65,10 +65,6 @@ async function compile(root: string, model: ProtoModel): Promise<SchemaSet | und
   const file = join(root, 'a.proto')
   await writeFile(file, printProto(model))
   return (await compileProtos([file], { root })).schema
-}
-
-function namesOf({ messages }: ProtoModel): string[] {
-  return messages.flatMap(({ fields }) => fields.map(({ name }) => name))
 }
 
 function reader(schema: SchemaSet): (value: Uint8Array) => { value: unknown; error?: unknown } {

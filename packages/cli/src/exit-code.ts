@@ -36,6 +36,7 @@ export function exitCodeOf(error: unknown): ExitCode {
 
 const byErrorCode: Readonly<Record<string, ExitCode>> = {
   invalid_queue_url: exitCodes.usage,
+  invalid_against: exitCodes.usage,
   commit_unknown: exitCodes.unavailable,
   source_failed: exitCodes.bug,
   fenced: exitCodes.fenced,

@@ -27,12 +27,10 @@ export type ProtoChange = (model: ProtoModel, pick: (count: number) => number) =
 /** Three messages that may hold each other, and an enum. */
 export function arbitraryProto(): fc.Arbitrary<ProtoModel> {
   const values = [0, 1, 2].map((number) => ({ name: `E_${number}`, number }))
-  return fc
-    .tuple(...['M', 'P', 'Q'].map(arbitraryFields))
-    .map((fields) => ({
-      messages: ['M', 'P', 'Q'].map((name, index) => ({ name, fields: fields[index]!, reserved })),
-      values,
-    }))
+  return fc.tuple(...['M', 'P', 'Q'].map(arbitraryFields)).map((fields) => ({
+    messages: ['M', 'P', 'Q'].map((name, index) => ({ name, fields: fields[index]!, reserved })),
+    values,
+  }))
 }
 
 function arbitraryFields(message: string): fc.Arbitrary<FieldModel[]> {
@@ -82,7 +80,7 @@ export function printProto({ messages, values }: ProtoModel): string {
 
 /** One to three changes, of which about half are such that nobody notices. */
 export function arbitraryChange(): fc.Arbitrary<(model: ProtoModel) => ProtoModel> {
-  const choice = fc.tuple(fc.nat(changes.length - 1), fc.infiniteStream(fc.nat()))
+  const choice = fc.tuple(fc.noBias(fc.nat(changes.length - 1)), fc.infiniteStream(fc.noBias(fc.nat())))
   return fc.array(choice, { minLength: 1, maxLength: 3 }).map((choices) => (model) => {
     let changed = model
     for (const [which, numbers] of choices)
@@ -121,6 +119,8 @@ const changes: readonly ProtoChange[] = [
       field(one.name, one.number, { ...one, cardinality: cardinalities[pick(cardinalities.length)]! }),
     ),
   (model, pick) => inField(model, pick, (one) => ({ ...one, name: `${one.name}_renamed` })),
+  (model, pick) =>
+    inField(model, pick, (one) => field(`${one.name}_other`, one.number, { ...one, type: types[pick(types.length)]! })),
   (model, pick) => inField(model, pick, (one) => ({ ...one, number: 300 + one.number })),
   (model, pick) => inField(model, pick, (one) => ({ ...one, number: 90 })),
   (model, pick) => inMessage(model, pick, (message) => ({ ...message, fields: message.fields.slice(1) })),
