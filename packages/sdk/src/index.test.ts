@@ -12,6 +12,9 @@ test('exports are those that connectors and programs build on', () => {
     'defineConnector',
     'defineSchema',
     'processConnector',
+    'queueSource',
+    'readCheckpoints',
+    'resetCheckpoint',
     'runConnector',
     'sdkErrorCodes',
   ])

@@ -1,5 +1,5 @@
 import { RetryableError } from '@headrace/queue'
-import { readHistory } from './checkpoint/read-history.ts'
+import { readCommittedState } from './checkpoint/read-history.ts'
 import { createRunState, type RunState } from './checkpoint/run-state.ts'
 import { commitGroup } from './cycle/commit-group.ts'
 import { encodeUnit } from './cycle/encode-unit.ts'
@@ -63,7 +63,7 @@ async function publishAndClose(options: RunOptions, run: StartedRun, meter: RunM
 async function publishRun(options: RunOptions, run: StartedRun, meter: RunMeter): Promise<RunSummary['reason']> {
   const { connector, queue, signal, log, observer, graceMs = defaultGraceMs, onBadMessage = 'keep' } = options
   const { writer, topics, checkpoint } = run
-  const state = createRunState(checkpoint ? await readHistory(queue, writer.id, checkpoint) : [], topics.values())
+  const state = createRunState(await readCommittedState(queue, writer.id, checkpoint), topics.values())
   const badMessages = createBadMessages({ writerId: writer.id, onBadMessage, log })
   const retryLimits = { budgetMs: defaultRetryBudgetMs, ...options.retry }
   const retry = createRetry(retryLimits, signal)

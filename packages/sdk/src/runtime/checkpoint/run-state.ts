@@ -24,14 +24,22 @@ export interface RunState {
   topics(): Iterable<{ readonly topic: string; readonly counters: TopicCounters }>
   /** Ends a unit: its checkpoint, with every counter as it is now. */
   endUnit(unit: { readonly checkpoint: unknown; readonly final?: unknown }): Checkpoint
+  /** Ends a unit after which the source begins from its start: none before it can be reverted to any more. */
+  endUnitFromStart(): Checkpoint
 }
 
-/**
- * Goes on where the newest of the standing checkpoints ends; they come oldest first. Topics that are new in it begin at
- * zero.
- */
-export function createRunState(standing: readonly Checkpoint[], topics: Iterable<MessageTopic>): RunState {
-  const checkpoint = standing.at(-1)
+export interface CommittedState {
+  /** What was committed last; `undefined` where nothing was. */
+  readonly newest: Checkpoint | undefined
+  /** The checkpoints of the units that can still be taken back, oldest first. */
+  readonly standing: readonly Checkpoint[]
+}
+
+/** Goes on where the newest checkpoint ends. Topics that are new in it begin at zero. */
+export function createRunState(
+  { newest: checkpoint, standing }: CommittedState,
+  topics: Iterable<Pick<MessageTopic, 'topic' | 'partitions'>>,
+): RunState {
   const history = createHistory(standing)
   const byTopic = new Map<string, TopicCounters>()
   for (const [topic, nextSeq] of Object.entries(checkpoint?.nextSeq ?? {})) {
@@ -66,6 +74,11 @@ export function createRunState(standing: readonly Checkpoint[], topics: Iterable
       history.add({ unit: nextUnit, previous, position, json, nextSeq })
       final = moveFinal(final, history, unit.final)
       return { position, unit: nextUnit++, previous, nextSeq, final, time: copyCounters(byTopic, 'time') }
+    },
+    endUnitFromStart() {
+      history.forgetAfter(null)
+      const counters = { nextSeq: copyCounters(byTopic, 'nextSeq'), time: copyCounters(byTopic, 'time') }
+      return { position: null, fromStart: true, unit: nextUnit++, previous: null, final, ...counters }
     },
   }
 }
