@@ -65,7 +65,7 @@ async function overcome(faults: readonly Fault[]): Promise<void> {
 }
 
 /** Runs into a fault that ends the run, then runs again without one. */
-async function recover(faults: readonly Fault[]): Promise<void> {
+async function recover(faults: readonly (Fault & { error: Error })[]): Promise<void> {
   const queue = createFaultyQueue(project.queue, faults)
   await expect(runOneByOne(queue)).rejects.toBe(faults.at(-1)!.error)
   expect(queue.pending).toEqual([])

@@ -7,10 +7,12 @@ import {
   InvalidProjectError,
   loadProject,
   type Project,
+  type ResolvedTopics,
   readCheckpoint,
   resolveSettings,
   resolveTopics,
   type Settings,
+  systemTopics,
   type TopicRegistration,
   topicRegistrations,
 } from '@headrace/catalog'
@@ -20,6 +22,7 @@ import type { Connector } from '../connector/connector.ts'
 import type { Schema } from '../connector/schema.ts'
 import { runConnector } from '../runtime/run-connector.ts'
 import type { RunOptions, RunSummary } from '../runtime/run-options.ts'
+import { paceByCommits } from './pace-by-commits.ts'
 import { type PublishedRecord, readPublished } from './published-record.ts'
 
 /** What of a run a test may set. */
@@ -31,20 +34,28 @@ export type TestRunOptions = Partial<
 > & {
   /** Stop when the connector has yielded this many units, at least 1, and they are committed. */
   readonly stopAfter?: number
+  /** Publish each unit in a transaction of its own, but for those that replace what the one before took back. */
+  readonly oneByOne?: boolean
 }
 
 export interface TestProjectOptions {
   /** Values of settings. The others have the manifest's defaults. */
   readonly settings?: Readonly<Record<string, unknown>>
   readonly instance?: string
-  /** Where to publish, as `connector run` takes it. Default: an embedded queue in a temporary folder. */
-  readonly queue?: string
+  /**
+   * Where to publish: a queue as `connector run` takes it, or one that is open, which stays so. Default: an embedded
+   * queue in a temporary folder.
+   */
+  readonly queue?: string | Queue
 }
 
 /** A connector's project and a queue. */
 export interface TestProject extends AsyncDisposable {
   readonly project: Project
   readonly queue: Queue
+  readonly settings: Settings
+  /** The instance that is run. */
+  readonly instance: ResolvedTopics
   /** Runs a connector, until its source ends if nothing stops it before. Throws what `runConnector` throws. */
   run(connector: Connector<Schema, unknown>, options?: TestRunOptions): Promise<RunSummary>
   /** What has been published of a message (full name, or short name), partition by partition. */
@@ -53,12 +64,14 @@ export interface TestProject extends AsyncDisposable {
   checkpoint(): Promise<unknown>
   /** That checkpoint as it is stored, with the counters of the runtime. */
   storedCheckpoint(): Promise<Checkpoint | undefined>
+  /** Opens another project on the same queue, e.g. that of the connector whose topics are read. Closed with this one. */
+  beside(folder: string | URL, options?: Omit<TestProjectOptions, 'queue'>): Promise<TestProject>
   /** Closes the queue and removes the temporary folder. */
   close(): Promise<void>
 }
 
 /**
- * Loads the project in a folder, the one that holds `manifest.yaml`, and opens a queue for it.
+ * Opens a queue for a project: one that is loaded, or the one in a folder, which holds `manifest.yaml`.
  *
  * @throws {InvalidProjectError} the manifest or a .proto file has mistakes.
  * @throws {UserError} `invalid_settings`
@@ -74,28 +87,53 @@ export interface TestProject extends AsyncDisposable {
  * })
  * ```
  */
-export async function createTestProject(folder: string | URL, options: TestProjectOptions = {}): Promise<TestProject> {
-  const { project, problems } = await loadProject(typeof folder === 'string' ? folder : fileURLToPath(folder))
-  if (!project) throw new InvalidProjectError(problems)
+export async function createTestProject(
+  source: string | URL | Project,
+  options: TestProjectOptions = {},
+): Promise<TestProject> {
+  const project = typeof source === 'string' || source instanceof URL ? await loadFolder(source) : source
   const directory = await mkdtemp(join(tmpdir(), 'headrace-test-'))
   const settings = await settingsOf(project, directory, options.settings ?? {})
-  const { instance, writerId, topics } = resolveTopics(project, settings, options.instance)
+  const resolved = resolveTopics(project, settings, options.instance)
+  const { instance, writerId, topics } = resolved
   const registrations = topicRegistrations(project, instance, topics)
-  const queue = await openQueue(options.queue ?? `embedded:${join(directory, 'queue')}`)
+  const given = options.queue ?? `embedded:${join(directory, 'queue')}`
+  const queue = typeof given === 'string' ? await openQueue(given) : given
+  const others: TestProject[] = []
   const close = async (): Promise<void> => {
-    await queue.close()
+    for (const other of others) await other.close()
+    if (queue !== given) await queue.close()
     await rm(directory, { recursive: true, force: true })
   }
   return {
     project,
     queue,
+    settings,
+    instance: resolved,
     run: (connector, run = {}) => runForTest({ connector, project, settings, instance, queue }, run),
     records: (message) => recordsOf(queue, registrations, message),
-    checkpoint: async () => (await readCheckpoint(queue, writerId))?.position,
-    storedCheckpoint: () => readCheckpoint(queue, writerId),
+    checkpoint: async () => (await storedCheckpoint(queue, writerId))?.position,
+    storedCheckpoint: () => storedCheckpoint(queue, writerId),
+    async beside(folder, options = {}) {
+      const other = await createTestProject(folder, { ...options, queue })
+      others.push(other)
+      return other
+    },
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+async function loadFolder(folder: string | URL): Promise<Project> {
+  const { project, problems } = await loadProject(typeof folder === 'string' ? folder : fileURLToPath(folder))
+  if (!project) throw new InvalidProjectError(problems)
+  return project
+}
+
+/** Before the first run there is not even a topic of checkpoints. */
+async function storedCheckpoint(queue: Queue, writerId: string): Promise<Checkpoint | undefined> {
+  const [topic] = await queue.describe([systemTopics.checkpoints])
+  return topic && readCheckpoint(queue, writerId)
 }
 
 async function settingsOf(
@@ -110,15 +148,16 @@ async function settingsOf(
 
 async function runForTest(
   fixed: Pick<RunOptions, 'connector' | 'project' | 'settings' | 'instance' | 'queue'>,
-  { stopAfter, ...options }: TestRunOptions,
+  { stopAfter, oneByOne = false, ...options }: TestRunOptions,
 ): Promise<RunSummary> {
   const stop = new AbortController()
   const { connector } = fixed
+  const stopped = stopAfter === undefined ? connector : stopping(connector, stopAfter, stop)
   return runConnector({
     log: pino({ level: 'silent' }),
     ...fixed,
     ...options,
-    connector: stopAfter === undefined ? connector : stopping(connector, stopAfter, stop),
+    connector: oneByOne ? paceByCommits(stopped) : stopped,
     signal: options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal,
   })
 }
