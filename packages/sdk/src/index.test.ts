@@ -15,6 +15,7 @@ test('exports are those that connectors and programs build on', () => {
     'queueSource',
     'readCheckpoints',
     'resetCheckpoint',
+    'queueSource',
     'runConnector',
     'sdkErrorCodes',
   ])

@@ -1,0 +1,38 @@
+import { readRecordHeaders } from '@headrace/catalog'
+import { inputError } from './input-errors.ts'
+import type { OpenedInput, OpenInputOptions } from './open-input.ts'
+import { startPlaces } from './start-places.ts'
+import type { InputUnit } from './unit-stream.ts'
+
+/** Begins to read topics without `at` headers: each record is a unit, in order within a partition. */
+export function openRecordInput(options: OpenInputOptions): OpenedInput {
+  const { queue, topics, signal } = options
+  const starts = startPlaces(options)
+  const offsets = new Map(topics.map(({ description: { name } }) => [name, [] as bigint[]]))
+  for (const { topic, partition, place } of starts) offsets.get(topic)![partition] = place.offset
+  const positions = starts.map(({ place: { offset }, ...at }) => ({ ...at, offset }))
+
+  async function* units(): AsyncGenerator<InputUnit, void, undefined> {
+    try {
+      for await (const batch of queue.follow(positions, { signal })) {
+        for (const record of batch.records()) {
+          offsets.get(record.topic)![record.partition] = record.offset + 1n
+          yield { records: [{ record, headers: readRecordHeaders(record.headers) }], final: null }
+        }
+      }
+    } catch (error) {
+      throw inputError(error)
+    }
+  }
+
+  return {
+    units: units(),
+    revertible: false,
+    places: () =>
+      topics.map(({ description: { id, name } }) => ({
+        id,
+        topic: name,
+        partitions: offsets.get(name)!.map((offset) => ({ offset, seq: null })),
+      })),
+  }
+}
