@@ -126,8 +126,14 @@ func (parent *Parent) Unit(unit Unit) error {
 	return nil
 }
 
-// WaitForCommitted waits until that many of the units that this process has written are visible to every reader. It
-// ends with ErrStopped when it is time to end.
+// Committed is how many of the units that this process has written are visible to every reader.
+func (parent *Parent) Committed() uint64 {
+	parent.mutex.Lock()
+	defer parent.mutex.Unlock()
+	return parent.committed
+}
+
+// WaitForCommitted waits until that many units are committed. It ends with ErrStopped when it is time to end.
 func (parent *Parent) WaitForCommitted(number uint64) error {
 	parent.mutex.Lock()
 	defer parent.mutex.Unlock()

@@ -5,26 +5,11 @@ import type { RunSummary } from '@headrace/sdk'
 import { createFaultyQueue, createTestProject, type FaultStep, type TestProject } from '@headrace/sdk/testing'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { expectReplayed } from './reverts/replay.ts'
-import { parseScript, type ScriptedUnit, scriptConnector } from './reverts/script.ts'
+import { parseScript, type ScriptedUnit, scriptConnector, scripts } from './reverts/script.ts'
 
 const engines: [string, string | undefined][] = [['embedded', undefined]]
 const kafka = inject('kafka')
 if (kafka) engines.push(['Kafka', `kafka://${kafka}`])
-
-const scripts: [string, string][] = [
-  ['the newest unit', 'a0 a1 a2 a1<b2 b3'],
-  ['three units, replaced by four', 'a0 a1 a2 a3 a0<b1 b2 b3 b4'],
-  ['everything', 'a0 a1 a2 <b0 b1 b2 b3'],
-  ['twice in a row', 'a0 a1 a2 a3 a1<b2 b3 a0<c1 c2 c3'],
-  ['the replacement itself, back to the first branch', 'a0 a1 a2 a0<b1 b2 b3 a0<a1 a2 a3'],
-  ['and replaces it by less', 'a0 a1 a2 a3 a0<b1'],
-  ['and replaces it by nothing', 'a0 a1 a2 a0< a1 a2'],
-  ['and has nothing more', 'a0 a1 a2 a0<'],
-  ['everything twice', 'a0 a1 <b0 b1 <c0 c1'],
-  ['what follows a unit that took back itself', 'a0 a1 a0<b1 b2 b3 b1<c2 c3'],
-  ['down to the final unit', 'a0 a1! a2 a3 a1<b2 b3'],
-  ['nothing', 'a0 a1 a1<a2'],
-]
 
 let project: TestProject
 let chain: string
