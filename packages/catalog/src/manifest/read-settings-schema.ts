@@ -1,6 +1,6 @@
 import { isMap, type Node, type YAMLMap } from 'yaml'
+import { checkSettingsSchema } from './check-settings-schema.ts'
 import type { SettingsSchema } from './manifest.ts'
-import { checkSettingsSchema } from './settings-validator.ts'
 import { describe, fieldOf, type YamlSource } from './yaml-source.ts'
 
 /** Reads `config`, the JSON Schema of the settings; without one there are no settings. Mistakes are reported. */
@@ -16,11 +16,15 @@ export function readSettingsSchema(source: YamlSource, map: YAMLMap): SettingsSc
     source.report(
       fieldOf(node, 'type'),
       'invalid_config',
-      'The "type" of "config" must be "object": settings have names.',
+      `"config.type" is ${JSON.stringify(schema.type)}; it must be "object": settings have names.`,
     )
   const mistakes = checkSettingsSchema(schema)
   for (const { path, message } of mistakes)
-    source.report(placeOf(node, path), 'invalid_config', `"${['config', ...path].join('.')}": ${message}.`)
+    source.report(
+      placeOf(node, path),
+      'invalid_config',
+      `"${['config', ...path].join('.')}" ${message}.`.replace(/\?\.$/, '?'),
+    )
   return mistakes.length === 0 ? schema : noSettings
 }
 

@@ -3,6 +3,11 @@ export function settingsIn(template: string): string[] {
   return [...new Set([...template.matchAll(settingPattern)].map(([, name]) => name!))]
 }
 
+/** Whether every brace of a topic name belongs to a setting. */
+export function isTemplate(template: string): boolean {
+  return !/[{}]/.test(template.replaceAll(settingPattern, ''))
+}
+
 /** Fills settings into a topic name. */
 export function fillTemplate(template: string, settings: Readonly<Record<string, unknown>>): string {
   return template.replace(settingPattern, (_, name: string) => String(settings[name]))
