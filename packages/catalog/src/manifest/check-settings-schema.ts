@@ -1,5 +1,6 @@
 import { didYouMean } from '../nearest-name.ts'
 import { explainErrors } from './explain-validation.ts'
+import { holdsSecret } from './holds-secret.ts'
 import type { SettingsSchema } from './manifest.ts'
 import { settingVariable } from './setting-variable.ts'
 import { createAjv, createSettingsValidator, type SchemaMistake } from './settings-validator.ts'
@@ -32,7 +33,7 @@ function checkKeywords(schema: SettingsSchema): SchemaMistake[] {
   const { keywords } = createAjv(false).RULES
   return [...subschemas(schema)].flatMap(({ path, schema: part }) =>
     Object.keys(part)
-      .filter((name) => !keywords[name])
+      .filter((name) => !keywords[name] && !name.startsWith('x-'))
       .map((name) => ({
         path: [...path, name],
         message: `is no keyword of JSON Schema.${didYouMean(name, Object.keys(keywords)) || ' Remove it'}`,
@@ -99,11 +100,12 @@ function checkProperties({ properties = {}, required, additionalProperties }: Se
 
 function checkDefaults(schema: SettingsSchema): SchemaMistake[] {
   const validator = createSettingsValidator(schema)
-  return Object.entries(schema.properties ?? {}).flatMap(([name, { default: value, writeOnly }]) => {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, setting]) => {
+    const { default: value } = setting
     if (value === undefined) return []
     return validator.checkOne(name, value).map(({ path, message }) => {
       const part = path.slice(1).reduce<unknown>((at, step) => (at as Record<string, unknown>)?.[step], value)
-      const found = writeOnly ? 'is not allowed' : `is ${shown(part)}`
+      const found = holdsSecret(setting) ? 'is not allowed' : `is ${shown(part)}`
       return { path: ['properties', name, 'default', ...path.slice(1)], message: `${found}; it ${message}` }
     })
   })

@@ -67,7 +67,7 @@ topics:
   - { message: acme.evm.Log, name: logs_Log, time: when }
 config:
   properties:
-    chain: { type: string, pattern: "^[a-z]+$", default: ethereum }
+    chain: { type: string, pattern: "^[a-z]+$", default: ethereum, x-note: mine }
 `
     const folder = await createFolder({ 'manifest.yaml': manifest, 'evm.proto': proto })
     const { project, problems } = await loadProject(folder)

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { UserError } from '@headrace/queue'
 import { type Document, LineCounter, parseDocument, visit } from 'yaml'
 import { didYouMean } from '../nearest-name.ts'
+import { holdsSecret } from './holds-secret.ts'
 import type { Manifest } from './manifest.ts'
 import { settingVariable } from './setting-variable.ts'
 import { createSettingsValidator, type SettingsValidator } from './settings-validator.ts'
-import { subschemas } from './subschemas.ts'
 import { explainYamlMistake } from './yaml-mistake.ts'
 
 /** A connector's settings. */
@@ -123,11 +123,6 @@ function readText(name: string, text: string, validator: SettingsValidator): unk
     if (validator.checkOne(name, value).length === 0) return value
   } catch {}
   return text
-}
-
-/** Whether a setting, or something in it, is marked as a secret. The whole setting is one then. */
-function holdsSecret(schema: unknown): boolean {
-  return [...subschemas(schema)].some(({ schema: part }) => part.writeOnly === true)
 }
 
 function listOf(properties: object): string {

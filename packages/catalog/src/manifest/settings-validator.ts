@@ -51,13 +51,14 @@ export function createSettingsValidator(schema: SettingsSchema): SettingsValidat
   }
 }
 
-/** Formats are notes for people here: no list of them is built in. */
+/**
+ * Formats are notes for people here: no list of them is built in. Unknown keywords are found by `checkSettingsSchema`, with
+ * their places, and `x-…` is free.
+ */
 export function createAjv(useDefaults: boolean): Ajv2020 {
   return new Ajv2020({
     allErrors: true,
-    strict: true,
-    strictTypes: false,
-    strictRequired: false,
+    strict: false,
     validateFormats: false,
     verbose: true,
     useDefaults,

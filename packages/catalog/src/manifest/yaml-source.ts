@@ -21,39 +21,29 @@ export function parseYaml(file: string, text: string): YamlSource {
   const placeAt = createPlaces(text)
   const document = parseDocument(text, { prettyErrors: false, uniqueKeys: true })
   const problems: Problem[] = []
-  const problemAt = (offset: number, message: string): Problem => ({
-    severity: 'error',
-    code: 'manifest_syntax',
-    file,
-    ...placeAt(offset),
-    message,
-  })
-  const placeOf = (node: Node | null | undefined) => ({ file, ...placeAt(node?.range?.[0] ?? 0) })
-  const add = (severity: Problem['severity'], at: Node | null | undefined, code: ProblemCode, message: string) => {
-    problems.push({ severity, code, ...placeOf(at), message })
+  const offsetOf = (node: Node | null | undefined) => node?.range?.[0] ?? 0
+  const add = (severity: Problem['severity'], offset: number, code: ProblemCode, message: string) => {
+    problems.push({ severity, code, file, ...placeAt(offset), message })
   }
   // After a first one, the parser stumbles over whatever follows: only what says the same twice is certain.
   const [first, ...others] = [...document.errors, ...document.warnings]
   for (const mistake of [first, ...others.filter(({ code }) => code === 'DUPLICATE_KEY')])
-    if (mistake) problems.push(problemAt(mistake.pos[0], explainYamlMistake(mistake)))
+    if (mistake) add('error', mistake.pos[0], 'manifest_syntax', explainYamlMistake(mistake))
   visit(document, {
     Alias: (_, alias) =>
-      add(
-        'error',
-        alias,
-        'manifest_syntax',
-        `An alias, *${alias.source}, is found. Write the value out: a manifest has none.`,
-      ),
+      add('error', offsetOf(alias), 'manifest_syntax', `An alias, *${alias.source}, is found. ${noAlias}`),
   })
   return {
     file,
     document,
     problems,
-    placeOf,
-    report: (at, code, message) => add('error', at, code, message),
-    warn: (at, code, message) => add('warning', at, code, message),
+    placeOf: (node) => ({ file, ...placeAt(offsetOf(node)) }),
+    report: (at, code, message) => add('error', offsetOf(at), code, message),
+    warn: (at, code, message) => add('warning', offsetOf(at), code, message),
   }
 }
+
+const noAlias = 'Write the value out: a manifest has none.'
 
 /**
  * Checks the names of a map's fields: one that is not known is a warning with the nearest known one, one that is known and
