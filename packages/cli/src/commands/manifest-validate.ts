@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { type AgainstResult, compareAgainst } from '../against/compare-against.ts'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-code.ts'
+import { addExample } from '../options/example.ts'
 import { formatAnnotation } from '../output/github-annotation.ts'
 import { jsonLine } from '../output/json-line.ts'
 
@@ -15,7 +16,7 @@ interface ManifestValidateOptions {
 }
 
 export function addManifestValidateCommand(manifest: Command, context: CommandContext): void {
-  manifest
+  const command = manifest
     .command('validate')
     .description('check the manifest and the .proto files of a connector')
     .argument('[dir]', 'folder of the connector', '.')
@@ -24,6 +25,7 @@ export function addManifestValidateCommand(manifest: Command, context: CommandCo
     .option('--strict', 'warnings are errors')
     .option('--json', 'a JSON object')
     .action((dir: string, options: ManifestValidateOptions) => validateManifest(dir, options, context))
+  addExample(command, 'connector manifest validate examples/evm --strict --against origin/main')
 }
 
 async function validateManifest(

@@ -1,8 +1,9 @@
-import { resolveSettings } from '@headrace/catalog'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { integerOption, repeatedOption } from '../options/parse-option.ts'
+import { addExample } from '../options/example.ts'
+import { integerOption } from '../options/parse-option.ts'
 import { addQueueOptions, openQueueOf, type QueueOptions } from '../options/queue-options.ts'
+import { addSettingsOptions, resolveSettingsOf, type SettingsOptions } from '../options/settings-options.ts'
 import { jsonLine } from '../output/json-line.ts'
 import { loadConnector } from '../project/load-connector.ts'
 import { loadConnectorProject } from '../project/load-connector-project.ts'
@@ -10,10 +11,7 @@ import { printUnits } from '../running/dry-run.ts'
 import { showProgress } from '../running/show-progress.ts'
 import { unlessStopped } from '../running/unless-stopped.ts'
 
-interface RunCommandOptions extends QueueOptions {
-  readonly config?: string
-  readonly set?: readonly string[]
-  readonly instance?: string
+interface RunCommandOptions extends QueueOptions, SettingsOptions {
   readonly onBadMessage: 'keep' | 'stop'
   readonly newTopics?: true
   readonly dryRun?: true
@@ -27,9 +25,7 @@ export function addRunCommand(program: Command, context: CommandContext): void {
     .command('run')
     .description('publish what a connector reads, until its source ends or it is stopped')
     .argument('[dir]', 'folder of the connector', '.')
-    .option('--config <file>', 'settings, as YAML or JSON')
-    .option('--set <name=value>', 'one setting; may be repeated', repeatedOption)
-    .option('--instance <name>', 'which of several runs of one package this is')
+  addSettingsOptions(command)
     .addOption(
       new Option('--on-bad-message <action>', 'what to do with a message that cannot be produced')
         .choices(['keep', 'stop'])
@@ -42,15 +38,12 @@ export function addRunCommand(program: Command, context: CommandContext): void {
     .option('--json', 'print the result as JSON')
     .action((dir: string, options: RunCommandOptions) => run(dir, options, context))
   addQueueOptions(command)
+  addExample(command, 'connector run examples/evm --set rpc=https://node.example --queue embedded:.headrace')
 }
 
 async function run(dir: string, options: RunCommandOptions, context: CommandContext): Promise<void> {
   const project = await loadConnectorProject(dir, context)
-  const settings = await resolveSettings(project.manifest, {
-    environment: context.environment.variables,
-    ...(options.config !== undefined && { file: options.config }),
-    ...(options.set && { sets: options.set }),
-  })
+  const settings = await resolveSettingsOf(project, options, context.environment)
   const connector = await loadConnector(project, options.dryRun ?? false)
   const signal = context.shutdownSignal()
   const { log, status } = context.startLogging()
