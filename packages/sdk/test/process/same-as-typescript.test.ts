@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { createTestProject, type TestProject } from '@headrace/sdk/testing'
+import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
-import { chainConnector, unitOf } from '../chain/connector.ts'
+import { chainConnector, type Head, unitOf } from '../chain/connector.ts'
 import { expectExactlyOnce } from '../exactly-once.ts'
 import { expectReplayed } from '../reverts/replay.ts'
 import { parseScript, scripts } from '../reverts/script.ts'
+import { observed, watchChild } from './kills.ts'
 import { languages } from './languages.ts'
 import { scriptedChild } from './scripted-child.ts'
 
@@ -66,6 +68,22 @@ for (const [engine, address] of engines)
         await project.run(chainConnector())
         resume()
         await fenced
+        await expectExactlyOnce(project, 20)
+      })
+
+      test('is killed four times: each time another goes on after the newest committed unit', async () => {
+        const watch = watchChild()
+        const killAt = new Set([3, 4, 10, 20])
+        const child = scriptedChild(project, { language, units: blocks, oneByOne: true })
+        const connector = observed(child, ({ checkpoint }) => {
+          if (killAt.delete((checkpoint as Head).number)) process.kill(watch.pid!, 'SIGKILL')
+        })
+        const summary = await project.run(connector, {
+          retry: { firstMs: 1, maxMs: 10, budgetMs: 60_000 },
+          log: pino({}, watch),
+        })
+        expect(summary).toMatchObject({ units: 21, reason: 'ended' })
+        expect(watch.starts).toBeGreaterThanOrEqual(4)
         await expectExactlyOnce(project, 20)
       })
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { writeSync } from 'node:fs'
 import { blockOf, frames } from './frames.ts'
 
-/** Each way in which a child of the tests may behave. The first unit of each is right. */
+/** Each way in which a child of the tests may behave. Where one writes units, the first is right. */
 const ways = {
   well() {
     write(frames.ready(1), unit(1), frames.progress(1, 2), frames.done())
@@ -43,15 +43,15 @@ const ways = {
     stay()
   },
   partialFrame() {
-    write(frames.ready(1), unit(1), unit(2).subarray(0, 9))
+    write(frames.ready(1), unit(1).subarray(0, 9))
     process.exit(3)
   },
   exitWithoutDone() {
-    write(frames.ready(1), unit(1))
+    write(frames.ready(1))
     console.error('nothing left to do')
   },
   crash() {
-    write(frames.ready(1), unit(1))
+    write(frames.ready(1))
     throw new Error('no such table: blocks')
   },
   neverReady: stay,
@@ -92,7 +92,7 @@ const ways = {
     stay()
   },
   failedToRetry() {
-    write(frames.ready(1), unit(1), frames.failed('the database is restarting', true))
+    write(frames.ready(1), frames.failed('the database is restarting', true))
   },
   failedForGood() {
     write(frames.failed('the password is wrong', false))
