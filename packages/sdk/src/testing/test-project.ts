@@ -65,7 +65,7 @@ export interface TestProject extends AsyncDisposable {
   /** That checkpoint as it is stored, with the counters of the runtime. */
   storedCheckpoint(): Promise<Checkpoint | undefined>
   /** Opens another project on the same queue, e.g. that of the connector whose topics are read. Closed with this one. */
-  beside(folder: string | URL, options?: Omit<TestProjectOptions, 'queue'>): Promise<TestProject>
+  beside(source: string | URL | Project, options?: Omit<TestProjectOptions, 'queue'>): Promise<TestProject>
   /** Closes the queue and removes the temporary folder. */
   close(): Promise<void>
 }
@@ -114,8 +114,8 @@ export async function createTestProject(
     records: (message) => recordsOf(queue, registrations, message),
     checkpoint: async () => (await storedCheckpoint(queue, writerId))?.position,
     storedCheckpoint: () => storedCheckpoint(queue, writerId),
-    async beside(folder, options = {}) {
-      const other = await createTestProject(folder, { ...options, queue })
+    async beside(source, options = {}) {
+      const other = await createTestProject(source, { ...options, queue })
       others.push(other)
       return other
     },

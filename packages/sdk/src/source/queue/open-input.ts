@@ -19,6 +19,8 @@ export interface OpenedInput {
 
 export interface OpenInputOptions extends StartOptions {
   readonly queue: Queue
+  /** Whether to wait for more at the end. */
+  readonly follow: boolean
   readonly signal: AbortSignal
 }
 
@@ -29,7 +31,7 @@ export interface OpenInputOptions extends StartOptions {
  * @throws {UserError} `invalid_input`: the topics have units of several connector instances.
  */
 export async function openInput(options: OpenInputOptions): Promise<OpenedInput> {
-  const { queue, topics, signal } = options
+  const { queue, topics, follow, signal } = options
   const writerId = writerOf(topics)
   if (writerId === undefined) {
     for (const topic of topics) if (await haveUnits(queue, [topic])) throw severalWriters(topics)
@@ -38,7 +40,7 @@ export async function openInput(options: OpenInputOptions): Promise<OpenedInput>
   const checkpoints = await openWriterCheckpoints(queue, writerId, signal)
   const startSeqs = checkpoints.newest?.nextSeq ?? {}
   while (!checkpoints.newest) {
-    if ((await haveUnits(queue, topics)) === false) return openRecordInput(options)
+    if (!follow || (await haveUnits(queue, topics)) === false) return openRecordInput(options)
     await checkpoints.wait(lookAgainMs)
   }
   return openUnitInput(options, { checkpoints, startSeqs })

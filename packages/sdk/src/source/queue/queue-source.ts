@@ -14,6 +14,8 @@ export interface QueueSourceOptions<M> {
   readonly topics: InputTopics<M>
   /** Where to begin where nothing has been published yet. Default `earliest`. */
   readonly from?: 'earliest' | 'latest'
+  /** Whether to wait for more. `false` ends after what is there at the start. Default true. */
+  readonly follow?: boolean
 }
 
 /**
@@ -30,7 +32,7 @@ export interface QueueSourceOptions<M> {
  *   partitions of topics without `at` headers: none in particular.
  * - **Start.** After `history()[0]`. At first with the earliest unit that is whole: where retention has removed a part
  *   of a unit, with the one after it.
- * - **End.** None: it waits for more until `signal` is aborted, and then throws the signal's reason.
+ * - **End.** When `signal` is aborted it throws the signal's reason.
  *
  * Yield one unit for each, with its `place`, also where no message is made of it.
  *
@@ -53,19 +55,19 @@ export interface QueueSourceOptions<M> {
  */
 export async function* queueSource<M extends Record<keyof M, unknown> = Record<string, unknown>>(
   source: Pick<Source<Schema, QueueCheckpoint>, 'queue' | 'history' | 'signal' | 'log'>,
-  { topics: wanted, from = 'earliest' }: QueueSourceOptions<M>,
+  { topics: wanted, from = 'earliest', follow = true }: QueueSourceOptions<M>,
 ): AsyncGenerator<QueueInput<M>, void, undefined> {
   const { queue, history, signal, log } = source
   if (!queue) throw invalidInput('A dry run has no queue to read the input from. Run the connector: "connector run".')
   const topics = await openTopics(queue, wanted as InputTopics<Record<string, unknown>>)
-  const input = await openInput({ queue, topics, from, checkpoint: history()[0], signal })
+  const input = await openInput({ queue, topics, from, follow, checkpoint: history()[0], signal })
   const readMessages = createMessageReader(topics)
   const passFinal = createFinal(history)
 
   for await (const unit of input.units) {
     const checkpoint = encodeCursor({ topics: input.places() })
     const final = input.revertible ? passFinal(unit.final, checkpoint) : checkpoint
-    if (unit.records.length === 0 && final === undefined) continue
+    if (unit.records.length === 0 && (final === undefined || final === history().at(-1))) continue
     const { messages, missing } = readMessages(unit)
     for (const message of missing) log.error(message, 'input message missing')
     const place = placeOf(unit, { checkpoint, final, history })

@@ -1,4 +1,5 @@
 import { readRecordHeaders } from '@headrace/catalog'
+import type { PartitionOffset, Queue, RecordBatch } from '@headrace/queue'
 import { inputError } from './input-errors.ts'
 import type { OpenedInput, OpenInputOptions } from './open-input.ts'
 import { startPlaces } from './start-places.ts'
@@ -6,7 +7,7 @@ import type { InputUnit } from './unit-stream.ts'
 
 /** Begins to read topics without `at` headers: each record is a unit, in order within a partition. */
 export function openRecordInput(options: OpenInputOptions): OpenedInput {
-  const { queue, topics, signal } = options
+  const { queue, topics, follow, signal } = options
   const starts = startPlaces(options)
   const offsets = new Map(topics.map(({ description: { name } }) => [name, [] as bigint[]]))
   for (const { topic, partition, place } of starts) offsets.get(topic)![partition] = place.offset
@@ -14,7 +15,7 @@ export function openRecordInput(options: OpenInputOptions): OpenedInput {
 
   async function* units(): AsyncGenerator<InputUnit, void, undefined> {
     try {
-      for await (const batch of queue.follow(positions, { signal })) {
+      for await (const batch of follow ? queue.follow(positions, { signal }) : readToEnd(queue, positions)) {
         for (const record of batch.records()) {
           offsets.get(record.topic)![record.partition] = record.offset + 1n
           yield { records: [{ record, headers: readRecordHeaders(record.headers) }], final: null }
@@ -34,5 +35,20 @@ export function openRecordInput(options: OpenInputOptions): OpenedInput {
         topic: name,
         partitions: offsets.get(name)!.map((offset) => ({ offset, seq: null })),
       })),
+  }
+}
+
+/** Reads what is there now, partition by partition. */
+async function* readToEnd(
+  queue: Queue,
+  positions: readonly PartitionOffset[],
+): AsyncGenerator<RecordBatch, void, undefined> {
+  for (const at of positions) {
+    for (let { offset } = at; ; ) {
+      const { batches, next, end } = await queue.read({ ...at, offset }, { maxBytes: 1024 * 1024 })
+      yield* batches
+      if (next >= end) break
+      offset = next
+    }
   }
 }

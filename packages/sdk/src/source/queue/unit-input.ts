@@ -10,14 +10,14 @@ export async function openUnitInput(
   options: OpenInputOptions,
   { checkpoints, startSeqs }: { readonly checkpoints: WriterCheckpoints; readonly startSeqs: NextSeqs },
 ): Promise<OpenedInput> {
-  const { queue, topics, signal, from } = options
+  const { queue, topics, signal, from, follow } = options
   const readers = startPlaces(options).map((at) => createPartitionReader({ queue, signal, ...at }))
   const unplaced = readers.filter(({ place }) => place.seq === null)
   let skipThrough = 0
   if (from === 'latest') for (const reader of unplaced) reader.startAt(seqOf(reader, startSeqs))
   else skipThrough = await startAtWholeUnit(unplaced, checkpoints)
   return {
-    units: unitStream(readers, checkpoints, skipThrough),
+    units: unitStream(readers, checkpoints, { skipThrough, follow }),
     revertible: true,
     places: () =>
       topics.map(({ description: { id, name } }) => ({

@@ -23,7 +23,7 @@ const maxWaitMs = 10_000
 export async function* unitStream(
   readers: readonly PartitionReader[],
   checkpoints: WriterCheckpoints,
-  skipThrough: number,
+  { skipThrough, follow }: { readonly skipThrough: number; readonly follow: boolean },
 ): AsyncGenerator<InputUnit, void, undefined> {
   for (;;) {
     const { newest } = checkpoints
@@ -38,6 +38,7 @@ export async function* unitStream(
       const records = await takeUnit(bounded, unit)
       if (unit > skipThrough) yield { records, final: finalSeqs }
     }
+    if (!follow) return
     while (!(await checkpoints.wait(maxWaitMs)));
   }
 }
