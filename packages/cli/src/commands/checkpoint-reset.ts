@@ -51,7 +51,7 @@ async function reset(
   const { environment, output, note, ask } = context
   const writerId = await writerIdOf(dir, options, context)
   if (!options.yes && ask) {
-    note(`${writerId}: ${meaningOf(target)}\nA run of it that goes on is ended, with exit code 76.`)
+    note(`${writerId}: ${meaningOf(target)}\nA run of it that goes on ends with its next commit, with exit code 76.`)
     if ((await ask('Type yes to reset it: ')) !== 'yes') return note('Nothing was changed.')
   }
   const queue = await openExistingQueue(options, environment)
