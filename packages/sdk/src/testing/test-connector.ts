@@ -114,7 +114,7 @@ async function runStates<S extends Schema, C>(
     await enter(project)
     await runOver({ ...run, connector: faulty, until: endOf(until, number) }, queue, met?.endsWith)
   }
-  if (queue.pending.length > 0 || met?.missed?.()) throw new AssertionError({ message: 'It did not take place.' })
+  if (queue.pending.length > 0 || met?.missed?.()) throw missed()
   const wanted = test.units ?? (await readAll(test, project))
   await assertPublished(project, connector.schema, wanted)
   return { project: project.project, reached: queue.reached, units: wanted.length }
@@ -147,6 +147,13 @@ async function readAll<S extends Schema, C>(
     if (until?.(unit.checkpoint, Math.max(0, states.length - 1))) break
   }
   return units
+}
+
+function missed(): AssertionError {
+  return new AssertionError({
+    message:
+      'It did not take place: this time there were fewer steps. The first state must bring the source to its start.',
+  })
 }
 
 function explained(error: unknown, { name }: PlannedFault): AssertionError {
