@@ -10,8 +10,8 @@ import { type ConnectorProcess, connector, startConnector } from './whole-path/c
 import { engines } from './whole-path/engines.ts'
 import { publishedRecords, untilPublished } from './whole-path/published.ts'
 
-const last = 300
-const kills = 4
+const last = 200
+const kills = 3
 
 const examples = [
   { name: 'python-clock', language: 'Python', tools: inject('pythonFolder') },

@@ -134,7 +134,8 @@ function signalGroup({ pid }: SpawnedChild, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid!, signal)
   } catch (error) {
-    // The group is empty.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    // The group is empty; macOS says EPERM while the last of it is being reaped.
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error
   }
 }

@@ -22,15 +22,16 @@ export function toUnit(unit: ChildUnit, names: readonly string[]): Unit<Schema, 
 
 /** Messages of different types go to different topics, so only the order within a type counts. */
 function messagesByName({ number, messages }: ChildUnit, names: readonly string[]): Record<string, Uint8Array[]> {
-  const byName: Record<string, Uint8Array[]> = {}
+  const byName = new Map<string, Uint8Array[]>()
   for (const { type, value } of messages) {
     const name = names[type]
     if (name === undefined) {
       const known = names.map((known, place) => `${place} ${known}`).join(', ')
       throw protocolViolation(`unit ${number} holds a message of type ${type}; there are: ${known}`)
     }
-    const list = (byName[name] ??= [])
-    list.push(value)
+    const list = byName.get(name)
+    if (list) list.push(value)
+    else byName.set(name, [value])
   }
-  return byName
+  return Object.fromEntries(byName)
 }

@@ -17,12 +17,12 @@ export async function* readChild(options: ReadChildOptions, source: Source<Schem
   const { messages, limits } = options
   const { signal, log } = source
   const child = await startChild({ ...options, ...limits, log })
+  child.send(startMessage(options, source))
   const received = childMessages(child)
   const stop = (): unknown => child.end('stop')
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
   try {
-    child.send(startMessage(options, source))
     await receiveReady(child, received, limits.readyMs)
     let written = 0
     let committed = 0
