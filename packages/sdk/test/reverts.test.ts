@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { EventEmitter, once } from 'node:events'
 import { CommitUnknownError, type Queue, TransactionAbortedError } from '@headrace/queue'
 import type { RunSummary } from '@headrace/sdk'
 import { createFaultyQueue, createTestProject, type FaultStep, type TestProject } from '@headrace/sdk/testing'
@@ -20,28 +19,8 @@ async function open(queue: string | undefined): Promise<void> {
 }
 
 /** Runs a script with one unit in each transaction, but for those that replace what the one before took back. */
-function runOneByOne(units: readonly ScriptedUnit[], queue: Queue = project.queue): Promise<RunSummary> {
-  const committed = new EventEmitter()
-  let newest = 0
-  /** Number of the unit that takes back, until it is committed. */
-  let replacing = 0
-  const connector = scriptConnector(units, async ({ checkpoint, revertTo }, { signal }) => {
-    if (revertTo !== undefined) replacing = checkpoint.step + 1
-    while (replacing <= newest && newest < checkpoint.step) await once(committed, 'unit', { signal })
-  })
-  return project.run(connector, {
-    queue,
-    observer: {
-      onStart: ({ checkpoint }) => {
-        newest = checkpoint === null ? 0 : (checkpoint as { step: number }).step + 1
-      },
-      onCommit: ({ unit }) => {
-        newest = unit
-        committed.emit('unit')
-      },
-    },
-  })
-}
+const runOneByOne = (units: readonly ScriptedUnit[], queue: Queue = project.queue): Promise<RunSummary> =>
+  project.run(scriptConnector(units), { queue, oneByOne: true })
 
 describe.each(engines)('on %s, a source takes back', (_, address) => {
   beforeEach(() => open(address))
@@ -50,7 +29,7 @@ describe.each(engines)('on %s, a source takes back', (_, address) => {
   test.each(scripts)('%s', async (_, script) => {
     const units = parseScript(script)
     expect(await runOneByOne(units)).toMatchObject({ units: units.length, reason: 'ended' })
-    await expectReplayed(project, chain, units)
+    await expectReplayed(project, units)
   })
 
   test.each(scripts)('%s, while it was down', async (_, script) => {
@@ -58,13 +37,13 @@ describe.each(engines)('on %s, a source takes back', (_, address) => {
     const before = units.findIndex(({ revertTo }) => revertTo !== undefined)
     await project.run(scriptConnector(units.slice(0, before)))
     await project.run(scriptConnector(units))
-    await expectReplayed(project, chain, units)
+    await expectReplayed(project, units)
   })
 
   test.each(scripts)('%s, and is stopped after every unit', async (_, script) => {
     const units = parseScript(script)
     for (let count = 1; count <= units.length; count++) await project.run(scriptConnector(units.slice(0, count)))
-    await expectReplayed(project, chain, units)
+    await expectReplayed(project, units)
   })
 
   const crash = () => new Error('crash')
@@ -88,7 +67,7 @@ describe.each(engines)('on %s, a source takes back', (_, address) => {
       await runOneByOne(units, queue).catch((error: Error) => expect(error.message).toContain('crash'))
       const reached = queue.pending.length === 0
       await runOneByOne(units)
-      await expectReplayed(project, chain, units)
+      await expectReplayed(project, units)
       if (!reached) break
       await project.close()
       await open(address)
@@ -100,7 +79,7 @@ describe.each(engines)('on %s, a source takes back', (_, address) => {
     const names = Array.from({ length: 700 }, (_, number) => `a${number}`)
     const units = parseScript([...names, 'a10<b11', 'b12', 'b13'].join(' '))
     await project.run(scriptConnector(units))
-    await expectReplayed(project, chain, units)
+    await expectReplayed(project, units)
   })
 
   test('places that are only kept, with their reason', async () => {
@@ -125,6 +104,6 @@ describe.each(engines)('on %s, a source takes back', (_, address) => {
     const published = units.slice(0, -1)
     await project.run(scriptConnector(published))
     await expect(project.run(scriptConnector(units))).rejects.toMatchObject({ code: 'reorganisation_below_final' })
-    await expectReplayed(project, chain, published)
+    await expectReplayed(project, published)
   })
 })

@@ -58,7 +58,7 @@ for (const language of languages)
         }
         if (queue.pending.length === 0) plan.hit(fault.name)
         await project.run(child)
-        await expectReplayed(project, chain, units)
+        await expectReplayed(project, units)
       }
       plan.expectAllHit()
     })

@@ -4,11 +4,7 @@ import { schema } from '../chain/schema.ts'
 import type { ScriptedUnit } from './script.ts'
 
 /** Asserts that the topics hold what a script leaves standing, and that each of its units was committed once. */
-export async function expectReplayed(
-  project: TestProject,
-  _chain: string,
-  units: readonly ScriptedUnit[],
-): Promise<void> {
+export async function expectReplayed(project: TestProject, units: readonly ScriptedUnit[]): Promise<void> {
   await assertPublished(project, schema, units)
   expect((await project.storedCheckpoint())!.unit).toBe(units.length)
 }
