@@ -6,10 +6,11 @@ import { typeChange, typeOf } from './type-change.ts'
 
 /** Compares the fields of a message. Which one a field is, is said by its number on the wire and by its name in JSON. */
 export function compareFields(before: DescMessage, after: DescMessage, report: ReportChange): void {
+  const shared = sharedNumbers(before, after)
   for (const old of before.fields) {
     const sameNumber = after.fields.find(({ number }) => number === old.number)
     const sameName = after.fields.find(({ name }) => name === old.name)
-    if (sameNumber && sameNumber === sameName) compareField(old, sameNumber, sharedNumbers(before, after), report)
+    if (sameNumber && sameNumber === sameName) compareField(old, sameNumber, shared, report)
     else if (sameName) reportRenumbered(old, sameName, report)
     else if (sameNumber) reportOtherName(old, sameNumber, report)
     else reportRemoved(old, after, report)

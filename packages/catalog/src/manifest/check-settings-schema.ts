@@ -12,12 +12,12 @@ export function checkSettingsSchema(schema: SettingsSchema): SchemaMistake[] {
   if (mistakes.length > 0) return mistakes
   const ajv = createAjv(false)
   if (!ajv.validateSchema(schema)) return unmet(explainErrors(ajv.errors ?? []), schema)
-  const found = [...checkPatterns(schema), ...checkProperties(schema)]
+  const found = [...checkPatterns(schema), ...checkReferences(schema), ...checkProperties(schema)]
   if (found.length > 0) return found
   try {
     ajv.compile(schema)
   } catch (error) {
-    return [mistakeOfCompiler((error as Error).message, schema)]
+    return [{ path: [], message: `is no usable JSON Schema: ${(error as Error).message.replace(/\.$/, '')}` }]
   }
   return checkDefaults(schema)
 }
@@ -73,6 +73,22 @@ function checkPatterns(schema: SettingsSchema): SchemaMistake[] {
   })
 }
 
+function checkReferences(schema: SettingsSchema): SchemaMistake[] {
+  return [...subschemas(schema)]
+    .filter(({ schema: { $ref } }) => typeof $ref === 'string' && !leadsSomewhere($ref, schema))
+    .map(({ path, schema: { $ref } }) => ({
+      path: [...path, '$ref'],
+      message: `is ${shown($ref)}, which leads nowhere. Put what it means under "config.$defs" and write  #/$defs/NAME`,
+    }))
+}
+
+function leadsSomewhere(reference: string, schema: SettingsSchema): boolean {
+  if (!/^#(\/[^%~]+)*$/.test(reference)) return false
+  const names = reference.split('/').slice(1)
+  const target = names.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], schema)
+  return typeof target === 'object' && target !== null
+}
+
 function checkProperties({ properties = {}, required, additionalProperties }: SettingsSchema): SchemaMistake[] {
   const names = Object.keys(properties)
   const variables = new Map<string, string>()
@@ -109,16 +125,6 @@ function checkDefaults(schema: SettingsSchema): SchemaMistake[] {
       return { path: ['properties', name, 'default', ...path.slice(1)], message: `${found}; it ${message}` }
     })
   })
-}
-
-function mistakeOfCompiler(message: string, schema: SettingsSchema): SchemaMistake {
-  const reference = /resolve reference (\S+)/.exec(message)?.[1]
-  const at = [...subschemas(schema)].find(({ schema: part }) => part.$ref === reference)
-  if (reference === undefined || !at) return { path: [], message: `is no usable JSON Schema: ${message}` }
-  return {
-    path: [...at.path, '$ref'],
-    message: `is ${shown(reference)}, which leads nowhere. Put what it means under "config.$defs" and write  #/$defs/NAME`,
-  }
 }
 
 /** A value of a schema, which is public, in short. */

@@ -1,4 +1,6 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createFolder } from '../../test/support/folder.ts'
 import { formatProblem } from '../problem.ts'
@@ -123,6 +125,61 @@ config:
   ])('never throws for what is no manifest: %j', async (text) =>
     expect((await problemsOf(text)).join('\n')).toMatch(/manifest.yaml:\d+:\d+: error: ./),
   )
+
+  it('says plainly what is wrong with a manifest that is damaged anywhere', async () => {
+    const whole = `${head}topicVersion: 0.9.0
+run: { command: [python3, connector.py] }
+topics:
+  - { message: Block, name: "{chain}_Block", key: Hash, bytes: hex, partitions: 4, retention: 30d }
+config:
+  type: object
+  required: [chain]
+  properties:
+    chain: { type: string, pattern: "^[a-z]+$", default: ethereum }
+    start: { anyOf: [{ type: integer, minimum: 0 }, { enum: [latest] }], default: latest }
+    list: { type: array, items: { $ref: "#/$defs/item" }, default: [1] }
+  $defs: { item: { type: integer } }
+`
+    const folder = await createFolder({ 'proto/evm.proto': proto })
+    const pieces = [
+      '',
+      '',
+      '[',
+      ']',
+      '{',
+      '}',
+      ': ',
+      '"',
+      "'",
+      '*x',
+      '&a ',
+      '!t ',
+      '- ',
+      '\n',
+      '  ',
+      '|',
+      '%',
+      '\t',
+      'null',
+      '3',
+      'true',
+      'x',
+      '#',
+      ',',
+      '\u0000',
+      '\ufeff',
+    ]
+    const damage = fc.tuple(fc.nat(whole.length), fc.nat(9), fc.constantFrom(...pieces))
+    const property = fc.asyncProperty(damage, async ([at, length, piece]) => {
+      await writeFile(join(folder, 'manifest.yaml'), whole.slice(0, at) + piece + whole.slice(at + length))
+      for (const { line, column, message } of (await loadProject(folder)).problems) {
+        expect(Math.min(line, column)).toBeGreaterThan(0)
+        expect(message).not.toMatch(/undefined|NaN|\[object|a schema in|must NOT|must be (object|string|array)|\.\.$/)
+        expect(message).toMatch(/^["A-Z\d]/)
+      }
+    })
+    await fc.assert(property, { numRuns: 150 })
+  })
 
   it('asks for a .proto file where there is none', async () => {
     expect(await problemsOf(head, {})).toEqual([
