@@ -19,7 +19,7 @@ import { parseScript, scripts } from '../reverts/script.ts'
 
 const kafka = inject('kafka')
 const addresses = [undefined, ...(kafka ? [`kafka://${kafka}`] : [])]
-const counts = { once: 4, scaled: 120, full: 1000 }
+const counts = { once: 4, scaled: 50, full: 1000 }
 
 /** What goes wrong in the queue, and whether the run ends by it. */
 const faults: readonly { name: string; step: FaultStep; error: (writerId: string) => Error }[] = [
