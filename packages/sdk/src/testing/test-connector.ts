@@ -1,5 +1,4 @@
 import { AssertionError } from 'node:assert'
-import type { Project } from '@headrace/catalog'
 import type { Connector } from '../connector/connector.ts'
 import type { Schema } from '../connector/schema.ts'
 import type { Unit } from '../connector/unit.ts'
@@ -8,7 +7,7 @@ import { createFaultyQueue, type FaultStep, type FaultyQueue } from './faulty-qu
 import { type PlannedFault, plannedFaults } from './planned-faults.ts'
 import { readUnits } from './read-units.ts'
 import { type RunToEnd, runToEnd } from './run-to-end.ts'
-import { createTestProject, type TestProject, type TestProjectOptions } from './test-project.ts'
+import { type LoadedFolders, openTestProject, type TestProject, type TestProjectOptions } from './test-project.ts'
 
 type Settings = NonNullable<TestProjectOptions['settings']>
 
@@ -72,11 +71,12 @@ export interface ConnectorTestResult {
  */
 export async function testConnector<S extends Schema, C>(test: ConnectorTest<S, C>): Promise<ConnectorTestResult> {
   const { stride = 1 } = test
-  const { project, ...plain } = await runStates(test, test.folder)
+  const folders: LoadedFolders = new Map()
+  const plain = await runStates(test, folders)
   const taken: Record<string, number> = {}
   for (const fault of plannedFaults(plain.reached, plain.units, stride)) {
     try {
-      await runStates(test, project, fault)
+      await runStates(test, folders, fault)
     } catch (error) {
       throw explained(error, fault)
     }
@@ -86,7 +86,6 @@ export async function testConnector<S extends Schema, C>(test: ConnectorTest<S, 
 }
 
 interface PlainRun {
-  readonly project: Project
   readonly reached: (step: FaultStep) => number
   readonly units: number
 }
@@ -94,15 +93,11 @@ interface PlainRun {
 /** Goes through all states, with a fault or without one, and checks what has been published. */
 async function runStates<S extends Schema, C>(
   test: ConnectorTest<S, C>,
-  source: string | URL | Project,
+  folders: LoadedFolders,
   fault?: PlannedFault,
 ): Promise<PlainRun> {
-  const { connector, states = [() => {}], until, settings, instance, queue: address } = test
-  await using project = await createTestProject(source, {
-    ...(settings && { settings: typeof settings === 'function' ? settings() : settings }),
-    ...(instance !== undefined && { instance }),
-    ...(address !== undefined && { queue: address }),
-  })
+  const { connector, states = [() => {}], until } = test
+  await using project = await openTestProject(test.folder, projectOptions(test), folders)
   const run: RunToEnd = { project, connector: connector as Connector<Schema, unknown>, until: undefined }
   const rival = () => runToEnd({ ...run, until: endOf(until, current) }, project.queue)
   let current = 0
@@ -117,7 +112,16 @@ async function runStates<S extends Schema, C>(
   if (queue.pending.length > 0 || met?.missed?.()) throw missed()
   const wanted = test.units ?? (await readAll(test, project))
   await assertPublished(project, connector.schema, wanted)
-  return { project: project.project, reached: queue.reached, units: wanted.length }
+  return { reached: queue.reached, units: wanted.length }
+}
+
+function projectOptions<S extends Schema, C>(test: ConnectorTest<S, C>): TestProjectOptions {
+  const { settings = {}, instance, queue } = test
+  return {
+    settings: typeof settings === 'function' ? settings() : settings,
+    ...(instance !== undefined && { instance }),
+    ...(queue !== undefined && { queue }),
+  }
 }
 
 type Until<C> = ((checkpoint: C, state: number) => boolean) | undefined

@@ -65,13 +65,13 @@ export interface TestProject extends AsyncDisposable {
   /** That checkpoint as it is stored, with the counters of the runtime. */
   storedCheckpoint(): Promise<Checkpoint | undefined>
   /** Opens another project on the same queue, e.g. that of the connector whose topics are read. Closed with this one. */
-  beside(source: string | URL | Project, options?: Omit<TestProjectOptions, 'queue'>): Promise<TestProject>
+  beside(folder: string | URL, options?: Omit<TestProjectOptions, 'queue'>): Promise<TestProject>
   /** Closes the queue and removes the temporary folder. */
   close(): Promise<void>
 }
 
 /**
- * Opens a queue for a project: one that is loaded, or the one in a folder, which holds `manifest.yaml`.
+ * Loads the project in a folder, the one that holds `manifest.yaml`, and opens a queue for it.
  *
  * @throws {InvalidProjectError} the manifest or a .proto file has mistakes.
  * @throws {UserError} `invalid_settings`
@@ -87,11 +87,20 @@ export interface TestProject extends AsyncDisposable {
  * })
  * ```
  */
-export async function createTestProject(
-  source: string | URL | Project,
-  options: TestProjectOptions = {},
+export function createTestProject(folder: string | URL, options: TestProjectOptions = {}): Promise<TestProject> {
+  return openTestProject(folder, options, new Map())
+}
+
+/** Projects that are loaded already, by folder: to load one takes longer than to run it in a test. */
+export type LoadedFolders = Map<string, Project>
+
+/** As `createTestProject`, with projects loaded before. Those loaded now are added. */
+export async function openTestProject(
+  folder: string | URL,
+  options: TestProjectOptions,
+  folders: LoadedFolders,
 ): Promise<TestProject> {
-  const project = typeof source === 'string' || source instanceof URL ? await loadFolder(source) : source
+  const project = await loadFolder(folder, folders)
   const directory = await mkdtemp(join(tmpdir(), 'headrace-test-'))
   const settings = await settingsOf(project, directory, options.settings ?? {})
   const resolved = resolveTopics(project, settings, options.instance)
@@ -114,8 +123,8 @@ export async function createTestProject(
     records: (message) => recordsOf(queue, registrations, message),
     checkpoint: async () => (await storedCheckpoint(queue, writerId))?.position,
     storedCheckpoint: () => storedCheckpoint(queue, writerId),
-    async beside(source, options = {}) {
-      const other = await createTestProject(source, { ...options, queue })
+    async beside(folder, options = {}) {
+      const other = await openTestProject(folder, { ...options, queue }, folders)
       others.push(other)
       return other
     },
@@ -124,9 +133,13 @@ export async function createTestProject(
   }
 }
 
-async function loadFolder(folder: string | URL): Promise<Project> {
-  const { project, problems } = await loadProject(typeof folder === 'string' ? folder : fileURLToPath(folder))
+async function loadFolder(folder: string | URL, folders: LoadedFolders): Promise<Project> {
+  const path = typeof folder === 'string' ? folder : fileURLToPath(folder)
+  const loaded = folders.get(path)
+  if (loaded) return loaded
+  const { project, problems } = await loadProject(path)
   if (!project) throw new InvalidProjectError(problems)
+  folders.set(path, project)
   return project
 }
 
