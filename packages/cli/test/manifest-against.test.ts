@@ -6,6 +6,7 @@ import { createSystemTopics, loadProject, registerTopics, type TopicRegistration
 import { openQueue } from '@headrace/queue'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { connector } from './whole-path/connector-process.ts'
+import { engines } from './whole-path/engines.ts'
 
 const manifest = 'package: evm\nowner: acme\nversion: 1.0.0\ntopics:\n  - { message: Block, name: eth_Block }\n'
 const proto = 'syntax = "proto3";\nmessage Block {\n  string Hash = 1;\n  uint64 Number = 2;\n}\n'
@@ -154,28 +155,38 @@ describe('--against a queue', () => {
     await queue.close()
   }
 
-  test('compares with the schemas of all instances, and says each change once', async () => {
-    const config = 'config:\n  properties:\n    chain: { type: string, pattern: "^[a-z]+$", default: eth }\n'
-    const templated = manifest.replace('eth_Block', '"{chain}_Block"') + config
-    const dir = await createFolder({ 'manifest.yaml': templated, 'evm.proto': proto })
-    const url = `embedded:${await createFolder({})}`
-    expect(await validate(dir, '--against', url)).toMatchObject({
+  for (const engine of engines)
+    test.skipIf(engine.missing)(
+      `${engine.name}: all instances are compared, and each change is told once`,
+      async () => {
+        const { url, chain, remove } = await engine.open()
+        onTestFinished(remove)
+        const owned = manifest.replace('owner: acme', `owner: acme-${chain}`).replace('eth_Block', '"{chain}_Block"')
+        const config = 'config:\n  properties:\n    chain: { type: string, pattern: "^[a-z]+$", default: eth }\n'
+        const dir = await createFolder({ 'manifest.yaml': owned + config, 'evm.proto': proto })
+        const lineage = `acme-${chain}.evm.1_0_0`
+        await (await openQueue(url)).close()
+        expect(await validate(dir, '--against', url)).toMatchObject({
+          code: 0,
+          stdout: `nothing to compare with in ${url}: ${lineage} has no topics there yet\nvalid\n`,
+        })
+        await publish(dir, url)
+        expect(await validate(dir, '--against', url)).toMatchObject({ code: 0 })
+        await write(dir, { 'evm.proto': broken })
+        const { code, stdout } = await validate(dir, '--against', url, '--json')
+        expect(JSON.parse(stdout)).toMatchObject({
+          problems: [{ code: 'incompatible_schema', line: 4, column: 10 }],
+          against: { topics: expect.arrayContaining([`${lineage}.eth_Block`, `${lineage}.base_Block`]) },
+        })
+        expect(code).toBe(1)
+      },
+    )
+
+  test('where there is none is a mistake', async () => {
+    const dir = await createFolder({ 'manifest.yaml': manifest, 'evm.proto': proto })
+    expect(await validate(dir, '--against', `embedded:${dir}`)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('queue_not_found'),
     })
-    const empty = await openQueue(url)
-    await empty.close()
-    expect(await validate(dir, '--against', url)).toMatchObject({
-      code: 0,
-      stdout: `nothing to compare with in ${url}: acme.evm.1_0_0 has no topics there yet\nvalid\n`,
-    })
-    await publish(dir, url)
-    await write(dir, { 'evm.proto': broken })
-    const { code, stdout } = await validate(dir, '--against', url, '--json')
-    expect(JSON.parse(stdout)).toMatchObject({
-      problems: [{ code: 'incompatible_schema', line: 4, column: 10 }],
-      against: { topics: ['acme.evm.1_0_0.eth_Block', 'acme.evm.1_0_0.base_Block'] },
-    })
-    expect(code).toBe(1)
   })
 })
