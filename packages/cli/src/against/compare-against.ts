@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type Comparison, compareProjects, type Project } from '@headrace/catalog'
+import { UserError } from '@headrace/queue'
 import type { Environment } from '../environment.ts'
 import type { QueueOptions } from '../options/queue-options.ts'
 import { compareWithQueue } from './compare-with-queue.ts'
@@ -28,6 +29,9 @@ export async function compareAgainst(
   environment: Environment,
 ): Promise<AgainstResult> {
   const { against } = options
+  // A variable that is not set in a script: the current folder would be compared with itself, and nothing found.
+  if (against === '')
+    throw new UserError('invalid_against', '--against names nothing. Give a git ref, a folder or a queue.')
   if (/^(embedded|kafka):/.test(against)) return compareWithQueue(project, { ...options, queue: against }, environment)
   const isPath = await stat(resolve(against)).catch(() => undefined)
   const before = isPath

@@ -18,14 +18,14 @@ export async function openRepository(dir: string, ref: string, { variables }: En
     const { stdout } = await run('git', ['-C', dir, ...args], { maxBuffer: maxListing, env })
     return stdout
   }
-  const name = JSON.stringify(ref)
-  await git(['rev-parse', '--git-dir']).catch((cause: NodeJS.ErrnoException) => {
-    const found = `--against names ${name}, which is no file`
+  await git(['rev-parse', '--git-dir']).catch((cause: NodeJS.ErrnoException & { stderr?: string }) => {
+    const why =
+      cause.code === 'ENOENT'
+        ? 'there is no git on this machine that could know it as a ref. Install git'
+        : `git cannot look for it as a ref in ${dir} (${cause.stderr?.trim()}). Run it in a repository`
     throw new UserError(
       'invalid_against',
-      cause.code === 'ENOENT'
-        ? `${found}, and there is no git on this machine that could know it as a ref. Install git, or name a folder or a queue.`
-        : `${found}, and ${dir} is in no git repository that could know it as a ref. Name a folder or a queue.`,
+      `--against names ${JSON.stringify(ref)}, which is no file, and ${why}, or name a folder or a queue.`,
       { cause },
     )
   })

@@ -1,3 +1,4 @@
+import type { RunSummary } from '@headrace/sdk'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
@@ -51,7 +52,7 @@ async function run(dir: string, options: RunCommandOptions, context: CommandCont
   const request = { connector, project, settings, instance, signal, log }
   if (options.dryRun) return printUnits(request, { output: context.output, json: json ?? false })
   const queue = await unlessStopped(signal, openQueueOf(options, context.environment, log))
-  if (!queue) return
+  if (!queue) return json ? context.output.write(jsonLine(nothingPublished)) : undefined
   const progress = status && showProgress(status)
   try {
     const { runConnector } = await import('@headrace/sdk')
@@ -69,3 +70,6 @@ async function run(dir: string, options: RunCommandOptions, context: CommandCont
     await queue.close()
   }
 }
+
+/** The result of a run that was stopped before its queue was there. */
+const nothingPublished: RunSummary = { units: 0, records: 0, bytes: 0, badMessages: 0, reason: 'stopped' }
