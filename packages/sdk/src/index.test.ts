@@ -15,10 +15,18 @@ test('exports are those that connectors and programs build on', () => {
     'queueSource',
     'readCheckpoints',
     'resetCheckpoint',
-    'queueSource',
     'runConnector',
     'sdkErrorCodes',
   ])
   expect(Object.keys(wire).sort()).toEqual(['BinaryReader', 'BinaryWriter'])
-  expect(Object.keys(testing).sort()).toEqual(['createFaultyQueue', 'createTestProject'])
+  expect(Object.keys(testing).sort()).toEqual([
+    'assertPublished',
+    'createFaultyQueue',
+    'createScriptedConnector',
+    'createTestProject',
+    'readUnits',
+    'replayRecords',
+    'standingUnits',
+    'testConnector',
+  ])
 })
