@@ -24,7 +24,7 @@ export function explainErrors(errors: readonly ErrorObject[]): ExplainedError[] 
 }
 
 /** What a schema allows, in words, such as `a text or a list`. */
-export function describeSchema(schema: unknown): string {
+function describeSchema(schema: unknown): string {
   if (typeof schema !== 'object' || schema === null) return 'anything'
   const { type, enum: values, const: value, minimum } = schema as Readonly<Record<string, unknown>>
   if (Array.isArray(values)) return values.map(json).join(' or ')
