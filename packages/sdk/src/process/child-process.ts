@@ -1,12 +1,16 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import type { Logger } from 'pino'
 import { settledWithin } from '../runtime/settled-within.ts'
 import { childNotStarted } from './child-errors.ts'
 import { encodeParentMessage } from './encode-parent-message.ts'
 import { createLineSplitter } from './line-splitter.ts'
 import type { ParentMessage } from './process-message.ts'
+
+/** How long the rest of what a child wrote to stderr is waited for when it has ended, in ms. */
+const lastWordsMs = 1000
 
 /** A running child. */
 export interface Child {
@@ -90,6 +94,8 @@ async function watchEnd(child: SpawnedChild, log: Logger): Promise<string> {
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
   process.off('exit', kill)
   kill()
+  // What it wrote last may come after the news of its end.
+  await settledWithin(finished(child.stderr), lastWordsMs)
   log.info({ pid: child.pid, code, signal }, 'child ended')
   return signal ? `was ended by ${signal}` : `ended with exit code ${code}`
 }

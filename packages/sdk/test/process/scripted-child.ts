@@ -1,10 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fromBinary, type JsonValue, toJson } from '@bufbuild/protobuf'
 import { BinaryWriter } from '@bufbuild/protobuf/wire'
 import { type Connector, type ProcessLimits, processConnector, type Schema } from '@headrace/sdk'
 import type { TestProject } from '@headrace/sdk/testing'
+import { onTestFinished } from 'vitest'
 import type { BlockUnit } from '../chain/connector.ts'
 import { schema } from '../chain/schema.ts'
 import type { Language } from './languages.ts'
@@ -34,6 +35,7 @@ interface Script {
 export function scriptedChild(project: TestProject, options: ScriptedChildOptions): Connector<Schema, unknown> {
   const { language, units, oneByOne = false, limits } = options
   const dir = mkdtempSync(join(tmpdir(), 'headrace-script-'))
+  onTestFinished(() => rmSync(dir, { recursive: true }))
   const script: Script = {
     descriptors: Buffer.from(project.project.schema.descriptors).toString('base64'),
     units: units.map((unit) => ({ ...(unit as BlockUnit), messages: jsonMessages(project, unit) })),
