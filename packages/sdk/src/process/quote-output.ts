@@ -8,6 +8,12 @@ export function quoteText(bytes: Buffer): string | undefined {
   return JSON.stringify(line.length === bytes.length || line.length < quotedBytes ? text : `${text}…`)
 }
 
+/** The first bytes in hexadecimal. */
+export function quoteBytes(bytes: Buffer): string {
+  const shown = [...bytes.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ')
+  return bytes.length > 16 ? `${shown} …` : shown
+}
+
 function firstLine(bytes: Buffer): Buffer {
   const start = bytes.findIndex((byte) => byte !== lineFeed && byte !== carriageReturn)
   const rest = bytes.subarray(Math.max(0, start))
@@ -22,9 +28,3 @@ function isText(text: string): boolean {
 
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
-
-/** The first bytes in hexadecimal. */
-export function quoteBytes(bytes: Buffer): string {
-  const shown = [...bytes.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ')
-  return bytes.length > 16 ? `${shown} …` : shown
-}
