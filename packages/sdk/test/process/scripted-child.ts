@@ -35,7 +35,7 @@ interface Script {
 export function scriptedChild(project: TestProject, options: ScriptedChildOptions): Connector<Schema, unknown> {
   const { language, units, oneByOne = false, limits } = options
   const dir = mkdtempSync(join(tmpdir(), 'headrace-script-'))
-  onTestFinished(() => rmSync(dir, { recursive: true }))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   const script: Script = {
     descriptors: Buffer.from(project.project.schema.descriptors).toString('base64'),
     units: units.map((unit) => ({ ...(unit as BlockUnit), messages: jsonMessages(project, unit) })),
