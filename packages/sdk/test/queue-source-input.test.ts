@@ -104,6 +104,13 @@ describe('a live input', () => {
   })
 })
 
+test('what was taken back before its replacement became final is not final', async () => {
+  const units = parseScript('a0 a1 a2 a0<b1 b2 <c0 c1! c2')
+  await input.run(scriptConnector(units))
+  expect(await totals.run(totalsConnector())).toMatchObject({ units: 8 })
+  expect((await totals.storedCheckpoint())!.final).toMatchObject({ unit: 7 })
+})
+
 describe('of several topics', () => {
   test('those units count that have a record in one of them', async () => {
     await input.run(chainConnector())
@@ -184,6 +191,13 @@ describe('an input that is lost', () => {
 })
 
 describe('a topic', () => {
+  test('without a record is neither: its first unit is waited for', async () => {
+    await input.run({ ...chainConnector(), read: async function* () {} })
+    const first = queueSource<Messages>(sourceOn(totals.queue), { topics }).next()
+    await input.run(chainConnector(), { stopAfter: 1 })
+    expect(hashes((await first).value!)).toEqual(hashesTo(0))
+  })
+
   test('that is not there is waited for, within the budget', async () => {
     const retry = { firstMs: 1, maxMs: 5, budgetMs: 20 }
     await expect(totals.run(totalsConnector(), { retry })).rejects.toMatchObject({ code: 'input_missing' })

@@ -34,13 +34,13 @@ export async function openInput(options: OpenInputOptions): Promise<OpenedInput>
   const { queue, topics, follow, signal } = options
   const writerId = writerOf(topics)
   if (writerId === undefined) {
-    for (const topic of topics) if (await haveUnits(queue, [topic])) throw severalWriters(topics)
+    for (const topic of topics) if (await haveUnits(options, [topic])) throw severalWriters(topics)
     return openRecordInput(options)
   }
   const checkpoints = await openWriterCheckpoints(queue, writerId, signal)
   const startSeqs = checkpoints.newest?.nextSeq ?? {}
   while (!checkpoints.newest) {
-    if (!follow || (await haveUnits(queue, topics)) === false) return openRecordInput(options)
+    if (!follow || (await haveUnits(options, topics)) === false) return openRecordInput(options)
     await checkpoints.wait(lookAgainMs)
   }
   return openUnitInput(options, { checkpoints, startSeqs })
@@ -55,12 +55,16 @@ function writerOf(topics: readonly OpenedTopic[]): string | undefined {
 }
 
 /** Whether the first record there is belongs to a unit; `undefined` where there is none. */
-async function haveUnits(queue: Queue, topics: readonly OpenedTopic[]): Promise<boolean | undefined> {
-  for (const { description } of topics) {
-    const [topic] = await queue.describe([description.name])
-    for (const [partition, { earliest, end }] of (topic?.partitions ?? []).entries()) {
+async function haveUnits(
+  { queue, signal }: OpenInputOptions,
+  topics: readonly OpenedTopic[],
+): Promise<boolean | undefined> {
+  const descriptions = await queue.describe(topics.map(({ description }) => description.name))
+  for (const { name, partitions } of descriptions) {
+    for (const [partition, { earliest, end }] of partitions.entries()) {
       for (let offset = earliest; offset < end; ) {
-        const { batches, next } = await queue.read({ topic: description.name, partition, offset }, { maxBytes: 1 })
+        const at = { topic: name, partition, offset }
+        const { batches, next } = await queue.read(at, { maxBytes: 1, maxWaitMs: lookAgainMs, signal })
         for (const batch of batches)
           for (const record of batch.records()) return readRecordHeaders(record.headers).unit !== undefined
         offset = next

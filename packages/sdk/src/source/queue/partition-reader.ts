@@ -24,7 +24,7 @@ export interface PartitionReader {
   peek(): NumberedRecord | undefined
   /** Takes the record that `peek` shows. */
   take(): NumberedRecord
-  /** Reads once more, without waiting. */
+  /** Reads until the next record is there, or the end of what can be read now. */
   look(): Promise<void>
   /** Reads until the next record is there, which is known to be committed. */
   readNext(): Promise<void>
@@ -51,9 +51,10 @@ export function createPartitionReader(options: PartitionReaderOptions): Partitio
   let taken = 0
   let expected = place.seq
 
-  async function read(waitMs: number): Promise<void> {
+  /** Resolves to whether there may be more to read at once. */
+  async function read(waitMs: number): Promise<boolean> {
     const at = { topic, topicId, partition, offset: readOffset }
-    const { batches, next } = await queue
+    const { batches, next, end } = await queue
       .read(at, { maxBytes: readBytes, maxWaitMs: waitMs, signal })
       .catch((error: unknown) => {
         throw inputError(error)
@@ -62,6 +63,7 @@ export function createPartitionReader(options: PartitionReaderOptions): Partitio
     taken = 0
     for (const batch of batches) for (const record of batch.records()) add(record)
     readOffset = next
+    return next < end
   }
 
   function add(record: QueueRecord): void {
@@ -91,7 +93,10 @@ export function createPartitionReader(options: PartitionReaderOptions): Partitio
       place = { offset: entry.record.offset + 1n, seq: entry.seq + 1 }
       return entry
     },
-    look: () => read(0),
+    async look() {
+      // An engine that asks a server may answer with nothing when it has not been given time.
+      for (let waitMs = 0; (await read(waitMs)) && records.length === 0; ) waitMs = maxWaitMs
+    },
     async readNext() {
       while (taken === records.length) await read(maxWaitMs)
     },

@@ -32,7 +32,7 @@ export interface QueueSourceOptions<M> {
  *   partitions of topics without `at` headers: none in particular.
  * - **Start.** After `history()[0]`. At first with the earliest unit that is whole: where retention has removed a part
  *   of a unit, with the one after it.
- * - **End.** When `signal` is aborted it throws the signal's reason.
+ * - **End.** With `follow: false`, after what was there at the start. When `signal` is aborted it throws the reason.
  *
  * Yield one unit for each, with its `place`, also where no message is made of it.
  *

@@ -1,5 +1,5 @@
 import { readRecordHeaders } from '@headrace/catalog'
-import type { PartitionOffset, Queue, RecordBatch } from '@headrace/queue'
+import type { PartitionOffset, RecordBatch } from '@headrace/queue'
 import { inputError } from './input-errors.ts'
 import type { OpenedInput, OpenInputOptions } from './open-input.ts'
 import { startPlaces } from './start-places.ts'
@@ -15,7 +15,7 @@ export function openRecordInput(options: OpenInputOptions): OpenedInput {
 
   async function* units(): AsyncGenerator<InputUnit, void, undefined> {
     try {
-      for await (const batch of follow ? queue.follow(positions, { signal }) : readToEnd(queue, positions)) {
+      for await (const batch of follow ? queue.follow(positions, { signal }) : readToEnd(options, positions)) {
         for (const record of batch.records()) {
           offsets.get(record.topic)![record.partition] = record.offset + 1n
           yield { records: [{ record, headers: readRecordHeaders(record.headers) }], final: null }
@@ -39,16 +39,21 @@ export function openRecordInput(options: OpenInputOptions): OpenedInput {
 }
 
 /** Reads what is there now, partition by partition. */
-async function* readToEnd(
-  queue: Queue,
-  positions: readonly PartitionOffset[],
-): AsyncGenerator<RecordBatch, void, undefined> {
+async function* readToEnd({ queue, signal }: OpenInputOptions, positions: readonly PartitionOffset[]): Batches {
   for (const at of positions) {
+    let waitMs = 0
     for (let { offset } = at; ; ) {
-      const { batches, next, end } = await queue.read({ ...at, offset }, { maxBytes: 1024 * 1024 })
+      const { batches, next, end } = await queue.read(
+        { ...at, offset },
+        { maxBytes: 1024 * 1024, maxWaitMs: waitMs, signal },
+      )
       yield* batches
       if (next >= end) break
+      // An engine that asks a server may answer with nothing when it has not been given time.
+      waitMs = 500
       offset = next
     }
   }
 }
+
+type Batches = AsyncGenerator<RecordBatch, void, undefined>

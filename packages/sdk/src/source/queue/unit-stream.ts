@@ -6,7 +6,7 @@ import type { WriterCheckpoints } from './writer-checkpoints.ts'
 export interface InputUnit {
   /** By partition, in order there. Empty: only `final` has moved. */
   readonly records: readonly Pick<NumberedRecord, 'record' | 'headers'>[]
-  /** Seqs before which nothing will be taken back, by topic; `null` before anything is final. */
+  /** Seqs before which nothing that stands will be taken back, by topic; `null` where that is not known yet. */
   readonly final: NextSeqs | null
 }
 
@@ -19,6 +19,9 @@ const maxWaitMs = 10_000
  * a unit is whole, but the checkpoint committed with it does: it names the next seq of every partition. Up to there the
  * partitions are read, waiting for what is committed and not visible yet, and put together by unit number, which never
  * goes back within a partition. `skipThrough` and units before it are passed over.
+ *
+ * `final` is told when the final unit itself has been read, and at the end of what is there: what lies before it and is
+ * read meanwhile may have been taken back before it became final.
  */
 export async function* unitStream(
   readers: readonly PartitionReader[],
@@ -31,13 +34,12 @@ export async function* unitStream(
       reader,
       bound: newest?.nextSeq[reader.topic]?.[reader.partition] ?? 0,
     }))
-    const finalSeqs = newest?.final?.nextSeq ?? null
-    let unit = await nextUnit(bounded)
-    if (unit === undefined) yield { records: [], final: finalSeqs }
-    for (; unit !== undefined; unit = await nextUnit(bounded)) {
+    const final = newest?.final ?? null
+    for (let unit = await nextUnit(bounded); unit !== undefined; unit = await nextUnit(bounded)) {
       const records = await takeUnit(bounded, unit)
-      if (unit > skipThrough) yield { records, final: finalSeqs }
+      if (unit > skipThrough) yield { records, final: final && unit >= final.unit ? final.nextSeq : null }
     }
+    yield { records: [], final: final ? final.nextSeq : null }
     if (!follow) return
     while (!(await checkpoints.wait(maxWaitMs)));
   }
