@@ -1,5 +1,6 @@
 import type { ManifestTopic } from '../manifest/manifest.ts'
 import type { Project } from '../manifest/project.ts'
+import { settingDefaults } from '../manifest/setting-defaults.ts'
 import { fillTemplate } from '../manifest/topic-name-template.ts'
 import type { Problem } from '../problem.ts'
 import { formatTopicName } from '../topic-name/topic-name.ts'
@@ -23,7 +24,7 @@ export function compareProjects(before: Project, after: Project): Comparison {
     const { name, message, key, time, bytes, partitions } = topic
     return {
       ...{ message, bytes, partitions, descriptors: schema.descriptors },
-      topic: formatTopicName({ ...manifest, name: fillTemplate(name, defaultsOf(before)) }),
+      topic: formatTopicName({ ...manifest, name: fillTemplate(name, settingDefaults(manifest.config)) }),
       ...(key !== undefined && { key }),
       ...(time !== undefined && { time }),
     }
@@ -43,11 +44,6 @@ export function comparePublished(published: readonly TopicForm[], project: Proje
     for (const problem of problems) found.set(problem.message, problem)
   }
   return { topics: published.map(({ topic }) => topic), problems: [...found.values()] }
-}
-
-function defaultsOf({ manifest }: Project): Record<string, unknown> {
-  const { properties = {} } = manifest.config
-  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, schema.default]))
 }
 
 function formOf(topic: string, heir: ManifestTopic, { schema }: Project): TopicForm {

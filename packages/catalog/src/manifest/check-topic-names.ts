@@ -3,6 +3,7 @@ import { checkTopicName, formatTopicName } from '../topic-name/topic-name.ts'
 import type { SettingsSchema } from './manifest.ts'
 import type { ManifestHead } from './read-head.ts'
 import type { PlacedTopic } from './read-topics.ts'
+import { settingDefaults } from './setting-defaults.ts'
 import { fillTemplate, isTemplate, settingsIn } from './topic-name-template.ts'
 import { fieldOf, type YamlSource } from './yaml-source.ts'
 
@@ -28,7 +29,7 @@ export function checkTopicNames(
     const wrongSettings = settingsIn(topic.name).flatMap((setting) => wrongSetting(setting, config) ?? [])
     for (const wrong of wrongSettings) report(`Topic name "${topic.name}": ${wrong}`)
     if (wrongSettings.length > 0) continue
-    const name = fillTemplate(topic.name, defaultsOf(config))
+    const name = fillTemplate(topic.name, settingDefaults(config))
     const wrong = wrongName(name, head)
     if (wrong !== undefined)
       report(
@@ -62,8 +63,4 @@ function wrongSetting(name: string, { properties = {} }: SettingsSchema): string
   ].filter((one) => one !== undefined)
   if (lacks.length === 0) return undefined
   return `the setting "${name}" needs ${lacks.join(' and ')} in "config", as every setting in a topic name does.`
-}
-
-function defaultsOf({ properties = {} }: SettingsSchema): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, schema.default]))
 }

@@ -1,6 +1,6 @@
 import { isMap, type Node, type YAMLMap } from 'yaml'
 import { checkSettingsSchema } from './check-settings-schema.ts'
-import type { SettingsSchema } from './manifest.ts'
+import type { SettingSchema, SettingsSchema } from './manifest.ts'
 import { describe, fieldOf, type YamlSource } from './yaml-source.ts'
 
 /** Reads `config`, the JSON Schema of the settings; without one there are no settings. Mistakes are reported. */
@@ -25,7 +25,13 @@ export function readSettingsSchema(source: YamlSource, map: YAMLMap): SettingsSc
       'invalid_config',
       `"${['config', ...path].join('.')}" ${message}.`.replace(/\?\.$/, '?'),
     )
-  return mistakes.length === 0 ? schema : noSettings
+  return mistakes.length === 0 ? schema : { ...noSettings, properties: mapsOf(schema.properties) }
+}
+
+/** What is right enough of `properties` for topic names to be checked with. */
+function mapsOf(properties: unknown): Record<string, SettingSchema> {
+  const entries = Object.entries(properties ?? {})
+  return Object.fromEntries(entries.filter(([, schema]) => typeof schema === 'object' && schema !== null))
 }
 
 /** The node at a path, or the innermost one around it. */

@@ -62,7 +62,7 @@ function readMessage(source: YamlSource, map: YAMLMap, { messages }: TopicsConte
     source.report(
       map,
       'missing_field',
-      `The field "message" of this topic is missing. Add the name of the message that it carries${messages.length > 0 ? `: ${namesOf(messages)}` : ''}.`,
+      `The field "message" of this topic is missing. Add the name of the message that it carries: ${namesOf(messages)}.`,
     )
   const name = textOf(source, map, 'message')
   if (name === undefined) return undefined
@@ -97,12 +97,13 @@ function readField(source: YamlSource, map: YAMLMap, role: 'key' | 'time', messa
   const allowed =
     role === 'key' ? 'one string, bytes or integer' : 'one google.protobuf.Timestamp, or one int64 of seconds'
   const names = message.fields.filter(fits).map((one) => one.name)
+  const choice = ` Fields that can: ${names.join(', ') || 'none'}.`
   source.report(
     node,
     'invalid_topic',
     field
-      ? `Field "${name}" of ${message.name} cannot be the ${role}: it must be ${allowed}.${names.length > 0 ? ` Fields that can: ${names.join(', ')}.` : ''}`
-      : `Message ${message.name} has no field "${name}" for the ${role}.${hintOf(name, message) || ` Fields that can: ${names.join(', ') || 'none'}.`}`,
+      ? `Field "${name}" of ${message.name} cannot be the ${role}: it must be ${allowed}.${choice}`
+      : `Message ${message.name} has no field "${name}" for the ${role}.${hintOf(name, message) || choice}`,
   )
   return undefined
 }

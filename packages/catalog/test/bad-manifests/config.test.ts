@@ -180,6 +180,17 @@ it.each([
     'manifest.yaml:7:19: error: "config.properties.poll_seconds" reads the variable CONNECTOR_POLL_SECONDS, as "pollSeconds" does. Rename one of them.',
   ],
   [
+    'a slip beside a setting that is in a topic name, which is told once',
+    head,
+    `topics:
+  - { message: Block, name: "{chain}_Block" }
+config:
+  properties:
+    chain: { type: string, pattern: "^[a-z]+$", default: eth }
+    start: { typ: integer }`,
+    'manifest.yaml:9:19: error: "config.properties.start.typ" is no keyword of JSON Schema. Did you mean "type"?',
+  ],
+  [
     'a default of another type',
     head,
     `config:
