@@ -85,6 +85,7 @@ describe('resolveSettings', () => {
       'rpcUrl: "s3cret',
       'rpcUrl: s3cret: s3cret',
       'rpcUrl: *s3cret',
+      'rpcUrl: { [s3cret]: 1 }',
       's3cret',
       '- rpcUrl: s3cret',
       '"s3cret" "s3cret": 1',

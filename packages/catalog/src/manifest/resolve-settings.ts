@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { UserError } from '@headrace/queue'
-import { type Document, LineCounter, parseDocument, visit } from 'yaml'
+import { type Document, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import { didYouMean } from '../nearest-name.ts'
 import { holdsSecret } from './holds-secret.ts'
 import type { Manifest } from './manifest.ts'
@@ -77,20 +77,23 @@ async function readSettingsFile(file: string): Promise<Record<string, unknown>> 
     const { line, col } = counter.linePos(mistake.pos[0])
     throw invalid([`${file}:${line}:${col}: ${explainYamlMistake(mistake)}`])
   }
-  const values = hasAlias(document) ? undefined : (document.toJS() as unknown)
+  const values = isPlain(document) ? (document.toJS() as unknown) : undefined
   if (typeof values === 'object' && values !== null && !Array.isArray(values)) return values as Record<string, unknown>
   throw invalid([`The file ${file} must hold a map of settings, such as  chain: ethereum, and no aliases.`])
 }
 
-function hasAlias(document: Document): boolean {
-  let found = false
+/** Whether there is neither an alias nor a name that is no text, for which the parser's own words would quote values. */
+function isPlain(document: Document): boolean {
+  let plain = true
   visit(document, {
     Alias() {
-      found = true
-      return visit.BREAK
+      plain = false
+    },
+    Pair(_, { key }) {
+      if (!isScalar(key)) plain = false
     },
   })
-  return found
+  return plain
 }
 
 function readEnvironment(

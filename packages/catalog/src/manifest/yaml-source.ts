@@ -30,6 +30,10 @@ export function parseYaml(file: string, text: string): YamlSource {
   for (const mistake of [first, ...others.filter(({ code }) => code === 'DUPLICATE_KEY')])
     if (mistake) add('error', mistake.pos[0], 'manifest_syntax', explainYamlMistake(mistake))
   visit(document, {
+    Pair: (_, { key }) => {
+      if (isMap(key) || isSeq(key))
+        add('error', offsetOf(key), 'manifest_syntax', `The name of a field is ${describe(key)}; it must be a text.`)
+    },
     Alias: (_, alias) =>
       add('error', offsetOf(alias), 'manifest_syntax', `An alias, *${alias.source}, is found. ${noAlias}`),
   })

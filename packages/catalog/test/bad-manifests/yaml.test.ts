@@ -143,6 +143,12 @@ package: evm`,
     'manifest.yaml:4:31: error: An alias, *a, is found. Write the value out: a manifest has none.',
   ],
   [
+    'a list as the name of a field',
+    head,
+    `config: { properties: { [a]: {} } }`,
+    'manifest.yaml:4:25: error: The name of a field is a list; it must be a text.',
+  ],
+  [
     'a tag',
     head,
     `title: !secret x`,
