@@ -53,7 +53,9 @@ test('a source that yields faster than the queue takes waits, and memory stays b
   expect(yielded).toBeGreaterThan(30)
   expect(mostBytes).toBeGreaterThan(boundBytes / 2)
   expect(mostBytes).toBeLessThanOrEqual(boundBytes)
-  console.log(`flood: ${summary.units} units in ${seconds} s, ${mostBytes} bytes under way at most, heaps ${heaps}`)
+  console.log(
+    `flood: ${summary.units} units in ${seconds} s, ${mostBytes} bytes under way at most, heap ${heaps[0]} at first, ${Math.max(...heaps)} at most`,
+  )
   // What is kept of each unit is its checkpoint, up to 8,192 of them.
   expect(Math.max(...heaps) - heaps[0]!).toBeLessThan(16 * 1024 * 1024)
 })
