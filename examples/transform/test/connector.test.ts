@@ -17,12 +17,13 @@ async function publish(project: TestProject, count: number): Promise<void> {
   await evm.run(createScriptedConnector({ schema, units: chain.slice(0, count) }))
 }
 
-test('every block has one usage, through all faults and a reorganisation of the chain', async () => {
+test('every block has one usage, through faults of every kind and a reorganisation of the chain', async () => {
   await testConnector({
     connector,
     folder,
     settings,
     states: [(project) => publish(project, 3), (project) => publish(project, 4)],
+    stride: 4,
   })
 })
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createTestProject, replayRecords, type TestProject, testConnector } from '@headrace/sdk/testing'
+import { createTestProject, replayRecords, type TestProject } from '@headrace/sdk/testing'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { totalsConnector } from './queue-source/totals/connector.ts'
 import { parseScript, type ScriptedUnit, scriptConnector, scripts, standing } from './reverts/script.ts'
@@ -73,24 +73,5 @@ describe.each(engines)('on %s, the input takes back', (_, address) => {
     await input.run(scriptConnector(units))
     await totals.run(totalsConnector())
     await expectTotals(units)
-  })
-})
-
-test.each(engines)('on %s, whatever fails, the output is made of the input exactly once', async (_, queue) => {
-  const units = parseScript('a0 a1 a2 a1<b2 b3 a0<c1')
-  let chain = ''
-  await testConnector({
-    connector: totalsConnector(),
-    folder: folders.totals,
-    settings: () => {
-      chain = newChain()
-      return { chain }
-    },
-    ...(queue && { queue }),
-    stride: queue ? 8 : 3,
-    states: [3, 7].map((count) => async (project: TestProject) => {
-      const input = await project.beside(folders.chain, { settings: { chain } })
-      await input.run(scriptConnector(units.slice(0, count)))
-    }),
   })
 })
