@@ -1,5 +1,5 @@
 import { systemTopics } from '@headrace/catalog'
-import type { Queue } from '@headrace/queue'
+import type { Queue, QueueRecord } from '@headrace/queue'
 import { type QueueInput, queueSource } from '@headrace/sdk'
 import { createTestProject, type TestProject } from '@headrace/sdk/testing'
 import { pino } from 'pino'
@@ -196,6 +196,25 @@ describe('a topic', () => {
     const first = queueSource<Messages>(sourceOn(totals.queue), { topics }).next()
     await input.run(chainConnector(), { stopAfter: 1 })
     expect(hashes((await first).value!)).toEqual(hashesTo(0))
+  })
+
+  test('without a record ends at once where nothing is waited for', async () => {
+    await input.run({ ...chainConnector(), read: async function* () {} })
+    expect(await all(queueSource(sourceOn(totals.queue), { topics, follow: false }))).toEqual([])
+  })
+
+  test('in which units follow records without one is refused there', async () => {
+    const { queue } = totals
+    await input.run(chainConnector())
+    await queue.createTopics([{ name: 'foreign' }])
+    await queue.append([{ topic: 'foreign', key: null, value: Buffer.from('one'), time: 1 }])
+    const [unit] = (await queue.read({ topic: blocks, partition: 0, offset: 0n }, { maxBytes: 1 })).batches
+    const [{ headers, value }] = [...unit!.records()] as [QueueRecord]
+    await queue.append([{ topic: 'foreign', key: null, value, headers, time: 1 }])
+    const foreign = { topic: 'foreign', decode: () => 'text' }
+    const read = queueSource(sourceOn(queue), { topics: { Text: foreign }, follow: false })
+    expect((await read.next()).value!.messages.Text).toEqual(['text'])
+    await expect(read.next()).rejects.toMatchObject({ code: 'invalid_input' })
   })
 
   test('that is not there is waited for, within the budget', async () => {

@@ -40,7 +40,9 @@ export async function openInput(options: OpenInputOptions): Promise<OpenedInput>
   const checkpoints = await openWriterCheckpoints(queue, writerId, signal)
   const startSeqs = checkpoints.newest?.nextSeq ?? {}
   while (!checkpoints.newest) {
-    if (!follow || (await haveUnits(options, topics)) === false) return openRecordInput(options)
+    const kind = await haveUnits(options, topics)
+    if (kind === false) return openRecordInput(options)
+    if (kind === undefined && !follow) break
     await checkpoints.wait(lookAgainMs)
   }
   return openUnitInput(options, { checkpoints, startSeqs })

@@ -1,6 +1,6 @@
 import { readRecordHeaders } from '@headrace/catalog'
-import type { PartitionOffset, RecordBatch } from '@headrace/queue'
-import { inputError } from './input-errors.ts'
+import type { PartitionOffset, QueueRecord, RecordBatch } from '@headrace/queue'
+import { inputError, invalidInput } from './input-errors.ts'
 import type { OpenedInput, OpenInputOptions } from './open-input.ts'
 import { startPlaces } from './start-places.ts'
 import type { InputUnit } from './unit-stream.ts'
@@ -17,8 +17,10 @@ export function openRecordInput(options: OpenInputOptions): OpenedInput {
     try {
       for await (const batch of follow ? queue.follow(positions, { signal }) : readToEnd(options, positions)) {
         for (const record of batch.records()) {
+          const headers = readRecordHeaders(record.headers)
+          if (headers.unit !== undefined) throw partOfUnit(record)
           offsets.get(record.topic)![record.partition] = record.offset + 1n
-          yield { records: [{ record, headers: readRecordHeaders(record.headers) }], final: null }
+          yield { records: [{ record, headers }], final: null }
         }
       }
     } catch (error) {
@@ -36,6 +38,13 @@ export function openRecordInput(options: OpenInputOptions): OpenedInput {
         partitions: offsets.get(name)!.map((offset) => ({ offset, seq: null })),
       })),
   }
+}
+
+function partOfUnit({ topic, partition, offset }: QueueRecord): Error {
+  return invalidInput(
+    `The record at offset ${offset} of "${topic}" partition ${partition} is part of a unit, and the input is read record ` +
+      'by record. Read the topics of one connector instance, and others with a connector of their own.',
+  )
 }
 
 /** Reads what is there now, partition by partition. */

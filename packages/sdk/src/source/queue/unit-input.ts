@@ -33,7 +33,7 @@ export async function openUnitInput(
  * removed records, the unit of the first one that is left may have lost some. Returns the number of the last such unit.
  */
 async function startAtWholeUnit(readers: readonly PartitionReader[], checkpoints: WriterCheckpoints): Promise<number> {
-  const { unit, nextSeq } = checkpoints.newest!
+  const { unit, nextSeq } = checkpoints.newest ?? { unit: 0, nextSeq: {} }
   let cut = 0
   for (const reader of readers) {
     await reader.look()
