@@ -35,7 +35,7 @@ test('what is wrong is told with its place and what to do, and ends with 1 until
   const found = await connector('doctor', '--queue', queue)
   expect(found).toMatchObject({ code: 1, stderr: '' })
   expect(found.stdout).toMatch(
-    /^error: offset 0 of "data" partition 0: .+ \(damaged_batch\)\n {2}Restore the file .+ --repair/,
+    /^error: .+ at offset 0 of "data" partition 0 is damaged: .+ \(damaged_batch\)\n {2}Restore the file .+ --repair/,
   )
 
   const repaired = await connector('doctor', '--queue', queue, '--repair', '--json')

@@ -38,6 +38,7 @@ function exitCodeFor({ code }: Finding): ExitCode {
 }
 
 function formatFinding({ severity, code, place, message, remedy, repaired }: Finding): string {
-  const head = `${severity}: ${place}: ${message} (${code})\n`
+  const where = message.includes(place) ? '' : `${place}: `
+  const head = `${severity}: ${where}${message} (${code})\n`
   return repaired ? `${head}  repaired\n` : `${head}  ${remedy}\n`
 }

@@ -1,6 +1,6 @@
 import { PositionLostError, TopicMismatchError } from '../errors.ts'
 import type { Engine } from './engine.ts'
-import type { Partition } from './topics.ts'
+import type { Partition } from './storage/topics.ts'
 
 /** Makes an offset the earliest, then removes the batches before it, some at a time: writers may commit in between. */
 export async function deleteBefore(engine: Engine, partition: Partition, offset: bigint): Promise<void> {

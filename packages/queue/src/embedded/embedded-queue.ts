@@ -1,15 +1,15 @@
 import { resolve } from 'node:path'
 import type { Queue } from '../queue.ts'
 import { deleteBefore } from './delete-before.ts'
-import { follow } from './follow.ts'
-import { findLatest } from './latest.ts'
-import { findOffsetForTime } from './offset-for-time.ts'
 import { type EngineOptions, openEngine } from './open-engine.ts'
-import { partitionAt, readNow } from './read.ts'
-import { createRecordBuffer } from './record-buffer.ts'
-import type { Partition } from './topics.ts'
-import { closedError } from './write-lock.ts'
-import { openWriter } from './writer.ts'
+import { follow } from './reading/follow.ts'
+import { findLatest } from './reading/latest.ts'
+import { findOffsetForTime } from './reading/offset-for-time.ts'
+import { partitionAt, readNow } from './reading/read.ts'
+import type { Partition } from './storage/topics.ts'
+import { closedError } from './storage/write-lock.ts'
+import { createRecordBuffer } from './writing/record-buffer.ts'
+import { openWriter } from './writing/writer.ts'
 
 /**
  * Opens a queue that lies in one SQLite file. Any number of processes of one machine may have it open.

@@ -1,10 +1,10 @@
-import type { BatchTable } from './batch-table.ts'
-import type { Changes } from './changes.ts'
-import type { AtOneMoment } from './moment.ts'
-import type { Storage } from './storage.ts'
-import type { Partition, TopicTable } from './topics.ts'
-import type { WriteLock } from './write-lock.ts'
-import type { WriterTable } from './writer-table.ts'
+import type { Changes } from './reading/changes.ts'
+import type { BatchTable } from './storage/batch-table.ts'
+import type { AtOneMoment } from './storage/moment.ts'
+import type { Storage } from './storage/storage.ts'
+import type { Partition, TopicTable } from './storage/topics.ts'
+import type { WriteLock } from './storage/write-lock.ts'
+import type { WriterTable } from './storage/writer-table.ts'
 
 /** The parts of an open queue. */
 export interface Engine {

@@ -8,7 +8,7 @@ import { apiKeys, useProxiedKafka } from './proxied-kafka.ts'
 
 // Each scenario is run with a defence on, and without it: then the damage must be there, or the test would see nothing.
 
-const requestTimeoutMs = 400
+const requestTimeoutMs = 1_500
 const counts = { once: 1, scaled: 3, full: 10 }
 
 let queue: Queue

@@ -52,10 +52,10 @@ describe('the checksum of a row', () => {
     expect(guarded.untrue).toEqual([])
     expect(guarded.errors).not.toEqual([])
     vi.resetModules()
-    vi.doMock('../../src/embedded/row-checksum.ts', () => ({ rowChecksum: () => 0 }))
+    vi.doMock('../../src/embedded/storage/row-checksum.ts', () => ({ rowChecksum: () => 0 }))
     const unguarded = { ...(await import('../../src/index.ts')), ...(await import('./known-queue.ts')) }
     const look = await lookAfter(hideNewest, unguarded, 'unguarded')
-    vi.doUnmock('../../src/embedded/row-checksum.ts')
+    vi.doUnmock('../../src/embedded/storage/row-checksum.ts')
     expect(look.untrue.join()).toMatch(/the newest "newest" is/)
   })
 

@@ -11,7 +11,7 @@ import { compactPartition } from '../../src/embedded/compaction/compact-partitio
 import { defaultCompaction } from '../../src/embedded/compaction/compaction-settings.ts'
 import { findDirtyPart } from '../../src/embedded/compaction/dirty-part.ts'
 import { openEngine } from '../../src/embedded/open-engine.ts'
-import type { Storage } from '../../src/embedded/storage.ts'
+import type { Storage } from '../../src/embedded/storage/storage.ts'
 import { dataTopics, readCheckpoint, readPartition, valuesUpTo } from '../units.ts'
 import {
   type DiskQueueContent,
@@ -27,8 +27,8 @@ import { publishUnits } from './unit-publisher.ts'
 const { storages } = vi.hoisted(() => ({ storages: [] as Storage[] }))
 
 // The limit of pages is one of the connection, so that of the queue itself is needed.
-vi.mock('../../src/embedded/storage.ts', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../src/embedded/storage.ts')>()
+vi.mock('../../src/embedded/storage/storage.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/embedded/storage/storage.ts')>()
   const openStorage: typeof original.openStorage = async (options) => {
     const storage = await original.openStorage(options)
     storages.push(storage)

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine.ts'
-import type { Partition } from '../topics.ts'
+import type { Partition } from '../storage/topics.ts'
 import type { CompactionSettings } from './compaction-settings.ts'
 
 /** Offsets that are to be compacted. */

@@ -1,7 +1,7 @@
 import { encodeCompacted } from '../../record-batch/encode-compacted.ts'
-import { checksumIn } from '../batch-bytes.ts'
-import type { Replacement } from '../batch-table.ts'
-import { createKeyMarker } from '../key-bits.ts'
+import { checksumIn } from '../storage/batch-bytes.ts'
+import type { Replacement } from '../storage/batch-table.ts'
+import { createKeyMarker } from '../storage/key-bits.ts'
 import type { Merge } from './merge-batches.ts'
 
 /** The batch that takes the place of others, and its row. */

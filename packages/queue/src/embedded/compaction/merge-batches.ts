@@ -1,6 +1,6 @@
 import type { QueueRecord } from '../../record-batch/record-batch.ts'
 import type { StoredBatch } from '../../record-batch/stored-batch.ts'
-import type { BatchRow } from '../batch-rows.ts'
+import type { BatchRow } from '../storage/batch-rows.ts'
 import type { CompactionSettings } from './compaction-settings.ts'
 import type { NewestOffsets } from './newest-offsets.ts'
 

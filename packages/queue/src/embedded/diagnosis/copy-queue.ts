@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { checksumIn, createBatchBytes } from '../batch-bytes.ts'
-import { createBatchRows, type PartitionEnd } from '../batch-rows.ts'
-import { anyKey, createKeyMarker, type KeyBits } from '../key-bits.ts'
-import { rowChecksum } from '../row-checksum.ts'
-import type { Storage } from '../storage.ts'
-import { createTopicRows, type PartitionRow } from '../topic-rows.ts'
-import type { Partition } from '../topics.ts'
+import { checksumIn, createBatchBytes } from '../storage/batch-bytes.ts'
+import { createBatchRows, type PartitionEnd } from '../storage/batch-rows.ts'
+import { anyKey, createKeyMarker, type KeyBits } from '../storage/key-bits.ts'
+import { rowChecksum } from '../storage/row-checksum.ts'
+import type { Storage } from '../storage/storage.ts'
+import { createTopicRows, type PartitionRow } from '../storage/topic-rows.ts'
+import type { Partition } from '../storage/topics.ts'
 import { findStoredBatches } from './stored-batches.ts'
 
 /**

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { HeadraceError } from '../../errors.ts'
 import type { Finding } from '../../finding.ts'
 import { openEngine } from '../open-engine.ts'
-import { toQueueError } from '../sqlite-error.ts'
+import { toQueueError } from '../storage/sqlite-error.ts'
 import { inspectFile } from './inspect-file.ts'
 import { repairQueue } from './repair-queue.ts'
 

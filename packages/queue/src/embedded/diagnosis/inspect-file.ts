@@ -1,6 +1,6 @@
 import type { Finding } from '../../finding.ts'
 import type { Engine } from '../engine.ts'
-import { isCorrupt } from '../sqlite-error.ts'
+import { isCorrupt } from '../storage/sqlite-error.ts'
 import { inspectPartition } from './inspect-partition.ts'
 
 /**

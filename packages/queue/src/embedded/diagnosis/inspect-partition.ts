@@ -1,11 +1,11 @@
 import { DamagedBatchError } from '../../errors.ts'
 import type { Finding } from '../../finding.ts'
 import { describePlace } from '../../record-batch/stored-batch.ts'
-import { batchKey, endKey, offsetMask } from '../batch-key.ts'
-import type { BatchRow } from '../batch-rows.ts'
 import type { Engine } from '../engine.ts'
-import { isCorrupt } from '../sqlite-error.ts'
-import type { Partition } from '../topics.ts'
+import { batchKey, endKey, offsetMask } from '../storage/batch-key.ts'
+import type { BatchRow } from '../storage/batch-rows.ts'
+import { isCorrupt } from '../storage/sqlite-error.ts'
+import type { Partition } from '../storage/topics.ts'
 
 /** Goes through every row and batch of a partition, whatever it meets, and tells each place that is wrong. */
 export function* inspectPartition(

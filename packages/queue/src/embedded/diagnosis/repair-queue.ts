@@ -2,8 +2,8 @@ import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSyn
 import { DatabaseSync } from 'node:sqlite'
 import { QueueUnavailableError } from '../../errors.ts'
 import type { Finding } from '../../finding.ts'
-import { isBusy } from '../sqlite-error.ts'
-import { makeQueueFile } from '../storage.ts'
+import { isBusy } from '../storage/sqlite-error.ts'
+import { makeQueueFile } from '../storage/storage.ts'
 import { copyQueue } from './copy-queue.ts'
 
 /**

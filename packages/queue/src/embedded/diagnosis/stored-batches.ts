@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { decodeBatches } from '../../record-batch/decode.ts'
 import type { StoredBatch } from '../../record-batch/stored-batch.ts'
-import { placeChecksum } from '../batch-bytes.ts'
+import { placeChecksum } from '../storage/batch-bytes.ts'
 
 /** A batch as it lies in `bytes`, whatever the rows of `batches` say. */
 export interface FoundBatch {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Queue } from '../queue.ts'
-import { createEmbeddedQueue } from './embedded-queue.ts'
+import type { Queue } from '../../queue.ts'
+import { createEmbeddedQueue } from '../embedded-queue.ts'
 
 let directory: string
 let queue: Queue

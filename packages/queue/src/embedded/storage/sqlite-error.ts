@@ -1,4 +1,4 @@
-import { DamagedStorageError, type HeadraceError, QueueUnavailableError, UserError } from '../errors.ts'
+import { DamagedStorageError, type HeadraceError, QueueUnavailableError, UserError } from '../../errors.ts'
 
 // Primary result codes, https://sqlite.org/rescode.html
 const codes = {

@@ -1,5 +1,5 @@
-import { DamagedBatchError } from '../errors.ts'
-import { describePlace } from '../record-batch/stored-batch.ts'
+import { DamagedBatchError } from '../../errors.ts'
+import { describePlace } from '../../record-batch/stored-batch.ts'
 import { batchKey, endKey, offsetMask } from './batch-key.ts'
 import { rowChecksum } from './row-checksum.ts'
 import type { Storage } from './storage.ts'

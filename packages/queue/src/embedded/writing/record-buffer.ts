@@ -1,12 +1,12 @@
-import { RecordTooLargeError, UserError } from '../errors.ts'
-import type { NewRecord } from '../queue.ts'
-import { type BatchEncoder, createBatchEncoder, encodedRecordSize } from '../record-batch/encode.ts'
-import type { NewBatch } from './batch-table.ts'
-import type { Engine } from './engine.ts'
-import { anyKey, createKeyMarker, type KeyMarker } from './key-bits.ts'
+import { RecordTooLargeError, UserError } from '../../errors.ts'
+import type { NewRecord } from '../../queue.ts'
+import { type BatchEncoder, createBatchEncoder, encodedRecordSize } from '../../record-batch/encode.ts'
+import type { Engine } from '../engine.ts'
+import type { NewBatch } from '../storage/batch-table.ts'
+import { anyKey, createKeyMarker, type KeyMarker } from '../storage/key-bits.ts'
+import type { Partition } from '../storage/topics.ts'
 import { embeddedLimits } from './limits.ts'
 import { createSpool, type Spool } from './spool.ts'
-import type { Partition } from './topics.ts'
 
 /** Records that wait to be written, as batches. */
 export interface RecordBuffer {

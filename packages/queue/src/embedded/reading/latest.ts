@@ -1,9 +1,9 @@
-import { DamagedBatchError } from '../errors.ts'
-import type { QueueRecord } from '../record-batch/record-batch.ts'
-import { describePlace } from '../record-batch/stored-batch.ts'
-import type { Engine } from './engine.ts'
-import { createKeyMarker } from './key-bits.ts'
-import type { Partition } from './topics.ts'
+import { DamagedBatchError } from '../../errors.ts'
+import type { QueueRecord } from '../../record-batch/record-batch.ts'
+import { describePlace } from '../../record-batch/stored-batch.ts'
+import type { Engine } from '../engine.ts'
+import { createKeyMarker } from '../storage/key-bits.ts'
+import type { Partition } from '../storage/topics.ts'
 
 /**
  * The newest record of a key. A transaction takes its place among the others only when it is committed, so no open one

@@ -1,6 +1,6 @@
-import type { BatchTable } from './batch-table.ts'
-import type { Storage } from './storage.ts'
-import type { Partition } from './topics.ts'
+import type { BatchTable } from '../storage/batch-table.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Partition } from '../storage/topics.ts'
 
 /** Tells who waits for records that there are some. */
 export interface Changes {

@@ -1,6 +1,6 @@
-import { QueueUnavailableError, TransactionAbortedError } from '../errors.ts'
-import type { Transaction, Writer, WriterOptions } from '../queue.ts'
-import type { Engine } from './engine.ts'
+import { QueueUnavailableError, TransactionAbortedError } from '../../errors.ts'
+import type { Transaction, Writer, WriterOptions } from '../../queue.ts'
+import type { Engine } from '../engine.ts'
 import { createRecordBuffer, type RecordBuffer } from './record-buffer.ts'
 
 /** A transaction is only a buffer until it is committed. So nothing can hold one open, and none is ever timed out. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { toQueueError } from './sqlite-error.ts'
+import { toQueueError } from '../storage/sqlite-error.ts'
 
 /** A file for what does not fit in memory. */
 export interface Spool {

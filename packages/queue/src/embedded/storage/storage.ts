@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
-import { DamagedStorageError, UserError } from '../errors.ts'
+import { DamagedStorageError, UserError } from '../../errors.ts'
 import { applicationId, schema, schemaVersion } from './schema.ts'
 import { isBusy, toQueueError } from './sqlite-error.ts'
 

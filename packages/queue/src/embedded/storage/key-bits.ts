@@ -1,4 +1,4 @@
-import { murmur2 } from '../partitioner.ts'
+import { murmur2 } from '../../partitioner.ts'
 
 /**
  * Which keys a batch may hold: a Bloom filter of 64 bits, three of them set for each key. The newest record of a key is

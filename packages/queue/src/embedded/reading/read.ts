@@ -1,9 +1,9 @@
-import { DamagedBatchError, PositionLostError } from '../errors.ts'
-import type { PartitionOffset, ReadResult } from '../queue.ts'
-import type { StoredBatch } from '../record-batch/stored-batch.ts'
-import type { BatchRow } from './batch-rows.ts'
-import type { Engine } from './engine.ts'
-import type { Partition } from './topics.ts'
+import { DamagedBatchError, PositionLostError } from '../../errors.ts'
+import type { PartitionOffset, ReadResult } from '../../queue.ts'
+import type { StoredBatch } from '../../record-batch/stored-batch.ts'
+import type { Engine } from '../engine.ts'
+import type { BatchRow } from '../storage/batch-rows.ts'
+import type { Partition } from '../storage/topics.ts'
 
 /**
  * The partition that a place is in.

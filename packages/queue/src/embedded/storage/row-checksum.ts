@@ -1,4 +1,4 @@
-import { crc32c } from '../record-batch/crc32c.ts'
+import { crc32c } from '../../record-batch/crc32c.ts'
 
 /** What a column of the queue's tables holds. */
 export type ColumnValue = number | string

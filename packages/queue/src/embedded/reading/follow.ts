@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { PartitionOffset } from '../queue.ts'
-import type { RecordBatch } from '../record-batch/record-batch.ts'
-import type { Engine } from './engine.ts'
+import type { PartitionOffset } from '../../queue.ts'
+import type { RecordBatch } from '../../record-batch/record-batch.ts'
+import type { Engine } from '../engine.ts'
+import type { Partition } from '../storage/topics.ts'
 import { partitionAt, readNow } from './read.ts'
-import type { Partition } from './topics.ts'
 
 /** Goes round the partitions that have something, a piece of each at a time, and waits where none has. */
 export async function* follow(

@@ -1,5 +1,5 @@
-import { DamagedStorageError } from '../errors.ts'
-import type { Cleanup } from '../queue.ts'
+import { DamagedStorageError } from '../../errors.ts'
+import type { Cleanup } from '../../queue.ts'
 import { rowChecksum } from './row-checksum.ts'
 import type { Storage } from './storage.ts'
 

@@ -1,5 +1,5 @@
-import type { Engine } from './engine.ts'
-import type { Partition } from './topics.ts'
+import type { Engine } from '../engine.ts'
+import type { Partition } from '../storage/topics.ts'
 
 /**
  * The lowest offset of a record whose time is at or after `timeMs`. Where that may be one that was lost, it is the offset

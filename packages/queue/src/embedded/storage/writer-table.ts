@@ -1,4 +1,4 @@
-import { DamagedStorageError, FencedError } from '../errors.ts'
+import { DamagedStorageError, FencedError } from '../../errors.ts'
 import { rowChecksum } from './row-checksum.ts'
 import type { Storage } from './storage.ts'
 import type { WriteLock } from './write-lock.ts'
