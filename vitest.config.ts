@@ -19,7 +19,11 @@ export default defineConfig({
           ...shared,
           name: 'integration',
           include: ['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts'],
-          globalSetup: ['scripts/kafka/vitest-setup.ts', 'scripts/faults/vitest-setup.ts'],
+          globalSetup: [
+            'scripts/kafka/vitest-setup.ts',
+            'scripts/faults/vitest-setup.ts',
+            'scripts/children/vitest-setup.ts',
+          ],
         },
       },
       {
@@ -32,7 +36,11 @@ export default defineConfig({
           testTimeout: 30 * 60_000,
           // Broken brokers and killed processes need the machine for themselves.
           fileParallelism: false,
-          globalSetup: ['scripts/kafka/vitest-setup.ts', 'scripts/faults/vitest-setup.ts'],
+          globalSetup: [
+            'scripts/kafka/vitest-setup.ts',
+            'scripts/faults/vitest-setup.ts',
+            'scripts/children/vitest-setup.ts',
+          ],
         },
       },
     ],

@@ -1,4 +1,4 @@
-import { createTestProject } from '@headrace/sdk/testing'
+import { createTestProject, testConnector } from '@headrace/sdk/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
 import { call } from '../../../scripts/chain/json-rpc.ts'
@@ -32,6 +32,10 @@ test('every block and transaction is published once, in the chain’s order, wha
     expected.flatMap((block, index) => block.transactions.map((hash) => [hash, index + 1])),
   )
   expect(await project.checkpoint()).toEqual({ number: blocks, hash: expected.at(-1)?.hash, chainId: 31337 })
+})
+
+test('every block and transaction is published exactly once, whatever fails', async () => {
+  await testConnector({ connector, folder, settings: { rpc: chain.rpc, start: 10, end: 13 }, stride: 3 })
 })
 
 test('readers see addresses and amounts as the manifest says', async () => {

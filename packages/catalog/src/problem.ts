@@ -27,6 +27,7 @@ export const problemCodes = [
   'invalid_topic',
   'invalid_topic_name',
   'invalid_config',
+  'incompatible_schema',
 ] as const
 
 export type ProblemCode = (typeof problemCodes)[number]

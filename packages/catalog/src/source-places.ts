@@ -6,6 +6,12 @@ export interface Place {
   readonly column: number
 }
 
+/** A place in one of a project's files. */
+export interface FilePlace extends Place {
+  /** Absolute path. */
+  readonly file: string
+}
+
 /** Makes what tells the line and column of an offset in a text. */
 export function createPlaces(text: string): (offset: number) => Place {
   const counter = new LineCounter()

@@ -10,6 +10,8 @@ export interface CommandContext {
   readonly output: Output
   /** Tells a person something that is no result: on standard error, as plain text. */
   note(text: string): void
+  /** Asks a person on a terminal; `undefined` where there is none. */
+  readonly ask: ((question: string) => Promise<string>) | undefined
   /** For commands that run until they are stopped: from the first call on, errors are logged too. */
   startLogging(): Logging
   /** From the first call on, a signal aborts what is returned instead of ending the process. */

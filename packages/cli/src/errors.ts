@@ -1,2 +1,2 @@
 /** Every code this package throws, beside those of the packages below it. */
-export const cliErrorCodes = ['connector_not_loaded', 'generated_files_differ', 'listen_failed'] as const
+export const cliErrorCodes = ['connector_not_loaded', 'generated_files_differ', 'invalid_against'] as const

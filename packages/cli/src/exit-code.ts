@@ -36,8 +36,11 @@ export function exitCodeOf(error: unknown): ExitCode {
 
 const byErrorCode: Readonly<Record<string, ExitCode>> = {
   invalid_queue_url: exitCodes.usage,
+  invalid_against: exitCodes.usage,
   commit_unknown: exitCodes.unavailable,
   source_failed: exitCodes.bug,
+  child_ended: exitCodes.bug,
+  child_not_ready: exitCodes.bug,
   fenced: exitCodes.fenced,
   reorganisation_below_final: exitCodes.revertedFinal,
 }

@@ -1,15 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import type { CommandContext } from './command-context.ts'
+import { addCheckpointResetCommand } from './commands/checkpoint-reset.ts'
+import { addCheckpointShowCommand } from './commands/checkpoint-show.ts'
 import { addCodegenCommand } from './commands/codegen.ts'
+import { addCompletionCommand } from './commands/completion.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addKeysCreateCommand } from './commands/keys-create.ts'
 import { addManifestValidateCommand } from './commands/manifest-validate.ts'
 import { addReadCommand } from './commands/read.ts'
+import { addRegisterCommand } from './commands/register.ts'
 import { addRunCommand } from './commands/run.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addTailCommand } from './commands/tail.ts'
+import { addTopicsDescribeCommand } from './commands/topics-describe.ts'
 import { addTopicsListCommand } from './commands/topics-list.ts'
+import { addTypesCommand } from './commands/types.ts'
 
 /**
  * The `connector` command with everything it does. Wrong usage is thrown as a `CommanderError`, once it is printed.
@@ -26,11 +32,19 @@ export function createProgram(context: CommandContext): Command {
   addReadCommand(program, context)
   addTailCommand(program, context)
   addServeCommand(program, context)
-  addTopicsListCommand(program.command('topics').description('the topics of a queue'), context)
+  addRegisterCommand(program, context)
+  const topics = program.command('topics').description('the topics of a queue')
+  addTopicsListCommand(topics, context)
+  addTopicsDescribeCommand(topics, context)
+  const checkpoint = program.command('checkpoint').description('how far a connector has come')
+  addCheckpointShowCommand(checkpoint, context)
+  addCheckpointResetCommand(checkpoint, context)
+  addTypesCommand(program, context)
   addKeysCreateCommand(program.command('keys').description('the API keys of a queue'), context)
   addManifestValidateCommand(program.command('manifest').description('the manifest of a connector'), context)
   addCodegenCommand(program, context)
   addDoctorCommand(program, context)
+  addCompletionCommand(program, context)
   return program
 }
 

@@ -5,6 +5,7 @@ import { readEnvironment } from './environment.ts'
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-code.ts'
 import { createLogging, type Logging } from './logging/logger.ts'
 import { redirectNodeWarnings } from './node-warnings.ts'
+import { ask } from './output/ask.ts'
 import { createOutput, OutputClosedError } from './output/output.ts'
 import { createProgram } from './program.ts'
 import { listenForShutdown } from './shutdown.ts'
@@ -22,6 +23,10 @@ export async function runCli(args: readonly string[]): Promise<ExitCode> {
     environment: readEnvironment(),
     output: createOutput(process.stdout),
     note: (text) => process.stderr.write(`${text}\n`),
+    ask:
+      process.stdin.isTTY && process.stderr.isTTY
+        ? (question) => ask(question, process.stdin, process.stderr)
+        : undefined,
     startLogging: () => (logging ??= createLogging(process.stderr)),
     shutdownSignal: () => (shutdown ??= listenForShutdown()),
     exitWith: (code) => {

@@ -10,6 +10,18 @@ export const sdkErrorCodes = [
   'bad_message',
   'source_failed',
   'checkpoint_moved',
+  'input_missing',
+  'input_lost',
+  'input_changed',
+  'invalid_input',
+  'child_not_started',
+  'child_not_ready',
+  'child_ended',
+  'child_failed',
+  'child_protocol',
+  'source_unavailable',
+  'listen_failed',
+  'reset_refused',
 ] as const
 
 /** `read` went on failing for longer than the budget. `cause` is the last error it threw. */

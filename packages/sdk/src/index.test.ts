@@ -11,9 +11,22 @@ test('exports are those that connectors and programs build on', () => {
     'UserError',
     'defineConnector',
     'defineSchema',
+    'processConnector',
+    'queueSource',
+    'readCheckpoints',
+    'resetCheckpoint',
     'runConnector',
     'sdkErrorCodes',
   ])
   expect(Object.keys(wire).sort()).toEqual(['BinaryReader', 'BinaryWriter'])
-  expect(Object.keys(testing).sort()).toEqual(['createFaultyQueue', 'createTestProject'])
+  expect(Object.keys(testing).sort()).toEqual([
+    'assertPublished',
+    'createFaultyQueue',
+    'createScriptedConnector',
+    'createTestProject',
+    'readUnits',
+    'replayRecords',
+    'standingUnits',
+    'testConnector',
+  ])
 })

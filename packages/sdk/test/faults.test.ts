@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { EventEmitter, once } from 'node:events'
 import {
   CommitUnknownError,
   FencedError,
@@ -16,7 +15,7 @@ import {
   type TestProject,
 } from '@headrace/sdk/testing'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
-import { chainConnector, type Head } from './chain/connector.ts'
+import { chainConnector } from './chain/connector.ts'
 import { expectExactlyOnce } from './exactly-once.ts'
 
 /** Each engine that there is, as a queue's address. */
@@ -34,27 +33,7 @@ async function open(queue: string | undefined): Promise<void> {
 }
 
 /** Runs the chain with one unit in each transaction, so that it is known what each transaction holds. */
-function runOneByOne(queue: Queue): Promise<RunSummary> {
-  const committed = new EventEmitter()
-  let newest = 0
-  const connector = chainConnector(async (unit, { signal }) => {
-    while (newest < unit.checkpoint.number) await once(committed, 'unit', { signal })
-    return unit
-  })
-  const onCommit = ({ unit }: { unit: number }) => {
-    newest = unit
-    committed.emit('unit')
-  }
-  return project.run(connector, {
-    queue,
-    observer: {
-      onStart: ({ checkpoint }) => {
-        newest = checkpoint === null ? 0 : (checkpoint as Head).number + 1
-      },
-      onCommit,
-    },
-  })
-}
+const runOneByOne = (queue: Queue): Promise<RunSummary> => project.run(chainConnector(), { queue, oneByOne: true })
 
 /** Runs over faults that the runtime must overcome by itself. */
 async function overcome(faults: readonly Fault[]): Promise<void> {
@@ -65,7 +44,7 @@ async function overcome(faults: readonly Fault[]): Promise<void> {
 }
 
 /** Runs into a fault that ends the run, then runs again without one. */
-async function recover(faults: readonly Fault[]): Promise<void> {
+async function recover(faults: readonly (Fault & { error: Error })[]): Promise<void> {
   const queue = createFaultyQueue(project.queue, faults)
   await expect(runOneByOne(queue)).rejects.toBe(faults.at(-1)!.error)
   expect(queue.pending).toEqual([])

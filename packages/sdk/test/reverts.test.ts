@@ -1,30 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { EventEmitter, once } from 'node:events'
 import { CommitUnknownError, type Queue, TransactionAbortedError } from '@headrace/queue'
 import type { RunSummary } from '@headrace/sdk'
 import { createFaultyQueue, createTestProject, type FaultStep, type TestProject } from '@headrace/sdk/testing'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { expectReplayed } from './reverts/replay.ts'
-import { parseScript, type ScriptedUnit, scriptConnector } from './reverts/script.ts'
+import { parseScript, type ScriptedUnit, scriptConnector, scripts } from './reverts/script.ts'
 
 const engines: [string, string | undefined][] = [['embedded', undefined]]
 const kafka = inject('kafka')
 if (kafka) engines.push(['Kafka', `kafka://${kafka}`])
-
-const scripts: [string, string][] = [
-  ['the newest unit', 'a0 a1 a2 a1<b2 b3'],
-  ['three units, replaced by four', 'a0 a1 a2 a3 a0<b1 b2 b3 b4'],
-  ['everything', 'a0 a1 a2 <b0 b1 b2 b3'],
-  ['twice in a row', 'a0 a1 a2 a3 a1<b2 b3 a0<c1 c2 c3'],
-  ['the replacement itself, back to the first branch', 'a0 a1 a2 a0<b1 b2 b3 a0<a1 a2 a3'],
-  ['and replaces it by less', 'a0 a1 a2 a3 a0<b1'],
-  ['and replaces it by nothing', 'a0 a1 a2 a0< a1 a2'],
-  ['and has nothing more', 'a0 a1 a2 a0<'],
-  ['everything twice', 'a0 a1 <b0 b1 <c0 c1'],
-  ['what follows a unit that took back itself', 'a0 a1 a0<b1 b2 b3 b1<c2 c3'],
-  ['down to the final unit', 'a0 a1! a2 a3 a1<b2 b3'],
-  ['nothing', 'a0 a1 a1<a2'],
-]
 
 let project: TestProject
 let chain: string
@@ -35,28 +19,8 @@ async function open(queue: string | undefined): Promise<void> {
 }
 
 /** Runs a script with one unit in each transaction, but for those that replace what the one before took back. */
-function runOneByOne(units: readonly ScriptedUnit[], queue: Queue = project.queue): Promise<RunSummary> {
-  const committed = new EventEmitter()
-  let newest = 0
-  /** Number of the unit that takes back, until it is committed. */
-  let replacing = 0
-  const connector = scriptConnector(units, async ({ checkpoint, revertTo }, { signal }) => {
-    if (revertTo !== undefined) replacing = checkpoint.step + 1
-    while (replacing <= newest && newest < checkpoint.step) await once(committed, 'unit', { signal })
-  })
-  return project.run(connector, {
-    queue,
-    observer: {
-      onStart: ({ checkpoint }) => {
-        newest = checkpoint === null ? 0 : (checkpoint as { step: number }).step + 1
-      },
-      onCommit: ({ unit }) => {
-        newest = unit
-        committed.emit('unit')
-      },
-    },
-  })
-}
+const runOneByOne = (units: readonly ScriptedUnit[], queue: Queue = project.queue): Promise<RunSummary> =>
+  project.run(scriptConnector(units), { queue, oneByOne: true })
 
 describe.each(engines)('on %s, a source takes back', (_, address) => {
   beforeEach(() => open(address))
@@ -65,7 +29,7 @@ describe.each(engines)('on %s, a source takes back', (_, address) => {
   test.each(scripts)('%s', async (_, script) => {
     const units = parseScript(script)
     expect(await runOneByOne(units)).toMatchObject({ units: units.length, reason: 'ended' })
-    await expectReplayed(project, chain, units)
+    await expectReplayed(project, units)
   })
 
   test.each(scripts)('%s, while it was down', async (_, script) => {
@@ -73,13 +37,13 @@ describe.each(engines)('on %s, a source takes back', (_, address) => {
     const before = units.findIndex(({ revertTo }) => revertTo !== undefined)
     await project.run(scriptConnector(units.slice(0, before)))
     await project.run(scriptConnector(units))
-    await expectReplayed(project, chain, units)
+    await expectReplayed(project, units)
   })
 
   test.each(scripts)('%s, and is stopped after every unit', async (_, script) => {
     const units = parseScript(script)
     for (let count = 1; count <= units.length; count++) await project.run(scriptConnector(units.slice(0, count)))
-    await expectReplayed(project, chain, units)
+    await expectReplayed(project, units)
   })
 
   const crash = () => new Error('crash')
@@ -103,7 +67,7 @@ describe.each(engines)('on %s, a source takes back', (_, address) => {
       await runOneByOne(units, queue).catch((error: Error) => expect(error.message).toContain('crash'))
       const reached = queue.pending.length === 0
       await runOneByOne(units)
-      await expectReplayed(project, chain, units)
+      await expectReplayed(project, units)
       if (!reached) break
       await project.close()
       await open(address)
@@ -115,7 +79,7 @@ describe.each(engines)('on %s, a source takes back', (_, address) => {
     const names = Array.from({ length: 700 }, (_, number) => `a${number}`)
     const units = parseScript([...names, 'a10<b11', 'b12', 'b13'].join(' '))
     await project.run(scriptConnector(units))
-    await expectReplayed(project, chain, units)
+    await expectReplayed(project, units)
   })
 
   test('places that are only kept, with their reason', async () => {
@@ -140,6 +104,6 @@ describe.each(engines)('on %s, a source takes back', (_, address) => {
     const published = units.slice(0, -1)
     await project.run(scriptConnector(published))
     await expect(project.run(scriptConnector(units))).rejects.toMatchObject({ code: 'reorganisation_below_final' })
-    await expectReplayed(project, chain, published)
+    await expectReplayed(project, published)
   })
 })

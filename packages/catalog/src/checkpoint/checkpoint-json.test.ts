@@ -18,6 +18,8 @@ describe('checkpoints', () => {
     expect(decodeCheckpoint(encodeCheckpoint(checkpoint))).toEqual(checkpoint)
     const first = { ...checkpoint, position: null, unit: 1, previous: null, final: null }
     expect(decodeCheckpoint(encodeCheckpoint(first))).toEqual(first)
+    const anew = { ...checkpoint, position: null, fromStart: true as const, previous: null }
+    expect(decodeCheckpoint(encodeCheckpoint(anew))).toEqual(anew)
   })
 
   it('may hold members that a later version adds', () => {

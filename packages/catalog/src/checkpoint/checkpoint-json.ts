@@ -23,7 +23,15 @@ export function decodeCheckpoint(value: Uint8Array): Checkpoint {
   if (previous !== null && !isCount(previous)) throw invalid('"previous" must be a unit number or null')
   if (!isNumbersByTopic(nextSeq)) throw invalid('"nextSeq" must hold an array of seqs for each topic')
   if (!isNumbersByTopic(time)) throw invalid('"time" must hold an array of times in ms for each topic')
-  return { position, unit, previous, nextSeq, final: decodeFinal(final), time }
+  return {
+    position,
+    ...(json.fromStart === true && { fromStart: true }),
+    unit,
+    previous,
+    nextSeq,
+    final: decodeFinal(final),
+    time,
+  }
 }
 
 function parse(value: Uint8Array): Record<string, unknown> {

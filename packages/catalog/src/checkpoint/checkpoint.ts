@@ -7,8 +7,10 @@ export type NextSeqs = Readonly<Record<string, readonly number[]>>
 
 /** Where a connector instance stands after a unit. The value of a record in `_headrace.checkpoints`. */
 export interface Checkpoint<C = unknown> {
-  /** The author's checkpoint: the position in the source. */
+  /** The author's checkpoint: the position in the source. `null` with `fromStart`. */
   readonly position: C
+  /** The source begins from its start after this unit, and no unit before it can be reverted to. */
+  readonly fromStart?: true
   /** Number of the unit, from 1. */
   readonly unit: number
   /** Number of the standing unit before it; `null` for the first. */

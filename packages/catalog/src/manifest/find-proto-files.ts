@@ -22,14 +22,13 @@ export async function findProtoFiles(source: YamlSource, map: YAMLMap, dir: stri
 async function namedFiles(source: YamlSource, node: Node, dir: string): Promise<string[]> {
   const items = isSeq(node) ? (node.items as Node[]) : [node]
   const files: string[] = []
+  if (items.length === 0) source.report(node, 'invalid_field', `"proto" is an empty list; ${allowed}`)
   for (const item of items) {
     const path = isScalar(item) && typeof item.value === 'string' ? resolve(dir, item.value) : undefined
-    if (path === undefined)
-      source.report(
-        item,
-        'invalid_field',
-        `"proto" is ${describe(item)}; it must be the path of a .proto file, or a list of paths.`,
-      )
+    if (!path?.endsWith('.proto'))
+      source.report(item, 'invalid_field', `"proto" ${isSeq(node) ? 'holds' : 'is'} ${describe(item)}; ${allowed}`)
+    else if (files.includes(path))
+      source.report(item, 'invalid_field', `"proto" holds ${describe(item)} twice. Name each file once.`)
     else if (!(await isFile(path)))
       source.report(
         item,
@@ -60,6 +59,8 @@ async function protoFilesIn(folder: string, recursive: boolean): Promise<string[
     .sort()
     .map((name) => join(folder, name))
 }
+
+const allowed = 'it must be the path of a .proto file, or a list of paths. Leave it out to take all under proto/.'
 
 async function isFile(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined)

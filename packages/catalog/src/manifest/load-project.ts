@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { join, relative, resolve, sep } from 'node:path'
+import { readdir, readFile } from 'node:fs/promises'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { DescMessage } from '@bufbuild/protobuf'
 import { nestedTypes } from '@bufbuild/protobuf/reflect'
 import { isMap } from 'yaml'
@@ -12,7 +12,7 @@ import type { Project } from './project.ts'
 import { readHead } from './read-head.ts'
 import { readSettingsSchema } from './read-settings-schema.ts'
 import { readTopics } from './read-topics.ts'
-import { parseYaml } from './yaml-source.ts'
+import { describe, fieldOf, parseYaml } from './yaml-source.ts'
 
 export interface LoadedProject {
   /** Only when there is no error. */
@@ -31,12 +31,16 @@ export async function loadProject(dir: string): Promise<LoadedProject> {
   const root = resolve(dir)
   const file = join(root, 'manifest.yaml')
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => error)
-  if (typeof text !== 'string') return { problems: [missing(file, text)] }
+  if (typeof text !== 'string') return { problems: [await missing(file, text)] }
   const source = parseYaml(file, text)
   if (source.problems.length > 0) return { problems: source.problems }
   const map = source.document.contents
   if (!isMap(map)) {
-    source.report(map, 'manifest_syntax', 'A manifest is a map with at least the fields package, owner and version.')
+    source.report(
+      map,
+      'manifest_syntax',
+      `The manifest is ${map ? describe(map) : 'empty'}; it must be a map with at least the fields package, owner and version.`,
+    )
     return { problems: source.problems }
   }
   const head = readHead(source, map)
@@ -44,11 +48,17 @@ export async function loadProject(dir: string): Promise<LoadedProject> {
   const protos = await findProtoFiles(source, map, root)
   const compiled = await compileProtos(protos.files, { root: protos.root })
   const messages = protos.files.length > 0 && compiled.schema && messagesOf(compiled.schema, protos)
-  const topics = head && messages && readTopics(source, map, { head, config, messages })
+  const topics = messages && readTopics(source, map, { head: head ?? anyHead, config, messages })
   const problems = [...source.problems, ...compiled.problems].sort(byPlace)
   if (!head || !compiled.schema || !topics || problems.some(({ severity }) => severity === 'error')) return { problems }
-  const manifest = { ...head, proto: protos.files, topics, config }
-  return { project: { dir: root, manifest, schema: compiled.schema, lineage: formatLineage(head) }, problems }
+  const manifest = { ...head, proto: protos.files, topics: topics.map(({ topic }) => topic), config }
+  const topicPlace: Project['topicPlace'] = (message, field) => {
+    const topic = topics.find((one) => one.topic.message === message)?.map
+    const node = topic && field !== undefined ? fieldOf(topic, field) : undefined
+    return source.placeOf(node ?? topic ?? fieldOf(map, 'topics') ?? map)
+  }
+  const { schema } = compiled
+  return { project: { dir: root, manifest, schema, lineage: formatLineage(head), topicPlace }, problems }
 }
 
 /** The messages that the project's own files define, nested ones included. */
@@ -59,13 +69,25 @@ function messagesOf({ registry }: SchemaSet, { files, root }: FoundProtoFiles): 
     .filter((type) => type.kind === 'message')
 }
 
-function missing(file: string, error: NodeJS.ErrnoException): Problem {
+async function missing(file: string, error: NodeJS.ErrnoException): Promise<Problem> {
   const message =
     error.code === 'ENOENT'
-      ? 'There is no manifest.yaml here. It needs the fields package, owner and version.'
+      ? `There is no manifest.yaml here. ${await remedyOf(dirname(file))}`
       : `manifest.yaml cannot be read: ${error.message}.`
   return { severity: 'error', code: 'manifest_not_found', file, line: 1, column: 1, message }
 }
+
+async function remedyOf(dir: string): Promise<string> {
+  const names = await readdir(dir).catch(() => undefined)
+  if (!names) return `There is no folder ${dir} either: check the path.`
+  const other = names.find((name) => /^manifest\.(yml|json)$/i.test(name))
+  return other === undefined
+    ? 'Add one with the fields package, owner and version, or name the folder of a connector.'
+    : `There is a ${other}: rename it to manifest.yaml.`
+}
+
+/** Stands for a head with mistakes, so that those of the topics are found at the same time. */
+const anyHead = { package: 'a', owner: 'a', version: '1.0.0', topicVersion: '1.0.0', declaresTopicVersion: false }
 
 function byPlace(a: Problem, b: Problem): number {
   return a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column

@@ -1,16 +1,17 @@
-import { isMap, isScalar, isSeq, type YAMLMap } from 'yaml'
+import type { YAMLMap } from 'yaml'
 import { parseVersion } from '../topic-name/version.ts'
 import type { Manifest } from './manifest.ts'
-import { describe, fieldOf, formedTextOf, textOf, warnOfUnknown, type YamlSource } from './yaml-source.ts'
+import { readRun } from './read-run.ts'
+import { checkFieldNames, formedTextOf, textOf, type YamlSource } from './yaml-source.ts'
 
 /** What a manifest says of the connector itself. */
 export type ManifestHead = Omit<Manifest, 'proto' | 'topics' | 'config'>
 
 /** Reads the fields that describe the connector. Mistakes are reported; without the required fields there is nothing. */
 export function readHead(source: YamlSource, map: YAMLMap): ManifestHead | undefined {
-  warnOfUnknown(source, map, knownFields)
+  checkFieldNames(source, map, manifestFields)
   for (const name of ['package', 'owner', 'version'])
-    if (!fieldOf(map, name))
+    if (!map.has(name))
       source.report(
         map,
         'missing_field',
@@ -39,25 +40,19 @@ export function readHead(source: YamlSource, map: YAMLMap): ManifestHead | undef
   }
 }
 
-function readRun(source: YamlSource, map: YAMLMap): Manifest['run'] {
-  const node = fieldOf(map, 'run')
-  if (!node) return undefined
-  if (isScalar(node) && typeof node.value === 'string') return node.value
-  const command = isMap(node) ? fieldOf(node, 'command') : undefined
-  if (isMap(node)) warnOfUnknown(source, node, ['command'])
-  const words = isSeq(command) ? command.toJSON() : []
-  if (words.length > 0 && words.every((word: unknown) => typeof word === 'string')) return { command: words }
-  source.report(
-    command ?? node,
-    'invalid_field',
-    `"run" is ${describe(command ?? node)}; it must be the path of a module, such as src/connector.ts, or hold a command, ` +
-      'such as  command: [python3, connector.py]',
-  )
-  return undefined
-}
-
 const textFields = ['title', 'description', 'author', 'license', 'homepage'] as const
-const knownFields = ['package', 'owner', 'version', 'topicVersion', ...textFields, 'proto', 'run', 'topics', 'config']
+/** The fields of a manifest. */
+export const manifestFields: readonly string[] = [
+  'package',
+  'owner',
+  'version',
+  'topicVersion',
+  ...textFields,
+  'proto',
+  'run',
+  'topics',
+  'config',
+]
 const examples: Readonly<Record<string, string>> = { package: 'evm', owner: 'acme', version: '1.0.0' }
 
 const nameForm = {

@@ -1,6 +1,6 @@
 import { isMap, type Node, type YAMLMap } from 'yaml'
-import type { SettingsSchema } from './manifest.ts'
-import { checkSettingsSchema } from './settings-validator.ts'
+import { checkSettingsSchema } from './check-settings-schema.ts'
+import type { SettingSchema, SettingsSchema } from './manifest.ts'
 import { describe, fieldOf, type YamlSource } from './yaml-source.ts'
 
 /** Reads `config`, the JSON Schema of the settings; without one there are no settings. Mistakes are reported. */
@@ -16,12 +16,22 @@ export function readSettingsSchema(source: YamlSource, map: YAMLMap): SettingsSc
     source.report(
       fieldOf(node, 'type'),
       'invalid_config',
-      'The "type" of "config" must be "object": settings have names.',
+      `"config.type" is ${JSON.stringify(schema.type)}; it must be "object": settings have names.`,
     )
   const mistakes = checkSettingsSchema(schema)
   for (const { path, message } of mistakes)
-    source.report(placeOf(node, path), 'invalid_config', `"${['config', ...path].join('.')}": ${message}.`)
-  return mistakes.length === 0 ? schema : noSettings
+    source.report(
+      placeOf(node, path),
+      'invalid_config',
+      `"${['config', ...path].join('.')}" ${message}.`.replace(/\?\.$/, '?'),
+    )
+  return mistakes.length === 0 ? schema : { ...noSettings, properties: mapsOf(schema.properties) }
+}
+
+/** What is right enough of `properties` for topic names to be checked with. */
+function mapsOf(properties: unknown): Record<string, SettingSchema> {
+  const entries = Object.entries(properties ?? {})
+  return Object.fromEntries(entries.filter(([, schema]) => typeof schema === 'object' && schema !== null))
 }
 
 /** The node at a path, or the innermost one around it. */

@@ -5,7 +5,7 @@ import { isKeyField } from '../record-field/key-reader.ts'
 import { isTimeField } from '../record-field/time-reader.ts'
 import type { ManifestTopic, SettingsSchema } from './manifest.ts'
 import type { ManifestHead } from './read-head.ts'
-import { describe, fieldOf, formedTextOf, textOf, warnOfUnknown, type YamlSource } from './yaml-source.ts'
+import { checkFieldNames, describe, fieldOf, formedTextOf, textOf, type YamlSource } from './yaml-source.ts'
 
 /** What topics are checked against. */
 export interface TopicsContext {
@@ -17,7 +17,7 @@ export interface TopicsContext {
 
 /** Reads one entry of `topics`. Mistakes are reported; without a message there is no topic. */
 export function readTopic(source: YamlSource, map: YAMLMap, context: TopicsContext): ManifestTopic | undefined {
-  warnOfUnknown(source, map, ['message', 'name', 'key', 'time', 'bytes', 'partitions', 'retention'])
+  checkFieldNames(source, map, topicFields)
   const message = readMessage(source, map, context)
   const name = textOf(source, map, 'name')
   const bytes = formedTextOf(source, map, 'bytes', bytesForm)
@@ -58,11 +58,11 @@ export function defaultTopic(message: DescMessage, { head }: TopicsContext): Man
 
 function readMessage(source: YamlSource, map: YAMLMap, { messages }: TopicsContext): DescMessage | undefined {
   const node = fieldOf(map, 'message')
-  if (!node)
+  if (!map.has('message'))
     source.report(
       map,
       'missing_field',
-      'The field "message" of this topic is missing. It names the message that the topic carries.',
+      `The field "message" of this topic is missing. Add the name of the message that it carries: ${namesOf(messages)}.`,
     )
   const name = textOf(source, map, 'message')
   if (name === undefined) return undefined
@@ -78,9 +78,13 @@ function readMessage(source: YamlSource, map: YAMLMap, { messages }: TopicsConte
     'unknown_message',
     found.length > 1
       ? `"${name}" may be ${found.map(({ typeName }) => typeName).join(' or ')}. Write the full name.`
-      : `The .proto files define no message "${name}".${hint || ` They define ${messages.map(({ typeName }) => typeName).join(', ') || 'none'}.`}`,
+      : `The .proto files define no message "${name}".${hint || ` They define ${namesOf(messages)}.`}`,
   )
   return undefined
+}
+
+function namesOf(messages: readonly DescMessage[]): string {
+  return messages.map(({ typeName }) => typeName).join(', ') || 'none'
 }
 
 function readField(source: YamlSource, map: YAMLMap, role: 'key' | 'time', message: DescMessage): string | undefined {
@@ -93,17 +97,22 @@ function readField(source: YamlSource, map: YAMLMap, role: 'key' | 'time', messa
   const allowed =
     role === 'key' ? 'one string, bytes or integer' : 'one google.protobuf.Timestamp, or one int64 of seconds'
   const names = message.fields.filter(fits).map((one) => one.name)
+  const choice = ` Fields that can: ${names.join(', ') || 'none'}.`
   source.report(
     node,
     'invalid_topic',
     field
-      ? `Field "${name}" of ${message.name} cannot be the ${role}: it must be ${allowed}.${names.length > 0 ? ` Fields that can: ${names.join(', ')}.` : ''}`
-      : `Message ${message.name} has no field "${name}" for the ${role}.${didYouMean(
-          name,
-          message.fields.map((one) => one.name),
-        )}`,
+      ? `Field "${name}" of ${message.name} cannot be the ${role}: it must be ${allowed}.${choice}`
+      : `Message ${message.name} has no field "${name}" for the ${role}.${hintOf(name, message) || choice}`,
   )
   return undefined
+}
+
+function hintOf(name: string, { fields }: DescMessage): string {
+  return didYouMean(
+    name,
+    fields.map((field) => field.name),
+  )
 }
 
 function readPartitions(source: YamlSource, map: YAMLMap): number {
@@ -114,6 +123,9 @@ function readPartitions(source: YamlSource, map: YAMLMap): number {
   source.report(node, 'invalid_topic', `"partitions" is ${describe(node)}; it must be a whole number from 1 to 64.`)
   return 1
 }
+
+/** The fields of an entry of `topics`. */
+export const topicFields: readonly string[] = ['message', 'name', 'key', 'time', 'bytes', 'partitions', 'retention']
 
 const bytesForm = { test: (text: string) => text === 'hex' || text === 'base64', words: 'hex or base64' }
 const retentionForm = {

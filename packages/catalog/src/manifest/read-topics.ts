@@ -4,21 +4,21 @@ import type { ManifestTopic } from './manifest.ts'
 import { defaultTopic, readTopic, type TopicsContext } from './read-topic.ts'
 import { describe, fieldOf, type YamlSource } from './yaml-source.ts'
 
-/** A topic, and where the manifest speaks of it. */
-interface PlacedTopic {
+/** A topic, and the map in which the manifest speaks of it: of one that is not listed the whole manifest. */
+export interface PlacedTopic {
   readonly topic: ManifestTopic
-  readonly nameNode: Node
+  readonly map: YAMLMap
 }
 
 /**
  * Reads `topics`. By default every top-level message has one that no other message uses as a field. Mistakes are
  * reported.
  */
-export function readTopics(source: YamlSource, map: YAMLMap, context: TopicsContext): readonly ManifestTopic[] {
+export function readTopics(source: YamlSource, map: YAMLMap, context: TopicsContext): readonly PlacedTopic[] {
   const node = fieldOf(map, 'topics')
   const topics = node ? readListed(source, node, context) : defaultTopics(source, map, context)
   checkTopicNames(source, topics, context)
-  return topics.map(({ topic }) => topic)
+  return topics
 }
 
 function readListed(source: YamlSource, node: Node, context: TopicsContext): PlacedTopic[] {
@@ -48,7 +48,7 @@ function readListed(source: YamlSource, node: Node, context: TopicsContext): Pla
         'invalid_topic',
         `Message ${topic.message} has a topic already. A message has one topic: for a second one, define a second message.`,
       )
-    else if (topic) topics.push({ topic, nameNode: fieldOf(item, 'name') ?? item })
+    else if (topic) topics.push({ topic, map: item })
   }
   return topics
 }
@@ -66,5 +66,5 @@ function defaultTopics(source: YamlSource, map: YAMLMap, context: TopicsContext)
       'invalid_topic',
       'The .proto files define no message that could have a topic. Add a message, or list "topics".',
     )
-  return messages.map((message) => ({ topic: defaultTopic(message, context), nameNode: map }))
+  return messages.map((message) => ({ topic: defaultTopic(message, context), map }))
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { createFolder } from '../../test/support/folder.ts'
 import { loadProject } from './load-project.ts'
@@ -66,9 +67,47 @@ describe('resolveSettings', () => {
       '  - A setting is given as name=value, such as  --set start=0',
       '  - "chian" is no setting of this connector. Did you mean "chain"?',
       '  - "rpcUrl" is missing',
-      '  - "chain" must match pattern "^[a-z.]+$"',
-      '  - "pollSeconds" must be number',
+      '  - "chain" must match the pattern ^[a-z.]+$',
+      '  - "pollSeconds" must be a number',
     ])
+  })
+
+  it('names the alternatives of a setting once, and the variable of one in words of several', async () => {
+    const { values } = await resolve({ environment: { CONNECTOR_RPC_URL: '["a", "b"]', CONNECTOR_POLL_SECONDS: '3' } })
+    expect(values).toMatchObject({ rpcUrl: ['a', 'b'], pollSeconds: 3 })
+    await expect(resolve({ sets: ['rpcUrl=[1]', 'start=0.5', 'receipts=1'] })).rejects.toThrow(
+      '"receipts" must be true or false',
+    )
+  })
+
+  it('quotes nothing of a file that is no YAML: it may hold secrets', async () => {
+    const broken = [
+      'rpcUrl: "s3cret',
+      'rpcUrl: s3cret: s3cret',
+      'rpcUrl: *s3cret',
+      'rpcUrl: { [s3cret]: 1 }',
+      's3cret',
+      '- rpcUrl: s3cret',
+      '"s3cret" "s3cret": 1',
+      '{s3cret',
+      's3cret: 1\ns3cret: 2',
+    ]
+    for (const text of broken) {
+      const file = join(await createFolder({ 'settings.yaml': text }), 'settings.yaml')
+      const error = await resolve({ file }).catch((one: unknown) => one)
+      expect(error, text).toMatchObject({ code: 'invalid_settings', message: expect.stringContaining(file) })
+      expect(inspect(error, { depth: 9 }), text).not.toContain('s3cret')
+    }
+  })
+
+  it('hides a setting that holds a secret somewhere', async () => {
+    const nested = manifest.replace(
+      'receipts: { type: boolean, default: false }',
+      'login: { type: object, properties: { password: { type: string, writeOnly: true } } }',
+    )
+    const { manifest: read } = await load(nested)
+    const settings = await resolveSettings(read, { sets: ['rpcUrl=x', 'login={"password":"s3cret"}'] })
+    expect(JSON.stringify(settings.redacted())).not.toContain('s3cret')
   })
 
   it('says so when the file cannot be read', async () => {

@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { UserError } from '@headrace/queue'
-import { parse } from 'yaml'
+import { type Document, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import { didYouMean } from '../nearest-name.ts'
+import { holdsSecret } from './holds-secret.ts'
 import type { Manifest } from './manifest.ts'
+import { settingVariable } from './setting-variable.ts'
 import { createSettingsValidator, type SettingsValidator } from './settings-validator.ts'
+import { explainYamlMistake } from './yaml-mistake.ts'
 
 /** A connector's settings. */
 export interface Settings {
@@ -50,7 +53,7 @@ export async function resolveSettings(manifest: Manifest, from: SettingsSources)
     if (path.length !== 1 || open || Object.hasOwn(properties, path[0]!))
       mistakes.push(`"${path.join('.')}" ${message}`)
   if (mistakes.length > 0) throw invalid(mistakes)
-  const secrets = Object.keys(properties).filter((name) => properties[name]!.writeOnly === true)
+  const secrets = Object.keys(properties).filter((name) => holdsSecret(properties[name]))
   return {
     values,
     secrets,
@@ -60,14 +63,37 @@ export async function resolveSettings(manifest: Manifest, from: SettingsSources)
 }
 
 async function readSettingsFile(file: string): Promise<Record<string, unknown>> {
+  let text: string
   try {
-    const values: unknown = parse(await readFile(file, 'utf8'))
-    if (typeof values === 'object' && values !== null && !Array.isArray(values))
-      return values as Record<string, unknown>
+    text = await readFile(file, 'utf8')
   } catch (cause) {
-    throw invalid([`The file ${file} cannot be read as YAML or JSON: ${(cause as Error).message}`], { cause })
+    throw invalid([`The file ${file} cannot be read: ${(cause as Error).message}`], { cause })
   }
-  throw invalid([`The file ${file} must hold a map of settings.`])
+  const counter = new LineCounter()
+  const document = parseDocument(text, { prettyErrors: false, lineCounter: counter })
+  const [mistake] = document.errors
+  if (mistake) {
+    // Neither the parser's message nor the mistake itself may be handed on: both can quote a secret.
+    const { line, col } = counter.linePos(mistake.pos[0])
+    throw invalid([`${file}:${line}:${col}: ${explainYamlMistake(mistake)}`])
+  }
+  const values = isPlain(document) ? (document.toJS() as unknown) : undefined
+  if (typeof values === 'object' && values !== null && !Array.isArray(values)) return values as Record<string, unknown>
+  throw invalid([`The file ${file} must hold a map of settings, such as  chain: ethereum, and no aliases.`])
+}
+
+/** Whether there is neither an alias nor a name that is no text, for which the parser's own words would quote values. */
+function isPlain(document: Document): boolean {
+  let plain = true
+  visit(document, {
+    Alias() {
+      plain = false
+    },
+    Pair(_, { key }) {
+      if (!isScalar(key)) plain = false
+    },
+  })
+  return plain
 }
 
 function readEnvironment(
@@ -77,7 +103,7 @@ function readEnvironment(
 ): Record<string, unknown> {
   return Object.fromEntries(
     names.flatMap((name) => {
-      const text = environment[`CONNECTOR_${name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toUpperCase()}`]
+      const text = environment[settingVariable(name)]
       return text === undefined ? [] : [[name, readText(name, text, validator)]]
     }),
   )
@@ -97,7 +123,7 @@ function readSets(sets: readonly string[], validator: SettingsValidator, mistake
 function readText(name: string, text: string, validator: SettingsValidator): unknown {
   try {
     const value: unknown = JSON.parse(text)
-    if (validator.fits(name, value)) return value
+    if (validator.checkOne(name, value).length === 0) return value
   } catch {}
   return text
 }

@@ -1,12 +1,13 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { didYouMean } from '../nearest-name.ts'
+import { explainErrors } from './explain-validation.ts'
 import type { SettingsSchema } from './manifest.ts'
 
 /** A mistake in settings, or in their schema. */
 export interface SchemaMistake {
   /** Where, as names and indexes from the outside inwards. */
   readonly path: readonly string[]
-  /** What is wrong, without the value: it may be a secret. */
+  /** What is wrong, as the rest of a sentence that begins with where; without the value, which may be a secret. */
   readonly message: string
 }
 
@@ -14,8 +15,8 @@ export interface SchemaMistake {
 export interface SettingsValidator {
   /** Mistakes in all settings. Defaults are filled into `values`. */
   check(values: Record<string, unknown>): SchemaMistake[]
-  /** Whether a value is right for one setting. */
-  fits(name: string, value: unknown): boolean
+  /** Mistakes in one setting; the paths begin with its name. */
+  checkOne(name: string, value: unknown): SchemaMistake[]
 }
 
 /** Makes the validator of a schema that `checkSettingsSchema` has found right. */
@@ -38,65 +39,34 @@ export function createSettingsValidator(schema: SettingsSchema): SettingsValidat
   return {
     check(values) {
       validate(values)
-      return (validate.errors ?? []).map((error) => explain(error, schema))
+      return explainErrors(validate.errors ?? []).map(({ path, message, unknown }) =>
+        unknown && path.length === 1 ? { path, message: `${message}${hint(path[0]!, schema)}` } : { path, message },
+      )
     },
-    fits: (name, value) => validatorOf(name)({ [name]: value }),
+    checkOne(name, value) {
+      const validateOne = validatorOf(name)
+      validateOne({ [name]: value })
+      return explainErrors(validateOne.errors ?? [])
+    },
   }
 }
 
-/** Finds what is wrong with a schema itself, its defaults included. */
-export function checkSettingsSchema(schema: SettingsSchema): SchemaMistake[] {
-  const ajv = createAjv(false)
-  try {
-    if (!ajv.validateSchema(schema))
-      return (ajv.errors ?? []).map(({ instancePath, message }) => ({
-        path: split(instancePath),
-        message: `${message}`,
-      }))
-    ajv.compile(schema)
-  } catch (error) {
-    return [{ path: [], message: (error as Error).message.replace(/^strict mode: /, '') }]
-  }
-  const validator = createSettingsValidator(schema)
-  return Object.entries(schema.properties ?? {}).flatMap(([name, { default: value }]) =>
-    value === undefined || validator.fits(name, value)
-      ? []
-      : [{ path: ['properties', name, 'default'], message: 'the default is not allowed by the setting itself' }],
-  )
-}
-
-/** Formats are notes for people here: no list of them is built in. */
-function createAjv(useDefaults: boolean): Ajv2020 {
+/**
+ * Formats are notes for people here: no list of them is built in. Unknown keywords are found by `checkSettingsSchema`, with
+ * their places, and `x-…` is free.
+ */
+export function createAjv(useDefaults: boolean): Ajv2020 {
   return new Ajv2020({
     allErrors: true,
-    strict: true,
-    strictTypes: false,
-    strictRequired: false,
+    strict: false,
     validateFormats: false,
+    verbose: true,
     useDefaults,
     logger: false,
   })
 }
 
-function explain({ instancePath, keyword, params, message }: ErrorObject, schema: SettingsSchema): SchemaMistake {
-  const path = split(instancePath)
-  if (keyword === 'required') return { path: [...path, params.missingProperty], message: 'is missing' }
-  if (keyword === 'additionalProperties') {
-    const name: string = params.additionalProperty
-    const hint = path.length === 0 ? didYouMean(name, Object.keys(schema.properties ?? {})) : ''
-    return { path: [...path, name], message: `is no setting.${hint}` }
-  }
-  if (keyword === 'enum')
-    return {
-      path,
-      message: `must be one of ${params.allowedValues.map((value: unknown) => JSON.stringify(value)).join(', ')}`,
-    }
-  return { path, message: message ?? `fails "${keyword}"` }
-}
-
-function split(pointer: string): string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+function hint(name: string, { properties = {} }: SettingsSchema): string {
+  const meant = didYouMean(name, Object.keys(properties))
+  return meant === '' ? '' : `.${meant}`
 }

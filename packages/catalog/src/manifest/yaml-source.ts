@@ -1,13 +1,16 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLMap } from 'yaml'
+import { type Document, isMap, isScalar, isSeq, type Node, type Pair, parseDocument, visit, type YAMLMap } from 'yaml'
 import { didYouMean } from '../nearest-name.ts'
 import type { Problem, ProblemCode } from '../problem.ts'
-import { createPlaces } from '../source-places.ts'
+import { createPlaces, type FilePlace } from '../source-places.ts'
+import { explainYamlMistake } from './yaml-mistake.ts'
 
 /** A YAML file, and the problems found in it so far. */
 export interface YamlSource {
   readonly file: string
   readonly document: Document.Parsed
   readonly problems: Problem[]
+  /** The place of a node; the begin of the file without one. */
+  placeOf(node: Node | null | undefined): FilePlace
   /** Adds an error at a node; at the begin of the file without one. */
   report(at: Node | null | undefined, code: ProblemCode, message: string): void
   warn(at: Node | null | undefined, code: ProblemCode, message: string): void
@@ -17,39 +20,58 @@ export interface YamlSource {
 export function parseYaml(file: string, text: string): YamlSource {
   const placeAt = createPlaces(text)
   const document = parseDocument(text, { prettyErrors: false, uniqueKeys: true })
-  const problems: Problem[] = document.errors.map(({ pos, message }) => ({
-    severity: 'error',
-    code: 'manifest_syntax',
-    file,
-    ...placeAt(pos[0]),
-    message: `${message}.`.replace(/\.\.$/, '.'),
-  }))
-  const add = (severity: Problem['severity'], at: Node | null | undefined, code: ProblemCode, message: string) => {
-    problems.push({ severity, code, file, ...placeAt(at?.range?.[0] ?? 0), message })
+  const problems: Problem[] = []
+  const offsetOf = (node: Node | null | undefined) => node?.range?.[0] ?? 0
+  const add = (severity: Problem['severity'], offset: number, code: ProblemCode, message: string) => {
+    problems.push({ severity, code, file, ...placeAt(offset), message })
   }
+  // After a first one, the parser stumbles over whatever follows: only what says the same twice is certain.
+  const [first, ...others] = [...document.errors, ...document.warnings]
+  for (const mistake of [first, ...others.filter(({ code }) => code === 'DUPLICATE_KEY')])
+    if (mistake) add('error', mistake.pos[0], 'manifest_syntax', explainYamlMistake(mistake))
+  visit(document, {
+    Pair: (_, { key }) => {
+      if (isMap(key) || isSeq(key))
+        add('error', offsetOf(key), 'manifest_syntax', `The name of a field is ${describe(key)}; it must be a text.`)
+    },
+    Alias: (_, alias) =>
+      add('error', offsetOf(alias), 'manifest_syntax', `An alias, *${alias.source}, is found. ${noAlias}`),
+  })
   return {
     file,
     document,
     problems,
-    report: (at, code, message) => add('error', at, code, message),
-    warn: (at, code, message) => add('warning', at, code, message),
+    placeOf: (node) => ({ file, ...placeAt(offsetOf(node)) }),
+    report: (at, code, message) => add('error', offsetOf(at), code, message),
+    warn: (at, code, message) => add('warning', offsetOf(at), code, message),
   }
 }
 
-/** Warns about the fields of a map that are not known, and names the nearest known one. `x-…` is free. */
-export function warnOfUnknown(source: YamlSource, map: YAMLMap, known: readonly string[]): void {
-  for (const { key } of map.items as Pair<Node, Node>[]) {
-    const name = String(isScalar(key) ? key.value : key)
-    if (known.includes(name) || name.startsWith('x-')) continue
-    const hint = didYouMean(name, known) || ` Known are ${known.join(', ')}; fields of your own begin with "x-".`
-    source.warn(key, 'unknown_field', `There is no field "${name}".${hint}`)
+const noAlias = 'Write the value out: a manifest has none.'
+
+/**
+ * Checks the names of a map's fields: one that is not known is a warning with the nearest known one, one that is known and
+ * has no value an error. `x-…` is free.
+ */
+export function checkFieldNames(source: YamlSource, map: YAMLMap, known: readonly string[]): void {
+  for (const { key, value } of map.items as Pair<Node, Node | null>[]) {
+    const name = isScalar(key) && typeof key.value === 'string' ? key.value : undefined
+    if (name?.startsWith('x-')) continue
+    if (name !== undefined && known.includes(name)) {
+      if (isEmpty(value))
+        source.report(value ?? key, 'invalid_field', `"${name}" has no value. Give it one, or remove the line.`)
+      continue
+    }
+    const found = name ?? (isScalar(key) ? String(key.value) : key.toString())
+    const hint = didYouMean(found, known) || ` Known are ${known.join(', ')}; fields of your own begin with "x-".`
+    source.warn(key, 'unknown_field', `There is no field "${found}".${hint}`)
   }
 }
 
 /** The value of a field; `undefined` when it is missing or empty. */
 export function fieldOf(map: YAMLMap, name: string): Node | undefined {
   const node = map.get(name, true) as Node | undefined
-  return node === undefined || (isScalar(node) && node.value === null) ? undefined : node
+  return isEmpty(node) ? undefined : node
 }
 
 /** A field's text; problems are reported and give `undefined`. */
@@ -57,7 +79,8 @@ export function textOf(source: YamlSource, map: YAMLMap, name: string): string |
   const node = fieldOf(map, name)
   if (!node) return undefined
   if (isScalar(node) && typeof node.value === 'string') return node.value
-  source.report(node, 'invalid_field', `"${name}" is ${describe(node)}; it must be a text. Put it in quotes.`)
+  const fix = isScalar(node) ? ' Put it in quotes.' : ''
+  source.report(node, 'invalid_field', `"${name}" is ${describe(node)}; it must be a text.${fix}`)
   return undefined
 }
 
@@ -70,18 +93,20 @@ export function formedTextOf(
 ): string | undefined {
   const node = fieldOf(map, name)
   if (!node) return undefined
-  const text = isScalar(node) ? (node.source ?? String(node.value)) : undefined
-  if (text !== undefined && form.test(text) && isScalar(node) && typeof node.value === 'string') return text
+  if (isScalar(node) && typeof node.value === 'string' && form.test(node.value)) return node.value
   source.report(node, 'invalid_field', `"${name}" is ${describe(node)}; it must be ${form.words}.`)
   return undefined
+}
+
+function isEmpty(node: Node | null | undefined): boolean {
+  return !node || (isScalar(node) && node.value === null)
 }
 
 /** What a node holds, in words. */
 export function describe(node: Node): string {
   if (isMap(node)) return 'a map'
   if (isSeq(node)) return 'a list'
-  if (isAlias(node)) return 'an alias'
-  if (!isScalar(node)) return 'empty'
+  if (!isScalar(node) || node.value === null) return 'empty'
   if (typeof node.value === 'string') return JSON.stringify(node.value)
   return `${node.source ?? String(node.value)} (a ${typeof node.value === 'boolean' ? 'truth value' : typeof node.value})`
 }

@@ -36,7 +36,12 @@ describe('checkRegistrations', () => {
 
   it('refuses the topic of another connector', () => {
     const other = { ...block, lineage: 'acme.other.1_0_0' }
-    expect(() => checkRegistrations(registered(block), [other])).toThrow(refusal('acme.evm.1_0_0'))
+    expect(() => checkRegistrations(registered(block), [other])).toThrow(
+      refusal(
+        'Topic "acme.evm.1_0_0.ethereum_Block" belongs to the connector "acme.evm.1_0_0", not to "acme.other.1_0_0". ' +
+          'Give this topic another name in manifest.yaml.',
+      ),
+    )
   })
 
   it('refuses an older version after a newer one', () => {
@@ -44,24 +49,24 @@ describe('checkRegistrations', () => {
     expect(() => checkRegistrations(registered(block), [older])).toThrow(refusal('Run 1.2.0 or a newer one'))
   })
 
-  it('refuses names that differ in . and _ only', () => {
-    const other = { ...block, topic: 'acme.evm.1_0_0.ethereum.Block', lineage: 'acme.evm.1_0_0' }
-    expect(() => checkRegistrations(registered(block), [other])).toThrow(refusal('differ in "." and "_" only'))
-    expect(() => checkRegistrations(registered(), [block, other])).toThrow(refusal('differ in "." and "_" only'))
+  it('refuses a topic that would change in a way that breaks its readers', () => {
+    const other = { ...block, message: 'acme.evm.Header' }
+    expect(() => checkRegistrations(registered(block), [other])).toThrow(
+      expect.objectContaining({ code: 'incompatible_schema', message: expect.stringContaining('acme.evm.Header') }),
+    )
+    expect(() => checkRegistrations(registered(block), [{ ...block, partitions: 2 }])).toThrow(
+      expect.objectContaining({ code: 'incompatible_schema' }),
+    )
   })
 
-  it('refuses new topics beside those of an older lineage until somebody says which is meant', () => {
-    const next = {
-      ...block,
-      topic: 'acme.evm.2_0_0.ethereum_Block',
-      lineage: 'acme.evm.2_0_0',
-      connector: { ...block.connector, version: '2.0.0' },
-    }
-    expect(() => checkRegistrations(registered(block), [next])).toThrow(refusal('topicVersion: 1.0.0'))
-    expect(() => checkRegistrations(registered(block), [next])).toThrow(refusal('--new-topics'))
-    expect(() => checkRegistrations(registered(block), [next], { newTopics: true })).not.toThrow()
-    expect(() => checkRegistrations(registered(block, next), [next])).not.toThrow()
-    expect(() => checkRegistrations(registered(next), [{ ...block, instance: 'base' }])).not.toThrow()
+  it('refuses names that differ in . and _ only', () => {
+    const other = { ...block, topic: 'acme.evm.1_0_0.ethereum.Block', lineage: 'acme.evm.1_0_0' }
+    const sentence = (wanted: string, there: string) =>
+      refusal(
+        `Topics "${wanted}" and "${there}" differ in "." and "_" only, which Kafka does not allow. Rename one of them.`,
+      )
+    expect(() => checkRegistrations(registered(block), [other])).toThrow(sentence(other.topic, block.topic))
+    expect(() => checkRegistrations(registered(), [block, other])).toThrow(sentence(block.topic, other.topic))
   })
 })
 

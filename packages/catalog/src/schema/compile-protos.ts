@@ -4,6 +4,7 @@ import { type FileDescriptorProto, FileDescriptorSetSchema } from '@bufbuild/pro
 import protobuf from 'protobufjs'
 import { didYouMean } from '../nearest-name.ts'
 import type { Problem } from '../problem.ts'
+import type { FilePlace } from '../source-places.ts'
 import { checkProtoFile, placeOf } from './check-proto-file.ts'
 import { createFileDescriptor, InvalidOptionError, type ResolveType } from './file-descriptor.ts'
 import { loadProtoFiles } from './load-proto-files.ts'
@@ -37,7 +38,8 @@ export async function compileProtos(
   const descriptors = [...loaded.values()].flatMap((file) => compile(file, loaded, problems) ?? [])
   if (problems.length > 0) return { problems }
   const set = create(FileDescriptorSetSchema, { file: [...importedWellKnown(descriptors), ...descriptors] })
-  return { schema: schemaFromDescriptors(toBinary(FileDescriptorSetSchema, set)), problems }
+  const schema = schemaFromDescriptors(toBinary(FileDescriptorSetSchema, set))
+  return { schema: { ...schema, places: placesOf(loaded) }, problems }
 }
 
 function compile(
@@ -83,6 +85,16 @@ function checkUniqueTypes(files: ReadonlyMap<string, ProtoFile>, problems: Probl
         problems.push({ severity: 'error', code: 'proto_invalid', file: file.path, ...placeOf(file, type), message })
       definedIn.set(type.fullName, file.name)
     }
+}
+
+/** Where each type, field and enum value is declared, by full name. */
+function placesOf(files: ReadonlyMap<string, ProtoFile>): Map<string, FilePlace> {
+  const places = new Map<string, FilePlace>()
+  for (const { path, package: name, declarations } of files.values())
+    for (const { kind, scope, name: own, place } of declarations)
+      if (kind === 'message' || kind === 'enum' || kind === 'field')
+        places.set([name, scope, own].filter(Boolean).join('.'), { file: path, ...place })
+  return places
 }
 
 /** The built-in files that are imported, dependencies first. */

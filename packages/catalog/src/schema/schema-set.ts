@@ -1,12 +1,18 @@
 import { createFileRegistry, type DescMessage, type FileRegistry, fromBinary } from '@bufbuild/protobuf'
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
 import { UserError } from '@headrace/queue'
+import type { FilePlace } from '../source-places.ts'
 
 /** Compiled .proto files. */
 export interface SchemaSet {
   /** A serialized `google.protobuf.FileDescriptorSet` with all imports, dependencies first. */
   readonly descriptors: Uint8Array
   readonly registry: FileRegistry
+  /**
+   * Where messages, enums, fields and enum values are declared, by full name, e.g. `acme.evm.Block.Hash`. Only of schemas
+   * compiled from .proto files: descriptors do not say it.
+   */
+  readonly places?: ReadonlyMap<string, FilePlace>
   /** A message by its full name. */
   message(name: string): DescMessage | undefined
 }

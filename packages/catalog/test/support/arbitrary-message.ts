@@ -7,7 +7,7 @@ import fc from 'fast-check'
  * interleaved, members of a oneof after each other, unknown fields between.
  */
 export function arbitraryMessage(message: DescMessage, depth = 0): fc.Arbitrary<Uint8Array> {
-  const fields = message.fields.filter((field) => depth < 3 || !(field.message && field.fieldKind !== 'list'))
+  const fields = message.fields.filter((field) => !field.message || depth < (field.fieldKind === 'list' ? 5 : 3))
   const known =
     fields.length === 0
       ? []

@@ -3,6 +3,7 @@ import { UserError } from '@headrace/queue'
 import type { Command } from 'commander'
 import { applyChanges, compareFolder, type FolderChange } from '../codegen/generated-folder.ts'
 import type { CommandContext } from '../command-context.ts'
+import { addExample } from '../options/example.ts'
 import { jsonLine } from '../output/json-line.ts'
 import { loadConnectorProject } from '../project/load-connector-project.ts'
 
@@ -12,7 +13,7 @@ interface CodegenOptions {
 }
 
 export function addCodegenCommand(program: Command, context: CommandContext): void {
-  program
+  const command = program
     .command('codegen')
     .description('make TypeScript of the manifest and the .proto files, in src/generated')
     .argument('[dir]', 'folder of the connector', '.')
@@ -27,6 +28,7 @@ export function addCodegenCommand(program: Command, context: CommandContext): vo
       await context.output.write(changes.map((change) => formatChange(folder, change, options)).join(''))
       if (options.check && changes.length > 0) throw filesDiffer(folder, changes)
     })
+  addExample(command, 'connector codegen examples/evm --check')
 }
 
 function formatChange(folder: string, { path, change }: FolderChange, { json }: CodegenOptions): string {

@@ -2,6 +2,7 @@ import { diagnoseQueue, type Finding } from '@headrace/queue'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { type ExitCode, exitCodes } from '../exit-code.ts'
+import { addExample } from '../options/example.ts'
 import { addQueueOptions, kafkaConfigOf, type QueueOptions } from '../options/queue-options.ts'
 import { jsonLine } from '../output/json-line.ts'
 
@@ -29,6 +30,7 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
       if (count === 0 && !json) await output.write(`Nothing is wrong with ${queue}.\n`)
     })
   addQueueOptions(command)
+  addExample(command, 'connector doctor --queue embedded:.headrace')
 }
 
 function exitCodeFor({ code }: Finding): ExitCode {

@@ -1,6 +1,7 @@
 import type { NewKey } from '@headrace/server'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
+import { addExample } from '../options/example.ts'
 import { futureOption, integerOption } from '../options/parse-option.ts'
 import { addQueueOptions, openQueueOf, type QueueOptions } from '../options/queue-options.ts'
 import { jsonLine } from '../output/json-line.ts'
@@ -44,6 +45,7 @@ export function addKeysCreateCommand(keys: Command, context: CommandContext): vo
       }
     })
   addQueueOptions(command)
+  addExample(command, "connector keys create --name website --topics 'headrace.evm.*' --origin https://example.com")
 }
 
 function asNewKey({ name, environment, topics, origin, rate, burst, expires }: KeysCreateOptions): NewKey {

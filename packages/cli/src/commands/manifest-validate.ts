@@ -1,35 +1,67 @@
 import { resolve } from 'node:path'
 import { formatProblem, loadProject, type Problem } from '@headrace/catalog'
 import type { Command } from 'commander'
+import { type AgainstResult, compareAgainst } from '../against/compare-against.ts'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-code.ts'
+import { addExample } from '../options/example.ts'
 import { formatAnnotation } from '../output/github-annotation.ts'
 import { jsonLine } from '../output/json-line.ts'
 
 interface ManifestValidateOptions {
+  readonly against?: string
+  readonly kafkaConfig?: string
   readonly strict?: true
   readonly json?: true
 }
 
-export function addManifestValidateCommand(manifest: Command, { environment, output, exitWith }: CommandContext): void {
-  manifest
+export function addManifestValidateCommand(manifest: Command, context: CommandContext): void {
+  const command = manifest
     .command('validate')
     .description('check the manifest and the .proto files of a connector')
     .argument('[dir]', 'folder of the connector', '.')
+    .option('--against <version>', 'find what breaks readers since a git ref, a folder, or what a queue holds')
+    .option('--kafka-config <file>', 'client.properties for --against kafka://… (HEADRACE_KAFKA_CONFIG)')
     .option('--strict', 'warnings are errors')
     .option('--json', 'a JSON object')
-    .action(async (dir: string, { strict, json }: ManifestValidateOptions) => {
-      const { problems: found } = await loadProject(resolve(dir))
-      const problems = strict ? found.map((problem): Problem => ({ ...problem, severity: 'error' })) : found
-      const valid = problems.every(({ severity }) => severity !== 'error')
-      if (json) await output.write(jsonLine({ valid, problems }))
-      else await output.write(formatReport(problems, valid))
-      if (environment.githubActions && !json) await output.write(problems.map(formatAnnotation).join(''))
-      if (!valid) exitWith(exitCodes.mistake)
-    })
+    .action((dir: string, options: ManifestValidateOptions) => validateManifest(dir, options, context))
+  addExample(command, 'connector manifest validate examples/evm --strict --against origin/main')
 }
 
-function formatReport(problems: readonly Problem[], valid: boolean): string {
+async function validateManifest(
+  dir: string,
+  { against, strict, json, ...queueOptions }: ManifestValidateOptions,
+  { environment, output, note, exitWith }: CommandContext,
+): Promise<void> {
+  const { project, problems: found } = await loadProject(resolve(dir))
+  const compared =
+    project && against !== undefined
+      ? await compareAgainst(project, { ...queueOptions, against }, environment)
+      : undefined
+  const problems = [
+    ...(strict ? found.map((problem): Problem => ({ ...problem, severity: 'error' })) : found),
+    ...(compared?.problems ?? []),
+  ]
+  const valid = problems.every(({ severity }) => severity !== 'error')
+  const comparison = compared && { version: against, topics: compared.topics, nothing: compared.nothing }
+  if (json) await output.write(jsonLine({ valid, problems, against: comparison }))
+  else await output.write(formatReport(problems, compared && formatComparison(`${against}`, compared), valid))
+  if (environment.githubActions) {
+    const annotations = problems.map((problem) => formatAnnotation(problem, environment.githubWorkspace)).join('')
+    // The runner listens to both streams, and what is JSON must stay so.
+    if (json && annotations !== '') note(annotations.trimEnd())
+    else await output.write(annotations)
+  }
+  if (!valid) exitWith(exitCodes.mistake)
+}
+
+function formatReport(problems: readonly Problem[], comparison: string | undefined, valid: boolean): string {
   const lines = problems.map((problem) => `${formatProblem(problem)}\n`)
-  return `${lines.join('')}${valid ? 'valid\n' : ''}`
+  return `${lines.join('')}${comparison ?? ''}${valid ? 'valid\n' : ''}`
+}
+
+function formatComparison(against: string, { nothing, topics }: AgainstResult): string {
+  return nothing === undefined
+    ? `compared with ${against}: ${topics.join(', ')}\n`
+    : `nothing to compare with in ${against}: ${nothing}\n`
 }

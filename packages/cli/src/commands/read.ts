@@ -2,6 +2,7 @@ import { type Position, parsePosition, resolvePosition } from '@headrace/catalog
 import type { Queue } from '@headrace/queue'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
+import { addExample } from '../options/example.ts'
 import { integerOption, positionOption } from '../options/parse-option.ts'
 import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
 import type { Output } from '../output/output.ts'
@@ -44,6 +45,7 @@ export function addReadCommand(program: Command, context: CommandContext): void 
       }
     })
   addQueueOptions(command)
+  addExample(command, 'connector read headrace.evm.1_0_0.ethereum_Block --from -1h --json')
 }
 
 async function printRecords(queue: Queue, name: string, options: ReadOptions, output: Output): Promise<void> {

@@ -3,6 +3,7 @@ import { UserError } from '@headrace/queue'
 import type { GatewayOptions } from '@headrace/server'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
+import { addExample } from '../options/example.ts'
 import { integerOption } from '../options/parse-option.ts'
 import { addQueueOptions, openQueueOf, type QueueOptions } from '../options/queue-options.ts'
 import { jsonLine } from '../output/json-line.ts'
@@ -44,6 +45,7 @@ export function addServeCommand(program: Command, context: CommandContext): void
       }
     })
   addQueueOptions(command)
+  addExample(command, 'connector serve --queue kafka://localhost:9092 --port 8080')
 }
 
 function isListenError(error: unknown): error is NodeJS.ErrnoException {

@@ -2,6 +2,7 @@ import { type Position, resolvePosition } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
+import { addExample } from '../options/example.ts'
 import { positionOption } from '../options/parse-option.ts'
 import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
 import { openTopic } from '../reading/open-topic.ts'
@@ -34,6 +35,7 @@ export function addTailCommand(program: Command, context: CommandContext): void 
       }
     })
   addQueueOptions(command)
+  addExample(command, 'connector tail headrace.evm.1_0_0.ethereum_Block --from last:10')
 }
 
 async function followTopic(

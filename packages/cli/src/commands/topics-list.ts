@@ -2,6 +2,7 @@ import { readRegistry, type TopicRegistration } from '@headrace/catalog'
 import type { TopicDescription } from '@headrace/queue'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
+import { addExample } from '../options/example.ts'
 import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
 import { jsonLine } from '../output/json-line.ts'
 import { formatTable } from '../output/table.ts'
@@ -27,6 +28,7 @@ export function addTopicsListCommand(topics: Command, context: CommandContext): 
       }
     })
   addQueueOptions(command)
+  addExample(command, 'connector topics list --queue kafka://localhost:9092')
 }
 
 interface TopicSummary {
@@ -45,11 +47,12 @@ function summarize(registration: TopicRegistration, { partitions }: TopicDescrip
 }
 
 function formatList(list: readonly TopicSummary[]): string {
-  const rows = list.map(({ topic, message, connector, partitions }) => [
+  const rows = list.map(({ topic, message, connector, partitions, successor = '' }) => [
     topic,
     message,
     `${connector.owner}/${connector.package} ${connector.version}`,
     partitions.map(({ earliest, end }) => `${earliest}–${end}`).join(' '),
+    successor,
   ])
-  return formatTable([['TOPIC', 'MESSAGE', 'CONNECTOR', 'OFFSETS'], ...rows])
+  return formatTable([['TOPIC', 'MESSAGE', 'CONNECTOR', 'OFFSETS', 'SUCCESSOR'], ...rows])
 }

@@ -34,6 +34,14 @@ export function futureOption(text: string): Date {
   return date
 }
 
+export function jsonOption(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new InvalidArgumentError(`It must be JSON, such as '{"page":7}'.`)
+  }
+}
+
 /** Collects the values of an option that may be given several times. */
 export function repeatedOption(value: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, value]

@@ -11,3 +11,8 @@ export function formatTable(rows: readonly (readonly string[])[]): string {
     )
     .join('')
 }
+
+/** Lays named values out, one a line, the values below each other. */
+export function formatFacts(facts: Readonly<Record<string, string>>): string {
+  return formatTable(Object.entries(facts))
+}

@@ -1,20 +1,16 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Project } from '@headrace/catalog'
 import { HeadraceError, UserError } from '@headrace/queue'
 import type { Connector, Schema } from '@headrace/sdk'
 import { resolveOwnPackages } from './resolve-own-packages.ts'
 
 /**
- * Imports the module that a manifest's `run` names, `src/connector.ts` by default. TypeScript runs as it is.
+ * Imports a connector's module, of which `run` is the path in the connector's folder. TypeScript runs as it is.
  *
  * @throws {UserError} `connector_not_loaded`: there is no such module, it cannot be loaded, or it exports no connector.
  */
-export async function importConnector({ dir, manifest }: Project): Promise<Connector<Schema, unknown>> {
-  const { run = 'src/connector.ts' } = manifest
-  if (typeof run !== 'string')
-    throw notLoaded(`${dir}/manifest.yaml: "run" names a command. Name a module, such as "src/connector.ts".`)
+export async function importConnector(dir: string, run: string): Promise<Connector<Schema, unknown>> {
   const file = resolve(dir, run)
   if (!existsSync(file)) throw notLoaded(`There is no ${file}, which is what "run" in the manifest names. Add it.`)
   resolveOwnPackages()

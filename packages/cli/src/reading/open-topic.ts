@@ -1,4 +1,10 @@
-import { createRecordRenderer, type RecordRenderer, readRegistry, type TopicRegistration } from '@headrace/catalog'
+import {
+  createRecordRenderer,
+  didYouMean,
+  type RecordRenderer,
+  readRegistry,
+  type TopicRegistration,
+} from '@headrace/catalog'
 import { type Queue, type TopicDescription, UserError } from '@headrace/queue'
 
 /** A registered topic that is to be read. */
@@ -28,7 +34,7 @@ function unknownTopic(name: string, known: readonly string[]): UserError {
   const list = known.slice(0, 20).sort().join(', ')
   return new UserError(
     'unknown_topic',
-    `There is no topic "${name}" in this queue. ` +
+    `There is no topic "${name}" in this queue.${didYouMean(name, known)} ` +
       (list ? `Its topics are: ${list}.` : 'It has no topics yet: run a connector first, or check --queue.'),
   )
 }

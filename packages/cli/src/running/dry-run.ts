@@ -40,7 +40,15 @@ export async function printUnits(
 
 async function* readUnits({ connector, settings, signal, log }: DryRunRequest): AsyncGenerator<Unit<Schema, unknown>> {
   let history: unknown[] = []
-  const units = connector.read({ config: settings.values, history: () => history, signal, log, progress: () => {} })
+  const units = connector.read({
+    config: settings.values,
+    history: () => history,
+    signal,
+    log,
+    // Nothing is committed: a source must not forget what was only printed.
+    onCommit: () => {},
+    progress: () => {},
+  })
   for (;;) {
     const { value, done } = await units.next().catch((error: unknown) => {
       if (signal.aborted) return { value: undefined, done: true } as const

@@ -11,9 +11,10 @@ export interface ConnectorProcess {
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>
 }
 
-/** Starts the committed bin under the Node that runs the tests. */
-export function startConnector(args: readonly string[]): ConnectorProcess {
-  const child = spawn(process.execPath, [bin, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+/** Starts the committed bin under the Node that runs the tests. `variables` are added to its environment. */
+export function startConnector(args: readonly string[], variables: NodeJS.ProcessEnv = {}): ConnectorProcess {
+  const env = { ...process.env, ...variables }
+  const child = spawn(process.execPath, [bin, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const stdout = gather(child.stdout)
   const stderr = gather(child.stderr)
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout: stdout(), stderr: stderr() }))

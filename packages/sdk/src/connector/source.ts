@@ -1,3 +1,4 @@
+import type { Queue } from '@headrace/queue'
 import type { Logger } from 'pino'
 import type { Schema } from './schema.ts'
 
@@ -18,6 +19,16 @@ export interface Source<S extends Schema, C> {
    */
   readonly signal: AbortSignal
   readonly log: Logger
+  /**
+   * The queue that is published to, for `queueSource`. What is written to it past the runtime is not published exactly
+   * once. A dry run has none.
+   */
+  readonly queue?: Queue
+  /**
+   * Calls `listener` after each commit with how many units of this call of `read` are committed, in the order in which
+   * they were yielded. For sources that are to be told what they may forget, such as a queue of another system.
+   */
+  onCommit(listener: (units: number) => void): void
   /** Tells how far the source has come and where its end is now, in a unit of its own, e.g. block numbers. */
   progress(at: number, head: number): void
 }

@@ -1,20 +1,22 @@
 import { RetryableError } from '@headrace/queue'
-import type { Schema } from '../connector/schema.ts'
-import type { Source } from '../connector/source.ts'
-import { readHistory } from './checkpoint/read-history.ts'
+import { readCommittedState } from './checkpoint/read-history.ts'
 import { createRunState, type RunState } from './checkpoint/run-state.ts'
 import { commitGroup } from './cycle/commit-group.ts'
 import { encodeUnit } from './cycle/encode-unit.ts'
-import type { EncodedUnit } from './cycle/encoded-unit.ts'
 import { createBadMessages } from './dead-letter/bad-messages.ts'
 import { createPublisher } from './grouping/publisher.ts'
+import { countCommit, totalsOf } from './metrics/count-commit.ts'
+import { createRunMeter, type RunMeter, timed } from './metrics/run-meter.ts'
+import { serveMetrics } from './metrics/serve-metrics.ts'
 import { publishSource } from './reading/publish-source.ts'
-import type { SourceSession } from './reading/source-session.ts'
+import type { SessionSource, SourceSession } from './reading/source-session.ts'
+import { startRetention } from './retention/start-retention.ts'
 import { createRetry } from './retry.ts'
 import { planRevert } from './revert/plan-revert.ts'
-import type { RunOptions, RunSummary, RunTotals } from './run-options.ts'
+import type { RunOptions, RunSummary } from './run-options.ts'
 import { settledWithin } from './settled-within.ts'
-import { type StartedRun, startRun } from './start/start-run.ts'
+import type { StartedRun } from './start/start-run.ts'
+import { startUnlessAborted } from './start/start-unless-aborted.ts'
 
 const defaultGraceMs = 10_000
 const defaultRetryBudgetMs = 300_000
@@ -26,37 +28,47 @@ const defaultRetryBudgetMs = 300_000
  * has yielded is committed, unless that takes longer than `graceMs`.
  *
  * @throws {UserError} the project, the connector or the queue must be changed: `schema_mismatch`,
- *   `registration_refused`, `topic_mismatch`, `invalid_connector`, `invalid_unit`, `unit_too_large`, `bad_message`,
- *   `reorganisation_below_final`, `checkpoint_moved`, or what the source has thrown.
+ *   `registration_refused`, `incompatible_schema`, `topic_mismatch`, `invalid_connector`, `invalid_unit`,
+ *   `unit_too_large`, `bad_message`, `reorganisation_below_final`, `checkpoint_moved`, `listen_failed`, or what the
+ *   source has thrown.
  * @throws {FencedError} another run owns the topics now.
  * @throws {RetryableError} the queue, or the source, could not be reached for longer than the budget.
  * @throws {SourceFailedError} the source went on failing in another way.
  */
 export async function runConnector(options: RunOptions): Promise<RunSummary> {
-  const { signal, log, graceMs = defaultGraceMs } = options
-  const run = await startRun(options)
-  const totals = { units: 0, records: 0, bytes: 0, badMessages: 0 }
+  const { signal, log, metrics } = options
+  const meter = createRunMeter()
+  const server = metrics && (await serveMetrics(metrics, { meter, signal }))
+  if (server) log.info({ url: server.url }, 'metrics served')
   try {
-    const publishing = publishRun(options, run, totals)
-    const reason = await withinGrace(publishing, { signal, log, graceMs })
-    log.info({ writerId: run.writer.id, reason, ...totals }, 'run ended')
-    return { ...totals, reason }
+    const run = await startUnlessAborted(options)
+    const reason = run ? await publishAndClose(options, run, meter) : 'stopped'
+    const { units, records, bytes, badMessages } = meter
+    log.info({ writerId: meter.writerId, reason, units, records, bytes, badMessages }, 'run ended')
+    return { units, records, bytes, badMessages, reason }
+  } finally {
+    await server?.close()
+  }
+}
+
+async function publishAndClose(options: RunOptions, run: StartedRun, meter: RunMeter): Promise<RunSummary['reason']> {
+  const { signal, log, graceMs = defaultGraceMs } = options
+  try {
+    return await withinGrace(publishRun(options, run, meter), { signal, log, graceMs })
   } finally {
     const closed = run.writer.close().catch((error: unknown) => log.warn({ err: error }, 'writer not closed'))
     if (!(await settledWithin(closed, graceMs))) log.warn({ graceMs }, 'writer left behind')
   }
 }
 
-type Totals = { -readonly [K in keyof RunTotals]: RunTotals[K] }
-
-async function publishRun(options: RunOptions, run: StartedRun, totals: Totals): Promise<'ended' | 'stopped'> {
-  const { connector, signal, log, observer, graceMs = defaultGraceMs, onBadMessage = 'keep' } = options
-  const { queue } = options
+async function publishRun(options: RunOptions, run: StartedRun, meter: RunMeter): Promise<RunSummary['reason']> {
+  const { connector, queue, signal, log, observer, graceMs = defaultGraceMs, onBadMessage = 'keep' } = options
   const { writer, topics, checkpoint } = run
-  const state = createRunState(checkpoint ? await readHistory(queue, writer.id, checkpoint) : [], topics.values())
+  const state = createRunState(await readCommittedState(queue, writer.id, checkpoint), topics.values())
   const badMessages = createBadMessages({ writerId: writer.id, onBadMessage, log })
   const retryLimits = { budgetMs: defaultRetryBudgetMs, ...options.retry }
   const retry = createRetry(retryLimits, signal)
+  const retention = startRetention({ queue, topics: topics.values(), revertible: state.revertible, signal, log })
   let session: SourceSession | undefined
 
   const publisher = createPublisher({
@@ -65,59 +77,66 @@ async function publishRun(options: RunOptions, run: StartedRun, totals: Totals):
       log.warn({ unit: state.nextUnit, units: revert.units, records: revert.records }, 'taking back')
       return revert
     },
-    encode: (unit, messages, revert) => encodeUnit({ topics, state, badMessages }, unit, messages, revert),
-    commit: (units) => commitGroup({ queue, writer, badMessages, signal, log }, units),
+    encode: (unit, messages, revert) => encodeUnit({ topics, state, badMessages, meter }, unit, messages, revert),
+    commit: (units) => timed(meter, 'commit', commitGroup({ queue, writer, badMessages, meter, signal, log }, units)),
     onCommit(units) {
       retry.reset()
-      addTotals(totals, units)
-      const { unit, position } = units.at(-1)!
+      countCommit(meter, units)
+      session?.committed(units.length)
+      const { unit, position, revertible } = units.at(-1)!
+      retention.committed(revertible)
       log.debug({ unit, units: units.length }, 'committed')
-      observer?.onCommit?.({ ...totals, unit, checkpoint: position })
+      observer?.onCommit?.({ ...totalsOf(meter), unit, checkpoint: position })
     },
     onFailure: () => session?.interrupt(),
   })
 
+  meter.writerId = writer.id
   const place = { writerId: writer.id, unit: checkpoint?.unit ?? null, checkpoint: checkpoint?.position ?? null }
   log.info(place, 'run started')
   const topicNames = [...topics.values()].map(({ topic }) => topic)
   observer?.onStart?.({ writerId: writer.id, topics: topicNames, checkpoint: place.checkpoint })
-  return publishSource({
-    connector,
-    source: createSource(options, state),
-    publisher,
-    retry,
-    retryBudgetMs: retryLimits.budgetMs,
-    graceMs,
-    onSession(opened) {
-      session = opened
-    },
-  })
-}
-
-function createSource({ settings, signal, log, observer }: RunOptions, state: RunState): Source<Schema, unknown> {
-  return {
-    config: settings.values,
-    history: () => state.history.positions(),
-    signal,
-    log,
-    progress: (at, head) => observer?.onProgress?.(at, head),
+  try {
+    return await publishSource({
+      connector,
+      source: createSource(options, state, meter),
+      publisher,
+      meter,
+      retry,
+      retryBudgetMs: retryLimits.budgetMs,
+      graceMs,
+      onSession(opened) {
+        session = opened
+      },
+    })
+  } finally {
+    if (!(await settledWithin(retention.end(), graceMs))) log.warn({ graceMs }, 'retention left behind')
   }
 }
 
-function addTotals(totals: Totals, units: readonly EncodedUnit[]): void {
-  totals.units += units.length
-  for (const { records, bytes, deadLetters } of units) {
-    totals.records += records.length
-    totals.bytes += bytes
-    totals.badMessages += deadLetters.length
+function createSource(
+  { settings, queue, signal, log, observer }: RunOptions,
+  state: RunState,
+  meter: RunMeter,
+): SessionSource {
+  return {
+    config: settings.values,
+    queue,
+    history: () => state.history.positions(),
+    signal,
+    log,
+    progress(at, head) {
+      meter.progress = { at, head }
+      observer?.onProgress?.(at, head)
+    },
   }
 }
 
 /** Waits for a run, but after an abort no longer than the grace period: what is not committed by then never will be. */
 async function withinGrace(
-  publishing: Promise<'ended' | 'stopped'>,
+  publishing: Promise<RunSummary['reason']>,
   { signal, log, graceMs }: { signal: AbortSignal; log: RunOptions['log']; graceMs: number },
-): Promise<'ended' | 'stopped'> {
+): Promise<RunSummary['reason']> {
   const { promise: aborted, resolve } = Promise.withResolvers<void>()
   const onAbort = () => resolve()
   signal.addEventListener('abort', onAbort, { once: true })

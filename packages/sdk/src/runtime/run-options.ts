@@ -3,6 +3,7 @@ import type { Queue } from '@headrace/queue'
 import type { Logger } from 'pino'
 import type { Connector } from '../connector/connector.ts'
 import type { Schema } from '../connector/schema.ts'
+import type { MetricsAddress } from './metrics/serve-metrics.ts'
 
 export interface RunOptions {
   readonly connector: Connector<Schema, unknown>
@@ -27,6 +28,8 @@ export interface RunOptions {
   /** Pauses before `read` is called again. */
   readonly retry?: RetryLimits | undefined
   readonly observer?: RunObserver | undefined
+  /** Serve metrics and health over HTTP while the run goes on. Default: none. */
+  readonly metrics?: MetricsAddress | undefined
 }
 
 /** Pauses double from `firstMs` (default 1,000) to `maxMs` (30,000) until `budgetMs` (300,000) without success is over. */

@@ -6,18 +6,21 @@ import type { Queue, Transaction, Writer } from '@headrace/queue'
  */
 export type FaultStep = 'openWriter' | 'latest' | 'begin' | 'send' | 'commit' | 'committed' | 'abort'
 
-/** An error to throw at a step. */
-export interface Fault {
-  readonly step: FaultStep
+/** What goes wrong at a step. */
+export type Fault = {
   /** At which time the step is reached, counted from 1 over the life of the queue. */
   readonly time: number
-  readonly error: Error
-}
+} & (
+  | { readonly step: FaultStep /** Is thrown. */; readonly error: Error }
+  | { readonly step: 'commit' /** Happens before the commit, which is then made. */; meanwhile(): Promise<unknown> }
+)
 
 /** A queue on which things go wrong as planned. */
 export interface FaultyQueue extends Queue {
   /** Faults that have not happened: a test must see none at its end, or it has tested something else. */
   readonly pending: readonly Fault[]
+  /** How often a step has been reached. */
+  reached(step: FaultStep): number
 }
 
 /**
@@ -37,6 +40,7 @@ export function createFaultyQueue(queue: Queue, faults: readonly Fault[]): Fault
     get pending() {
       return plan.pending()
     },
+    reached: plan.reached,
     createTopics: (specs) => queue.createTopics(specs),
     describe: (topics) => queue.describe(topics),
     append: (records) => queue.append(records),
@@ -58,8 +62,9 @@ export function createFaultyQueue(queue: Queue, faults: readonly Fault[]): Fault
 
 interface Plan {
   pending(): readonly Fault[]
-  /** Throws the error that is planned for this time. */
-  reach(step: FaultStep): void
+  reached(step: FaultStep): number
+  /** Counts the step. Throws the error that is planned for this time, or returns what else is. */
+  reach(step: FaultStep): Promise<unknown> | undefined
 }
 
 function createPlan(faults: readonly Fault[]): Plan {
@@ -67,14 +72,17 @@ function createPlan(faults: readonly Fault[]): Plan {
   const times = new Map<FaultStep, number>()
   return {
     pending: () => [...pending],
+    reached: (step) => times.get(step) ?? 0,
     reach(step) {
       const time = (times.get(step) ?? 0) + 1
       times.set(step, time)
       for (const fault of pending) {
         if (fault.step !== step || fault.time !== time) continue
         pending.delete(fault)
-        throw fault.error
+        if ('error' in fault) throw fault.error
+        return fault.meanwhile()
       }
+      return undefined
     },
   }
 }
@@ -99,7 +107,7 @@ function faultyTransaction(transaction: Transaction, plan: Plan): Transaction {
     drain: () => transaction.drain(),
     async commit() {
       try {
-        plan.reach('commit')
+        await plan.reach('commit')
       } catch (error) {
         ended = true
         await transaction.abort()

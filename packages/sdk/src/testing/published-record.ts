@@ -1,5 +1,6 @@
 import { createRecordRenderer, readRecordHeaders, type TopicRegistration, withCursor } from '@headrace/catalog'
 import type { Queue, QueueRecord } from '@headrace/queue'
+import { readTopic } from './read-topic.ts'
 
 /** A record as a reader of its topic sees it. */
 export interface PublishedRecord {
@@ -22,20 +23,13 @@ export interface PublishedRecord {
 /** Reads every record of a topic, partition by partition. */
 export async function readPublished(queue: Queue, registration: TopicRegistration): Promise<PublishedRecord[]> {
   const { render } = createRecordRenderer(registration)
-  const [topic] = await queue.describe([registration.topic])
   const records: PublishedRecord[] = []
-  for (const [partition, { earliest, end }] of (topic?.partitions ?? []).entries()) {
-    for (let offset = earliest; offset < end; ) {
-      const read = await queue.read({ topic: registration.topic, partition, offset }, { maxBytes: 1024 * 1024 })
-      for (const batch of read.batches)
-        for (const record of batch.records()) records.push(publishedRecord(record, render))
-      offset = read.next
-    }
-  }
+  for await (const record of readTopic(queue, registration.topic)) records.push(publishedRecord(record, render))
   return records
 }
 
-function publishedRecord(record: QueueRecord, render: (record: QueueRecord) => Uint8Array): PublishedRecord {
+/** Shows a record as `render` has it. */
+export function publishedRecord(record: QueueRecord, render: (record: QueueRecord) => Uint8Array): PublishedRecord {
   const { unit = null, seq = null, op, reverts, error } = readRecordHeaders(record.headers)
   const json = JSON.parse(Buffer.from(withCursor(render(record), '')).toString()) as {
     key: string | null

@@ -7,10 +7,12 @@ import {
   InvalidProjectError,
   loadProject,
   type Project,
+  type ResolvedTopics,
   readCheckpoint,
   resolveSettings,
   resolveTopics,
   type Settings,
+  systemTopics,
   type TopicRegistration,
   topicRegistrations,
 } from '@headrace/catalog'
@@ -20,28 +22,40 @@ import type { Connector } from '../connector/connector.ts'
 import type { Schema } from '../connector/schema.ts'
 import { runConnector } from '../runtime/run-connector.ts'
 import type { RunOptions, RunSummary } from '../runtime/run-options.ts'
+import { paceByCommits } from './pace-by-commits.ts'
 import { type PublishedRecord, readPublished } from './published-record.ts'
 
 /** What of a run a test may set. */
 export type TestRunOptions = Partial<
-  Pick<RunOptions, 'queue' | 'signal' | 'log' | 'onBadMessage' | 'newTopics' | 'graceMs' | 'retry' | 'observer'>
+  Pick<
+    RunOptions,
+    'queue' | 'signal' | 'log' | 'onBadMessage' | 'newTopics' | 'graceMs' | 'retry' | 'observer' | 'metrics'
+  >
 > & {
   /** Stop when the connector has yielded this many units, at least 1, and they are committed. */
   readonly stopAfter?: number
+  /** Publish each unit in a transaction of its own, but for those that replace what the one before took back. */
+  readonly oneByOne?: boolean
 }
 
 export interface TestProjectOptions {
   /** Values of settings. The others have the manifest's defaults. */
   readonly settings?: Readonly<Record<string, unknown>>
   readonly instance?: string
-  /** Where to publish, as `connector run` takes it. Default: an embedded queue in a temporary folder. */
-  readonly queue?: string
+  /**
+   * Where to publish: a queue as `connector run` takes it, or one that is open, which stays so. Default: an embedded
+   * queue in a temporary folder.
+   */
+  readonly queue?: string | Queue
 }
 
 /** A connector's project and a queue. */
 export interface TestProject extends AsyncDisposable {
   readonly project: Project
   readonly queue: Queue
+  readonly settings: Settings
+  /** The instance that is run. */
+  readonly instance: ResolvedTopics
   /** Runs a connector, until its source ends if nothing stops it before. Throws what `runConnector` throws. */
   run(connector: Connector<Schema, unknown>, options?: TestRunOptions): Promise<RunSummary>
   /** What has been published of a message (full name, or short name), partition by partition. */
@@ -50,6 +64,8 @@ export interface TestProject extends AsyncDisposable {
   checkpoint(): Promise<unknown>
   /** That checkpoint as it is stored, with the counters of the runtime. */
   storedCheckpoint(): Promise<Checkpoint | undefined>
+  /** Opens another project on the same queue, e.g. that of the connector whose topics are read. Closed with this one. */
+  beside(folder: string | URL, options?: Omit<TestProjectOptions, 'queue'>): Promise<TestProject>
   /** Closes the queue and removes the temporary folder. */
   close(): Promise<void>
 }
@@ -71,28 +87,66 @@ export interface TestProject extends AsyncDisposable {
  * })
  * ```
  */
-export async function createTestProject(folder: string | URL, options: TestProjectOptions = {}): Promise<TestProject> {
-  const { project, problems } = await loadProject(typeof folder === 'string' ? folder : fileURLToPath(folder))
-  if (!project) throw new InvalidProjectError(problems)
+export function createTestProject(folder: string | URL, options: TestProjectOptions = {}): Promise<TestProject> {
+  return openTestProject(folder, options, new Map())
+}
+
+/** Projects that are loaded already, by folder: to load one takes longer than to run it in a test. */
+export type LoadedFolders = Map<string, Project>
+
+/** As `createTestProject`, with projects loaded before. Those loaded now are added. */
+export async function openTestProject(
+  folder: string | URL,
+  options: TestProjectOptions,
+  folders: LoadedFolders,
+): Promise<TestProject> {
+  const project = await loadFolder(folder, folders)
   const directory = await mkdtemp(join(tmpdir(), 'headrace-test-'))
   const settings = await settingsOf(project, directory, options.settings ?? {})
-  const { instance, writerId, topics } = resolveTopics(project, settings, options.instance)
+  const resolved = resolveTopics(project, settings, options.instance)
+  const { instance, writerId, topics } = resolved
   const registrations = topicRegistrations(project, instance, topics)
-  const queue = await openQueue(options.queue ?? `embedded:${join(directory, 'queue')}`)
+  const given = options.queue ?? `embedded:${join(directory, 'queue')}`
+  const queue = typeof given === 'string' ? await openQueue(given) : given
+  const others: TestProject[] = []
   const close = async (): Promise<void> => {
-    await queue.close()
+    for (const other of others) await other.close()
+    if (queue !== given) await queue.close()
     await rm(directory, { recursive: true, force: true })
   }
   return {
     project,
     queue,
+    settings,
+    instance: resolved,
     run: (connector, run = {}) => runForTest({ connector, project, settings, instance, queue }, run),
     records: (message) => recordsOf(queue, registrations, message),
-    checkpoint: async () => (await readCheckpoint(queue, writerId))?.position,
-    storedCheckpoint: () => readCheckpoint(queue, writerId),
+    checkpoint: async () => (await storedCheckpoint(queue, writerId))?.position,
+    storedCheckpoint: () => storedCheckpoint(queue, writerId),
+    async beside(folder, options = {}) {
+      const other = await openTestProject(folder, { ...options, queue }, folders)
+      others.push(other)
+      return other
+    },
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+async function loadFolder(folder: string | URL, folders: LoadedFolders): Promise<Project> {
+  const path = typeof folder === 'string' ? folder : fileURLToPath(folder)
+  const loaded = folders.get(path)
+  if (loaded) return loaded
+  const { project, problems } = await loadProject(path)
+  if (!project) throw new InvalidProjectError(problems)
+  folders.set(path, project)
+  return project
+}
+
+/** Before the first run there is not even a topic of checkpoints. */
+async function storedCheckpoint(queue: Queue, writerId: string): Promise<Checkpoint | undefined> {
+  const [topic] = await queue.describe([systemTopics.checkpoints])
+  return topic && readCheckpoint(queue, writerId)
 }
 
 async function settingsOf(
@@ -107,15 +161,16 @@ async function settingsOf(
 
 async function runForTest(
   fixed: Pick<RunOptions, 'connector' | 'project' | 'settings' | 'instance' | 'queue'>,
-  { stopAfter, ...options }: TestRunOptions,
+  { stopAfter, oneByOne = false, ...options }: TestRunOptions,
 ): Promise<RunSummary> {
   const stop = new AbortController()
   const { connector } = fixed
+  const stopped = stopAfter === undefined ? connector : stopping(connector, stopAfter, stop)
   return runConnector({
     log: pino({ level: 'silent' }),
     ...fixed,
     ...options,
-    connector: stopAfter === undefined ? connector : stopping(connector, stopAfter, stop),
+    connector: oneByOne ? paceByCommits(stopped) : stopped,
     signal: options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal,
   })
 }

@@ -11,6 +11,22 @@ export interface Place {
 
 export type ScriptedUnit = Unit<typeof schema, Place>
 
+/** What a source may take back, and a text of `parseScript` in which it does. */
+export const scripts: [string, string][] = [
+  ['the newest unit', 'a0 a1 a2 a1<b2 b3'],
+  ['three units, replaced by four', 'a0 a1 a2 a3 a0<b1 b2 b3 b4'],
+  ['everything', 'a0 a1 a2 <b0 b1 b2 b3'],
+  ['twice in a row', 'a0 a1 a2 a3 a1<b2 b3 a0<c1 c2 c3'],
+  ['the replacement itself, back to the first branch', 'a0 a1 a2 a0<b1 b2 b3 a0<a1 a2 a3'],
+  ['and replaces it by less', 'a0 a1 a2 a3 a0<b1'],
+  ['and replaces it by nothing', 'a0 a1 a2 a0< a1 a2'],
+  ['and has nothing more', 'a0 a1 a2 a0<'],
+  ['everything twice', 'a0 a1 <b0 b1 <c0 c1'],
+  ['what follows a unit that took back itself', 'a0 a1 a0<b1 b2 b3 b1<c2 c3'],
+  ['down to the final unit', 'a0 a1! a2 a3 a1<b2 b3'],
+  ['nothing', 'a0 a1 a1<a2'],
+]
+
 /**
  * Units of a source that changes its mind, from a text. `a0 a1 a2 a0<b1 b2`: after a0, a1 and a2 the unit b1 first takes
  * back what follows a0. `<b0` takes back everything, `a0<` has no block of its own, and `a2!` is final.

@@ -17,6 +17,7 @@ export interface History {
   positions(): readonly unknown[]
   /** Number of the newest unit; `undefined` before the first. */
   newest(): number | undefined
+  oldest(): StandingUnit | undefined
   add(unit: StandingUnit): void
   /** The newest unit with this checkpoint. */
   find(json: string): StandingUnit | undefined
@@ -37,6 +38,7 @@ export function createHistory(checkpoints: readonly Checkpoint[]): History {
   return {
     positions: () => units.map(({ position }) => position).reverse(),
     newest: () => units.at(-1)?.unit,
+    oldest: () => units[0],
     add(unit) {
       units.push(unit)
       if (units.length > checkpointRingSize) units.shift()

@@ -7,6 +7,16 @@ import {
 } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 import { readBackwards } from '../revert/read-backwards.ts'
+import type { CommittedState } from './run-state.ts'
+
+/** Reads what a writer's run goes on from, given its newest checkpoint. */
+export async function readCommittedState(
+  queue: Queue,
+  writerId: string,
+  newest: Checkpoint | undefined,
+): Promise<CommittedState> {
+  return { newest, standing: newest && !newest.fromStart ? await readHistory(queue, writerId, newest) : [] }
+}
 
 /**
  * Reads the checkpoints of the units that still stand and can be taken back, oldest first, the newest one included.
@@ -14,7 +24,7 @@ import { readBackwards } from '../revert/read-backwards.ts'
  * A writer's ring holds one of each unit, those of units that were taken back among them: the standing ones are a chain,
  * each naming the one before. It ends at the final unit, or where the ring has been written over.
  */
-export async function readHistory(queue: Queue, writerId: string, newest: Checkpoint): Promise<Checkpoint[]> {
+async function readHistory(queue: Queue, writerId: string, newest: Checkpoint): Promise<Checkpoint[]> {
   const chain = [newest]
   const ringKey = Buffer.from(`${writerId}/`)
   const oldest = Math.max(newest.final?.unit ?? 1, newest.unit - checkpointRingSize + 1)

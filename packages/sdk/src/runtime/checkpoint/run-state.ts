@@ -17,19 +17,29 @@ export interface RunState {
   readonly nextUnit: number
   /** The newest unit that nothing will take back. */
   readonly final: Checkpoint['final']
+  /** Where the records begin that can still be taken back; `null` where every one can. */
+  readonly revertible: NextSeqs | null
   counters(topic: string): TopicCounters
   /** Every topic that has, or has had, records of this run's instance. */
   topics(): Iterable<{ readonly topic: string; readonly counters: TopicCounters }>
   /** Ends a unit: its checkpoint, with every counter as it is now. */
   endUnit(unit: { readonly checkpoint: unknown; readonly final?: unknown }): Checkpoint
+  /** Ends a unit after which the source begins from its start: none before it can be reverted to any more. */
+  endUnitFromStart(): Checkpoint
 }
 
-/**
- * Goes on where the newest of the standing checkpoints ends; they come oldest first. Topics that are new in it begin at
- * zero.
- */
-export function createRunState(standing: readonly Checkpoint[], topics: Iterable<MessageTopic>): RunState {
-  const checkpoint = standing.at(-1)
+export interface CommittedState {
+  /** What was committed last; `undefined` where nothing was. */
+  readonly newest: Checkpoint | undefined
+  /** The checkpoints of the units that can still be taken back, oldest first. */
+  readonly standing: readonly Checkpoint[]
+}
+
+/** Goes on where the newest checkpoint ends. Topics that are new in it begin at zero. */
+export function createRunState(
+  { newest: checkpoint, standing }: CommittedState,
+  topics: Iterable<Pick<MessageTopic, 'topic' | 'partitions'>>,
+): RunState {
   const history = createHistory(standing)
   const byTopic = new Map<string, TopicCounters>()
   for (const [topic, nextSeq] of Object.entries(checkpoint?.nextSeq ?? {})) {
@@ -51,6 +61,9 @@ export function createRunState(standing: readonly Checkpoint[], topics: Iterable
     get final() {
       return final
     },
+    get revertible() {
+      return final === null && history.reachesStart() ? null : (history.oldest()?.nextSeq ?? null)
+    },
     counters: (topic) => byTopic.get(topic)!,
     topics: () => [...byTopic].map(([topic, counters]) => ({ topic, counters })),
     endUnit(unit) {
@@ -61,6 +74,11 @@ export function createRunState(standing: readonly Checkpoint[], topics: Iterable
       history.add({ unit: nextUnit, previous, position, json, nextSeq })
       final = moveFinal(final, history, unit.final)
       return { position, unit: nextUnit++, previous, nextSeq, final, time: copyCounters(byTopic, 'time') }
+    },
+    endUnitFromStart() {
+      history.forgetAfter(null)
+      const counters = { nextSeq: copyCounters(byTopic, 'nextSeq'), time: copyCounters(byTopic, 'time') }
+      return { position: null, fromStart: true, unit: nextUnit++, previous: null, final, ...counters }
     },
   }
 }

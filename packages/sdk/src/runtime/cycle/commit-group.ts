@@ -11,6 +11,7 @@ import {
 } from '@headrace/queue'
 import type { Logger } from 'pino'
 import type { BadMessages } from '../dead-letter/bad-messages.ts'
+import type { RunMeter } from '../metrics/run-meter.ts'
 import { createRetry } from '../retry.ts'
 import { sendRevert } from '../revert/send-revert.ts'
 import type { RunWriter } from '../start/run-writer.ts'
@@ -23,6 +24,7 @@ export interface Committer {
   readonly queue: Queue
   readonly writer: RunWriter
   readonly badMessages: BadMessages
+  readonly meter: RunMeter
   readonly signal: AbortSignal
   readonly log: Logger
 }
@@ -39,7 +41,7 @@ export interface Committer {
  *   refused and `signal` is aborted.
  */
 export async function commitGroup(committer: Committer, units: readonly EncodedUnit[]): Promise<void> {
-  const { writer, signal, log } = committer
+  const { writer, meter, signal, log } = committer
   const retry = createRetry(refusalRetry, signal)
   const place = { writerId: writer.id, unit: units.at(-1)!.unit, units: units.length }
   // A source and a queue that both answer without waiting would keep signals and timers out for ever.
@@ -51,6 +53,7 @@ export async function commitGroup(committer: Committer, units: readonly EncodedU
       await transaction.commit()
       return
     } catch (error) {
+      meter.failing.commit = true
       if (error instanceof CommitUnknownError) {
         log.warn({ ...place, err: error }, 'commit unanswered')
         if (await wasCommitted(writer, units)) return
@@ -61,6 +64,7 @@ export async function commitGroup(committer: Committer, units: readonly EncodedU
         throw error
       }
       if (signal.aborted || !(await retry.wait())) throw error
+      meter.retries.commit++
     }
   }
 }

@@ -6,6 +6,7 @@ import type { Unit } from '../../connector/unit.ts'
 import type { MessageWriter } from '../../wire/message-writer.ts'
 import type { RunState } from '../checkpoint/run-state.ts'
 import type { BadMessages } from '../dead-letter/bad-messages.ts'
+import type { RunMeter } from '../metrics/run-meter.ts'
 import type { Revert } from '../revert/revert.ts'
 import type { MessageTopic } from '../start/message-topic.ts'
 import { checkUnit } from './check-unit.ts'
@@ -18,6 +19,7 @@ export interface UnitEncoder {
   readonly topics: ReadonlyMap<string, MessageTopic>
   readonly state: RunState
   readonly badMessages: BadMessages
+  readonly meter: RunMeter
 }
 
 /** What the records of one unit share. */
@@ -41,6 +43,7 @@ export function encodeUnit(
   writer: MessageWriter,
   revert?: Revert,
 ): EncodedUnit {
+  const start = performance.now()
   const lists = checkUnit(unit, encoder.topics)
   const number = encoder.state.nextUnit
   const now = Date.now()
@@ -56,6 +59,7 @@ export function encodeUnit(
     }
   }
   const checkpoint = encoder.state.endUnit(unit)
+  encoder.meter.stageMs.encode += performance.now() - start
   return {
     unit: number,
     revert,
@@ -63,6 +67,7 @@ export function encodeUnit(
     deadLetters: context.deadLetters,
     position: checkpoint.position,
     checkpoint: encodeCheckpoint(checkpoint),
+    revertible: encoder.state.revertible,
     bytes,
   }
 }

@@ -1,3 +1,4 @@
+import type { NextSeqs } from '@headrace/catalog'
 import type { NewRecord } from '@headrace/queue'
 import type { Revert } from '../revert/revert.ts'
 
@@ -22,6 +23,8 @@ export interface EncodedUnit {
   readonly position: unknown
   /** The record value that says where the run stands after it. */
   readonly checkpoint: Uint8Array
+  /** Where the records begin that can still be taken back after it; `null` where every one can. */
+  readonly revertible: NextSeqs | null
   /** Bytes of the keys and values of its records. */
   readonly bytes: number
 }

@@ -15,6 +15,7 @@ function createManualPublisher(bytesPerUnit = 1) {
     deadLetters: [],
     position: unit.checkpoint,
     checkpoint: new Uint8Array(),
+    revertible: null,
     bytes: bytesPerUnit,
   })
   const publisher: Publisher = createPublisher({

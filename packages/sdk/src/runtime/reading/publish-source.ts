@@ -1,16 +1,17 @@
 import { RetryableError, UserError } from '@headrace/queue'
 import type { Connector } from '../../connector/connector.ts'
 import type { Schema } from '../../connector/schema.ts'
-import type { Source } from '../../connector/source.ts'
 import { SourceFailedError } from '../../errors.ts'
 import type { Publisher } from '../grouping/publisher.ts'
+import { type RunMeter, timed } from '../metrics/run-meter.ts'
 import type { Retry } from '../retry.ts'
-import { openSourceSession, type SourceSession } from './source-session.ts'
+import { openSourceSession, type SessionSource, type SourceSession } from './source-session.ts'
 
 export interface PublishSourceOptions {
   readonly connector: Connector<Schema, unknown>
-  readonly source: Source<Schema, unknown>
+  readonly source: SessionSource
   readonly publisher: Publisher
+  readonly meter: RunMeter
   /** Reset by whoever sees units committed. */
   readonly retry: Retry
   readonly retryBudgetMs: number
@@ -28,13 +29,13 @@ export interface PublishSourceOptions {
  * @throws {SourceFailedError} any other error, thrown by `read` until the budget was over.
  */
 export async function publishSource(options: PublishSourceOptions): Promise<'ended' | 'stopped'> {
-  const { connector, source, publisher, retry } = options
+  const { connector, source, publisher, meter, retry } = options
   for (;;) {
     const session = openSourceSession(connector, source)
     options.onSession(session)
     let end: SessionEnd
     try {
-      end = await publishSession(session, publisher)
+      end = await publishSession(session, publisher, meter)
     } finally {
       await session.close(options.graceMs)
     }
@@ -42,7 +43,13 @@ export async function publishSource(options: PublishSourceOptions): Promise<'end
     if (end.kind === 'interrupted' || source.signal.aborted) return 'stopped'
     if (end.error instanceof UserError) throw end.error
     source.log.error({ err: end.error }, 'read failed')
-    if (await retry.wait()) continue
+    meter.failing.read = true
+    const again = await retry.wait()
+    meter.failing.read = false
+    if (again) {
+      meter.retries.read++
+      continue
+    }
     throw end.error instanceof RetryableError ? end.error : new SourceFailedError(options.retryBudgetMs, end.error)
   }
 }
@@ -50,10 +57,10 @@ export async function publishSource(options: PublishSourceOptions): Promise<'end
 type SessionEnd = Exclude<Awaited<ReturnType<SourceSession['next']>>, { readonly kind: 'unit' }>
 
 /** Resolves with the step that ended the session, when everything yielded before it is visible. */
-async function publishSession(session: SourceSession, publisher: Publisher): Promise<SessionEnd> {
+async function publishSession(session: SourceSession, publisher: Publisher, meter: RunMeter): Promise<SessionEnd> {
   try {
     for (;;) {
-      const step = await session.next()
+      const step = await timed(meter, 'fetch', session.next())
       if (step.kind !== 'unit') return step
       await publisher.publish(step.unit)
     }

@@ -96,3 +96,15 @@ test('closing leaves a source behind that does not heed its signal', async () =>
   await session.close(1)
   expect(await stuck).toEqual({ kind: 'interrupted' })
 })
+
+test('a source is told how many of its units are committed', async () => {
+  const told: number[] = []
+  const session = open(async function* ({ onCommit }) {
+    onCommit((units) => told.push(units))
+    yield { checkpoint: 1 }
+  })
+  await session.next()
+  session.committed(1)
+  session.committed(3)
+  expect(told).toEqual([1, 4])
+})

@@ -17,15 +17,17 @@ export interface SourceSession {
   /** The next unit, or why there is none. `interrupted` for ever once it was, and when `signal` is aborted. */
   next(): Promise<Step>
   interrupt(): void
+  /** Says that as many more of its units are committed. */
+  committed(units: number): void
   /** Aborts the signal that the source has and ends it. Resolves after `graceMs` even if the source goes on. */
   close(graceMs: number): Promise<void>
 }
 
+/** What `read` is given, but for what belongs to one call of it. */
+export type SessionSource = Omit<Source<Schema, unknown>, 'onCommit'>
+
 /** Calls `read`. Where `read` itself throws, the first step says so. */
-export function openSourceSession(
-  connector: Connector<Schema, unknown>,
-  source: Source<Schema, unknown>,
-): SourceSession {
+export function openSourceSession(connector: Connector<Schema, unknown>, source: SessionSource): SourceSession {
   const controller = new AbortController()
   const signal = AbortSignal.any([source.signal, controller.signal])
   let interrupted = source.signal.aborted
@@ -35,6 +37,9 @@ export function openSourceSession(
     wake?.()
   }
   source.signal.addEventListener('abort', interrupt, { once: true })
+  const listeners: ((units: number) => void)[] = []
+  const onCommit = (listener: (units: number) => void): unknown => listeners.push(listener)
+  let committed = 0
   let units: AsyncIterator<Unit<Schema, unknown>> | undefined
 
   return {
@@ -42,11 +47,15 @@ export function openSourceSession(
       if (interrupted) return Promise.resolve({ kind: 'interrupted' })
       return new Promise((resolve) => {
         wake = () => resolve({ kind: 'interrupted' })
-        const asked = ask(() => (units ??= readUnits(connector, { ...source, signal })))
+        const asked = ask(() => (units ??= readUnits(connector, { ...source, signal, onCommit })))
         asked.then(resolve)
       })
     },
     interrupt,
+    committed(units) {
+      committed += units
+      for (const listener of listeners) listener(committed)
+    },
     async close(graceMs) {
       source.signal.removeEventListener('abort', interrupt)
       interrupt()

@@ -6,8 +6,9 @@ import {
   type Project,
   type TimeReader,
 } from '@headrace/catalog'
-import { UserError } from '@headrace/queue'
+import { type RetentionPolicy, UserError } from '@headrace/queue'
 import type { MessageCodec, Schema } from '../../connector/schema.ts'
+import { retentionPolicy } from '../retention/retention-policy.ts'
 
 /** Where the messages of one type go, and how their records are made. */
 export interface MessageTopic {
@@ -18,6 +19,8 @@ export interface MessageTopic {
   readonly readKey: KeyReader | undefined
   /** Reads the record time out of an encoded message, in ms. */
   readonly readTime: TimeReader | undefined
+  /** What of its records may go. */
+  readonly retention: RetentionPolicy
 }
 
 /**
@@ -53,6 +56,7 @@ function messageTopic(codec: MessageCodec<unknown>, project: Project, topic: Con
     partitions: topic.partitions,
     readKey: key === undefined ? undefined : createKeyReader(project.schema, topic.message, key),
     readTime: time === undefined ? undefined : createTimeReader(project.schema, topic.message, time),
+    retention: retentionPolicy(topic.retention),
   }
 }
 

@@ -1,8 +1,7 @@
 import {
   type Checkpoint,
-  checkRegistrations,
+  checkTopics,
   createSystemTopics,
-  readRegistry,
   registerTopics,
   resolveTopics,
   topicRegistrations,
@@ -24,18 +23,20 @@ export interface StartedRun {
  * Makes a run the owner of its topics. The order is the point of it: a run that is refused has fenced nobody, and the
  * checkpoint is read when no earlier run can move it any more.
  *
- * @throws {UserError} `schema_mismatch`, `registration_refused`, `topic_mismatch`
+ * @throws {UserError} `schema_mismatch`, `registration_refused`, `incompatible_schema`, `topic_mismatch`
  * @throws {FencedError}
  */
 export async function startRun(options: RunOptions): Promise<StartedRun> {
-  const { connector, project, settings, queue } = options
+  const { connector, project, settings, queue, signal } = options
   const { instance, writerId, topics: resolved } = resolveTopics(project, settings, options.instance)
   const topics = messageTopics(connector.schema, project, resolved)
   const registrations = topicRegistrations(project, instance, resolved)
   const newTopics = options.newTopics === true || project.manifest.declaresTopicVersion
 
   await createSystemTopics(queue)
-  checkRegistrations(await readRegistry(queue), registrations, { newTopics })
+  await checkTopics(queue, registrations, { newTopics, places: project.schema.places })
+  // Opening fences the run before: not in the name of a run that was stopped meanwhile.
+  signal.throwIfAborted()
   const { writer, checkpoint } = await openRunWriter(queue, writerId)
   try {
     await queue.createTopics(resolved.map(({ name, partitions }) => ({ name, partitions })))

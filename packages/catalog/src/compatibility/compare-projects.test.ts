@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { createFolder } from '../../test/support/folder.ts'
+import { loadProject } from '../manifest/load-project.ts'
+import type { Project } from '../manifest/project.ts'
+import { type Comparison, compareProjects } from './compare-projects.ts'
+
+const head = 'package: evm\nowner: acme\nversion: 1.0.0\n'
+const chain = '    { type: string, pattern: "^[a-z]+$", default: eth }\n'
+const proto = 'syntax = "proto3";\nmessage A { P p = 1; }\nmessage B { P p = 1; }\nmessage P { int32 x = 1; }\n'
+
+async function load(rest: string, protos: string = proto): Promise<Project> {
+  const { project, problems } = await loadProject(
+    await createFolder({ 'manifest.yaml': head + rest, 'a.proto': protos }),
+  )
+  expect(problems).toEqual([])
+  return project!
+}
+
+/** Problems without the path of the folder. */
+const told = ({ problems }: Comparison) =>
+  problems.map(({ file, line, column, message }) => `${file.split('/').at(-1)}:${line}:${column} ${message}`)
+
+describe('compareProjects', () => {
+  it.each([
+    ['as it is', 'topics: [{ message: A, name: eth_A }]\n', 'topics: [{ message: A, name: eth_A }]\n'],
+    [
+      'by a name that holds a setting now',
+      'topics: [{ message: A, name: eth_A }]\n',
+      `topics: [{ message: A, name: "{chain}_A" }]\nconfig:\n  properties:\n    chain:\n  ${chain}`,
+    ],
+    [
+      'by a setting of another name',
+      `topics: [{ message: A, name: "{chain}_A" }]\nconfig:\n  properties:\n    chain:\n  ${chain}`,
+      `topics: [{ message: A, name: "{network}_A" }]\nconfig:\n  properties:\n    network:\n  ${chain}`,
+    ],
+    [
+      'by a name with a default of its own',
+      `topics: [{ message: A, name: "{chain}_A" }]\nconfig:\n  properties:\n    chain:\n  ${chain}`,
+      `topics: [{ message: A, name: "{chain}_A" }]\nconfig:\n  properties:\n    chain:\n  ${chain.replace('eth', 'base')}`,
+    ],
+  ])('finds a topic again %s', async (_, before, after) =>
+    expect(compareProjects(await load(before), await load(after))).toEqual({
+      topics: ['acme.evm.1_0_0.eth_A'],
+      problems: [],
+    }),
+  )
+
+  it('tells of a topic that is gone at the place of the topics', async () => {
+    const before = await load('')
+    const after = await load('x-note: 1\ntopics:\n  - message: A\n')
+    expect(told(compareProjects(before, after))).toEqual([
+      expect.stringContaining('manifest.yaml:6:3 Topic "acme.evm.1_0_0.evm_B" with the message B is no longer there.'),
+    ])
+  })
+
+  it('tells once of what two topics share', async () => {
+    const after = await load('', proto.replace('int32', 'bool'))
+    const comparison = compareProjects(await load(''), after)
+    expect(comparison.topics).toEqual(['acme.evm.1_0_0.evm_A', 'acme.evm.1_0_0.evm_B'])
+    expect(told(comparison)).toEqual([expect.stringContaining('a.proto:4:18 Field "x" of P was int32 and is bool.')])
+  })
+
+  it('finds a setting of a topic where the manifest has it, or the topic where it is gone', async () => {
+    const keyed = `${proto}message K { string a = 1; string b = 2; }\n`
+    const before = await load('topics:\n  - message: K\n    key: a\n', keyed)
+    const other = await load('topics:\n  - message: K\n    key: b\n', keyed)
+    const none = await load('topics:\n  - message: K\n', keyed)
+    expect(told(compareProjects(before, other))).toEqual([
+      expect.stringContaining('manifest.yaml:6:10 The "key" of topic'),
+    ])
+    expect(told(compareProjects(before, none))).toEqual([
+      expect.stringContaining('manifest.yaml:5:5 The "key" of topic'),
+    ])
+  })
+
+  it('tells of another message under the same name where the message is named', async () => {
+    const before = await load('topics: [{ message: A, name: x_Y }]\n')
+    const after = await load('topics: [{ message: B, name: x_Y }]\n')
+    expect(told(compareProjects(before, after))).toEqual([
+      expect.stringContaining('manifest.yaml:4:21 Topic "acme.evm.1_0_0.x_Y" carried the message A and would carry B.'),
+    ])
+  })
+
+  it('compares nothing across lineages', async () => {
+    const after = await load('topicVersion: 2.0.0\n', proto.replace('int32', 'bool'))
+    expect(compareProjects(await load(''), after)).toEqual({ topics: [], problems: [] })
+  })
+})

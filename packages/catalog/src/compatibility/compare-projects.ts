@@ -1,0 +1,67 @@
+import type { ManifestTopic } from '../manifest/manifest.ts'
+import type { Project } from '../manifest/project.ts'
+import { settingDefaults } from '../manifest/setting-defaults.ts'
+import { fillTemplate } from '../manifest/topic-name-template.ts'
+import type { Problem } from '../problem.ts'
+import { formatTopicName } from '../topic-name/topic-name.ts'
+import { compareTopics, type TopicForm } from './compare-topics.ts'
+import { findHeir } from './find-heir.ts'
+import { beginAnew, type Incompatibility } from './incompatibility.ts'
+
+/** What became of topics that were published before. */
+export interface Comparison {
+  /** Full names of the earlier topics of the same lineage. Without any there was nothing to compare. */
+  readonly topics: readonly string[]
+  /** Each change that breaks readers, at its place in the project's files. */
+  readonly problems: readonly Problem[]
+}
+
+/** Compares a project with an earlier state of itself. Topics of another lineage have nothing to do with each other. */
+export function compareProjects(before: Project, after: Project): Comparison {
+  if (before.lineage !== after.lineage) return { topics: [], problems: [] }
+  const { manifest, schema } = before
+  const forms = manifest.topics.map((topic): TopicForm => {
+    const { name, message, key, time, bytes, partitions } = topic
+    return {
+      ...{ message, bytes, partitions, descriptors: schema.descriptors },
+      topic: formatTopicName({ ...manifest, name: fillTemplate(name, settingDefaults(manifest.config)) }),
+      ...(key !== undefined && { key }),
+      ...(time !== undefined && { time }),
+    }
+  })
+  return comparePublished(forms, after)
+}
+
+/** Compares the topics of a project's lineage, as they were published, with what the project would publish. */
+export function comparePublished(published: readonly TopicForm[], project: Project): Comparison {
+  const found = new Map<string, Problem>()
+  for (const before of published) {
+    const heir = findHeir(before, project)
+    const problems = heir
+      ? compareTopics(before, formOf(before.topic, heir, project)).map((one) => placed(one, heir, project))
+      : [removed(before, project)]
+    // Topics that share a message break with it all at once: it is told once.
+    for (const problem of problems) found.set(problem.message, problem)
+  }
+  return { topics: published.map(({ topic }) => topic), problems: [...found.values()] }
+}
+
+function formOf(topic: string, heir: ManifestTopic, { schema }: Project): TopicForm {
+  return { ...heir, topic, descriptors: schema.descriptors }
+}
+
+function placed({ message, at }: Incompatibility, heir: ManifestTopic, { schema, topicPlace }: Project): Problem {
+  const declared = 'declaration' in at ? schema.places?.get(at.declaration) : topicPlace(heir.message, at.setting)
+  return { severity: 'error', code: 'incompatible_schema', ...(declared ?? topicPlace(heir.message)), message }
+}
+
+function removed({ topic, message }: TopicForm, { topicPlace }: Project): Problem {
+  return {
+    severity: 'error',
+    code: 'incompatible_schema',
+    ...topicPlace(),
+    message:
+      `Topic "${topic}" with the message ${message} is no longer there. Its readers would wait for records that never ` +
+      `come. Put it back. ${beginAnew}`,
+  }
+}

@@ -1,0 +1,384 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createFolder } from '../../test/support/folder.ts'
+import { compileProtos } from '../schema/compile-protos.ts'
+import type { SchemaSet } from '../schema/schema-set.ts'
+import { compareTopics, type TopicForm } from './compare-topics.ts'
+import { incompatibilityRules } from './incompatibility.ts'
+
+async function compile(body: string): Promise<SchemaSet> {
+  const text = `syntax = "proto3";\npackage acme;\nimport "google/protobuf/any.proto";\n${body}`
+  const root = await createFolder({ 'a.proto': text })
+  const { schema, problems } = await compileProtos([join(root, 'a.proto')], { root })
+  expect(problems).toEqual([])
+  return schema!
+}
+
+const form = ({ descriptors }: SchemaSet): TopicForm => ({
+  ...{ topic: 'acme.evm.1_0_0.a_M', message: 'acme.M', bytes: 'base64', partitions: 1 },
+  descriptors,
+})
+
+/** Rule, and line and column in the later body, and sentences of each incompatibility. */
+async function compare(before: string, after: string): Promise<string[]> {
+  const later = await compile(after)
+  return compareTopics(form(await compile(before)), form(later)).map(({ rule, at, message }) => {
+    const place = 'declaration' in at ? later.places!.get(at.declaration)! : undefined
+    return `${rule} ${place ? `${place.line - 3}:${place.column}` : ''} ${message}`
+  })
+}
+
+const enumE = 'enum E { A = 0; B = 1; }'
+const tested = new Set<string>()
+
+describe('a change that breaks readers is told with its rule, its place, who breaks how, and the way out', () => {
+  it.each([
+    [
+      'message M { string a = 1; string b = 2; }',
+      'message M { string a = 1; }',
+      'field_removed 1:9',
+      'Field "b" (number 2) of M is gone and not reserved.',
+      'reserved 2;  and  reserved "b";',
+    ],
+    [
+      'message M { string a = 1; string b = 2; }',
+      'message M { reserved 2; string a = 1; }',
+      'field_removed 1:9',
+      'a later field in its place would be taken for it',
+      'write  reserved "b";  in M',
+    ],
+    [
+      'message M { string a = 1; string b = 2; }',
+      'message M { reserved "b"; string a = 1; }',
+      'field_removed 1:9',
+      'get no value for it any more',
+      'write  reserved 2;  in M',
+    ],
+    [
+      'message M { string a = 1; }',
+      'message M {\n  string a = 2;\n}',
+      'field_renumbered 2:10',
+      'had the number 1 and has 2',
+      'Give it the number 1 again',
+    ],
+    [
+      'message M { string a = 1; }',
+      'message M { string b = 1; }',
+      'field_renamed 1:20',
+      'Readers of JSON would find nothing under "a"',
+      'add "b" as a field with a number of its own',
+    ],
+    [
+      'message M { string a = 1; }',
+      'message M { reserved "a"; int32 b = 1; }',
+      'number_reused 1:33',
+      'Number 1 of M was string "a" and is int32 "b"',
+      'Give "b" a number that was never used',
+    ],
+    [
+      'message M { string a = 1; }',
+      'message M { repeated string b = 1; }',
+      'number_reused 1:29',
+      'would take the one for the other',
+      'reserved 1;  and  reserved "a";',
+    ],
+    [
+      'message M { int32 a = 1; }',
+      'message M { int64 a = 1; }',
+      'type_changed 1:19',
+      'was int32 and is int64. Readers of JSON would get a string of digits where they got a number;',
+      'Give it its type back',
+    ],
+    [
+      'message M { uint64 a = 1; }',
+      'message M { int64 a = 1; }',
+      'type_changed 1:19',
+      'Readers of JSON would get other values; readers with generated code, and stored records, would read other values from the same bytes.',
+      'Give it its type back',
+    ],
+    [
+      'message M { int32 a = 1; }',
+      'message M { sint32 a = 1; }',
+      'type_changed 1:20',
+      'from the same bytes',
+      'add a field with a name and number of its own',
+    ],
+    [
+      'message M { fixed32 a = 1; }',
+      'message M { uint32 a = 1; }',
+      'type_changed 1:20',
+      'stored records would lose the field, and readers with generated code would not find it in new ones',
+      'Give it its type back',
+    ],
+    [
+      'message M { float a = 1; }',
+      'message M { double a = 1; }',
+      'type_changed 1:20',
+      'was float and is double',
+      'Give it its type back',
+    ],
+    [
+      'message M { string a = 1; }',
+      'message M { bytes a = 1; }',
+      'type_changed 1:19',
+      'encoded bytes where they got a text',
+      'Give it its type back',
+    ],
+    [
+      'message M { bool a = 1; }',
+      'message M { uint32 a = 1; }',
+      'type_changed 1:20',
+      'a number where they got true or false',
+      'Give it its type back',
+    ],
+    [
+      `message M { E a = 1; } ${enumE}`,
+      `message M { int32 a = 1; } ${enumE}`,
+      'type_changed 1:19',
+      'a number where they got a name of E',
+      'Give it its type back',
+    ],
+    [
+      'message M { P a = 1; } message P { string x = 1; }',
+      'message M { Q a = 1; } message Q { string x = 1; }',
+      'type_changed 1:15',
+      'was acme.P and is acme.Q',
+      'Give it its type back',
+    ],
+    [
+      'message M { map<string, int32> a = 1; }',
+      'message M { map<string, int64> a = 1; }',
+      'type_changed 1:32',
+      'was map<string, int32> and is map<string, int64>',
+      'Give it its type back',
+    ],
+    [
+      'message M { map<string, int32> a = 1; }',
+      'message M { map<int32, int32> a = 1; }',
+      'type_changed 1:31',
+      'map<int32, int32>',
+      'Give it its type back',
+    ],
+    [
+      'message M { repeated int32 a = 1; }',
+      'message M { repeated string a = 1; }',
+      'type_changed 1:29',
+      'a text where they got a number',
+      'Give it its type back',
+    ],
+    [
+      'message M { int32 a = 1; }',
+      'message M { repeated int32 a = 1; }',
+      'cardinality_changed 1:28',
+      'was singular and is repeated. Readers of JSON would get a list where they got one value',
+      'Put it back',
+    ],
+    [
+      'message M { repeated int32 a = 1; }',
+      'message M { int32 a = 1; }',
+      'cardinality_changed 1:19',
+      'Readers of JSON would get one value where they got a list',
+      'Put it back',
+    ],
+    [
+      'message M { int32 a = 1; }',
+      'message M { optional int32 a = 1; }',
+      'cardinality_changed 1:28',
+      'would no longer find the field where it is zero',
+      'Put it back',
+    ],
+    [
+      'message M { optional int32 a = 1; }',
+      'message M { int32 a = 1; }',
+      'cardinality_changed 1:19',
+      'would find a zero where the field was absent',
+      'Put it back',
+    ],
+    [
+      'message M { int32 a = 1; }',
+      'message M { oneof o { int32 a = 1; } }',
+      'oneof_changed 1:29',
+      'was in no oneof and is in the oneof "o" with a',
+      'Put it back',
+    ],
+    [
+      'message M { oneof o { int32 a = 1; } }',
+      'message M { int32 a = 1; }',
+      'oneof_changed 1:19',
+      'was in the oneof "o" with a and is in no oneof',
+      'Put it back',
+    ],
+    [
+      'message M { reserved 5; }',
+      'message M { string a = 5; }',
+      'reservation_removed 1:20',
+      'Number 5 of M was reserved and is used by the field "a"',
+      'Write  reserved 5;  again. Give "a" another one.',
+    ],
+    [
+      'message M { reserved 5 to 9; }',
+      'message M { reserved 5 to 6, 8 to 9; }',
+      'reservation_removed 1:9',
+      'Number 7 of M was reserved and is not any more',
+      'reserved 7;',
+    ],
+    [
+      'message M { reserved "old"; }',
+      'message M { string old = 1; }',
+      'reservation_removed 1:20',
+      'Name "old" of M was reserved and is used by the field "old"',
+      'reserved "old";',
+    ],
+    [
+      `message M { E a = 1; } ${enumE}`,
+      'message M { E a = 1; } enum E { A = 0; reserved 1; reserved "B"; }',
+      'enum_value_removed 1:29',
+      'would get the bare number 1',
+      '[deprecated = true]',
+    ],
+    [
+      `message M { E a = 1; } ${enumE}`,
+      'message M { E a = 1; } enum E { A = 0; B = 2; }',
+      'enum_value_renumbered 1:40',
+      'was 1 and is 2',
+      'Give it the number 1 again',
+    ],
+    [
+      `message M { E a = 1; } ${enumE}`,
+      'message M { E a = 1; } enum E { A = 0; C = 1; }',
+      'enum_value_renamed 1:40',
+      'was called "B" and reads as "C"',
+      'Call it "B" again',
+    ],
+    [
+      `message M { E a = 1; } ${enumE}`,
+      'message M { E a = 1; } enum E { option allow_alias = true; A = 0; C = 1; B = 1; }',
+      'enum_value_renamed 1:67',
+      'reads as "C"',
+      'comes after the first',
+    ],
+    [
+      'message M { P p = 1; } message P { Q q = 1; } message Q { int32 x = 1; }',
+      'message M { P p = 1; } message P { Q q = 1; } message Q { bool x = 1; }',
+      'type_changed 1:64',
+      'Field "x" of Q',
+      'Give it its type back',
+    ],
+    [
+      'message M { map<string, P> p = 1; } message P { int32 x = 1; }',
+      'message M { map<string, P> p = 1; } message P { bool x = 1; }',
+      'type_changed 1:54',
+      'Field "x" of P',
+      'Give it its type back',
+    ],
+    [
+      'message M { google.protobuf.Any a = 1; } message P { int32 x = 1; }',
+      'message M { google.protobuf.Any a = 1; }',
+      'message_removed 1:9',
+      'could not be rendered to JSON any more',
+      'Put the message back',
+    ],
+    [
+      'message M { google.protobuf.Any a = 1; } message P { int32 x = 1; }',
+      'message M { google.protobuf.Any a = 1; } message P { bool x = 1; }',
+      'type_changed 1:59',
+      'Field "x" of P',
+      'Give it its type back',
+    ],
+  ])('%s → %s', async (before, after, rule, consequence, remedy) => {
+    const [found, ...others] = await compare(before, after)
+    expect(others).toEqual([])
+    expect(found).toMatch(new RegExp(`^${rule} `))
+    expect(found).toContain(consequence)
+    expect(found).toContain(remedy)
+    expect(found).toContain('Or give "topicVersion" a new number')
+    tested.add(rule.split(' ')[0]!)
+  })
+
+  it('tells of each member of a oneof that was split', async () => {
+    const found = await compare(
+      'message M { oneof o { int32 a = 1; int32 b = 2; } }',
+      'message M { oneof o { int32 a = 1; } oneof p { int32 b = 2; } }',
+    )
+    expect(found.map((line) => line.split('.')[0])).toEqual([
+      'oneof_changed 1:29 Field "a" of M was in the oneof "o" with a, b and is in the oneof "o" with a',
+      'oneof_changed 1:54 Field "b" of M was in the oneof "o" with a, b and is in the oneof "p" with b',
+    ])
+  })
+
+  it('tells of every change, not of the first alone', async () => {
+    const found = await compare(
+      'message M { string a = 1; int32 b = 2; P p = 3; } message P { int32 x = 1; int32 y = 2; }',
+      'message M { string b = 1; int32 a = 2; P p = 3; } message P { bool x = 1; }',
+    )
+    expect(found.map((line) => line.split(' ')[0])).toEqual([
+      'field_renumbered',
+      'field_renumbered',
+      'type_changed',
+      'field_removed',
+    ])
+  })
+})
+
+it.each([
+  ['a new field', 'message M { string a = 1; }', 'message M { string a = 1; P b = 2; } message P { M m = 1; }'],
+  [
+    'a new member of a oneof',
+    'message M { oneof o { int32 a = 1; } }',
+    'message M { oneof o { int32 a = 1; int32 b = 2; } }',
+  ],
+  [
+    'a member of a oneof that went',
+    'message M { oneof o { int32 a = 1; int32 b = 2; } }',
+    'message M { reserved 2; reserved "b"; oneof o { int32 a = 1; } }',
+  ],
+  ['another name of a oneof', 'message M { oneof o { int32 a = 1; } }', 'message M { oneof p { int32 a = 1; } }'],
+  [
+    'a field that went and is reserved',
+    'message M { P a = 1; } message P {}',
+    'message M { reserved 1; reserved "a"; }',
+  ],
+  [
+    'a wider reservation',
+    'message M { reserved 5 to 6; reserved "x"; }',
+    'message M { reserved 7, 5, 6; reserved "x", "y"; }',
+  ],
+  ['a new enum value', `message M { E a = 1; } ${enumE}`, 'message M { E a = 1; } enum E { A = 0; B = 1; C = 2; }'],
+  [
+    'a second name of an enum value',
+    `message M { E a = 1; } ${enumE}`,
+    'message M { E a = 1; } enum E { option allow_alias = true; A = 0; B = 1; C = 1; }',
+  ],
+  [
+    'comments, order and options',
+    'message M { string a = 1; int32 b = 2; }',
+    '// x\nmessage M { int32 b = 2 [deprecated = true]; /* y */ string a = 1 [json_name = "z"]; }',
+  ],
+  [
+    'a list that is packed otherwise',
+    'message M { repeated int32 a = 1; }',
+    'message M { repeated int32 a = 1 [packed = false]; }',
+  ],
+  [
+    'optional in front of a message',
+    'message M { P a = 1; } message P {}',
+    'message M { optional P a = 1; } message P {}',
+  ],
+  [
+    'a message that the topic does not lead to',
+    'message M {} message P { int32 x = 1; }',
+    'message M {} message P { bool x = 1; }',
+  ],
+])('%s breaks nobody', async (_, before, after) => expect(await compare(before, after)).toEqual([]))
+
+it('has a test of every rule', () => {
+  const others = [
+    'message_changed',
+    'key_changed',
+    'time_changed',
+    'bytes_changed',
+    'partitions_changed',
+    'topic_removed',
+  ]
+  expect([...tested, ...others].sort()).toEqual(incompatibilityRules.toSorted())
+})

@@ -1,0 +1,70 @@
+import { type DescField, ScalarType } from '@bufbuild/protobuf'
+
+/** The type of a field's values as it is written in a .proto file. */
+export function typeOf(field: DescField): string {
+  const value = field.message?.typeName ?? field.enum?.typeName ?? scalarName(field.scalar!)
+  return field.fieldKind === 'map' ? `map<${scalarName(field.mapKey)}, ${value}>` : value
+}
+
+/**
+ * Which readers a change of type breaks, and how; `undefined` where the type is the same. There is no change that breaks
+ * nobody: what protobuf reads from the same bytes is another value for some records, or stands in JSON in another form.
+ */
+export function typeChange(before: DescField, after: DescField): string | undefined {
+  if (typeOf(before) === typeOf(after)) return undefined
+  const old = formOf(before)
+  const now = formOf(after)
+  const json =
+    old.json === now.json
+      ? 'Readers of JSON would get other values'
+      : `Readers of JSON would get ${now.json} where they got ${old.json}`
+  const wire =
+    old.wire === now.wire
+      ? 'readers with generated code, and stored records, would read other values from the same bytes'
+      : 'stored records would lose the field, and readers with generated code would not find it in new ones'
+  return `${json}; ${wire}.`
+}
+
+interface ValueForm {
+  readonly json: string
+  readonly wire: 'varint' | '4 bytes' | '8 bytes' | 'length and bytes'
+}
+
+function formOf(field: DescField): ValueForm {
+  if (field.fieldKind === 'map') return { json: 'an object by key', wire: 'length and bytes' }
+  if (field.message) return { json: `a ${field.message.name}`, wire: 'length and bytes' }
+  if (field.enum) return { json: `a name of ${field.enum.name}`, wire: 'varint' }
+  return scalarForm(field.scalar!)
+}
+
+function scalarForm(scalar: ScalarType): ValueForm {
+  switch (scalar) {
+    case ScalarType.DOUBLE:
+      return { json: 'a number', wire: '8 bytes' }
+    case ScalarType.FLOAT:
+    case ScalarType.FIXED32:
+    case ScalarType.SFIXED32:
+      return { json: 'a number', wire: '4 bytes' }
+    case ScalarType.INT32:
+    case ScalarType.UINT32:
+    case ScalarType.SINT32:
+      return { json: 'a number', wire: 'varint' }
+    case ScalarType.INT64:
+    case ScalarType.UINT64:
+    case ScalarType.SINT64:
+      return { json: 'a string of digits', wire: 'varint' }
+    case ScalarType.FIXED64:
+    case ScalarType.SFIXED64:
+      return { json: 'a string of digits', wire: '8 bytes' }
+    case ScalarType.BOOL:
+      return { json: 'true or false', wire: 'varint' }
+    case ScalarType.STRING:
+      return { json: 'a text', wire: 'length and bytes' }
+    case ScalarType.BYTES:
+      return { json: 'encoded bytes', wire: 'length and bytes' }
+  }
+}
+
+function scalarName(scalar: ScalarType): string {
+  return ScalarType[scalar].toLowerCase()
+}

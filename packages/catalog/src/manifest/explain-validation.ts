@@ -1,0 +1,98 @@
+import type { ErrorObject } from 'ajv/dist/2020.js'
+
+/** What a validator found, in words. */
+export interface ExplainedError {
+  /** Where, as names and indexes from the outside inwards. */
+  readonly path: readonly string[]
+  /** The rest of a sentence that begins with where. The value itself is not in it. */
+  readonly message: string
+  /** Whether the path is a name that the schema does not know. */
+  readonly unknown: boolean
+}
+
+/** Explains the errors of a validator (made with `verbose`), each place and reason once. */
+export function explainErrors(errors: readonly ErrorObject[]): ExplainedError[] {
+  // Why each alternative does not fit is for those who know the schema; which there are is said with the whole.
+  const choices = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')
+  const own = errors.filter((error) => !choices.some((choice) => error.schemaPath.startsWith(`${choice.schemaPath}/`)))
+  const explained = new Map<string, ExplainedError>()
+  for (const error of own) {
+    const { path, message, unknown } = explain(error)
+    explained.set(`${path.join('/')} ${message}`, { path, message, unknown })
+  }
+  return [...explained.values()]
+}
+
+/** What a schema allows, in words, such as `a text or a list`. */
+function describeSchema(schema: unknown): string {
+  if (typeof schema !== 'object' || schema === null) return 'anything'
+  const { type, enum: values, const: value, minimum } = schema as Readonly<Record<string, unknown>>
+  if (Array.isArray(values)) return values.map(json).join(' or ')
+  if (value !== undefined) return json(value)
+  if (type === undefined) return 'something else'
+  return `${describeTypes(type)}${typeof minimum === 'number' ? ` of ${minimum} or more` : ''}`
+}
+
+function explain({ instancePath, keyword, params, message, parentSchema, schema }: ErrorObject): ExplainedError {
+  const path = split(instancePath)
+  if (keyword === 'required') return { path: [...path, params.missingProperty], message: 'is missing', unknown: false }
+  if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') {
+    const name: string = params.additionalProperty ?? params.unevaluatedProperty
+    return { path: [...path, name], message: path.length === 0 ? 'is no setting' : 'is not known here', unknown: true }
+  }
+  const words = sentences[keyword]?.(params, schema, parentSchema)
+  return { path, message: words ?? message ?? `is not right by "${keyword}"`, unknown: false }
+}
+
+const sentences: Readonly<
+  Record<string, (params: ErrorObject['params'], schema: unknown, parent: ErrorObject['parentSchema']) => string>
+> = {
+  type: ({ type }) => `must be ${describeTypes(type)}`,
+  enum: ({ allowedValues }) => `must be one of ${allowedValues.map(json).join(', ')}`,
+  const: ({ allowedValue }) => `must be ${json(allowedValue)}`,
+  anyOf: (_, schema) => `must be ${alternatives(schema)}`,
+  oneOf: (_, schema) => `must be one, and only one, of ${alternatives(schema)}`,
+  pattern: ({ pattern }) => `must match the pattern ${pattern}`,
+  minLength: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have ${limit} characters or more`),
+  maxLength: ({ limit }) => `must have ${limit} characters or fewer`,
+  minItems: ({ limit }) => `must be a list of ${limit} or more`,
+  maxItems: ({ limit }) => `must be a list of ${limit} or fewer`,
+  minProperties: ({ limit }) => `must be a map of ${limit} or more`,
+  maxProperties: ({ limit }) => `must be a map of ${limit} or fewer`,
+  uniqueItems: () => 'must not hold the same twice',
+  minimum: ({ limit }) => `must be ${limit} or more`,
+  maximum: ({ limit }) => `must be ${limit} or less`,
+  exclusiveMinimum: ({ limit }) => `must be more than ${limit}`,
+  exclusiveMaximum: ({ limit }) => `must be less than ${limit}`,
+  multipleOf: ({ multipleOf }) => `must be a multiple of ${multipleOf}`,
+}
+
+function alternatives(schema: unknown): string {
+  return [...new Set((schema as readonly unknown[]).map(describeSchema))].join(' or ')
+}
+
+function describeTypes(type: unknown): string {
+  const types = Array.isArray(type) ? type : String(type).split(',')
+  return types.map((one: string) => typeWords[one] ?? one).join(' or ')
+}
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: 'a text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a map',
+  null: 'null',
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value)
+}
+
+function split(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+}

@@ -1,0 +1,46 @@
+/** A schema inside a schema, and where. */
+export interface Subschema {
+  readonly path: readonly string[]
+  readonly schema: Readonly<Record<string, unknown>>
+}
+
+/** Gives a JSON Schema and all that it is made of, outermost first. What is no schema is passed over. */
+export function* subschemas(schema: unknown, path: readonly string[] = []): Generator<Subschema> {
+  if (!isMap(schema)) return
+  yield { path, schema }
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (holdsSchema.has(keyword)) yield* subschemas(value, [...path, keyword])
+    else if (holdsSchemas.has(keyword) && typeof value === 'object' && value !== null)
+      for (const [name, part] of Object.entries(value)) yield* subschemas(part, [...path, keyword, name])
+  }
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const holdsSchema: ReadonlySet<string> = new Set([
+  'additionalProperties',
+  'contains',
+  'else',
+  'if',
+  'items',
+  'not',
+  'propertyNames',
+  'then',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+])
+
+/** Under names, or in a list. */
+const holdsSchemas: ReadonlySet<string> = new Set([
+  '$defs',
+  'allOf',
+  'anyOf',
+  'definitions',
+  'dependentSchemas',
+  'oneOf',
+  'patternProperties',
+  'prefixItems',
+  'properties',
+])

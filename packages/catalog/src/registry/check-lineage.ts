@@ -1,0 +1,93 @@
+import { type Queue, type TopicDescription, UserError } from '@headrace/queue'
+import { findRecord } from '../position/find-record.ts'
+import { compareVersions, parseVersion } from '../topic-name/version.ts'
+import { isOlderLineage, isSameInstance, lineageVersion } from './lineage-order.ts'
+import type { TopicRegistration } from './registration.ts'
+
+/**
+ * Checks whether a connector instance may begin a lineage of topics. One that is registered has begun.
+ *
+ * It goes by the data there is, also in topics that nobody has registered: a lineage without any stands in nobody's way.
+ *
+ * @throws {UserError} `registration_refused`: a newer version of the connector has a lineage; or an older lineage holds
+ *   data, and nobody has said with `newTopics` that new topics are wanted.
+ */
+export async function checkLineage(
+  queue: Queue,
+  existing: ReadonlyMap<string, TopicRegistration>,
+  wanted: readonly TopicRegistration[],
+  { newTopics }: { readonly newTopics: boolean },
+): Promise<void> {
+  const [first] = wanted
+  if (!first) return
+  const ofInstance = [...existing.values()].filter((other) => isSameInstance(other, first))
+  if (ofInstance.some(({ lineage }) => lineage === first.lineage)) return
+  const newer = ofInstance.find(({ connector }) => compareVersions(connector.version, first.connector.version) > 0)
+  if (newer) throw olderVersion(newer, first)
+  if (newTopics) return
+  for (const { description, version } of await olderTopics(queue, existing, wanted))
+    if (await hasHeldRecords(queue, description)) throw olderData(description.name, version, first)
+}
+
+interface OlderTopic {
+  readonly description: TopicDescription
+  /** Its topicVersion. */
+  readonly version: string
+}
+
+/** The topics of older lineages, those of the newest first. */
+async function olderTopics(
+  queue: Queue,
+  existing: ReadonlyMap<string, TopicRegistration>,
+  wanted: readonly TopicRegistration[],
+): Promise<OlderTopic[]> {
+  const names = new Set(wanted.map(({ topic, lineage }) => topic.slice(lineage.length)))
+  const older = (await queue.describe()).flatMap((description): OlderTopic[] => {
+    const registration = existing.get(description.name)
+    const version = registration
+      ? isOlderLineage(registration, wanted[0]!) && lineageVersion(registration)
+      : unregisteredVersion(description.name, wanted[0]!, names)
+    return version ? [{ description, version }] : []
+  })
+  return older.sort((left, right) => compareVersions(right.version, left.version))
+}
+
+/** The version of an unregistered topic that is named as one of the wanted ones, but for an older version. */
+function unregisteredVersion(topic: string, wanted: TopicRegistration, names: ReadonlySet<string>): string | undefined {
+  const { owner, package: name } = wanted.connector
+  const prefix = `${owner}.${name}.`
+  if (!topic.startsWith(prefix)) return undefined
+  const end = topic.indexOf('.', prefix.length)
+  const version = topic.slice(prefix.length, end).replaceAll('_', '.')
+  if (end < 0 || !names.has(topic.slice(end)) || !parseVersion(version)) return undefined
+  return compareVersions(version, lineageVersion(wanted)) < 0 ? version : undefined
+}
+
+/** Whether a topic has records, or has had some that were removed since. */
+async function hasHeldRecords(queue: Queue, { name, partitions }: TopicDescription): Promise<boolean> {
+  for (const [partition, { earliest, end }] of partitions.entries()) {
+    if (end === 0n) continue
+    if (earliest > 0n || (await findRecord(queue, { topic: name, partition, offset: earliest }))) return true
+  }
+  return false
+}
+
+function olderVersion(newer: TopicRegistration, { connector }: TopicRegistration): UserError {
+  const { version } = newer.connector
+  return refused(
+    `Version ${version} of this connector has already begun "${newer.topic}", and this is the older version ` +
+      `${connector.version}, which has no topics yet. Run ${version} or a newer one.`,
+  )
+}
+
+function olderData(topic: string, topicVersion: string, { connector }: TopicRegistration): UserError {
+  return refused(
+    `The version is now ${connector.version}, and the topics of ${topicVersion} hold data, such as "${topic}". ` +
+      `To go on in those topics, add  topicVersion: ${topicVersion}  to manifest.yaml. ` +
+      'To begin anew in new topics, run once with --new-topics.',
+  )
+}
+
+function refused(message: string): UserError {
+  return new UserError('registration_refused', message)
+}

@@ -1,0 +1,90 @@
+import type { DescEnum, DescField, DescFile, DescMessage, DescOneof } from '@bufbuild/protobuf'
+import { ScalarType } from '@bufbuild/protobuf'
+
+/**
+ * Writes the .proto text of the file that declares a message, and of the files that it imports, dependencies first. Those
+ * of Google are left out, as are comments and options.
+ */
+export function formatProto(message: DescMessage): string {
+  return [...ownFiles(message.file)].map(formatFile).join('\n')
+}
+
+function ownFiles(file: DescFile, found: Set<DescFile> = new Set()): Set<DescFile> {
+  for (const dependency of file.dependencies) ownFiles(dependency, found)
+  return isGoogles(file) ? found : found.add(file)
+}
+
+function isGoogles({ name }: DescFile): boolean {
+  return name.startsWith('google/protobuf/')
+}
+
+function formatFile(file: DescFile): string {
+  const blocks = [
+    `// ${file.name}.proto\nsyntax = "proto3";\n`,
+    ...(file.proto.package ? [`package ${file.proto.package};\n`] : []),
+    file.dependencies.map(({ name }) => `import "${name}.proto";\n`).join(''),
+    ...file.messages.map((message) => formatMessage(message, '')),
+    ...file.enums.map((one) => formatEnum(one, '')),
+  ]
+  return blocks.filter((block) => block !== '').join('\n')
+}
+
+function formatMessage(message: DescMessage, indent: string): string {
+  const inner = `${indent}  `
+  const lines = [
+    `${indent}message ${message.name} {\n`,
+    ...formatReserved(message.proto, inner, 1),
+    ...message.nestedEnums.map((one) => formatEnum(one, inner)),
+    ...message.nestedMessages.map((one) => formatMessage(one, inner)),
+    ...message.members.map((member) =>
+      member.kind === 'oneof' ? formatOneof(member, inner) : formatField(member, inner),
+    ),
+    `${indent}}\n`,
+  ]
+  return lines.join('')
+}
+
+function formatOneof({ name, fields }: DescOneof, indent: string): string {
+  const lines = fields.map((field) => formatField(field, `${indent}  `))
+  return `${indent}oneof ${name} {\n${lines.join('')}${indent}}\n`
+}
+
+function formatField(field: DescField, indent: string): string {
+  const label = field.proto.proto3Optional ? 'optional ' : field.fieldKind === 'list' ? 'repeated ' : ''
+  return `${indent}${label}${formatType(field)} ${field.name} = ${field.number};\n`
+}
+
+function formatType(field: DescField): string {
+  const { scalar, message, enum: enumeration } = field
+  const value = scalar === undefined ? shortName((message ?? enumeration)!, field.parent.file) : scalarName(scalar)
+  return field.fieldKind === 'map' ? `map<${scalarName(field.mapKey)}, ${value}>` : value
+}
+
+/** Without the package, where it is the same. */
+function shortName({ typeName }: { readonly typeName: string }, file: DescFile): string {
+  const prefix = `${file.proto.package}.`
+  return typeName.startsWith(prefix) ? typeName.slice(prefix.length) : typeName
+}
+
+function scalarName(scalar: ScalarType): string {
+  return ScalarType[scalar].toLowerCase()
+}
+
+function formatEnum(one: DescEnum, indent: string): string {
+  const values = one.values.map(({ name, number }) => `${indent}  ${name} = ${number};\n`)
+  const alias = one.proto.options?.allowAlias ? [`${indent}  option allow_alias = true;\n`] : []
+  const reserved = formatReserved(one.proto, `${indent}  `, 0)
+  return [`${indent}enum ${one.name} {\n`, ...alias, ...reserved, ...values, `${indent}}\n`].join('')
+}
+
+interface Reservations {
+  readonly reservedRange: readonly { readonly start: number; readonly end: number }[]
+  readonly reservedName: readonly string[]
+}
+
+/** @param open - What to take off the end of a range: that of a message is exclusive. */
+function formatReserved({ reservedRange, reservedName }: Reservations, indent: string, open: 0 | 1): string[] {
+  const ranges = reservedRange.map(({ start, end }) => (end - open === start ? start : `${start} to ${end - open}`))
+  const names = reservedName.map((name) => `"${name}"`)
+  return [ranges, names].filter((list) => list.length > 0).map((list) => `${indent}reserved ${list.join(', ')};\n`)
+}

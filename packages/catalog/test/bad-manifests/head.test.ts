@@ -1,0 +1,277 @@
+import { join } from 'node:path'
+import { loadProject } from '@headrace/catalog'
+import { expect, it } from 'vitest'
+import { createFolder } from '../support/folder.ts'
+import { head, problemsOf } from '../support/manifest-problems.ts'
+
+// What it is about, the lines before, the lines with the mistake, and every problem exactly as it is printed.
+it.each([
+  [
+    'no field at all',
+    '',
+    `{}`,
+    'manifest.yaml:1:1: error: The field "package" is missing. Add, for example,  package: evm',
+    'manifest.yaml:1:1: error: The field "owner" is missing. Add, for example,  owner: acme',
+    'manifest.yaml:1:1: error: The field "version" is missing. Add, for example,  version: 1.0.0',
+  ],
+  [
+    'two missing fields, found at the map that lacks them',
+    '',
+    `# first
+owner: acme`,
+    'manifest.yaml:2:1: error: The field "package" is missing. Add, for example,  package: evm',
+    'manifest.yaml:2:1: error: The field "version" is missing. Add, for example,  version: 1.0.0',
+  ],
+  [
+    'a required field without a value',
+    '',
+    `package:
+owner: acme
+version: 1.0.0`,
+    'manifest.yaml:1:9: error: "package" has no value. Give it one, or remove the line.',
+  ],
+  [
+    'an upper-case package',
+    '',
+    `package: EVM
+owner: acme
+version: 1.0.0`,
+    'manifest.yaml:1:10: error: "package" is "EVM"; it must be lower-case letters, digits, "_" and "-", beginning with a letter.',
+  ],
+  [
+    'an owner that begins with a digit',
+    '',
+    `package: evm
+owner: 0x
+version: 1.0.0`,
+    'manifest.yaml:2:8: error: "owner" is "0x"; it must be lower-case letters, digits, "_" and "-", beginning with a letter.',
+  ],
+  [
+    'a package with a dot',
+    '',
+    `package: a.b
+owner: acme
+version: 1.0.0`,
+    'manifest.yaml:1:10: error: "package" is "a.b"; it must be lower-case letters, digits, "_" and "-", beginning with a letter.',
+  ],
+  [
+    'a package that is true',
+    '',
+    `package: true
+owner: acme
+version: 1.0.0`,
+    'manifest.yaml:1:10: error: "package" is true (a truth value); it must be lower-case letters, digits, "_" and "-", beginning with a letter.',
+  ],
+  [
+    'an owner that is a list',
+    '',
+    `package: evm
+owner: [acme]
+version: 1.0.0`,
+    'manifest.yaml:2:8: error: "owner" is a list; it must be lower-case letters, digits, "_" and "-", beginning with a letter.',
+  ],
+  [
+    'a version of two numbers',
+    '',
+    `package: evm
+owner: acme
+version: 1.0`,
+    'manifest.yaml:3:10: error: "version" is 1.0 (a number); it must be a version of three numbers without leading zeros, such as 1.0.0.',
+  ],
+  [
+    'a version with a v',
+    '',
+    `package: evm
+owner: acme
+version: v1.0.0`,
+    'manifest.yaml:3:10: error: "version" is "v1.0.0"; it must be a version of three numbers without leading zeros, such as 1.0.0.',
+  ],
+  [
+    'a version with leading zeros',
+    '',
+    `package: evm
+owner: acme
+version: 01.0.0`,
+    'manifest.yaml:3:10: error: "version" is "01.0.0"; it must be a version of three numbers without leading zeros, such as 1.0.0.',
+  ],
+  [
+    'a version with a suffix',
+    '',
+    `package: evm
+owner: acme
+version: 1.0.0-beta`,
+    'manifest.yaml:3:10: error: "version" is "1.0.0-beta"; it must be a version of three numbers without leading zeros, such as 1.0.0.',
+  ],
+  [
+    'a topicVersion that is a number',
+    head,
+    `topicVersion: 2`,
+    'manifest.yaml:4:15: error: "topicVersion" is 2 (a number); it must be a version of three numbers without leading zeros, such as 1.0.0.',
+  ],
+  [
+    'a topicVersion in words',
+    head,
+    `topicVersion: latest`,
+    'manifest.yaml:4:15: error: "topicVersion" is "latest"; it must be a version of three numbers without leading zeros, such as 1.0.0.',
+  ],
+  ['a title that is a list', head, `title: [a]`, 'manifest.yaml:4:8: error: "title" is a list; it must be a text.'],
+  [
+    'a license that is a number',
+    head,
+    `license: 2.0`,
+    'manifest.yaml:4:10: error: "license" is 2.0 (a number); it must be a text. Put it in quotes.',
+  ],
+  [
+    'an optional field without a value',
+    head,
+    `homepage:`,
+    'manifest.yaml:4:10: error: "homepage" has no value. Give it one, or remove the line.',
+  ],
+  [
+    'a field in other letters',
+    head,
+    `topicversion: 1.0.0`,
+    'manifest.yaml:4:1: warning: There is no field "topicversion". Did you mean "topicVersion"?',
+  ],
+  [
+    'a field with a slip',
+    head,
+    `topcs: []`,
+    'manifest.yaml:4:1: warning: There is no field "topcs". Did you mean "topics"?',
+  ],
+  [
+    'a field that is like none',
+    head,
+    `zzzzzzzz: 1`,
+    'manifest.yaml:4:1: warning: There is no field "zzzzzzzz". Known are package, owner, version, topicVersion, title, description, author, license, homepage, proto, run, topics, config; fields of your own begin with "x-".',
+  ],
+  [
+    'a field whose name is a number',
+    head,
+    `1: x`,
+    'manifest.yaml:4:1: warning: There is no field "1". Known are package, owner, version, topicVersion, title, description, author, license, homepage, proto, run, topics, config; fields of your own begin with "x-".',
+  ],
+  [
+    'run as a number',
+    head,
+    `run: 3`,
+    'manifest.yaml:4:6: error: "run" is 3 (a number); it must be the path of a module, such as src/connector.ts, or a map with a command, such as  { command: [python3, connector.py] }',
+  ],
+  [
+    'run as a list',
+    head,
+    `run: [python3]`,
+    'manifest.yaml:4:6: error: "run" is a list; it must be the path of a module, such as src/connector.ts, or a map with a command, such as  { command: [python3, connector.py] }',
+  ],
+  [
+    'run without a path',
+    head,
+    `run: ""`,
+    'manifest.yaml:4:6: error: "run" is ""; it must be the path of a module, such as src/connector.ts, or a map with a command, such as  { command: [python3, connector.py] }',
+  ],
+  [
+    'run without a command',
+    head,
+    `run: {}`,
+    'manifest.yaml:4:6: error: The field "command" of "run" is missing. Add, for example,  command: [python3, connector.py]',
+  ],
+  [
+    'run with a slip',
+    head,
+    `run: { comand: [python3] }`,
+    'manifest.yaml:4:6: error: The field "command" of "run" is missing. Add, for example,  command: [python3, connector.py]',
+    'manifest.yaml:4:8: warning: There is no field "comand". Did you mean "command"?',
+  ],
+  [
+    'a command as a text',
+    head,
+    `run: { command: python3 connector.py }`,
+    'manifest.yaml:4:17: error: "run.command" is "python3 connector.py"; it must be a list of texts, the program and its arguments. Write, for example,  command: [python3, connector.py]',
+  ],
+  [
+    'a command without words',
+    head,
+    `run: { command: [] }`,
+    'manifest.yaml:4:17: error: "run.command" is an empty list; it must be a list of texts, the program and its arguments. Write, for example,  command: [python3, connector.py]',
+  ],
+  [
+    'a command with a number',
+    head,
+    `run: { command: [python3, 1] }`,
+    'manifest.yaml:4:27: error: "run.command" is a list with 1 (a number); it must be a list of texts, the program and its arguments. Write, for example,  command: [python3, connector.py]',
+  ],
+  [
+    'a command with an empty word',
+    head,
+    `run: { command: [""] }`,
+    'manifest.yaml:4:18: error: "run.command" is a list with ""; it must be a list of texts, the program and its arguments. Write, for example,  command: [python3, connector.py]',
+  ],
+  [
+    'proto as a number',
+    head,
+    `proto: 3`,
+    'manifest.yaml:4:8: error: "proto" is 3 (a number); it must be the path of a .proto file, or a list of paths. Leave it out to take all under proto/.',
+  ],
+  [
+    'an empty list of files',
+    head,
+    `proto: []`,
+    'manifest.yaml:4:8: error: "proto" is an empty list; it must be the path of a .proto file, or a list of paths. Leave it out to take all under proto/.',
+  ],
+  [
+    'a .proto file that is not there',
+    head,
+    `proto: other.proto`,
+    'manifest.yaml:4:8: error: There is no file "other.proto" in <folder>. Correct the path or add the file.',
+  ],
+  [
+    'a file that is no .proto file',
+    head,
+    `proto: manifest.yaml`,
+    'manifest.yaml:4:8: error: "proto" is "manifest.yaml"; it must be the path of a .proto file, or a list of paths. Leave it out to take all under proto/.',
+  ],
+  [
+    'a folder',
+    head,
+    `proto: proto`,
+    'manifest.yaml:4:8: error: "proto" is "proto"; it must be the path of a .proto file, or a list of paths. Leave it out to take all under proto/.',
+  ],
+  [
+    'a .proto file twice',
+    head,
+    `proto: [proto/evm.proto, ./proto/evm.proto]`,
+    'manifest.yaml:4:26: error: "proto" holds "./proto/evm.proto" twice. Name each file once.',
+  ],
+  [
+    'mistakes in the head and in a topic together',
+    '',
+    `package: EVM
+owner: acme
+version: 1.0.0
+topics:
+  - { message: Block, key: Hsh }`,
+    'manifest.yaml:1:10: error: "package" is "EVM"; it must be lower-case letters, digits, "_" and "-", beginning with a letter.',
+    'manifest.yaml:5:28: error: Message Block has no field "Hsh" for the key. Did you mean "Hash"?',
+  ],
+] as const)('%s', async (_, before, lines, ...problems) => {
+  expect(await problemsOf(`${before}${lines}\n`)).toEqual(problems)
+})
+
+it.each([
+  ['manifest.yml', 'There is no manifest.yaml here. There is a manifest.yml: rename it to manifest.yaml.'],
+  [
+    'readme.md',
+    'There is no manifest.yaml here. Add one with the fields package, owner and version, or name the folder of a connector.',
+  ],
+])('a folder with %s and no manifest.yaml', async (name, message) => {
+  const { problems } = await loadProject(await createFolder({ [name]: '' }))
+  expect(problems).toMatchObject([{ code: 'manifest_not_found', line: 1, column: 1, message }])
+})
+
+it('a folder that is not there', async () => {
+  const dir = join(await createFolder({}), 'missing')
+  const { problems } = await loadProject(dir)
+  expect(problems).toMatchObject([
+    { message: `There is no manifest.yaml here. There is no folder ${dir} either: check the path.` },
+  ])
+})

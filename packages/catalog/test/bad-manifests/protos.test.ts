@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest'
+import { head, problemsOf } from '../support/manifest-problems.ts'
+
+const block = 'syntax = "proto3";\nmessage Block { string Hash = 1; }\n'
+
+// What it is about, the lines after the head, the .proto files, and every problem exactly as it is printed.
+it.each([
+  [
+    'no .proto file at all',
+    '',
+    {},
+    'manifest.yaml:1:1: error: There is no .proto file under proto/ or beside manifest.yaml. Add one that describes the messages.',
+  ],
+  [
+    'proto2',
+    '',
+    { 'a.proto': 'syntax = "proto2";\nmessage Block { required string Hash = 1; }\n' },
+    'a.proto:1:1: error: This file is written in "proto2", and only proto3 is supported. Begin it with:  syntax = "proto3";',
+  ],
+  [
+    'no syntax',
+    '',
+    { 'a.proto': 'message Block {}\n' },
+    'a.proto:1:1: error: This file does not name its syntax, so it is proto2, and only proto3 is supported. Begin it with:  syntax = "proto3";',
+  ],
+  [
+    'an edition',
+    '',
+    { 'a.proto': 'edition = "2023";\nmessage Block {}\n' },
+    'a.proto:1:1: error: This file is written in "2023", and only proto3 is supported. Begin it with:  syntax = "proto3";',
+  ],
+  [
+    'no message',
+    '',
+    { 'a.proto': 'syntax = "proto3";\nenum E { A = 0; }\n' },
+    'manifest.yaml:1:1: error: The .proto files define no message that could have a topic. Add a message, or list "topics".',
+  ],
+  [
+    'messages that are all fields of others',
+    '',
+    { 'a.proto': 'syntax = "proto3";\nmessage A { B b = 1; }\nmessage B { A a = 1; }\n' },
+    'manifest.yaml:1:1: error: The .proto files define no message that could have a topic. Add a message, or list "topics".',
+  ],
+  [
+    'a short name of two messages',
+    'topics: [{ message: Block }]\n',
+    { 'proto/a.proto': `package a;\n${block}`, 'proto/b.proto': `package b;\n${block}` },
+    'manifest.yaml:4:21: error: "Block" may be a.Block or b.Block. Write the full name.',
+  ],
+  [
+    'two messages whose default names are one',
+    '',
+    { 'proto/a.proto': `package a;\n${block}`, 'proto/b.proto': `package b;\n${block}` },
+    'manifest.yaml:1:1: error: Topic name "evm_Block" is used twice. Give each topic a "name" of its own.',
+  ],
+  [
+    'a message of two files',
+    '',
+    { 'proto/a.proto': block, 'proto/b.proto': block },
+    'proto/b.proto:2:9: error: Block is defined in a.proto already. Rename one, or give the files their own packages.',
+  ],
+  [
+    'an import that is not there, and the mistake of another file',
+    '',
+    {
+      'proto/a.proto': `${block}import "b/c.proto";\n`,
+      'proto/d.proto': 'syntax = "proto3";\nmessage D { Blok b = 1; }\n',
+    },
+    'proto/a.proto:3:8: error: There is no file "b/c.proto" under proto or beside this file. Correct the import or add it.',
+    'proto/d.proto:2:13: error: There is no type "Blok" here. A type of another file needs an import.',
+  ],
+] as const)('%s', async (_, lines, files, ...problems) => {
+  expect(await problemsOf(`${head}${lines}`, files)).toEqual(problems)
+})
+
+it('several files with imports and well-known types are taken together', async () => {
+  const files = {
+    'proto/a.proto': 'syntax = "proto3";\npackage a;\nimport "shared/b.proto";\nmessage A { b.B b = 1; }\n',
+    'proto/shared/b.proto':
+      'syntax = "proto3";\npackage b;\nimport "google/protobuf/timestamp.proto";\nmessage B { google.protobuf.Timestamp at = 1; }\n',
+  }
+  expect(await problemsOf(head, files)).toEqual([])
+})

@@ -1,0 +1,159 @@
+import { expect, it } from 'vitest'
+import { head, problemsOf } from '../support/manifest-problems.ts'
+
+// What it is about, the lines before, the lines with the mistake, and every problem exactly as it is printed.
+it.each([
+  [
+    'a name of one segment',
+    head,
+    `topics:
+  - message: Block
+    name: Block`,
+    'manifest.yaml:6:11: error: Topic name "Block" is not allowed: its last segment "Block" must have the shape <contract>_<EventName>. Write it as <contract>_<EventName>, such as ethereum_Block.',
+  ],
+  [
+    'an empty name',
+    head,
+    `topics:
+  - message: Block
+    name: ""`,
+    'manifest.yaml:6:11: error: Topic name "" is not allowed: it is empty. Write it as <contract>_<EventName>, such as ethereum_Block.',
+  ],
+  [
+    'a name that is a number',
+    head,
+    `topics:
+  - message: Block
+    name: 3`,
+    'manifest.yaml:6:11: error: "name" is 3 (a number); it must be a text. Put it in quotes.',
+  ],
+  [
+    'a name with a dot',
+    head,
+    `topics:
+  - message: Block
+    name: eth.v1_Block`,
+    'manifest.yaml:6:11: error: Topic name "eth.v1_Block" is not allowed: it holds ".", and the segments with owner, package and version come before it by themselves. Write it as <contract>_<EventName>, such as ethereum_Block.',
+  ],
+  [
+    'a name with a space',
+    head,
+    `topics:
+  - message: Block
+    name: eth Block_1`,
+    'manifest.yaml:6:11: error: Topic name "eth Block_1" is not allowed: it holds " ", and only letters, digits, ".", "_" and "-" are allowed. Write it as <contract>_<EventName>, such as ethereum_Block.',
+  ],
+  [
+    'a name with a slash',
+    head,
+    `topics:
+  - message: Block
+    name: eth/Block_1`,
+    'manifest.yaml:6:11: error: Topic name "eth/Block_1" is not allowed: it holds "/", and only letters, digits, ".", "_" and "-" are allowed. Write it as <contract>_<EventName>, such as ethereum_Block.',
+  ],
+  [
+    'a name that ends with an underscore',
+    head,
+    `topics:
+  - message: Block
+    name: eth_`,
+    'manifest.yaml:6:11: error: Topic name "eth_" is not allowed: its last segment "eth_" must have the shape <contract>_<EventName>. Write it as <contract>_<EventName>, such as ethereum_Block.',
+  ],
+  [
+    'a name twice',
+    head,
+    `topics:
+  - { message: Block, name: a_B }
+  - { message: Log, name: a_B }`,
+    'manifest.yaml:6:27: error: Topic name "a_B" is used twice. Give each topic a "name" of its own.',
+  ],
+  [
+    'a brace that is not closed',
+    head,
+    `topics:
+  - message: Block
+    name: "{chain_Block"`,
+    'manifest.yaml:6:11: error: Topic name "{chain_Block" is not allowed: it holds a "{" or "}" that belongs to no setting. A setting is written {name}, such as {chain}_Block.',
+  ],
+  [
+    'empty braces',
+    head,
+    `topics:
+  - message: Block
+    name: "{}_Block"`,
+    'manifest.yaml:6:11: error: Topic name "{}_Block" is not allowed: it holds a "{" or "}" that belongs to no setting. A setting is written {name}, such as {chain}_Block.',
+  ],
+  [
+    'a setting that is not there',
+    head,
+    `topics:
+  - message: Block
+    name: "{chain}_Block"`,
+    'manifest.yaml:6:11: error: Topic name "{chain}_Block": "config" has no setting "chain". Add it there, with "type: string", "pattern" and "default".',
+  ],
+  [
+    'a setting with a slip',
+    head,
+    `topics:
+  - message: Block
+    name: "{chian}_Block"
+config:
+  properties:
+    chain: { type: string, pattern: "^[a-z]+$", default: eth }`,
+    'manifest.yaml:6:11: error: Topic name "{chian}_Block": "config" has no setting "chian". Did you mean "chain"?',
+  ],
+  [
+    'a setting without pattern and default',
+    head,
+    `topics:
+  - message: Block
+    name: "{chain}_Block"
+config:
+  properties:
+    chain: { type: string }`,
+    'manifest.yaml:6:11: error: Topic name "{chain}_Block": the setting "chain" needs "pattern" and "default" in "config", as every setting in a topic name does.',
+  ],
+  [
+    'a setting that is a number',
+    head,
+    `topics:
+  - message: Block
+    name: "{id}_Block"
+config:
+  properties:
+    id: { type: integer, default: 1 }`,
+    'manifest.yaml:6:11: error: Topic name "{id}_Block": the setting "id" needs "type: string" and "pattern" in "config", as every setting in a topic name does.',
+  ],
+  [
+    'a setting that is a secret',
+    head,
+    `topics:
+  - message: Block
+    name: "{chain}_Block"
+config:
+  properties:
+    chain: { type: string, pattern: "^[a-z]+$", default: eth, writeOnly: true }`,
+    'manifest.yaml:6:11: error: Topic name "{chain}_Block": the setting "chain" is a secret, and topic names are public. Use another setting.',
+  ],
+  [
+    'a default that spoils the name',
+    head,
+    `topics:
+  - message: Block
+    name: "{chain}_Block"
+config:
+  properties:
+    chain: { type: string, pattern: "^.*$", default: a/b }`,
+    'manifest.yaml:6:11: error: Topic name "a/b_Block" is not allowed: it holds "/", and only letters, digits, ".", "_" and "-" are allowed. Write it as <contract>_<EventName>, such as ethereum_Block.',
+  ],
+] as const)('%s', async (_, before, lines, ...problems) => {
+  expect(await problemsOf(`${before}${lines}\n`)).toEqual(problems)
+})
+
+it('a name that makes the whole longer than Kafka allows', async () => {
+  const name = `${'x'.repeat(233)}_B`
+  expect(await problemsOf(`${head}topics:\n  - message: Block\n    name: ${name}\n`)).toEqual([
+    `manifest.yaml:6:11: error: Topic name "${name}" is not allowed: it has 250 characters, and 249 are allowed. Write it ` +
+      'as <contract>_<EventName>, such as ethereum_Block.',
+  ])
+})

@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest'
+import { head, problemsOf } from '../support/manifest-problems.ts'
+
+// What it is about, the lines before, the lines with the mistake, and every problem exactly as it is printed.
+it.each([
+  [
+    'topics as a map',
+    head,
+    `topics: { message: Block }`,
+    'manifest.yaml:4:9: error: "topics" is a map; it must be a list with at least one topic.',
+  ],
+  [
+    'topics as a text',
+    head,
+    `topics: Block`,
+    'manifest.yaml:4:9: error: "topics" is "Block"; it must be a list with at least one topic.',
+  ],
+  [
+    'no topic',
+    head,
+    `topics: []`,
+    'manifest.yaml:4:9: error: "topics" is an empty list; it must be a list with at least one topic.',
+  ],
+  [
+    'a topic that is a text',
+    head,
+    `topics: [Block]`,
+    'manifest.yaml:4:10: error: A topic is "Block"; it must be a map such as  { message: Block, key: Hash }',
+  ],
+  [
+    'a topic that is empty',
+    head,
+    `topics:
+  -`,
+    'manifest.yaml:5:4: error: A topic is empty; it must be a map such as  { message: Block, key: Hash }',
+  ],
+  [
+    'a topic without a message',
+    head,
+    `topics:
+  - name: a_B`,
+    'manifest.yaml:5:5: error: The field "message" of this topic is missing. Add the name of the message that it carries: acme.evm.Block, acme.evm.Part, acme.evm.Log.',
+  ],
+  [
+    'a topic with a slip in message',
+    head,
+    `topics:
+  - mesage: Block`,
+    'manifest.yaml:5:5: warning: There is no field "mesage". Did you mean "message"?',
+    'manifest.yaml:5:5: error: The field "message" of this topic is missing. Add the name of the message that it carries: acme.evm.Block, acme.evm.Part, acme.evm.Log.',
+  ],
+  [
+    'a message that is a number',
+    head,
+    `topics:
+  - message: 3`,
+    'manifest.yaml:5:14: error: "message" is 3 (a number); it must be a text. Put it in quotes.',
+  ],
+  [
+    'a message with a slip',
+    head,
+    `topics:
+  - message: Blok`,
+    'manifest.yaml:5:14: error: The .proto files define no message "Blok". Did you mean "Block"?',
+  ],
+  [
+    'a message that is like none',
+    head,
+    `topics:
+  - message: Zzzzzzzz`,
+    'manifest.yaml:5:14: error: The .proto files define no message "Zzzzzzzz". They define acme.evm.Block, acme.evm.Part, acme.evm.Log.',
+  ],
+  [
+    'a message of another package',
+    head,
+    `topics:
+  - message: acme.base.Block`,
+    'manifest.yaml:5:14: error: The .proto files define no message "acme.base.Block". Did you mean "acme.evm.Block"?',
+  ],
+  [
+    'a message of Google',
+    head,
+    `topics:
+  - message: google.protobuf.Timestamp`,
+    'manifest.yaml:5:14: error: The .proto files define no message "google.protobuf.Timestamp". They define acme.evm.Block, acme.evm.Part, acme.evm.Log.',
+  ],
+  [
+    'a message with two topics',
+    head,
+    `topics:
+  - message: Block
+    name: a_B
+  - message: acme.evm.Block
+    name: b_B`,
+    'manifest.yaml:7:5: error: Message acme.evm.Block has a topic already. A message has one topic: for a second one, define a second message.',
+  ],
+] as const)('%s', async (_, before, lines, ...problems) => {
+  expect(await problemsOf(`${before}${lines}\n`)).toEqual(problems)
+})

@@ -1,0 +1,64 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadProject, type Project } from '@headrace/catalog'
+import { UserError } from '@headrace/queue'
+import type { Environment } from '../environment.ts'
+import { type Git, openRepository } from './git.ts'
+import { refuse } from './project-in-folder.ts'
+
+/**
+ * Loads the project in a folder as it was at a commit of the folder's git repository; `undefined` where it had no
+ * manifest.yaml. The repository, its index and its files stay as they are.
+ *
+ * @throws {UserError} `invalid_against`: no git, no repository, no such ref, or a manifest with mistakes.
+ */
+export async function loadProjectAtRef(
+  dir: string,
+  ref: string,
+  environment: Environment,
+): Promise<Project | undefined> {
+  const git = await openRepository(dir, ref, environment)
+  const commit = await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`]).catch(() => {
+    throw new UserError(
+      'invalid_against',
+      `--against names ${JSON.stringify(ref)}, which is neither a file nor a commit, branch or tag of the repository of ` +
+        `${dir}. Check its spelling with  git rev-parse ${ref}  and fetch it where the clone is shallow (in GitHub ` +
+        'Actions: fetch-depth: 0).',
+    )
+  })
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'headrace-against-')))
+  try {
+    const root = join(folder, 'files')
+    const prefix = (await git(['rev-parse', '--show-prefix'])).trim()
+    await checkOut(git, { commit: commit.trim(), index: join(folder, 'index'), root })
+    const { project, problems } = await loadProject(join(root, prefix))
+    if (problems.some(({ code }) => code === 'manifest_not_found')) return undefined
+    const inRef = (file: string): string => (file.startsWith(root) ? `${ref}:${file.slice(root.length + 1)}` : file)
+    return (
+      project ??
+      refuse(
+        ref,
+        problems.map((problem) => ({ ...problem, file: inRef(problem.file) })),
+      )
+    )
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** Writes every manifest and .proto file of a commit, wherever it lies: a manifest may name files beside its folder. */
+async function checkOut(
+  git: Git,
+  { commit, index, root }: { readonly commit: string; readonly index: string; readonly root: string },
+): Promise<void> {
+  const ownIndex = { GIT_INDEX_FILE: index }
+  await git(['read-tree', commit], ownIndex)
+  const patterns = [':(top)*.proto', ':(top)manifest.yaml', ':(top)*/manifest.yaml']
+  const files = await git(['ls-files', '-z', '--full-name', '--', ...patterns], ownIndex)
+  // Git finds the files of an index from the top of the repository only.
+  const top = (await git(['rev-parse', '--show-toplevel'])).trim()
+  const names = files.split('\0').filter(Boolean)
+  for (let at = 0; at < names.length; at += 500)
+    await git(['-C', top, 'checkout-index', `--prefix=${root}/`, '--', ...names.slice(at, at + 500)], ownIndex)
+}

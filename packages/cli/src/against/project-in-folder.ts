@@ -1,0 +1,31 @@
+import { stat } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { formatProblem, loadProject, type Problem, type Project } from '@headrace/catalog'
+import { UserError } from '@headrace/queue'
+
+/**
+ * Loads the project in a folder, which may also be named by its manifest.yaml.
+ *
+ * @throws {UserError} `invalid_against`
+ */
+export async function loadProjectIn(path: string): Promise<Project> {
+  const isFile = (await stat(path)).isFile()
+  if (isFile && basename(path) !== 'manifest.yaml')
+    throw new UserError(
+      'invalid_against',
+      `--against names the file ${path}. It must be a manifest.yaml with its .proto files beside it, a folder with one, ` +
+        'a git ref, or a queue (embedded:FOLDER, kafka://HOST:PORT).',
+    )
+  const { project, problems } = await loadProject(isFile ? dirname(path) : path)
+  return project ?? refuse(path, problems)
+}
+
+/** Says why a project of before cannot be compared with. */
+export function refuse(name: string, problems: readonly Problem[]): never {
+  const errors = problems.filter(({ severity }) => severity === 'error')
+  throw new UserError(
+    'invalid_against',
+    `What --against names, ${name}, cannot be compared with. Name a version without mistakes.\n` +
+      errors.map((problem) => `  - ${formatProblem(problem)}`).join('\n'),
+  )
+}

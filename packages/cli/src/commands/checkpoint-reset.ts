@@ -1,0 +1,78 @@
+import type { ResetSummary, ResetTarget } from '@headrace/sdk'
+import type { Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { addExample } from '../options/example.ts'
+import { jsonOption } from '../options/parse-option.ts'
+import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
+import { addSettingsOptions, type SettingsOptions } from '../options/settings-options.ts'
+import { jsonLine } from '../output/json-line.ts'
+import { writerIdOf } from '../project/connector-writer.ts'
+
+interface CheckpointResetOptions extends QueueOptions, SettingsOptions {
+  readonly to?: unknown
+  readonly start?: true
+  readonly keepRecords?: true
+  readonly yes?: true
+  readonly json?: true
+}
+
+export function addCheckpointResetCommand(checkpoint: Command, context: CommandContext): void {
+  const command = checkpoint
+    .command('reset')
+    .description('make a connector go on from an older checkpoint, or from the start of its source')
+    .argument('[dir]', 'folder of the connector', '.')
+  addSettingsOptions(command)
+    .option('--to <json>', 'a checkpoint that "connector checkpoint show --history" lists', jsonOption)
+    .option('--start', 'the start of the source')
+    .option('--keep-records', 'with --start: take nothing back, so that records will be there twice')
+    .option('--yes', 'do not ask')
+    .option('--json', 'a JSON object')
+    .action(async (dir: string, options: CheckpointResetOptions) => {
+      const target = targetOf(command, options)
+      if (!options.yes && !context.ask) command.error('error: there is no terminal to ask on: give --yes')
+      await reset(target, dir, options, context)
+    })
+  addQueueOptions(command)
+  addExample(command, `connector checkpoint reset examples/evm --to '{"number":17,"hash":"0x…"}' --yes`)
+}
+
+function targetOf(command: Command, { to, start, keepRecords }: CheckpointResetOptions): ResetTarget {
+  if ((to === undefined) === (start === undefined)) command.error('error: give either --to or --start')
+  if (keepRecords && !start) command.error('error: --keep-records goes with --start only')
+  return start ? { at: 'start', keepRecords: keepRecords ?? false } : { at: 'checkpoint', position: to }
+}
+
+async function reset(
+  target: ResetTarget,
+  dir: string,
+  options: CheckpointResetOptions,
+  context: CommandContext,
+): Promise<void> {
+  const { environment, output, note, ask } = context
+  const writerId = await writerIdOf(dir, options, context)
+  if (!options.yes && ask) {
+    note(`${writerId}: ${meaningOf(target)}\nA run of it that goes on ends with its next commit, with exit code 76.`)
+    if ((await ask('Type yes to reset it: ')) !== 'yes') return note('Nothing was changed.')
+  }
+  const queue = await openExistingQueue(options, environment)
+  try {
+    const { resetCheckpoint } = await import('@headrace/sdk')
+    const { log } = context.startLogging()
+    const summary = await resetCheckpoint({ queue, writerId, target, log })
+    await output.write(options.json ? jsonLine({ writer: writerId, ...summary }) : formatSummary(writerId, summary))
+  } finally {
+    await queue.close()
+  }
+}
+
+function meaningOf(target: ResetTarget): string {
+  if (target.at === 'checkpoint')
+    return 'what follows that checkpoint is taken back, as in a reorganisation, and published again by the next run.'
+  if (target.keepRecords)
+    return 'everything is published again by the next run, and what is published stays: readers get it twice.'
+  return 'everything is taken back, as in a reorganisation, and published again by the next run.'
+}
+
+function formatSummary(writer: string, { unit, units, records }: ResetSummary): string {
+  return `${writer} is reset by unit ${unit}, which takes back ${units} units with ${records} records.\n`
+}

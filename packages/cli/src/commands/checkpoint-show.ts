@@ -1,0 +1,66 @@
+import type { Checkpoint } from '@headrace/catalog'
+import type { Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { addExample } from '../options/example.ts'
+import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
+import { addSettingsOptions, type SettingsOptions } from '../options/settings-options.ts'
+import { jsonLine } from '../output/json-line.ts'
+import { formatFacts, formatTable } from '../output/table.ts'
+import { writerIdOf } from '../project/connector-writer.ts'
+
+interface CheckpointShowOptions extends QueueOptions, SettingsOptions {
+  readonly history?: true
+  readonly json?: true
+}
+
+export function addCheckpointShowCommand(checkpoint: Command, context: CommandContext): void {
+  const command = checkpoint
+    .command('show')
+    .description('show how far a connector has come')
+    .argument('[dir]', 'folder of the connector', '.')
+  addSettingsOptions(command)
+    .option('--history', 'list the checkpoints that it can be reset to, newest first')
+    .option('--json', 'a JSON object; with --history one a checkpoint')
+    .action((dir: string, options: CheckpointShowOptions) => show(dir, options, context))
+  addQueueOptions(command)
+  addExample(command, 'connector checkpoint show examples/evm --set rpc=https://node.example')
+}
+
+async function show(dir: string, options: CheckpointShowOptions, context: CommandContext): Promise<void> {
+  const writer = await writerIdOf(dir, options, context)
+  const queue = await openExistingQueue(options, context.environment)
+  try {
+    const { readCheckpoints } = await import('@headrace/sdk')
+    const { newest, history } = await readCheckpoints(queue, writer)
+    if (options.history) await context.output.write(formatHistory(history, options.json ?? false))
+    else if (options.json) await context.output.write(jsonLine({ writer, checkpoint: newest ?? null }))
+    else await context.output.write(newest ? formatCheckpoint(writer, newest) : `${writer} has published nothing.\n`)
+  } finally {
+    await queue.close()
+  }
+}
+
+function formatHistory(history: readonly Checkpoint[], json: boolean): string {
+  if (json) return history.map(({ unit, position }) => jsonLine({ unit, position })).join('')
+  return formatTable([
+    ['UNIT', 'CHECKPOINT'],
+    ...history.map(({ unit, position }) => [`${unit}`, JSON.stringify(position)]),
+  ])
+}
+
+function formatCheckpoint(writer: string, { unit, position, fromStart, final, nextSeq, time }: Checkpoint): string {
+  const facts = formatFacts({
+    writer,
+    unit: `${unit}`,
+    checkpoint: fromStart ? 'none: the source begins from its start' : JSON.stringify(position),
+    final: final ? `unit ${final.unit}` : 'none',
+  })
+  const rows = Object.entries(nextSeq).flatMap(([topic, seqs]) =>
+    seqs.map((seq, partition) => [topic, `${partition}`, `${seq}`, formatTime(time[topic]?.[partition])]),
+  )
+  return `${facts}\n${formatTable([['TOPIC', 'PARTITION', 'NEXT SEQ', 'NEWEST'], ...rows])}`
+}
+
+function formatTime(timeMs: number | undefined): string {
+  return timeMs ? new Date(timeMs).toISOString() : '–'
+}

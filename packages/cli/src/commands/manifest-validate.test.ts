@@ -1,0 +1,70 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { expect, onTestFinished, test } from 'vitest'
+import { readReferencePage } from '../../../../scripts/reference/reference-page.ts'
+import type { CommandContext } from '../command-context.ts'
+import type { Environment } from '../environment.ts'
+import { addManifestValidateCommand } from './manifest-validate.ts'
+
+const onGitHub = { githubActions: true, githubWorkspace: undefined, kafkaConfig: undefined, variables: {} }
+
+/** Runs the command on a project with a mistake and a warning, and gives its streams. */
+async function validate(environment: Partial<Environment>, ...args: string[]) {
+  const dir = await mkdtemp(join(tmpdir(), 'headrace-validate-'))
+  onTestFinished(() => rm(dir, { recursive: true }))
+  await writeFile(join(dir, 'manifest.yaml'), 'package: EVM\nowner: acme\nversion: 1.0.0\nauthors: me\n')
+  await writeFile(join(dir, 'a.proto'), 'syntax = "proto3";\nmessage A { string a = 1; }\n')
+  const seen = { stdout: '', stderr: '', code: 0 }
+  const context: Partial<CommandContext> = {
+    environment: { ...onGitHub, githubWorkspace: dir, ...environment },
+    output: {
+      async write(text) {
+        seen.stdout += text
+      },
+    },
+    note(text) {
+      seen.stderr += `${text}\n`
+    },
+    exitWith(code) {
+      seen.code = code
+    },
+  }
+  const manifest = new Command()
+  addManifestValidateCommand(manifest, context as CommandContext)
+  await manifest.parseAsync(['validate', dir, ...args], { from: 'user' })
+  return { ...seen, dir }
+}
+
+const annotations =
+  '::error file=manifest.yaml,line=1,col=10,title=invalid_field::"package" is "EVM"; it must be lower-case letters, ' +
+  'digits, "_" and "-", beginning with a letter.\n' +
+  '::warning file=manifest.yaml,line=4,col=1,title=unknown_field::There is no field "authors". Did you mean "author"?\n'
+
+test('on GitHub every problem is an annotation too, under the workspace', async () => {
+  const { stdout, stderr, code, dir } = await validate({})
+  expect(stdout).toContain(`${dir}/manifest.yaml:1:10: error: `)
+  expect(stdout.endsWith(annotations)).toBe(true)
+  expect({ stderr, code }).toEqual({ stderr: '', code: 1 })
+})
+
+test('with --json the annotations leave the result alone', async () => {
+  const { stdout, stderr } = await validate({}, '--json')
+  expect(JSON.parse(stdout)).toMatchObject({
+    valid: false,
+    problems: [{ line: 1, column: 10 }, { severity: 'warning' }],
+  })
+  expect(stderr).toBe(annotations)
+})
+
+test('elsewhere there are none', async () => {
+  expect((await validate({ githubActions: false })).stdout).not.toContain('::')
+})
+
+test('the page on the manifest lists every option', () => {
+  const manifest = new Command()
+  addManifestValidateCommand(manifest, {} as CommandContext)
+  const listed = readReferencePage('manifest.md').rows('Checking', 'option')
+  expect(manifest.commands[0]!.options.map(({ flags }) => flags)).toEqual(listed.map(([flags]) => flags))
+})

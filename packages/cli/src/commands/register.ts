@@ -1,0 +1,66 @@
+import {
+  checkTopics,
+  createSystemTopics,
+  type Project,
+  registerTopics,
+  resolveTopics,
+  type TopicRegistration,
+  topicRegistrations,
+} from '@headrace/catalog'
+import type { Queue } from '@headrace/queue'
+import type { Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { addExample } from '../options/example.ts'
+import { addQueueOptions, openQueueOf, type QueueOptions } from '../options/queue-options.ts'
+import { addSettingsOptions, resolveSettingsOf, type SettingsOptions } from '../options/settings-options.ts'
+import { jsonLine } from '../output/json-line.ts'
+import { loadConnectorProject } from '../project/load-connector-project.ts'
+
+interface RegisterOptions extends QueueOptions, SettingsOptions {
+  readonly newTopics?: true
+  readonly json?: true
+}
+
+/** For connectors that publish without the runtime, in any language: their topics and schemas, as a run writes them. */
+export function addRegisterCommand(program: Command, context: CommandContext): void {
+  const command = program
+    .command('register')
+    .description('make the topics of a connector and register their schemas, without a run')
+    .argument('[dir]', 'folder of the connector', '.')
+  addSettingsOptions(command)
+    .option('--new-topics', 'begin anew in new topics where an older version has data')
+    .option('--json', 'one JSON object a topic')
+    .action((dir: string, options: RegisterOptions) => register(dir, options, context))
+  addQueueOptions(command)
+  addExample(command, 'connector register shop --queue kafka://localhost:9092')
+}
+
+async function register(dir: string, options: RegisterOptions, context: CommandContext): Promise<void> {
+  const project = await loadConnectorProject(dir, context)
+  const settings = await resolveSettingsOf(project, options, context.environment)
+  const { instance, topics } = resolveTopics(project, settings, options.instance)
+  const registrations = topicRegistrations(project, instance, topics)
+  const queue = await openQueueOf(options, context.environment)
+  try {
+    await registerIn(queue, project, registrations, options.newTopics ?? false)
+  } finally {
+    await queue.close()
+  }
+  const lines = registrations.map(({ topic, message, partitions }) =>
+    options.json ? jsonLine({ topic, message, instance, partitions }) : `${topic}\n`,
+  )
+  await context.output.write(lines.join(''))
+}
+
+async function registerIn(
+  queue: Queue,
+  { manifest, schema }: Project,
+  registrations: readonly TopicRegistration[],
+  newTopics: boolean,
+): Promise<void> {
+  await createSystemTopics(queue)
+  const wanted = newTopics || manifest.declaresTopicVersion
+  await checkTopics(queue, registrations, { newTopics: wanted, places: schema.places })
+  await queue.createTopics(registrations.map(({ topic, partitions }) => ({ name: topic, partitions })))
+  await registerTopics(queue, registrations)
+}

@@ -1,0 +1,31 @@
+import type { Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { addExample } from '../options/example.ts'
+import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
+import { jsonLine } from '../output/json-line.ts'
+import { openTopic } from '../reading/open-topic.ts'
+
+interface TypesOptions extends QueueOptions {
+  readonly json?: true
+}
+
+export function addTypesCommand(program: Command, context: CommandContext): void {
+  const command = program
+    .command('types')
+    .description('print the TypeScript types of what readers of a topic get')
+    .argument('<topic>', 'full name, e.g. headrace.evm.1_0_0.ethereum_Block')
+    .option('--json', 'a JSON object with the code')
+    .action(async (topic: string, options: TypesOptions) => {
+      const queue = await openExistingQueue(options, context.environment)
+      try {
+        const { registration } = await openTopic(queue, topic)
+        const { generateReaderTypes } = await import('../codegen/reader-types.ts')
+        const code = generateReaderTypes(registration)
+        await context.output.write(options.json ? jsonLine({ topic, code }) : code)
+      } finally {
+        await queue.close()
+      }
+    })
+  addQueueOptions(command)
+  addExample(command, 'connector types headrace.evm.1_0_0.ethereum_Block > block.ts')
+}

@@ -1,0 +1,32 @@
+import { type Project, resolveSettings, type Settings } from '@headrace/catalog'
+import type { Command } from 'commander'
+import type { Environment } from '../environment.ts'
+import { repeatedOption } from './parse-option.ts'
+
+/** Values of `--config`, `--set` and `--instance`. */
+export interface SettingsOptions {
+  readonly config?: string
+  readonly set?: readonly string[]
+  readonly instance?: string
+}
+
+/** Gives a command the options that say which instance of a connector is meant, and with which settings. */
+export function addSettingsOptions(command: Command): Command {
+  return command
+    .option('--config <file>', 'settings, as YAML or JSON')
+    .option('--set <name=value>', 'one setting; may be repeated', repeatedOption)
+    .option('--instance <name>', 'which of several runs of one package this is')
+}
+
+/** @throws {UserError} `invalid_settings` */
+export function resolveSettingsOf(
+  project: Project,
+  { config, set }: SettingsOptions,
+  environment: Environment,
+): Promise<Settings> {
+  return resolveSettings(project.manifest, {
+    environment: environment.variables,
+    ...(config !== undefined && { file: config }),
+    ...(set && { sets: set }),
+  })
+}

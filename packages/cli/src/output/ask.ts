@@ -1,0 +1,15 @@
+import { createInterface } from 'node:readline/promises'
+import type { ReadStream, WriteStream } from 'node:tty'
+
+/** Asks a question on a terminal and resolves to the answer. To break off, or to end the input, is an empty answer. */
+export async function ask(question: string, input: ReadStream, output: WriteStream): Promise<string> {
+  const lines = createInterface({ input, output })
+  const { promise: closed, resolve } = Promise.withResolvers<string>()
+  lines.on('SIGINT', () => lines.close())
+  lines.on('close', () => resolve(''))
+  try {
+    return await Promise.race([lines.question(question), closed])
+  } finally {
+    lines.close()
+  }
+}

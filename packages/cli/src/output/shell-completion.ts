@@ -1,0 +1,75 @@
+import type { Command, Option } from 'commander'
+
+export const shells = ['bash', 'zsh'] as const
+export type Shell = (typeof shells)[number]
+
+/**
+ * Writes a script that completes a program's commands, options and the values of options that have choices. Anything else
+ * is completed as a file. Both shells run the same script: zsh has a mode for bash's.
+ *
+ * @param names - The names that the program is called by.
+ */
+export function shellCompletion(program: Command, names: readonly string[], shell: Shell): string {
+  const commands = commandsOf(program, '')
+  const script = `_connector_completion() {
+  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} command='' word='' words=''
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD-1))}"; do
+    case "$command $word" in
+      ${patterns(commands.map(({ parent, name }) => `${parent} ${name}`))}) command="\${command:+$command }$word" ;;
+    esac
+  done
+  case "$command $previous" in
+${valueCases(commands)}    *)
+      case "$command" in
+        '') words='${program.commands.map((command) => command.name()).join(' ')}' ;;
+${commands.map(wordCase).join('')}      esac
+      ;;
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _connector_completion ${names.join(' ')}
+`
+  return shell === 'bash' ? script : `autoload -U +X bashcompinit && bashcompinit\n${script}`
+}
+
+interface CommandPlace {
+  readonly command: Command
+  readonly name: string
+  /** The names before its own, as they are typed. */
+  readonly parent: string
+  readonly path: string
+}
+
+function commandsOf(parent: Command, path: string): CommandPlace[] {
+  return parent.commands.flatMap((command) => {
+    const name = command.name()
+    const own = path === '' ? name : `${path} ${name}`
+    return [{ command, name, parent: path, path: own }, ...commandsOf(command, own)]
+  })
+}
+
+/** What stands after each option: one of its choices, or anything. */
+function valueCases(commands: readonly CommandPlace[]): string {
+  const places = commands.flatMap(({ command, path }) =>
+    command.options.filter(takesValue).map(({ long, argChoices }) => ({ place: `${path} ${long}`, argChoices })),
+  )
+  const chosen = places.filter(({ argChoices }) => argChoices)
+  const free = places.filter(({ argChoices }) => !argChoices)
+  const cases = chosen.map(({ place, argChoices }) => `    '${place}') words='${argChoices!.join(' ')}' ;;\n`)
+  return `${cases.join('')}    ${patterns(free.map(({ place }) => place))}) ;;\n`
+}
+
+function takesValue({ required, optional }: Option): boolean {
+  return required || optional
+}
+
+function wordCase({ command, path }: CommandPlace): string {
+  const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices)
+  const options = command.options.map(({ long }) => long!)
+  const words = command.commands.length > 0 ? command.commands.map((one) => one.name()) : [...choices, ...options]
+  return `        '${path}') words='${words.join(' ')}' ;;\n`
+}
+
+function patterns(texts: readonly string[]): string {
+  return texts.map((text) => `'${text}'`).join(' | ')
+}

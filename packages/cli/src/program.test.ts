@@ -1,0 +1,111 @@
+import { type Command, CommanderError } from 'commander'
+import { describe, expect, test } from 'vitest'
+import { readReferencePage } from '../../../scripts/reference/reference-page.ts'
+import type { CommandContext } from './command-context.ts'
+import { exitCodes } from './exit-code.ts'
+import { createProgram } from './program.ts'
+
+const page = readReferencePage('cli.md')
+const context = { environment: { variables: {} } } as unknown as CommandContext
+const program = (): Command => createProgram(context)
+
+/** Every command that does something, with its whole name. */
+function commandsOf(parent: Command, path: string): { readonly command: Command; readonly name: string }[] {
+  return parent.commands.flatMap((command) => {
+    const name = `${path} ${command.name()}`
+    return command.commands.length > 0 ? commandsOf(command, name) : [{ command, name }]
+  })
+}
+const commands = commandsOf(program(), 'connector')
+
+/** As its heading: `connector run [dir]`. */
+function headingOf({ command, name }: (typeof commands)[number]): string {
+  const options = command.registeredArguments.map((argument) =>
+    argument.required ? argument.name().toUpperCase() : `[${argument.name()}]`,
+  )
+  return [name, ...options].join(' ')
+}
+
+function rowsOf(command: Command): string[][] {
+  return command.options.map((option) => {
+    const { flags, defaultValue, defaultValueDescription, argChoices, mandatory } = option
+    const choices = argChoices ? ` (${argChoices.join(', ')})` : ''
+    const shown =
+      defaultValueDescription ?? (Array.isArray(defaultValue) ? defaultValue.join(' ') : `${defaultValue ?? ''}`)
+    return [flags, mandatory ? 'required' : shown, `${option.description}${choices}`]
+  })
+}
+
+/** What is told of wrong usage. */
+async function usageError(...args: string[]): Promise<string> {
+  const told: string[] = []
+  const output = { writeErr: (text: string) => void told.push(text), writeOut: () => {} }
+  const silent = (command: Command): void => {
+    command.configureOutput(output)
+    command.exitOverride()
+    command.commands.forEach(silent)
+  }
+  const root = program()
+  silent(root)
+  await expect(root.parseAsync(args, { from: 'user' })).rejects.toThrow(CommanderError)
+  return told.join('')
+}
+
+describe('docs/reference/cli.md', () => {
+  test('lists every command with what it does, and no other', () => {
+    const listed = page.rows('Commands', 'command').map(([name, does]) => [name, does])
+    expect(listed).toEqual(commands.map((one) => [headingOf(one), one.command.description()]))
+  })
+
+  test.each(commands.map((one) => [one.name, one] as const))('lists every option of %s', (_, one) => {
+    expect(page.rows(headingOf(one), 'option')).toEqual(rowsOf(one.command))
+  })
+
+  test.each(commands.map((one) => [one.name, one] as const))('shows the example of %s', (_, one) => {
+    const [, example] = /Example:\n {2}\$ (.*)/.exec(helpOf(one.command)) ?? []
+    expect(page.code(headingOf(one), 'sh')).toEqual([`${example}\n`])
+  })
+
+  test('lists every exit code', () => {
+    const listed = page.rows('Exit codes', 'code').map(([code]) => Number(code))
+    expect(listed).toEqual(Object.values(exitCodes))
+  })
+})
+
+describe('every command', () => {
+  test.each(commands.map((one) => [one.name, one.command] as const))('%s takes --json', (_, command) => {
+    expect(command.options.map(({ long }) => long)).toContain('--json')
+  })
+
+  test.each(commands.map((one) => [one.name, one.command] as const))(
+    '%s has an example that it takes',
+    (name, command) => {
+      const [, example] = /Example:\n {2}\$ (.*)/.exec(helpOf(command)) ?? []
+      expect(example).toBeDefined()
+      const words = example!
+        .replace(/^source <\((.*)\)$/, '$1')
+        .replace(/ > .*$/, '')
+        .match(/'[^']*'|\S+/g)!
+      expect(words.join(' ').startsWith(name)).toBe(true)
+      const args = words.slice(name.split(' ').length).map((word) => word.replaceAll("'", ''))
+      const { operands, unknown } = command.parseOptions(args)
+      expect(unknown).toEqual([])
+      expect(operands.length).toBeLessThanOrEqual(command.registeredArguments.length)
+    },
+  )
+})
+
+test.each([
+  ['a command', ['rnu'], '(Did you mean run?)'],
+  ['a command of a command', ['topics', 'lsit'], '(Did you mean list?)'],
+  ['an option', ['run', '--dry-rum'], '(Did you mean --dry-run?)'],
+])('%s that is mistyped is told with the one that is meant', async (_, args, hint) => {
+  expect(await usageError(...args)).toContain(hint)
+})
+
+function helpOf(command: Command): string {
+  let help = ''
+  command.configureOutput({ writeOut: (text) => (help += text) })
+  command.outputHelp()
+  return help
+}

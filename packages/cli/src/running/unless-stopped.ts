@@ -1,0 +1,15 @@
+/**
+ * Waits for what needs no orderly end, such as a queue that is being opened: resolves with `undefined` as soon as the
+ * signal is aborted.
+ */
+export async function unlessStopped<T>(signal: AbortSignal, promise: Promise<T>): Promise<T | undefined> {
+  const { promise: stopped, resolve } = Promise.withResolvers<undefined>()
+  const onAbort = () => resolve(undefined)
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) resolve(undefined)
+  try {
+    return await Promise.race([stopped, promise])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}

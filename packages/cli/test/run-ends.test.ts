@@ -1,0 +1,108 @@
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ConnectorProcess, connector, startConnector } from './whole-path/connector-process.ts'
+import { engines } from './whole-path/engines.ts'
+
+/** A connector of numbers that never ends. */
+const source = `import { setTimeout as delay } from 'node:timers/promises'
+import { defineConnector } from '@headrace/sdk'
+
+const encode = (message, writer) => writer.uint32(8).uint64(BigInt(message.Number))
+const schema = { messages: { Tick: { name: 'acme.clock.Tick', encode } }, config: undefined }
+
+export default defineConnector({
+  schema,
+  async *read({ history, signal }) {
+    for (let number = (history()[0]?.number ?? -1) + 1; ; number++) {
+      yield { checkpoint: { number }, messages: { Tick: [{ Number: number }] } }
+      await delay(10, undefined, { signal })
+    }
+  },
+})
+`
+const manifest = `package: clock
+owner: acme
+version: 1.0.0
+run: connector.js
+topics:
+  - message: Tick
+    name: "{chain}_Tick"
+config:
+  type: object
+  properties:
+    chain: { type: string, pattern: "^[a-z0-9]+$", default: main }
+`
+
+let dir: string
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'headrace-run-ends-'))
+  await writeFile(join(dir, 'connector.js'), source)
+  await writeFile(
+    join(dir, 'clock.proto'),
+    'syntax = "proto3";\npackage acme.clock;\nmessage Tick { uint64 Number = 1; }\n',
+  )
+  await writeFile(join(dir, 'manifest.yaml'), manifest)
+})
+afterAll(() => rm(dir, { recursive: true }))
+
+/** Resolves when a run owns its topics. */
+async function started({ child }: ConnectorProcess): Promise<void> {
+  for await (const line of createInterface({ input: child.stderr! })) if (JSON.parse(line).msg === 'run started') return
+  throw new Error('The run ended before it had started.')
+}
+
+describe.each(engines)('on $name', (engine) => {
+  test.skipIf(engine.missing)(
+    'of two runs of one connector the older ends with 76 and says why, and nothing is lost or repeated',
+    async () => {
+      const queue = await engine.open()
+      const args = [dir, '--set', `chain=${queue.chain}`, '--queue', queue.url]
+      const first = startConnector(['run', ...args])
+      await started(first)
+      const second = startConnector(['run', ...args])
+      await started(second)
+      const older = await first.ended
+      expect(older).toMatchObject({ code: 76, signal: null, stdout: '' })
+      const last = JSON.parse(older.stderr.trimEnd().split('\n').at(-1)!)
+      expect(last).toMatchObject({
+        code: 'fenced',
+        msg:
+          `Another run now writes as "acme.clock.1_0_0/${queue.chain}", so this one stops: a connector instance has one ` +
+          'writer. Keep the newer run, or stop it before starting this one again.',
+      })
+      const third = startConnector(['run', ...args])
+      await started(third)
+      expect(await second.ended).toMatchObject({ code: 76 })
+      third.child.kill('SIGTERM')
+      expect(await third.ended).toMatchObject({ code: 0, signal: null })
+      const topic = `acme.clock.1_0_0.${queue.chain}_Tick`
+      const { stdout } = await connector('read', topic, '--queue', queue.url, '--json')
+      const records = stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      expect(records.length).toBeGreaterThan(3)
+      expect(records.map(({ seq, value }) => [seq, value.Number])).toEqual(records.map((_, n) => [`${n}`, `${n}`]))
+      await queue.remove()
+    },
+  )
+})
+
+test('a run that is stopped while Kafka does not answer ends at once', async () => {
+  const silent = createServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const run = startConnector(['run', dir, '--queue', `kafka://127.0.0.1:${port}`, '--json'])
+  const [socket] = await once(silent, 'connection')
+  run.child.kill('SIGTERM')
+  const { code, stdout } = await run.ended
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ units: 0, reason: 'stopped' })
+  socket.destroy()
+  silent.close()
+})

@@ -1,0 +1,72 @@
+import { HeadraceError, RetryableError, UserError } from '@headrace/queue'
+import type { Child } from './child-process.ts'
+import { quoteBytes, quoteText } from './quote-output.ts'
+
+/** The child ended, or closed its stdout, without having said that it is done. It is started again. */
+export class ChildEndedError extends HeadraceError {
+  /** @param remainder - What it left that is no whole frame. */
+  constructor({ howEnded, lastWords }: Pick<Child, 'howEnded' | 'lastWords'>, remainder: string | undefined) {
+    const sentences = [
+      `The child ${howEnded ?? 'closed its stdout'}, and it had written neither Done nor Failed.`,
+      ...(remainder ? [remainder] : []),
+      ...(lastWords ? [`The last line on its stderr: ${lastWords}`] : []),
+    ]
+    super('child_ended', sentences.join(' '))
+  }
+}
+
+/** The child has not become ready in time. It is started again. */
+export class ChildNotReadyError extends HeadraceError {
+  constructor(timeMs: number) {
+    super(
+      'child_not_ready',
+      `The child did not write Ready within ${timeMs / 1000} s of its start. ` +
+        'It is to read Start from stdin, write Ready as its first frame, and flush stdout after each frame.',
+    )
+  }
+}
+
+/** The child says that its source cannot be read for now. It is started again. */
+export class SourceUnavailableError extends RetryableError {
+  constructor(text: string) {
+    super('source_unavailable', `The child cannot read its source: ${text}`)
+  }
+}
+
+/** The child says that somebody must change something. */
+export function childFailed(text: string): UserError {
+  return new UserError('child_failed', `The child cannot go on: ${text}`)
+}
+
+export function childNotStarted(command: readonly string[], dir: string, cause: unknown): UserError {
+  const { code, message } = cause as NodeJS.ErrnoException
+  const reason = code === 'ENOENT' ? 'there is no such program' : message
+  return new UserError(
+    'child_not_started',
+    `"${command[0]}", which "run" in the manifest names, cannot be started in ${dir}: ${reason}. ` +
+      'Install it, or correct "run".',
+    { cause },
+  )
+}
+
+/** The child does not keep to the protocol. `problem` says how, without a full stop. */
+export function protocolViolation(problem: string): UserError {
+  return new UserError('child_protocol', `The child does not keep to the process protocol: ${problem}.`)
+}
+
+/** Bytes that cannot be the length of a frame, and what follows them. */
+export function noFrame(bytes: Buffer, limitBytes: number): UserError {
+  const text = quoteText(bytes)
+  if (text) return protocolViolation(`the child wrote text to stdout: ${text}; write logs to stderr`)
+  return protocolViolation(
+    `it wrote a frame of ${bytes.readUInt32BE()} bytes (${quoteBytes(bytes)}), and ${limitBytes} are allowed; ` +
+      'write 4 bytes of length, big-endian, before each message and nothing else, and keep units smaller than that',
+  )
+}
+
+/** The content of a frame is no message of a child. */
+export function unreadableFrame(frame: Uint8Array, reason: string): UserError {
+  const bytes = Buffer.from(frame.buffer, frame.byteOffset, frame.length)
+  const shown = quoteText(bytes) ?? quoteBytes(bytes)
+  return protocolViolation(`a frame of ${frame.length} bytes (${shown}) is no FromChild of process.proto: ${reason}`)
+}

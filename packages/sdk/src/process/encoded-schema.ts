@@ -1,0 +1,11 @@
+import { BinaryWriter } from '@bufbuild/protobuf/wire'
+import type { MessageCodec, Schema } from '../connector/schema.ts'
+
+/** A schema, by full name, of messages that come encoded: a message is its bytes. */
+export function encodedSchema(messages: readonly string[]): Schema {
+  return { messages: Object.fromEntries(messages.map((name) => [name, encodedMessage(name)])), config: undefined }
+}
+
+function encodedMessage(name: string): MessageCodec<unknown> {
+  return { name, encode: (bytes, writer = new BinaryWriter()) => writer.raw(bytes as Uint8Array) }
+}

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { createLineSplitter } from './line-splitter.ts'
+
+function split(...parts: string[]): string[] {
+  const lines: string[] = []
+  const splitter = createLineSplitter((line) => lines.push(line))
+  for (const part of parts) splitter.add(part)
+  splitter.end()
+  return lines
+}
+
+test('lines are the same however they arrive, and empty ones are left out', () => {
+  expect(split('one\r\ntwo\n\nthree')).toEqual(['one', 'two', 'three'])
+  expect(split('o', 'ne\r', '\ntw', 'o\n\n', 'three')).toEqual(['one', 'two', 'three'])
+})
+
+test('a line without an end is given in parts, so that it is not kept', () => {
+  expect(split('x'.repeat(40_000)).map(({ length }) => length)).toEqual([16_384, 16_384, 7_232])
+})

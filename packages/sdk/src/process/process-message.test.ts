@@ -1,0 +1,92 @@
+import { join } from 'node:path'
+import { create, type DescMessage, fromBinary, toBinary, toJson } from '@bufbuild/protobuf'
+import { compileProtos } from '@headrace/catalog'
+import { beforeAll, expect, test } from 'vitest'
+import { decodeChildMessage } from './decode-child-message.ts'
+import { encodeParentMessage } from './encode-parent-message.ts'
+import type { ParentMessage } from './process-message.ts'
+
+let messages: Record<'ToChild' | 'FromChild', DescMessage>
+let descriptor: (name: string) => DescMessage
+beforeAll(async () => {
+  const root = join(import.meta.dirname, '../../proto')
+  const { schema, problems } = await compileProtos([join(root, 'process.proto')], { root })
+  expect(problems).toEqual([])
+  descriptor = (name) => schema!.message(`headrace.process.v1.${name}`)!
+  messages = { ToChild: descriptor('ToChild'), FromChild: descriptor('FromChild') }
+})
+
+const parentMessages: [ParentMessage, object][] = [
+  [
+    {
+      kind: 'start',
+      protocol: 1,
+      config: '{"chain":"é"}',
+      history: ['{"at":2}', '1'],
+      messages: ['a.Block', 'a.Tx'],
+      pendingUnits: 1000,
+      frameBytes: 67_108_864,
+    },
+    {
+      start: {
+        protocol: 1,
+        config: '{"chain":"é"}',
+        history: ['{"at":2}', '1'],
+        messages: ['a.Block', 'a.Tx'],
+        pendingUnits: 1000,
+        frameBytes: 67_108_864,
+      },
+    },
+  ],
+  [{ kind: 'committed', unit: 300 }, { committed: { unit: '300' } }],
+  [{ kind: 'stop' }, { stop: {} }],
+]
+
+test.each(parentMessages)('$0.kind is what process.proto says', (message, json) => {
+  const frame = Buffer.from(encodeParentMessage(message))
+  expect(frame.readUInt32BE()).toBe(frame.length - 4)
+  expect(toJson(messages.ToChild, fromBinary(messages.ToChild, frame.subarray(4)))).toEqual(json)
+})
+
+const allOfUnit = {
+  number: 7n,
+  checkpoint: '{"at":"é"}',
+  messages: [
+    { type: 0, value: Uint8Array.of(8, 1) },
+    { type: 1, value: new Uint8Array(0) },
+  ],
+  revertTo: 'null',
+  final: '3',
+  timeMs: 1_700_000_000_123n,
+}
+const childMessages: [string, string, Record<string, unknown>, object][] = [
+  ['ready', 'Ready', { protocol: 1 }, { protocol: 1 }],
+  ['unit', 'Unit', allOfUnit, { ...allOfUnit, number: 7, timeMs: 1_700_000_000_123 }],
+  [
+    'unit',
+    'Unit',
+    { number: 1n, checkpoint: '1' },
+    { number: 1, checkpoint: '1', messages: [], revertTo: undefined, final: undefined, timeMs: undefined },
+  ],
+  ['progress', 'Progress', { at: 1.5, head: 2 }, { at: 1.5, head: 2 }],
+  ['failed', 'Failed', { text: 'no', retry: true }, { text: 'no', retry: true }],
+  ['done', 'Done', {}, {}],
+]
+
+test.each(childMessages)('%s is what process.proto says', (kind, type, fields, expected) => {
+  const message = create(messages.FromChild, { message: { case: kind, value: create(descriptor(type), fields) } })
+  const bytes = toBinary(messages.FromChild, message)
+  expect(decodeChildMessage(bytes)).toEqual({ kind, ...expected })
+})
+
+test('fields that are not known are passed over', () => {
+  const later = Buffer.from('2209' + '0a026e6f' + '1001' + 'd00f05', 'hex')
+  expect(decodeChildMessage(later)).toEqual({ kind: 'failed', text: 'no', retry: true })
+})
+
+test('bytes that are no message are refused wherever they are cut off', () => {
+  const value = create(descriptor('Unit'), allOfUnit)
+  const bytes = toBinary(messages.FromChild, create(messages.FromChild, { message: { case: 'unit', value } }))
+  for (let length = 1; length < bytes.length; length++)
+    expect(() => decodeChildMessage(bytes.subarray(0, length)), `${length} bytes`).toThrow()
+})

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { readReferencePage } from '../../../../../scripts/reference/reference-page.ts'
+import { formatMetrics, type MetricFamily } from './metric-family.ts'
+import { createRunMeter, lagOf } from './run-meter.ts'
+import { runMetrics } from './run-metrics.ts'
+
+const page = readReferencePage('metrics.md')
+
+function fullMeter() {
+  const meter = createRunMeter()
+  meter.writerId = 'acme.chain.1_0_0/test'
+  meter.lastCommitAt = Date.now()
+  meter.progress = { at: 7, head: 9 }
+  return meter
+}
+
+test('docs/reference/metrics.md lists every metric with its type and help, and no other', () => {
+  const families = runMetrics(createRunMeter()).map(({ name, type, help }) => [name, type, help])
+  expect(page.rows('Metrics', 'metric')).toEqual(families)
+})
+
+test('docs/reference/metrics.md lists every label with its values', () => {
+  const listed = page.rows('Labels', 'label').map(([label, of, values]) => ({ label, of, values }))
+  const labels = new Map<string, { of: string; values: string[] }>()
+  for (const { name, samples } of runMetrics(fullMeter()))
+    for (const { labels: pairs = {} } of samples())
+      for (const [label, value] of Object.entries(pairs)) {
+        const known = labels.get(label) ?? { of: name, values: [] }
+        labels.set(label, { of: name, values: [...known.values, value] })
+      }
+  expect(listed.map(({ label, of }) => ({ label, of }))).toEqual([...labels].map(([label, { of }]) => ({ label, of })))
+  for (const { label, values } of listed.filter((row) => row.label !== 'writer'))
+    expect(values!.replaceAll(/ \(.*?\)/g, '').split(', ')).toEqual(labels.get(label!)!.values)
+})
+
+test('every metric that is used in an example is one of them', () => {
+  const known = new Set(runMetrics(createRunMeter()).map(({ name }) => name))
+  const used = page.rows('What to watch', 'expression').flatMap(([code]) => code!.match(/headrace_\w+/g)!)
+  for (const name of used) expect(known).toContain(name)
+})
+
+test('names follow the conventions: base units, and _total for what only grows', () => {
+  for (const { name, type } of runMetrics(createRunMeter())) {
+    expect(name).toMatch(/^(headrace_connector|process)_[a-z_]+$/)
+    expect(name.endsWith('_total')).toBe(type === 'counter')
+    expect(name).not.toMatch(/_(ms|milliseconds|kb|count)(_|$)/)
+  }
+})
+
+test('what is not known yet is left out', () => {
+  const text = formatMetrics(runMetrics(createRunMeter()))
+  for (const name of ['info', 'last_commit', 'source_']) expect(text).not.toContain(`headrace_connector_${name}`)
+  expect(text).toContain('headrace_connector_units_total 0\n')
+})
+
+test('a source that is ahead of the head it told before has no lag', () => {
+  const meter = fullMeter()
+  expect(lagOf(meter)).toBe(2)
+  meter.progress = { at: 10, head: 9 }
+  expect(lagOf(meter)).toBe(0)
+})
+
+test('values of labels are escaped', () => {
+  const family: MetricFamily = {
+    ...{ name: 'a', type: 'gauge', help: 'A.' },
+    samples: () => [{ labels: { text: 'x"\\\n' }, value: 1 }],
+  }
+  expect(formatMetrics([family])).toBe('# HELP a A.\n# TYPE a gauge\na{text="x\\"\\\\\\n"} 1\n')
+})

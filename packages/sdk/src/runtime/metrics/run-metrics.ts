@@ -1,0 +1,74 @@
+import type { MetricFamily, Sample } from './metric-family.ts'
+import { lagOf, type RunMeter } from './run-meter.ts'
+
+/** The metrics of a run, in the order in which they are listed. They are read from its meter when somebody asks. */
+export function runMetrics(meter: RunMeter): readonly MetricFamily[] {
+  return [
+    metric('gauge', 'info', 'The writer of this run, once it owns its topics.', () => writerOf(meter)),
+    metric('counter', 'units_total', 'Units that have become visible.', () => meter.units),
+    metric('counter', 'records_total', 'Records of messages that have become visible.', () => meter.records),
+    metric('counter', 'record_bytes_total', 'Bytes of the keys and values of those records.', () => meter.bytes),
+    metric('counter', 'transactions_total', 'Transactions that have become visible.', () => meter.transactions),
+    metric('counter', 'retries_total', 'Reads and commits that were tried again after a failure.', () =>
+      labelled('step', meter.retries),
+    ),
+    metric('counter', 'reverts_total', 'Units that have taken others back.', () => meter.reverts),
+    metric('counter', 'reverted_units_total', 'Units that were taken back.', () => meter.revertedUnits),
+    metric('counter', 'reverted_records_total', 'Records that were taken back.', () => meter.revertedRecords),
+    metric('counter', 'dead_letters_total', 'Messages that could not be published.', () => meter.badMessages),
+    metric('counter', 'stage_seconds_total', 'Time spent on each stage of publishing. Stages overlap.', () =>
+      labelled('stage', meter.stageMs, 1000),
+    ),
+    metric('gauge', 'last_commit_timestamp_seconds', 'When a transaction last became visible.', () =>
+      meter.lastCommitAt === undefined ? undefined : meter.lastCommitAt / 1000,
+    ),
+    metric('gauge', 'source_position', 'How far the source has come, in its own unit.', () => meter.progress?.at),
+    metric('gauge', 'source_head', 'Where the source ends now, in the same unit.', () => meter.progress?.head),
+    metric('gauge', 'source_lag', 'How far the source is behind its head, in the same unit.', () => lagOf(meter)),
+    ...processMetrics,
+  ]
+}
+
+type Value = number | undefined | readonly Sample[]
+
+function metric(type: MetricFamily['type'], name: string, help: string, read: () => Value): MetricFamily {
+  return { name: `headrace_connector_${name}`, type, help, samples: () => asSamples(read()) }
+}
+
+function asSamples(value: Value): readonly Sample[] {
+  if (typeof value !== 'number') return value ?? []
+  return [{ value }]
+}
+
+function writerOf({ writerId }: RunMeter): Value {
+  return writerId === undefined ? [] : [{ labels: { writer: writerId }, value: 1 }]
+}
+
+function labelled(label: string, values: Readonly<Record<string, number>>, divisor = 1): readonly Sample[] {
+  return Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value: value / divisor }))
+}
+
+/** As every Prometheus client names them. */
+const processMetrics: readonly MetricFamily[] = [
+  {
+    name: 'process_cpu_seconds_total',
+    type: 'counter',
+    help: 'Processor time that the process has used.',
+    samples() {
+      const { user, system } = process.cpuUsage()
+      return [{ value: (user + system) / 1_000_000 }]
+    },
+  },
+  {
+    name: 'process_resident_memory_bytes',
+    type: 'gauge',
+    help: 'Memory that the process holds.',
+    samples: () => [{ value: process.memoryUsage.rss() }],
+  },
+  {
+    name: 'process_start_time_seconds',
+    type: 'gauge',
+    help: 'When the process began.',
+    samples: () => [{ value: performance.timeOrigin / 1000 }],
+  },
+]

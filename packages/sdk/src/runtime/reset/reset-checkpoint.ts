@@ -1,0 +1,105 @@
+import { encodeCheckpoint } from '@headrace/catalog'
+import { type Queue, UserError } from '@headrace/queue'
+import type { Logger } from 'pino'
+import { checkpointJson } from '../checkpoint/checkpoint-json.ts'
+import { readCommittedState } from '../checkpoint/read-history.ts'
+import { createRunState, type RunState } from '../checkpoint/run-state.ts'
+import { commitGroup } from '../cycle/commit-group.ts'
+import { createBadMessages } from '../dead-letter/bad-messages.ts'
+import { createRunMeter } from '../metrics/run-meter.ts'
+import { planRevert } from '../revert/plan-revert.ts'
+import type { Revert } from '../revert/revert.ts'
+import { openRunWriter } from '../start/run-writer.ts'
+import { readCheckpoints } from './read-checkpoints.ts'
+
+/** Where a connector instance is to go on. */
+export type ResetTarget =
+  /** After the unit with this checkpoint, one that can still be reverted to. What follows it is taken back. */
+  | { readonly at: 'checkpoint'; readonly position: unknown }
+  /** At the start of its source. What is published is taken back, or stays and will be there twice. */
+  | { readonly at: 'start'; readonly keepRecords: boolean }
+
+export interface ResetCheckpointOptions {
+  readonly queue: Queue
+  /** `<lineage>/<instance>` */
+  readonly writerId: string
+  readonly target: ResetTarget
+  readonly log: Logger
+}
+
+export interface ResetSummary {
+  /** Number of the unit that the reset was published as. */
+  readonly unit: number
+  /** Units and records that were taken back. */
+  readonly units: number
+  readonly records: number
+}
+
+/**
+ * Makes a connector instance go on from another place of its source.
+ *
+ * It is published as a unit of its own, in one transaction: readers see reverts, as of a reorganisation, and unit numbers
+ * and seqs go on. A run of the instance that is under way is fenced.
+ *
+ * @throws {UserError} `reset_refused`: the instance has no checkpoint, or what would have to be taken back cannot be any
+ *   more. Nothing is changed, and no run is fenced.
+ * @throws {FencedError} a run was started meanwhile.
+ */
+export async function resetCheckpoint(options: ResetCheckpointOptions): Promise<ResetSummary> {
+  const { queue, writerId, target, log } = options
+  await checkTarget(options)
+  const { writer, checkpoint } = await openRunWriter(queue, writerId)
+  try {
+    const state = createRunState(await readCommittedState(queue, writerId, checkpoint), [])
+    const revert = await planReset(queue, state, target)
+    const ended = target.at === 'start' ? state.endUnitFromStart() : state.endUnit({ checkpoint: target.position })
+    const unit = {
+      ...{ unit: ended.unit, revert, records: [], deadLetters: [], bytes: 0, revertible: state.revertible },
+      ...{ position: ended.position, checkpoint: encodeCheckpoint(ended) },
+    }
+    const badMessages = createBadMessages({ writerId, onBadMessage: 'stop', log })
+    const { signal } = new AbortController()
+    await commitGroup({ queue, writer, badMessages, meter: createRunMeter(), signal, log }, [unit])
+    return { unit: ended.unit, units: revert?.units ?? 0, records: revert?.records ?? 0 }
+  } finally {
+    await writer.close()
+  }
+}
+
+/** Finds out that a reset is not possible before any run is fenced. */
+async function checkTarget({ queue, writerId, target }: ResetCheckpointOptions): Promise<void> {
+  const { newest, history } = await readCheckpoints(queue, writerId)
+  if (!newest)
+    throw refused(
+      `"${writerId}" has published nothing in this queue. Check --queue, --instance and the topicVersion of the manifest.`,
+    )
+  const state = createRunState({ newest, standing: history.toReversed() }, [])
+  checkRevertible(state, target)
+}
+
+async function planReset(queue: Queue, state: RunState, target: ResetTarget): Promise<Revert | undefined> {
+  checkRevertible(state, target)
+  if (target.at === 'checkpoint') return planRevert(queue, state, target.position)
+  return target.keepRecords ? undefined : planRevert(queue, state, null)
+}
+
+function checkRevertible({ history, final }: RunState, target: ResetTarget): void {
+  if (target.at === 'checkpoint') {
+    const json = checkpointJson(target.position, 'checkpoint')
+    if (!history.find(json))
+      throw refused(
+        `No unit that can still be reverted to has the checkpoint ${json}. ` +
+          '"connector checkpoint show --history" lists those that can.',
+      )
+  } else if (!target.keepRecords && !(final === null && history.reachesStart())) {
+    const bound = final === null ? 'the oldest units are no longer kept' : `unit ${final.unit} is final`
+    throw refused(
+      `Not everything can be taken back: ${bound}. With --keep-records what is published stays, and is there twice ` +
+        'once it has been published again. Or publish to new topics: set another topicVersion.',
+    )
+  }
+}
+
+function refused(message: string): UserError {
+  return new UserError('reset_refused', message)
+}

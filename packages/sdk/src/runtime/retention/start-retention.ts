@@ -1,0 +1,77 @@
+import { findSeq, type NextSeqs } from '@headrace/catalog'
+import { createRetention, type Queue } from '@headrace/queue'
+import type { Logger } from 'pino'
+import type { MessageTopic } from '../start/message-topic.ts'
+
+export interface StartRetentionOptions {
+  readonly queue: Queue
+  readonly topics: Iterable<MessageTopic>
+  /** Where the records begin that can still be taken back after what is committed; `null` where every one can. */
+  readonly revertible: NextSeqs | null
+  /** Aborted when the run is to stop: a pass under way then ends with the topic it is at. */
+  readonly signal: AbortSignal
+  readonly log: Logger
+  /** Between two passes over all topics, in ms. Default 60,000. */
+  readonly intervalMs?: number
+}
+
+/** Removes what the topics of a run need no longer keep, beside the publishing. */
+export interface RunRetention {
+  /** A transaction has become visible: where the records begin now that can still be taken back. */
+  committed(revertible: NextSeqs | null): void
+  /** Makes no further pass. Resolves when the one under way has ended. */
+  end(): Promise<void>
+}
+
+/**
+ * Makes a pass over the topics at once, and then now and then. What can still be taken back is never removed. A pass
+ * that fails is logged, and made up for by the next one.
+ */
+export function startRetention(options: StartRetentionOptions): RunRetention {
+  const limited = [...options.topics].filter(({ retention }) => Object.keys(retention).length > 0)
+  if (limited.length === 0) return { committed() {}, async end() {} }
+  const { queue, signal, log, intervalMs = 60_000 } = options
+  const pass = createPass(queue, log)
+  let { revertible } = options
+  let ended = false
+  let passing: Promise<void> | undefined
+  const start = (): void => {
+    passing ??= passOver().finally(() => {
+      passing = undefined
+    })
+  }
+  const passOver = async (): Promise<void> => {
+    try {
+      for (const topic of limited) if (!signal.aborted && revertible) await pass(topic, revertible)
+    } catch (error) {
+      if (!ended) log.warn({ err: error }, 'retention not applied')
+    }
+  }
+  const timer = setInterval(start, intervalMs)
+  start()
+  return {
+    committed(next) {
+      revertible = next
+    },
+    async end() {
+      ended = true
+      clearInterval(timer)
+      await passing
+    },
+  }
+}
+
+type Pass = (topic: MessageTopic, revertible: NextSeqs) => Promise<void>
+
+function createPass(queue: Queue, log: Logger): Pass {
+  const retention = createRetention(queue)
+  return async ({ topic, retention: policy }, revertible) => {
+    const [description] = await queue.describe([topic])
+    for (const [partition, bounds] of description?.partitions.entries() ?? []) {
+      const { offset } = await findSeq(queue, description!, partition, revertible[topic]?.[partition] ?? 0)
+      const kept = { now: Date.now(), keepFrom: offset }
+      const earliest = await retention.apply({ topic, partition }, policy, kept)
+      if (earliest > bounds.earliest) log.info({ topic, partition, earliest: `${earliest}` }, 'records removed')
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, expectTypeOf, test } from 'vitest'
+import { readReferencePage } from '../../../scripts/reference/reference-page.ts'
+import type { Schema } from './connector/schema.ts'
+import type { Source } from './connector/source.ts'
+import type { Unit } from './connector/unit.ts'
+import { sdkErrorCodes } from './errors.ts'
+import type { QueueSourceOptions } from './source/queue/queue-source.ts'
+import { plannedFaults } from './testing/planned-faults.ts'
+
+const page = readReferencePage('sdk.md')
+
+/** The first column of a table. */
+const names = (heading: string, column: string): string[] => page.rows(heading, column).map(([name]) => name!)
+
+/** Every name that a module exports, types too. */
+function exportsOf(module: string): string[] {
+  const source = readFileSync(join(import.meta.dirname, module), 'utf8')
+  return [...source.matchAll(/^export (?:type )?\{([^}]*)\}/gm)]
+    .flatMap(([, list]) => list!.split(','))
+    .map((name) => name.replace(/\btype /, '').trim())
+    .filter((name) => name !== '')
+}
+
+/** The keys of a type, checked by the compiler to be all of them. */
+const keysOf =
+  <T>() =>
+  <const K extends keyof T>(...keys: K[]): keyof T extends K ? K[] : never =>
+    keys as never
+
+test('docs/reference/sdk.md lists every export, and no other', () => {
+  expect(names('SDK', 'name').sort()).toEqual(exportsOf('index.ts').sort())
+  expect(names('Testing', 'name').sort()).toEqual(exportsOf('testing/index.ts').sort())
+})
+
+test('it lists every member of what authors handle', () => {
+  const source = keysOf<Source<Schema, unknown>>()(
+    'config',
+    'history',
+    'signal',
+    'log',
+    'queue',
+    'onCommit',
+    'progress',
+  )
+  const unit = keysOf<Unit<Schema, unknown>>()('checkpoint', 'messages', 'revertTo', 'final', 'time')
+  const options = keysOf<QueueSourceOptions<object>>()('topics', 'from', 'follow')
+  expectTypeOf(source).not.toBeNever()
+  expectTypeOf(unit).not.toBeNever()
+  expectTypeOf(options).not.toBeNever()
+  expect(names('Source', 'member')).toEqual(source)
+  expect(names('Unit', 'member')).toEqual(unit)
+  expect(names('Topics as input', 'option')).toEqual(options)
+})
+
+test('it names codes that there are, and every fault that is planned', () => {
+  expect(sdkErrorCodes).toEqual(expect.arrayContaining(names('Topics as input', 'code')))
+  const kinds = new Set([...plannedFaults(() => 1, 1, 1)].map(({ kind }) => kind))
+  expect(names('Testing', 'fault')).toEqual([...kinds])
+})

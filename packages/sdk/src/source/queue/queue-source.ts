@@ -1,0 +1,147 @@
+import { encodeCursor, type NextSeqs } from '@headrace/catalog'
+import type { Schema } from '../../connector/schema.ts'
+import type { Source } from '../../connector/source.ts'
+import { invalidInput } from './input-errors.ts'
+import { createMessageDecoder, type MessageDecoder } from './message-decoder.ts'
+import { openInput } from './open-input.ts'
+import { openTopics } from './open-topics.ts'
+import type { InputPlace, InputTopics, MissingMessage, QueueCheckpoint, QueueInput } from './queue-input.ts'
+import { finalCheckpoint, revertTarget } from './taken-back.ts'
+import type { InputUnit } from './unit-stream.ts'
+
+export interface QueueSourceOptions<M> {
+  /** Topics of one connector instance, or topics without `at` headers. In the queue that the run publishes to. */
+  readonly topics: InputTopics<M>
+  /** Where to begin where nothing has been published yet. Default `earliest`. */
+  readonly from?: 'earliest' | 'latest'
+  /** Whether to wait for more. `false` ends after what is there at the start. Default true. */
+  readonly follow?: boolean
+}
+
+/**
+ * Reads topics of the queue as the input of a connector: exactly once, and what the input takes back is taken back.
+ *
+ * - **Units.** A unit of the input, once it is whole in all the topics, is one unit. Those without a record in them are
+ *   passed over. A record without an `at` header, which a foreign producer wrote, is a unit by itself.
+ * - **Whole.** The checkpoint that the input's connector commits with a unit says where each partition ends after it. A
+ *   unit is handed out when every record up to there has been read.
+ * - **Reverts.** Where a unit of the input takes back others, `place.revertTo` is the newest checkpoint of this connector
+ *   before the first record taken back. What replaces them follows as it does in the input.
+ * - **Final.** What is final in the input is final in `place`. Where only that moves, a unit without messages is yielded.
+ * - **Order.** Of the units: the input's. Within a list of messages: partition by partition, in order there. Between
+ *   partitions of topics without `at` headers: none in particular.
+ * - **Start.** After `history()[0]`. At first with the earliest unit that is whole: where retention has removed a part
+ *   of a unit, with the one after it.
+ * - **End.** With `follow: false`, after what was there at the start. When `signal` is aborted it throws the reason.
+ *
+ * Yield one unit for each, with its `place`, also where no message is made of it.
+ *
+ * @throws {RetryableError} `input_missing`: a topic is not there yet. `read` is called again later.
+ * @throws {UserError} `input_lost`: records that follow are gone. `input_changed`: other topics than before.
+ *   `invalid_input`: topics of several connector instances, one that is in no registry and has no decoder, a dry run, or
+ *   a unit that takes back and was not yielded.
+ *
+ * @example
+ * ```ts
+ * export default defineConnector({
+ *   schema,
+ *   async *read(source: Source<typeof schema, QueueCheckpoint>): Units<typeof schema, QueueCheckpoint> {
+ *     const input = queueSource<{ Block: BlockJson }>(source, { topics: { Block: source.config.blocks } })
+ *     for await (const { place, messages } of input)
+ *       yield { ...place, messages: { Gas: messages.Block.map(({ Number, GasUsed }) => ({ Number, GasUsed })) } }
+ *   },
+ * })
+ * ```
+ */
+export async function* queueSource<M extends Record<keyof M, unknown> = Record<string, unknown>>(
+  source: Pick<Source<Schema, QueueCheckpoint>, 'queue' | 'history' | 'signal' | 'log'>,
+  { topics: wanted, from = 'earliest', follow = true }: QueueSourceOptions<M>,
+): AsyncGenerator<QueueInput<M>, void, undefined> {
+  const { queue, history, signal, log } = source
+  if (!queue) throw invalidInput('A dry run has no queue to read the input from. Run the connector: "connector run".')
+  const topics = await openTopics(queue, wanted as InputTopics<Record<string, unknown>>)
+  const input = await openInput({ queue, topics, from, follow, checkpoint: history()[0], signal })
+  const readMessages = createMessageReader(topics)
+  const passFinal = createFinal(history)
+
+  for await (const unit of input.units) {
+    const checkpoint = encodeCursor({ topics: input.places() })
+    const final = input.revertible ? passFinal(unit.final, checkpoint) : checkpoint
+    if (unit.records.length === 0 && (final === undefined || final === history().at(-1))) continue
+    const { messages, missing } = readMessages(unit)
+    for (const message of missing) log.error(message, 'input message missing')
+    const place = placeOf(unit, { checkpoint, final, history })
+    yield { place, messages: messages as QueueInput<M>['messages'], missing }
+    if (place.revertTo !== undefined && history()[0] !== checkpoint) throw leftOut()
+  }
+  signal.throwIfAborted()
+}
+
+function placeOf(
+  unit: InputUnit,
+  at: {
+    readonly checkpoint: QueueCheckpoint
+    readonly final: QueueCheckpoint | undefined
+    readonly history: () => readonly QueueCheckpoint[]
+  },
+): InputPlace {
+  const { checkpoint, final, history } = at
+  const revertTo = unit.records.some(({ headers }) => headers.op === 'revert')
+    ? revertTarget(unit, history())
+    : undefined
+  const time = unit.records.reduce((latest, { record }) => Math.max(latest, record.time), 0)
+  return {
+    checkpoint,
+    ...(revertTo !== undefined && { revertTo }),
+    ...(final !== undefined && { final }),
+    ...(unit.records.length > 0 && { time: new Date(time) }),
+  }
+}
+
+/** Makes what finds the checkpoint that has become final with a unit; `undefined` where none has. */
+function createFinal(
+  history: () => readonly QueueCheckpoint[],
+): (final: NextSeqs | null, checkpoint: QueueCheckpoint) => QueueCheckpoint | undefined {
+  let seqs: NextSeqs | null = null
+  let newest: QueueCheckpoint | undefined
+  return (final, checkpoint) => {
+    if (final === null) return undefined
+    const moved = final !== seqs
+    seqs = final
+    const own = finalCheckpoint(final, [checkpoint])
+    const found = own ?? (moved ? finalCheckpoint(final, history()) : undefined)
+    if (found === undefined || found === newest) return undefined
+    newest = found
+    return found
+  }
+}
+
+function leftOut(): Error {
+  return invalidInput('A unit of the input that takes back others was not yielded. Yield one for each: { ...place }.')
+}
+
+interface ReadMessages {
+  readonly messages: Readonly<Record<string, readonly unknown[]>>
+  readonly missing: readonly MissingMessage[]
+}
+
+function createMessageReader(topics: Awaited<ReturnType<typeof openTopics>>): (unit: InputUnit) => ReadMessages {
+  const decoders = new Map<string, { readonly name: string; readonly decode: MessageDecoder }>(
+    topics.map((topic) => [topic.description.name, { name: topic.name, decode: createMessageDecoder(topic) }]),
+  )
+  return ({ records }) => {
+    const messages: Record<string, unknown[]> = Object.fromEntries(topics.map(({ name }) => [name, []]))
+    const missing: MissingMessage[] = []
+    for (const { record, headers } of records) {
+      if (headers.op === 'revert') continue
+      const { name, decode } = decoders.get(record.topic)!
+      const decoded = decode(record, headers)
+      if ('message' in decoded) messages[name]!.push(decoded.message)
+      else {
+        const { topic, partition, offset } = record
+        missing.push({ name, topic, partition, offset, reason: decoded.missing })
+      }
+    }
+    return { messages, missing }
+  }
+}

@@ -1,0 +1,30 @@
+import { EventEmitter, once } from 'node:events'
+import type { Connector } from '../connector/connector.ts'
+import type { Schema } from '../connector/schema.ts'
+
+/**
+ * Makes a connector yield a unit when those before it are committed, so that it is known what each transaction holds.
+ * Units that follow one that takes back are not held: they replace what it takes back, in its transaction.
+ */
+export function paceByCommits(connector: Connector<Schema, unknown>): Connector<Schema, unknown> {
+  return {
+    schema: connector.schema,
+    async *read(source) {
+      const events = new EventEmitter()
+      let yielded = 0
+      let committed = 0
+      let replacing = 0
+      source.onCommit((units) => {
+        committed = units
+        events.emit('commit')
+      })
+      for await (const unit of connector.read(source)) {
+        const held = (): boolean => committed < yielded && (unit.revertTo !== undefined || replacing <= committed)
+        while (held()) await once(events, 'commit', { signal: source.signal })
+        yielded++
+        if (unit.revertTo !== undefined) replacing = yielded
+        yield unit
+      }
+    },
+  }
+}

@@ -1,0 +1,125 @@
+import { CommitUnknownError, FencedError, QueueUnavailableError, TransactionAbortedError } from '@headrace/queue'
+import type { Connector } from '../connector/connector.ts'
+import type { Schema } from '../connector/schema.ts'
+import type { Fault, FaultStep } from './faulty-queue.ts'
+
+/** A fault that is to take place once in the runs of a connector. */
+export interface PlannedFault {
+  readonly kind: string
+  /** Kind and time. */
+  readonly name: string
+  /** Makes it ready for the runs on one queue. */
+  begin(run: FaultyRun): MetFault
+}
+
+export interface FaultyRun {
+  readonly writerId: string
+  /** Runs the connector to its end, as another process would. */
+  rival(): Promise<unknown>
+}
+
+/** A fault in the runs on one queue. */
+export interface MetFault {
+  readonly faults: readonly Fault[]
+  /** Whether a run must end because of it, with this error. Left out: no run must. */
+  readonly endsWith?: (error: unknown) => boolean
+  /** Lets the fault happen in the connector. */
+  readonly wrap?: (connector: Connector<Schema, unknown>) => Connector<Schema, unknown>
+  /** Whether it has not taken place there. */
+  readonly missed?: () => boolean
+}
+
+/**
+ * Every fault that runs can meet which reach the steps so often and publish so many units, of each kind every `stride`-th.
+ */
+export function* plannedFaults(
+  reached: (step: FaultStep) => number,
+  units: number,
+  stride: number,
+): Generator<PlannedFault> {
+  for (const kind of kinds) {
+    const times = kind.step === 'read' ? units : reached(kind.step)
+    for (let time = 1; time <= times; time += stride) {
+      yield { kind: kind.name, name: `${kind.name}, number ${time}`, begin: (run) => kind.begin(time, run) }
+    }
+  }
+}
+
+interface FaultKind {
+  readonly name: string
+  /** What is counted. */
+  readonly step: FaultStep | 'read'
+  begin(time: number, run: FaultyRun): MetFault
+}
+
+const crashes: readonly [string, FaultStep][] = [
+  ['crash at the opening of the writer', 'openWriter'],
+  ['crash at the reading of the checkpoint', 'latest'],
+  ['crash at begin', 'begin'],
+  ['crash at a record', 'send'],
+  ['crash before a commit', 'commit'],
+  ['crash after a commit', 'committed'],
+]
+
+const kinds: readonly FaultKind[] = [
+  ...crashes.map(([name, step]): FaultKind => {
+    return { name, step, begin: (time) => ending([{ step, time, error: new Error('crash') }]) }
+  }),
+  {
+    name: 'commit refused',
+    step: 'commit',
+    begin: (time) => ({ faults: [{ step: 'commit', time, error: new TransactionAbortedError('refused') }] }),
+  },
+  {
+    name: 'commit refused and not aborted',
+    step: 'commit',
+    begin: (time) =>
+      ending([
+        { step: 'commit', time, error: new TransactionAbortedError('refused') },
+        { step: 'abort', time: 1, error: new QueueUnavailableError('not aborted') },
+      ]),
+  },
+  {
+    name: 'commit unanswered that did not happen',
+    step: 'commit',
+    begin: (time, { writerId }) => ({ faults: [{ step: 'commit', time, error: new CommitUnknownError(writerId) }] }),
+  },
+  {
+    name: 'commit unanswered that did happen',
+    step: 'committed',
+    begin: (time, { writerId }) => ({ faults: [{ step: 'committed', time, error: new CommitUnknownError(writerId) }] }),
+  },
+  {
+    name: 'another run takes over',
+    step: 'commit',
+    begin: (time, { rival }) => ({
+      faults: [{ step: 'commit', time, meanwhile: rival }],
+      endsWith: (error) => error instanceof FencedError,
+    }),
+  },
+  { name: 'read fails', step: 'read', begin: failingRead },
+]
+
+/** Faults of which the last one ends the run. */
+function ending(faults: readonly (Fault & { readonly error: Error })[]): MetFault {
+  return { faults, endsWith: (error) => error === faults.at(-1)!.error }
+}
+
+/** Throws instead of the unit of that number, once. */
+function failingRead(time: number): MetFault {
+  let reached = 0
+  return {
+    faults: [],
+    missed: () => reached < time,
+    wrap: (connector) => ({
+      schema: connector.schema,
+      async *read(source) {
+        for await (const unit of connector.read(source)) {
+          reached++
+          if (reached === time) throw new Error('the source fails')
+          yield unit
+        }
+      },
+    }),
+  }
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto'
+import { CommitUnknownError, type Queue, TransactionAbortedError } from '@headrace/queue'
+import {
+  createFaultyQueue,
+  createTestProject,
+  type Fault,
+  type FaultStep,
+  type TestProject,
+} from '@headrace/sdk/testing'
+import { pino } from 'pino'
+import { describe, expect, inject, test } from 'vitest'
+import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
+import type { Random } from '../../../../scripts/random.ts'
+import { observed, watchChild } from '../process/kills.ts'
+import { languages } from '../process/languages.ts'
+import { scriptedChild } from '../process/scripted-child.ts'
+import { expectReplayed } from '../reverts/replay.ts'
+import { parseScript, scripts } from '../reverts/script.ts'
+
+const kafka = inject('kafka')
+const addresses = [undefined, ...(kafka ? [`kafka://${kafka}`] : [])]
+const counts = { once: 4, scaled: 50, full: 1000 }
+
+/** What goes wrong in the queue, and whether the run ends by it. */
+const faults: readonly { name: string; step: FaultStep; error: (writerId: string) => Error }[] = [
+  { name: 'crash at the checkpoint', step: 'latest', error: () => new Error('crash') },
+  { name: 'crash at begin', step: 'begin', error: () => new Error('crash') },
+  { name: 'crash at a record', step: 'send', error: () => new Error('crash') },
+  { name: 'crash at commit', step: 'commit', error: () => new Error('crash') },
+  { name: 'crash after commit', step: 'committed', error: () => new Error('crash') },
+  { name: 'refused commit', step: 'commit', error: () => new TransactionAbortedError('refused') },
+  { name: 'unanswered commit', step: 'committed', error: (writerId) => new CommitUnknownError(writerId) },
+]
+
+for (const language of languages)
+  describe.skipIf(language.missing)(`a source in ${language.name} that takes back`, () => {
+    test(`is published as it stands whatever goes wrong, and its child killed`, async () => {
+      const plan = planFaults(`children in ${language.name}`, counts, ['killed child'])
+      let kills = 0
+      for (let round = 0; kills < plan.count; round++) {
+        const address = addresses[round % addresses.length]
+        const chain = Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')
+        await using project = await createTestProject(new URL('../chain', import.meta.url), {
+          settings: { chain },
+          ...(address && { queue: address }),
+        })
+        const units = parseScript(plan.random.pick(scripts)[1])
+        const child = scriptedChild(project, { language, units, oneByOne: true })
+        const fault = plan.random.pick(faults)
+        const queue = faultyQueue(
+          project,
+          { step: fault.step, error: fault.error(`acme.chain.1_0_0/${chain}`) },
+          plan.random,
+        )
+        if (await runAndKill(project, child, { queue, killAt: plan.random.integer(units.length) })) {
+          plan.hit('killed child')
+          kills++
+        }
+        if (queue.pending.length === 0) plan.hit(fault.name)
+        await project.run(child)
+        await expectReplayed(project, units)
+      }
+      plan.expectAllHit()
+    })
+  })
+
+function faultyQueue(project: TestProject, fault: Pick<Fault & { error: Error }, 'step' | 'error'>, random: Random) {
+  return createFaultyQueue(project.queue, [{ ...fault, time: 1 + random.integer(fault.step === 'latest' ? 1 : 6) }])
+}
+
+/**
+ * Runs until the source ends or the queue's fault ends the run, and kills the child when it has written so many units.
+ * False: it was not killed, since the run or the child had ended by then.
+ */
+async function runAndKill(
+  project: TestProject,
+  child: ReturnType<typeof scriptedChild>,
+  { queue, killAt }: { queue: Queue; killAt: number },
+): Promise<boolean> {
+  const watch = watchChild()
+  let seen = 0
+  let killed = false
+  const connector = observed(child, () => {
+    if (seen++ === killAt) killed = watch.kill()
+  })
+  const retry = { firstMs: 1, maxMs: 10, budgetMs: 60_000 }
+  await project
+    .run(connector, { queue, retry, log: pino({}, watch) })
+    .catch((error: Error) => expect(error.message).toBe('crash'))
+  return killed
+}

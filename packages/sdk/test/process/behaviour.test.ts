@@ -1,0 +1,169 @@
+import { type ProcessLimits, processConnector } from '@headrace/sdk'
+import { createTestProject, type TestProject, type TestRunOptions } from '@headrace/sdk/testing'
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Way } from './children/one-way.ts'
+
+let project: TestProject
+let logged: Record<string, unknown>[]
+beforeEach(async () => {
+  project = await createTestProject(new URL('../chain', import.meta.url))
+  logged = []
+})
+afterEach(() => project.close())
+
+const retry = { firstMs: 1, maxMs: 5, budgetMs: 20 }
+
+/** Runs a child that behaves in one way. */
+function run(way: Way, { limits, ...options }: TestRunOptions & { limits?: Partial<ProcessLimits> } = {}) {
+  const connector = processConnector({
+    command: [process.execPath, `${import.meta.dirname}/children/one-way.ts`, way],
+    dir: import.meta.dirname,
+    messages: ['acme.chain.Block', 'acme.chain.Transaction'],
+    limits: { stopMs: 100, terminateMs: 100, ...limits },
+  })
+  const log = pino({ level: 'trace' }, { write: (line: string) => logged.push(JSON.parse(line)) })
+  return project.run(connector, { log, retry, ...options })
+}
+
+const numbers = async () => (await project.records('Block')).map(({ value }) => (value as { Number: string }).Number)
+const logLines = () => logged.filter(({ msg }) => msg === 'child stderr').map(({ line }) => line)
+
+/** Whether a process is there and has not ended. */
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+test('a child that says it is done ends the run well, and its progress is told', async () => {
+  const told: number[][] = []
+  const summary = await run('well', { observer: { onProgress: (at, head) => told.push([at, head]) } })
+  expect(summary).toMatchObject({ units: 1, records: 1, reason: 'ended' })
+  expect(told).toEqual([[1, 2]])
+  expect(await project.checkpoint()).toEqual({ at: 1 })
+})
+
+test('the time of a unit and what is final are as the child says', async () => {
+  await run('withTimeAndFinal')
+  const [first] = await project.records('Block')
+  expect(first!.time).toEqual(new Date(1_700_000_000_000))
+  expect((await project.storedCheckpoint())!.final?.unit).toBe(1)
+})
+
+test('bytes that are no message of their type are published as they are, and read so', async () => {
+  expect(await run('withMalformedMessage')).toMatchObject({ records: 1 })
+  const { batches } = await project.queue.read(
+    { topic: 'acme.chain.1_0_0.test_Block', partition: 0, offset: 0n },
+    { maxBytes: 1 << 20 },
+  )
+  expect([...batches[0]!.records()][0]!.value).toEqual(Uint8Array.from(Buffer.from('garbage')))
+})
+
+const violations: [string, Way, RegExp, number][] = [
+  [
+    'writes text to stdout first',
+    'textFirst',
+    /wrote text to stdout: "Connecting to the source …"; write logs to stderr/,
+    0,
+  ],
+  ['writes text to stdout later', 'textLater', /wrote text to stdout: "Got 3 rows"; write logs to stderr/, 1],
+  ['writes garbage', 'garbage', /a frame of 4294836225 bytes \(ff fe 00 01 88 .*\), and 67108864 are allowed/, 1],
+  ['writes a frame that is no message', 'garbageFrame', /a frame of 4 bytes \(ff ff ff ff\) is no FromChild/, 1],
+  ['writes a frame that is too large', 'hugeFrame', /a frame of 67108865 bytes \(04 00 00 01 12\)/, 1],
+  ['writes what no version 1 knows', 'unknownMember', /it holds nothing that is known here/, 1],
+  ['writes a unit before Ready', 'unitBeforeReady', /its first frame holds unit; it must hold ready, or failed/, 0],
+  ['writes Ready twice', 'readyTwice', /it wrote Ready a second time/, 1],
+  ['speaks a later version', 'laterVersion', /it speaks version 2, and only version 1 is known here/, 0],
+  ['writes a message of an unknown type', 'unknownType', /of type 7; there are: 0 acme\.chain\.Block, 1 acme/, 1],
+  ['writes a checkpoint that is no JSON', 'noJson', /checkpoint of unit 2 is "\{'at': 2\}", which is no JSON/, 1],
+  ['writes a unit without a checkpoint', 'emptyCheckpoint', /checkpoint of unit 2 is "", which is no JSON/, 1],
+  ['writes an integer that would be rounded', 'roundedCheckpoint', /9007199254740993 is beyond 2\^53/, 1],
+  ['leaves out a unit number', 'numbersWithHole', /a unit has the number 3, and 2 was to come/, 1],
+]
+test.each(violations)(
+  'a child that %s ends the run at once, after what it wrote before',
+  async (_, way, words, units) => {
+    await expect(run(way)).rejects.toMatchObject({ code: 'child_protocol', message: expect.stringMatching(words) })
+    expect(await numbers()).toEqual(['1'].slice(0, units))
+  },
+)
+
+test('a child that writes more units than may be pending ends the run', async () => {
+  await expect(run('flood', { limits: { pendingUnits: 3 } })).rejects.toMatchObject({
+    code: 'child_protocol',
+    message: expect.stringMatching(/it wrote unit 4 when only 0 were committed, and 3 may be pending/),
+  })
+  expect(await numbers()).toEqual(['1', '2', '3'])
+})
+
+const crashes: [string, Way, string, RegExp][] = [
+  ['ends within a frame', 'partialFrame', 'child_ended', /ended with exit code 3, .* It had written 9 of \d+ bytes/],
+  ['ends without Done', 'exitWithoutDone', 'child_ended', /exit code 0, .* stderr: nothing left to do$/],
+  ['writes only a word', 'shortText', 'child_ended', /exit code 0, .* It wrote text to stdout: "ok"/],
+  ['crashes', 'crash', 'child_ended', /ended with exit code 1/],
+  ['does not get ready', 'neverReady', 'child_not_ready', /did not write Ready within 0\.1 s/],
+]
+test.each(crashes)('a child that %s is started again until the budget is over', async (_, way, code, words) => {
+  const readyMs = way === 'neverReady' ? 100 : 30_000
+  await expect(run(way, { limits: { readyMs } })).rejects.toMatchObject({
+    code: 'source_failed',
+    cause: { code, message: expect.stringMatching(words) },
+  })
+  expect(logged.filter(({ msg }) => msg === 'child started').length).toBeGreaterThan(1)
+})
+
+test('a child that fails for now is started again, and the run ends as when its source cannot be reached', async () => {
+  await expect(run('failedToRetry')).rejects.toMatchObject({
+    code: 'source_unavailable',
+    message: expect.stringContaining('the database is restarting'),
+  })
+  expect(logged.filter(({ msg }) => msg === 'child started').length).toBeGreaterThan(1)
+})
+
+test('a child that fails for good ends the run', async () => {
+  await expect(run('failedForGood')).rejects.toMatchObject({
+    code: 'child_failed',
+    message: 'The child cannot go on: the password is wrong',
+  })
+  expect(logged.filter(({ msg }) => msg === 'child started')).toHaveLength(1)
+})
+
+test('a program that is not there ends the run', async () => {
+  const connector = processConnector({ command: ['./no-such-program'], dir: import.meta.dirname, messages: [] })
+  await expect(
+    project.run({ ...connector, schema: (await import('../chain/schema.ts')).schema }),
+  ).rejects.toMatchObject({
+    code: 'child_not_started',
+    message: expect.stringContaining('"./no-such-program"'),
+  })
+})
+
+test('a child is asked to stop, and what it writes to stderr is in the log', async () => {
+  const stop = new AbortController()
+  const summary = await run('waitsForStop', {
+    signal: stop.signal,
+    limits: { stopMs: 60_000 },
+    graceMs: 60_000,
+    observer: { onCommit: () => stop.abort() },
+  })
+  expect(summary).toMatchObject({ units: 1, reason: 'stopped' })
+  expect(logLines()).toEqual(['asked to stop'])
+  expect(logged.find(({ msg }) => msg === 'child ended')).toMatchObject({ code: 0, signal: null })
+})
+
+test('a child that ignores Stop and SIGTERM is killed with all that it has started', async () => {
+  const stop = new AbortController()
+  const summary = await run('ignoresStop', {
+    signal: stop.signal,
+    graceMs: 60_000,
+    observer: { onCommit: () => stop.abort() },
+  })
+  expect(summary).toMatchObject({ units: 1, reason: 'stopped' })
+  expect(logLines()).toEqual(['asked with SIGTERM'])
+  expect(logged.find(({ msg }) => msg === 'child ended')).toMatchObject({ signal: 'SIGKILL' })
+  const pids = (await project.checkpoint()) as number[]
+  await expect.poll(() => pids.filter(isRunning)).toEqual([])
+})

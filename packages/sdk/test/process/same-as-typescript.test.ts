@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto'
+import { createTestProject, type TestProject } from '@headrace/sdk/testing'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
+import { chainConnector, type Head, unitOf } from '../chain/connector.ts'
+import { expectExactlyOnce } from '../exactly-once.ts'
+import { expectReplayed } from '../reverts/replay.ts'
+import { parseScript, scripts } from '../reverts/script.ts'
+import { observed, watchChild } from './kills.ts'
+import { languages } from './languages.ts'
+import { scriptedChild } from './scripted-child.ts'
+
+const engines: [string, string | undefined][] = [['embedded', undefined]]
+const kafka = inject('kafka')
+if (kafka) engines.push(['Kafka', `kafka://${kafka}`])
+
+const blocks = Array.from({ length: 21 }, (_, number) => unitOf(number))
+
+for (const [engine, address] of engines)
+  for (const language of languages)
+    describe.skipIf(language.missing)(`a child in ${language.name} on ${engine}`, () => {
+      let project: TestProject
+      let chain: string
+      beforeEach(async () => {
+        // Topics of its own for each test: the broker is shared.
+        chain = Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')
+        const settings = { chain }
+        project = await createTestProject(new URL('../chain', import.meta.url), {
+          settings,
+          ...(address && { queue: address }),
+        })
+      })
+      afterEach(() => project?.close())
+
+      test('is published once, whole and in order, and the run ends with it', async () => {
+        const child = scriptedChild(project, { language, units: blocks })
+        const summary = await project.run(child)
+        expect(summary).toMatchObject({ units: 21, records: 21 + 30, badMessages: 0, reason: 'ended' })
+        await expectExactlyOnce(project, 20)
+        expect(await project.run(child)).toMatchObject({ units: 0, records: 0, reason: 'ended' })
+      })
+
+      test('goes on where it was stopped', async () => {
+        const child = scriptedChild(project, { language, units: blocks, oneByOne: true })
+        expect(await project.run(child, { stopAfter: 5 })).toMatchObject({ units: 5, reason: 'stopped' })
+        expect(await project.run(child)).toMatchObject({ units: 16, reason: 'ended' })
+        await expectExactlyOnce(project, 20)
+      })
+
+      test('is fenced by a newer run, and nothing is lost or repeated', async () => {
+        const { promise: halfWay, resolve: reachHalf } = Promise.withResolvers<void>()
+        const { promise: resumed, resolve: resume } = Promise.withResolvers<void>()
+        const child = scriptedChild(project, { language, units: blocks, oneByOne: true })
+        const older = project.run({
+          schema: child.schema,
+          async *read(source) {
+            for await (const unit of child.read(source)) {
+              if (source.history().length === 10) {
+                reachHalf()
+                await resumed
+              }
+              yield unit
+            }
+          },
+        })
+        const fenced = expect(older).rejects.toMatchObject({ code: 'fenced' })
+        await halfWay
+        await project.run(chainConnector())
+        resume()
+        await fenced
+        await expectExactlyOnce(project, 20)
+      })
+
+      test('is killed four times: each time another goes on after the newest committed unit', async () => {
+        const watch = watchChild()
+        const killAt = new Set([3, 4, 10, 17])
+        const child = scriptedChild(project, { language, units: blocks, oneByOne: true })
+        const connector = observed(child, ({ checkpoint }) => {
+          if (killAt.delete((checkpoint as Head).number)) watch.kill()
+        })
+        const summary = await project.run(connector, {
+          retry: { firstMs: 1, maxMs: 10, budgetMs: 60_000 },
+          log: pino({}, watch),
+        })
+        expect(summary).toMatchObject({ units: 21, reason: 'ended' })
+        expect(watch.starts).toBe(5)
+        await expectExactlyOnce(project, 20)
+      })
+
+      test.each(scripts)('takes back %s', async (_, script) => {
+        const units = parseScript(script)
+        const summary = await project.run(scriptedChild(project, { language, units, oneByOne: true }))
+        expect(summary).toMatchObject({ units: units.length, reason: 'ended' })
+        await expectReplayed(project, units)
+      })
+
+      test.each(scripts)('takes back %s, while it was down', async (_, script) => {
+        const units = parseScript(script)
+        const before = units.findIndex(({ revertTo }) => revertTo !== undefined)
+        await project.run(scriptedChild(project, { language, units: units.slice(0, before) }))
+        await project.run(scriptedChild(project, { language, units }))
+        await expectReplayed(project, units)
+      })
+    })

@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto'
+import { type ResetTarget, readCheckpoints, resetCheckpoint } from '@headrace/sdk'
+import { createTestProject, type PublishedRecord, type TestProject } from '@headrace/sdk/testing'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
+import { chainConnector, type Head, unitOf } from './chain/connector.ts'
+
+const engines: [string, string | undefined][] = [['embedded', undefined]]
+const kafka = inject('kafka')
+if (kafka) engines.push(['Kafka', `kafka://${kafka}`])
+
+let project: TestProject
+let writerId: string
+const log = pino({ level: 'silent' })
+const reset = (target: ResetTarget) => resetCheckpoint({ queue: project.queue, writerId, target, log })
+const toBlock = (number: number): ResetTarget => ({ at: 'checkpoint', position: unitOf(number).checkpoint })
+const publish = (final?: number) =>
+  project.run(
+    chainConnector((unit) => (unit.checkpoint.number === final ? { ...unit, final: unitOf(final).checkpoint } : unit)),
+  )
+
+/** Numbers of the blocks that stand, in order, when appends and reverts are replayed; seqs must be without holes. */
+async function standingBlocks(): Promise<number[]> {
+  const records = await project.records('Block')
+  expect(records.map(({ seq }) => seq)).toEqual(records.map((_, index) => index))
+  const stack: PublishedRecord[] = []
+  for (const record of records) {
+    if (record.op === 'append') stack.push(record)
+    else expect(stack.pop()!.seq).toBe(record.reverts)
+  }
+  return stack.map(({ value }) => Number((value as { Number: string }).Number))
+}
+const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
+
+describe.each(engines)('on %s', (_, queue) => {
+  beforeEach(async () => {
+    const chain = Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')
+    writerId = `acme.chain.1_0_0/${chain}`
+    const settings = { chain }
+    project = await createTestProject(new URL('chain', import.meta.url), { settings, ...(queue && { queue }) })
+  })
+  afterEach(() => project.close())
+
+  test('to a checkpoint takes back what follows it, and the next run publishes it again', async () => {
+    await publish()
+    expect(await reset(toBlock(15))).toEqual({ unit: 22, units: 5, records: 5 + 6 })
+    expect(await standingBlocks()).toEqual(range(0, 15))
+    expect(await project.checkpoint()).toEqual(unitOf(15).checkpoint)
+    expect(await publish()).toMatchObject({ units: 5 })
+    expect(await standingBlocks()).toEqual(range(0, 20))
+    expect((await project.storedCheckpoint())!.unit).toBe(27)
+  })
+
+  test('twice in a row, the second time further back', async () => {
+    await publish()
+    await reset(toBlock(15))
+    expect(await reset(toBlock(3))).toMatchObject({ unit: 23 })
+    expect(await standingBlocks()).toEqual(range(0, 3))
+    expect(await publish()).toMatchObject({ units: 17 })
+    expect(await standingBlocks()).toEqual(range(0, 20))
+  })
+
+  test('to the start takes everything back, and the source begins anew while numbers go on', async () => {
+    await publish()
+    expect(await reset({ at: 'start', keepRecords: false })).toEqual({ unit: 22, units: 21, records: 21 + 30 })
+    expect(await standingBlocks()).toEqual([])
+    const seen: Head[][] = []
+    const connector = chainConnector((unit, { history }) => {
+      seen.push([...history()])
+      return unit
+    })
+    expect(await project.run(connector)).toMatchObject({ units: 21 })
+    expect(seen[0]).toEqual([])
+    expect(await standingBlocks()).toEqual(range(0, 20))
+    expect(await project.storedCheckpoint()).toMatchObject({ unit: 43, previous: 42 })
+    expect((await readCheckpoints(project.queue, writerId)).history).toHaveLength(21)
+  })
+
+  test('to the start, keeping the records, lets them be there twice', async () => {
+    await publish(10)
+    await reset({ at: 'start', keepRecords: true })
+    await publish()
+    expect(await standingBlocks()).toEqual([...range(0, 20), ...range(0, 20)])
+    expect((await project.storedCheckpoint())!.final?.unit).toBe(11)
+  })
+
+  test('a run that goes on is fenced by it', async () => {
+    const { promise: halfWay, resolve: reachHalf } = Promise.withResolvers<void>()
+    const { promise: resumed, resolve: resume } = Promise.withResolvers<void>()
+    const run = project.run(
+      chainConnector(async (unit) => {
+        if (unit.checkpoint.number === 10) {
+          reachHalf()
+          await resumed
+        }
+        return unit
+      }),
+    )
+    const fenced = expect(run).rejects.toMatchObject({ code: 'fenced' })
+    await halfWay
+    await expect.poll(() => project.checkpoint()).toEqual(unitOf(9).checkpoint)
+    await reset(toBlock(4))
+    resume()
+    await fenced
+    expect(await standingBlocks()).toEqual(range(0, 4))
+    await publish()
+    expect(await standingBlocks()).toEqual(range(0, 20))
+  })
+
+  test('what cannot be taken back any more is refused, with the way out, and fences nobody', async () => {
+    await expect(reset(toBlock(1))).rejects.toMatchObject({
+      code: 'reset_refused',
+      message: expect.stringContaining('has published nothing'),
+    })
+    const { promise: halfWay, resolve: reachHalf } = Promise.withResolvers<void>()
+    const { promise: resumed, resolve: resume } = Promise.withResolvers<void>()
+    const run = project.run(
+      chainConnector(async (unit) => {
+        if (unit.checkpoint.number === 18) {
+          reachHalf()
+          await resumed
+        }
+        return unit.checkpoint.number === 10 ? { ...unit, final: unit.checkpoint } : unit
+      }),
+    )
+    await halfWay
+    await expect.poll(() => project.checkpoint()).toEqual(unitOf(17).checkpoint)
+    await expect(reset(toBlock(9))).rejects.toMatchObject({
+      code: 'reset_refused',
+      message: expect.stringContaining('{"number":9,"hash":"0x00000009"}'),
+    })
+    await expect(reset({ at: 'start', keepRecords: false })).rejects.toMatchObject({
+      code: 'reset_refused',
+      message: expect.stringContaining('unit 11 is final. With --keep-records'),
+    })
+    resume()
+    expect(await run).toMatchObject({ units: 21, reason: 'ended' })
+  })
+
+  test('checkpoints are those that it can go to, newest first', async () => {
+    expect(await readCheckpoints(project.queue, writerId)).toEqual({ newest: undefined, history: [] })
+    await publish(10)
+    const { newest, history } = await readCheckpoints(project.queue, writerId)
+    expect(newest).toEqual(history[0])
+    expect(history.map(({ position }) => (position as Head).number)).toEqual(range(10, 20).reverse())
+  })
+})

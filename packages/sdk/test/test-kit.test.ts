@@ -1,0 +1,231 @@
+import { AssertionError } from 'node:assert'
+import type { Connector, Source, Unit } from '@headrace/sdk'
+import {
+  assertPublished,
+  createScriptedConnector,
+  createTestProject,
+  type PublishedRecord,
+  readUnits,
+  replayRecords,
+  testConnector,
+} from '@headrace/sdk/testing'
+import { describe, expect, test } from 'vitest'
+import { chainConnector, type Head, unitOf } from './chain/connector.ts'
+import { schema } from './chain/schema.ts'
+import { parseScript, scriptConnector } from './reverts/script.ts'
+
+const folder = new URL('chain', import.meta.url)
+type Chain = Connector<typeof schema, Head>
+
+describe('a connector is tested', () => {
+  test('through every fault, each of which takes place', async () => {
+    const { faults } = await testConnector({ connector: chainConnector(), folder, settings: { end: 2 } })
+    // Three units: blocks with 0, 1 and 2 transactions, each with two checkpoint records.
+    expect(faults).toEqual({
+      'crash at the opening of the writer': 1,
+      'crash at the reading of the checkpoint': 1,
+      'crash at begin': 3,
+      'crash at a record': 12,
+      'crash before a commit': 3,
+      'crash after a commit': 3,
+      'commit refused': 3,
+      'commit refused and not aborted': 3,
+      'commit unanswered that did not happen': 3,
+      'commit unanswered that did happen': 3,
+      'another run takes over': 3,
+      'read fails': 3,
+    })
+  })
+
+  test('through reorganisations', async () => {
+    await testConnector({
+      connector: scriptConnector(parseScript('a0 a1 a2 a1<b2 b3 a0<c1')),
+      folder,
+      stride: 4,
+    })
+  })
+
+  test('in the states of its source, of which each begins where the one before was left', async () => {
+    let end = 0
+    const entered: number[] = []
+    const state = (number: number) => () => {
+      entered.push(number)
+      end = number
+    }
+    const growing: Chain = {
+      schema,
+      async *read({ history }) {
+        for (let number = (history()[0]?.number ?? -1) + 1; number <= end; number++) yield unitOf(number)
+      },
+    }
+    await testConnector({ connector: growing, folder, states: [state(1), state(3)], stride: 10 })
+    expect(entered.slice(0, 4)).toEqual([1, 3, 1, 3])
+  })
+
+  test('where it has no end, until all of a state is published', async () => {
+    const endless: Chain = {
+      schema,
+      async *read({ history, signal }) {
+        for (let number = (history()[0]?.number ?? -1) + 1; !signal.aborted; number++) yield unitOf(number)
+      },
+    }
+    await testConnector({ connector: endless, folder, until: ({ number }) => number >= 2, stride: 10 })
+  })
+})
+
+describe('a connector that is wrong is found out:', () => {
+  const wrong: [string, RegExp, (source: Source<typeof schema, Head>) => AsyncGenerator<Unit<typeof schema, Head>>][] =
+    [
+      [
+        'it begins anew instead of going on',
+        /^Fault: crash at begin, number 2\. The records of "acme.chain.Block" are not those of the units\./,
+        async function* () {
+          for (let number = 0; number < 3; number++) yield unitOf(number)
+        },
+      ],
+      [
+        'it goes on too late',
+        /Fault: .*The records of "acme.chain.Block" are not those of the units\./,
+        async function* ({ history }) {
+          for (let number = (history()[0]?.number ?? -2) + 2; number < 3; number++) yield unitOf(number)
+        },
+      ],
+      [
+        'it goes on from what it remembers, not from its history',
+        /Fault: .*The records of "acme.chain.Block" are not those of the units\./,
+        remembering(),
+      ],
+    ]
+  test.each(wrong)('%s', async (_, words, read) => {
+    const failure = await testConnector({ connector: { schema, read }, folder, stride: 1 }).catch((error) => error)
+    expect(failure).toBeInstanceOf(AssertionError)
+    expect(failure.message).toMatch(words)
+  })
+
+  test('a fault that does not take place fails the test', async () => {
+    let runs = 0
+    const shrinking: Chain = {
+      schema,
+      async *read({ history }) {
+        const end = runs === 1 ? 3 : 2
+        for (let number = (history()[0]?.number ?? -1) + 1; number < end; number++) yield unitOf(number)
+      },
+    }
+    const testing = testConnector({ connector: shrinking, folder, states: [() => runs++] })
+    await expect(testing).rejects.toThrow('Fault: crash at begin, number 3. It did not take place')
+  })
+
+  /** Counts over all calls, as a connector with a variable outside `read` does. */
+  function remembering() {
+    let number = 0
+    return async function* ({ history }: Source<typeof schema, Head>) {
+      if (history().length === 0 && number >= 3) number = 0
+      while (number < 3) yield unitOf(number++)
+    }
+  }
+})
+
+describe('what a project has published', () => {
+  const units = [0, 1, 2].map(unitOf)
+  const published = async (list: readonly Unit<typeof schema, Head>[]) => {
+    const project = await createTestProject(folder)
+    await project.run(createScriptedConnector({ schema, units: list }))
+    return project
+  }
+
+  test('is compared with the units', async () => {
+    await using project = await published(units)
+    await assertPublished(project, schema, units)
+  })
+
+  test.each<[string, Unit<typeof schema, Head>[], RegExp]>([
+    ['lacks one', units.slice(0, 2), /The records of "acme.chain.Block"/],
+    ['has one too many', [...units, unitOf(3)], /The records of "acme.chain.Block"/],
+    [
+      'has one twice',
+      [units[0]!, units[1]!, { ...units[1]!, checkpoint: unitOf(9).checkpoint }, units[2]!],
+      /records of/,
+    ],
+    ['is in another order', [units[0]!, units[2]!, units[1]!], /The records of "acme.chain.Block"/],
+    ['has a unit in two', split(unitOf(2)), /The records of "acme.chain.Transaction"/],
+    ['ends at another checkpoint', [...units, { checkpoint: { number: 3, hash: '' } }], /newest checkpoint/],
+  ])('and differs where it %s', async (_, list, words) => {
+    await using project = await published(list)
+    await expect(assertPublished(project, schema, units)).rejects.toThrow(words)
+  })
+
+  function split({ messages, checkpoint }: ReturnType<typeof unitOf>): Unit<typeof schema, Head>[] {
+    const first = { checkpoint: { number: -1, hash: '' }, messages: { Block: messages.Block } }
+    return [units[0]!, units[1]!, first, { checkpoint, messages: { Transaction: messages.Transaction } }]
+  }
+})
+
+describe('records are replayed', () => {
+  const record = (seq: number, more: Partial<PublishedRecord> = {}): PublishedRecord => ({
+    ...{ partition: 0, offset: BigInt(seq), unit: seq + 1, seq, op: 'append', time: new Date(seq) },
+    ...{ key: `${seq}`, value: seq, ...more },
+  })
+
+  test('to those that stand', () => {
+    const revert = record(2, { op: 'revert', reverts: 1, key: '1', value: 1 })
+    expect(replayRecords([record(0), record(1), revert, record(3)]).map(({ seq }) => seq)).toEqual([0, 3])
+  })
+
+  test.each<[string, PublishedRecord[], RegExp]>([
+    ['a missing seq', [record(0), record(2)], /Record 1 of partition 0 has another seq/],
+    ['a seq twice', [record(0), record(0)], /another seq/],
+    ['a time that goes back', [record(0), record(1, { time: new Date(-1) })], /earlier than the one before/],
+    ['a unit that goes back', [record(0, { unit: 5 }), record(1)], /of an earlier unit/],
+    [
+      'another than the newest taken back',
+      [record(0), record(1), record(2, { op: 'revert', reverts: 0 })],
+      /takes back/,
+    ],
+    ['nothing to take back', [record(0, { op: 'revert', reverts: 0 })], /takes back/],
+    ['a revert with another value', [record(0), record(1, { op: 'revert', reverts: 0, key: '0' })], /differs from/],
+  ])('and %s is found', (_, records, words) => {
+    expect(() => replayRecords(records)).toThrow(words)
+  })
+})
+
+describe('units are read without a queue', () => {
+  test('from the start or from a history, with the settings', async () => {
+    const numbers: number[] = []
+    const config = { chain: 'test', end: 4 }
+    for await (const { checkpoint } of readUnits(chainConnector(), { config, history: [unitOf(1).checkpoint] }))
+      numbers.push(checkpoint.number)
+    expect(numbers).toEqual([2, 3, 4])
+  })
+
+  test('and the history follows what is taken back', async () => {
+    const seen: string[] = []
+    const connector = scriptConnector(parseScript('a0 a1 a2 a0<b1 b2'), async (_, { history }) => {
+      seen.push(
+        history()
+          .map(({ name }) => name)
+          .join(' '),
+      )
+    })
+    for await (const _ of readUnits(connector, { config: { chain: 'test', end: 0 } }));
+    expect(seen).toEqual(['', 'a0', 'a1 a0', 'a2 a1 a0', 'b1 a0'])
+  })
+
+  test('and a source that is left is told so', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const connector = chainConnector((unit, { signal }) => {
+      signal.addEventListener('abort', () => resolve())
+      return unit
+    })
+    for await (const _ of readUnits(connector, { config: { chain: 'test', end: 9 } })) break
+    await promise
+  })
+
+  test('and one that takes back what it has never yielded is found', async () => {
+    const units = [{ checkpoint: 1 }, { checkpoint: 2, revertTo: 7 }]
+    const reading = async () => {
+      const connector = createScriptedConnector({ schema, units })
+      for await (const _ of readUnits(connector, { config: { chain: 'test', end: 9 } }));
+    }
+    await expect(reading()).rejects.toThrow('takes back to the checkpoint 7, which none of those that stand has')
+  })
+})

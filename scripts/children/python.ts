@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { environment } from '../kafka/environment.ts'
+
+/** Versions of the packages that Python children and producers need. */
+const packages = ['protobuf==7.36.2', 'confluent-kafka==2.16.1']
+
+/**
+ * A folder of programs, for the front of PATH, in which `python3` has the packages that tests need: made the first time
+ * and then kept in the cache. Or why there is none.
+ */
+export async function preparePython(): Promise<{ readonly folder: string } | { readonly unavailable: string }> {
+  const home = join(environment.cacheFolder, `python-${packages.join('-').replaceAll('==', '-')}`)
+  try {
+    if (!existsSync(home)) await makeVirtualEnvironment(home)
+    return { folder: join(home, 'bin') }
+  } catch (error) {
+    return { unavailable: `no Python 3 with ${packages.join(' and ')}: ${(error as Error).message.split('\n')[0]}` }
+  }
+}
+
+/** Makes it beside its place and renames, so that what is there is always complete. */
+async function makeVirtualEnvironment(home: string): Promise<void> {
+  await mkdir(environment.cacheFolder, { recursive: true })
+  const work = await mkdtemp(join(environment.cacheFolder, 'python-'))
+  try {
+    await execa('python3', ['-m', 'venv', work])
+    await execa(join(work, 'bin/python3'), ['-m', 'pip', 'install', '--quiet', ...packages])
+    await rename(work, home).catch((error: unknown) => {
+      // Another process was quicker.
+      if (!existsSync(home)) throw error
+    })
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}
