@@ -7,6 +7,7 @@ export const catalogErrorCodes = [
   'incompatible_schema',
   'invalid_checkpoint',
   'invalid_reorganisation',
+  'reorganisations_pending',
   'invalid_schema',
   'invalid_cursor',
   'cursor_too_long',

@@ -146,6 +146,14 @@ export interface Queue {
   latest(topic: string, partition: number, key: Uint8Array): Promise<QueueRecord | undefined>
 
   /**
+   * The offset after every record that lies in a partition by now, those of open transactions included: who has read up
+   * to it has seen all that was committed before the call. Never before the `end` of `describe`.
+   *
+   * @throws {UnknownTopicError}
+   */
+  highWatermark(topic: string, partition: number): Promise<bigint>
+
+  /**
    * The lowest offset of a record whose time is at or after `timeMs`; `undefined` where there is none.
    *
    * Times are expected not to go back within a partition. Where they do, the answer may be a later one of the places

@@ -19,6 +19,7 @@ export function recordingQueue(queue: Queue, calls: QueueCalls): Queue {
     append: noted('append', queue.append.bind(queue), topics),
     read: noted('read', queue.read.bind(queue), ({ topic }) => topic),
     latest: noted('latest', queue.latest.bind(queue), (topic) => topic),
+    highWatermark: queue.highWatermark.bind(queue),
     offsetForTime: queue.offsetForTime.bind(queue),
     deleteBefore: queue.deleteBefore.bind(queue),
     follow: queue.follow.bind(queue),

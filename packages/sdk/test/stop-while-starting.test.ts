@@ -31,6 +31,7 @@ function holding(method: 'createTopics' | 'openWriter' | 'latest') {
     append: (records) => project.queue.append(records),
     read: (at, limits) => project.queue.read(at, limits),
     latest: (...place) => hold('latest').then(() => project.queue.latest(...place)),
+    highWatermark: (...place) => project.queue.highWatermark(...place),
     offsetForTime: (...place) => project.queue.offsetForTime(...place),
     deleteBefore: (...place) => project.queue.deleteBefore(...place),
     follow: (positions, options) => project.queue.follow(positions, options),

@@ -9,6 +9,11 @@ export interface CursorTopic {
   readonly topic: string
   /** The place in each partition, from 0. A partition that is not there starts at its earliest record. */
   readonly partitions: readonly PartitionPlace[]
+  /**
+   * Of a reader of the canonical view: the head as of which it reads. Up to it records that had been taken back before it
+   * are left out, from it on the log is read. One for each of `partitions`, none before its place. Absent: the log.
+   */
+  readonly asOf?: readonly PartitionPlace[]
 }
 
 export interface PartitionPlace {
@@ -21,5 +26,5 @@ export interface PartitionPlace {
 /** Characters that a cursor has at most. */
 export const cursorLimit = 4096
 
-/** First byte of an encoded cursor: the version of its form. */
-export const cursorVersion = 1
+/** First byte of an encoded cursor: its form. Cursors without `asOf` are plain, so that they stay short. */
+export const cursorForms = { plain: 1, asOf: 2 } as const

@@ -1,38 +1,51 @@
 import { UserError } from '@headrace/queue'
 import { writeVarint } from '../record-header/varint.ts'
-import { type Cursor, type CursorTopic, cursorLimit, cursorVersion } from './cursor.ts'
+import { type Cursor, type CursorTopic, cursorForms, cursorLimit, type PartitionPlace } from './cursor.ts'
 
 /**
  * Encodes a cursor as base64url.
  *
- * Version byte; then for each topic: id and name, each with its length before it, the number of partitions, and for each
- * partition the offset and the seq + 1 (0: not known). All numbers are unsigned LEB128 varints.
+ * A byte for the form; then for each topic: id and name, each with its length before it, the number of partitions, and
+ * for each partition the offset and the seq + 1 (0: not known). Where a topic has `asOf`, the form is another: the number
+ * of partitions is doubled, plus 1 for a topic with `asOf`, and in such a topic each place is followed by how many
+ * offsets `asOf` lies ahead and, unless that is 0, its seq + 1. All numbers are unsigned LEB128 varints.
  *
  * @throws {UserError} `cursor_too_long`: more than 4,096 characters.
  */
 export function encodeCursor(cursor: Cursor): string {
   const bytes = Buffer.allocUnsafe(cursor.topics.reduce((size, topic) => size + topicSize(topic), 1))
-  bytes[0] = cursorVersion
+  const form = cursor.topics.some(({ asOf }) => asOf) ? cursorForms.asOf : cursorForms.plain
+  bytes[0] = form
   let at = 1
-  for (const topic of cursor.topics) at = writeTopic(bytes, at, topic)
+  for (const topic of cursor.topics) at = writeTopic(bytes, at, topic, form)
   if (at > maxBytes) throw tooLong(cursor.topics.length)
   return bytes.toString('base64url', 0, at)
 }
 
 /** An upper bound: ids and names are ASCII, offsets have 63 bits. */
-function topicSize({ id, topic, partitions }: CursorTopic): number {
-  return 6 + id.length + topic.length + partitions.length * 18
+function topicSize({ id, topic, partitions, asOf }: CursorTopic): number {
+  return 6 + id.length + topic.length + partitions.length * (asOf ? 36 : 18)
 }
 
-function writeTopic(bytes: Buffer, start: number, { id, topic, partitions }: CursorTopic): number {
+function writeTopic(bytes: Buffer, start: number, { id, topic, partitions, asOf }: CursorTopic, form: number): number {
   let at = writeText(bytes, start, id)
   at = writeText(bytes, at, topic)
-  at = writeVarint(bytes, at, partitions.length)
-  for (const { offset, seq } of partitions) {
+  at = writeVarint(bytes, at, form === cursorForms.plain ? partitions.length : partitions.length * 2 + (asOf ? 1 : 0))
+  for (const [partition, { offset, seq }] of partitions.entries()) {
     at = writeOffset(bytes, at, offset)
-    at = writeVarint(bytes, at, seq === null ? 0 : seq + 1)
+    at = writeSeq(bytes, at, seq)
+    if (asOf) at = writeAhead(bytes, at, offset, asOf[partition]!)
   }
   return at
+}
+
+function writeAhead(bytes: Buffer, start: number, offset: bigint, asOf: PartitionPlace): number {
+  if (asOf.offset <= offset) return writeVarint(bytes, start, 0)
+  return writeSeq(bytes, writeOffset(bytes, start, asOf.offset - offset), asOf.seq)
+}
+
+function writeSeq(bytes: Buffer, at: number, seq: number | null): number {
+  return writeVarint(bytes, at, seq === null ? 0 : seq + 1)
 }
 
 function writeText(bytes: Buffer, start: number, text: string): number {

@@ -1,10 +1,11 @@
-import type { PartitionOffset, Queue, TopicDescription } from '@headrace/queue'
+import type { PartitionOffset, Queue, QueueRecord, TopicDescription } from '@headrace/queue'
 import { readRecordHeaders } from '../record-header/record-header.ts'
 import type { PartitionPlace } from './cursor.ts'
 
-interface FoundRecord {
+export interface FoundRecord {
   readonly offset: bigint
   readonly seq: number | null
+  readonly time: number
 }
 
 /** Finds the first record at or after an offset; `undefined` at the head. Reads no more than it must. */
@@ -12,9 +13,7 @@ export async function findRecord(queue: Queue, at: PartitionOffset): Promise<Fou
   for (let { offset } = at; ; ) {
     const { batches, next, end } = await queue.read({ ...at, offset }, { maxBytes: 1 })
     for (const batch of batches)
-      for (const record of batch.records())
-        if (record.offset >= at.offset)
-          return { offset: record.offset, seq: readRecordHeaders(record.headers).seq ?? null }
+      for (const record of batch.records()) if (record.offset >= at.offset) return toFound(record)
     if (next >= end) return undefined
     offset = next
   }
@@ -34,40 +33,44 @@ export async function findSeq(
 ): Promise<PartitionPlace> {
   const { earliest, end } = topic.partitions[partition]!
   for (let offset = earliest; ; ) {
-    const record = await findRecord(queue, { topic: topic.name, partition, offset })
+    const record = await findRecord(queue, { topic: topic.name, topicId: topic.id, partition, offset })
     if (!record) return { offset: end, seq: null }
-    if (record.seq === null || record.seq >= seq) return record
+    if (record.seq === null || record.seq >= seq) return { offset: record.offset, seq: record.seq }
     offset = record.offset + BigInt(seq - record.seq)
     if (offset >= end) return { offset: end, seq }
   }
 }
 
-/** Finds the place before the last `count` records of a partition as it was described. */
+/** The last `count` records of a partition as it was described, or as many as there are, oldest first. */
 export async function findLast(
   queue: Queue,
   topic: TopicDescription,
   partition: number,
   count: number,
-): Promise<PartitionPlace> {
+): Promise<readonly FoundRecord[]> {
   const { earliest, end } = topic.partitions[partition]!
   for (let window = BigInt(count); ; window *= 2n) {
     const offset = end - window > earliest ? end - window : earliest
-    const records = await readLast(queue, { topic: topic.name, partition, offset }, end, count)
-    if (records.length === count || offset === earliest) return records[0] ?? { offset: end, seq: null }
+    const at = { topic: topic.name, topicId: topic.id, partition, offset }
+    const records = await readLast(queue, at, end, count)
+    if (records.length === count || offset === earliest) return records
   }
 }
 
 /** The last `count` records between two offsets, or as many as there are. */
 async function readLast(queue: Queue, from: PartitionOffset, end: bigint, count: number): Promise<FoundRecord[]> {
-  const found: FoundRecord[] = []
+  let found: FoundRecord[] = []
   for (let { offset } = from; offset < end; ) {
     const { batches, next } = await queue.read({ ...from, offset }, { maxBytes: 1 << 20 })
     for (const batch of batches)
-      for (const record of batch.records())
-        if (record.offset < end)
-          found.push({ offset: record.offset, seq: readRecordHeaders(record.headers).seq ?? null })
+      for (const record of batch.records()) if (record.offset < end) found.push(toFound(record))
+    if (found.length > count) found = found.slice(-count)
     if (next === offset) break
     offset = next
   }
-  return found.slice(-count)
+  return found
+}
+
+function toFound({ offset, time, headers }: QueueRecord): FoundRecord {
+  return { offset, seq: readRecordHeaders(headers).seq ?? null, time }
 }

@@ -57,5 +57,5 @@ function invalid(text: string): UserError {
   )
 }
 
-/** The version byte 1 in base64url. */
-const beginsLikeCursor = /^A[Q-Za-f]/
+/** The form of a cursor, a byte that is 1 or 2, in base64url. */
+const beginsLikeCursor = /^A[Q-Za-v]/

@@ -1,6 +1,6 @@
 import { PositionLostError, type Queue, type TopicDescription, UserError } from '@headrace/queue'
 import { readCheckpoint } from '../checkpoint/checkpoint.ts'
-import type { CursorTopic, PartitionPlace } from './cursor.ts'
+import type { Cursor, CursorTopic, PartitionPlace } from './cursor.ts'
 import { encodeCursor } from './encode-cursor.ts'
 import { findLast, findRecord, findSeq } from './find-record.ts'
 import type { Position } from './parse-position.ts'
@@ -9,6 +9,8 @@ import { type PositionLoss, PositionUnavailableError } from './position-unavaila
 /** Where to read on in each partition of a topic, in order of their number. */
 export interface ResolvedPosition {
   readonly partitions: readonly PartitionPlace[]
+  /** Of a cursor of the canonical view: the head as of which it reads, in each partition. */
+  readonly asOf?: readonly PartitionPlace[]
 }
 
 export interface ResolvePositionOptions {
@@ -19,7 +21,7 @@ export interface ResolvePositionOptions {
 /**
  * Finds where a position lies in a topic as it was described.
  *
- * `last` reaches back in each partition. `final` is the earliest record as long as nothing is final.
+ * `last` reaches back over all partitions together, in order of time and partition. `final` is the earliest record as long as nothing is final.
  *
  * @throws {PositionUnavailableError} lost to retention, the topic was created anew, or the next record is not the one
  *   that the cursor expects.
@@ -33,7 +35,9 @@ export async function resolvePosition(
   options: ResolvePositionOptions = {},
 ): Promise<ResolvedPosition> {
   const resolve = await createResolver(queue, topic, position, options)
-  return { partitions: await Promise.all(topic.partitions.map((_, partition) => resolve(partition))) }
+  const partitions = await Promise.all(topic.partitions.map((_, partition) => resolve(partition)))
+  const asOf = position.kind === 'cursor' && entryOf(position.cursor, topic.name)?.asOf
+  return asOf ? { partitions, asOf: partitions.map((place, partition) => asOf[partition] ?? place) } : { partitions }
 }
 
 type Resolver = (partition: number) => PartitionPlace | Promise<PartitionPlace>
@@ -56,19 +60,44 @@ async function createResolver(
         const offset = await queue.offsetForTime(topic.name, partition, position.time)
         return offset === undefined ? latest(partition) : { offset, seq: null }
       }
-    case 'last':
-      return (partition) => findLast(queue, topic, partition, position.count)
+    case 'last': {
+      const places = await findLastOfAll(queue, topic, position.count)
+      return (partition) => places[partition]!
+    }
     case 'final': {
       const seqs = await readFinalSeqs(queue, topic, options.writerId)
       return (partition) => findSeq(queue, topic, partition, seqs?.[partition] ?? 0)
     }
     case 'cursor': {
-      const from = position.cursor.topics.find((entry) => entry.topic === topic.name)
+      const from = entryOf(position.cursor, topic.name)
       if (!from) throw otherTopics(topic.name)
       if (from.id !== topic.id) throw unavailable(topic, 'recreated')
       return (partition) => checkPlace(queue, topic, partition, from) ?? earliest(partition)
     }
   }
+}
+
+function entryOf(cursor: Cursor, topic: string): CursorTopic | undefined {
+  return cursor.topics.find((entry) => entry.topic === topic)
+}
+
+/** The places before the last `count` records of all partitions together. */
+async function findLastOfAll(queue: Queue, topic: TopicDescription, count: number): Promise<PartitionPlace[]> {
+  const found = await Promise.all(topic.partitions.map((_, partition) => findLast(queue, topic, partition, count)))
+  const left = found.map((records) => records.length)
+  for (let taken = 0; taken < count; taken++) {
+    let newest: number | undefined
+    for (const [partition, records] of found.entries()) {
+      const record = records[left[partition]! - 1]
+      if (record && (newest === undefined || record.time >= found[newest]![left[newest]! - 1]!.time)) newest = partition
+    }
+    if (newest === undefined) break
+    left[newest]!--
+  }
+  return topic.partitions.map(({ end }, partition) => {
+    const first = found[partition]![left[partition]!]
+    return first ? { offset: first.offset, seq: first.seq } : { offset: end, seq: null }
+  })
 }
 
 async function readFinalSeqs(
@@ -94,13 +123,14 @@ function checkPlace(
 ): Promise<PartitionPlace> | undefined {
   const place = from.partitions[partition]
   if (!place) return undefined
-  return findRecord(queue, { topic: topic.name, partition, offset: place.offset }).then(
+  return findRecord(queue, { topic: topic.name, topicId: topic.id, partition, offset: place.offset }).then(
     (record) => {
       if (place.seq !== null && record && record.seq !== place.seq) throw unavailable(topic, 'truncated')
       return place
     },
     (error: unknown) => {
       if (!(error instanceof PositionLostError)) throw error
+      if (error.reason === 'recreated') throw unavailable(topic, 'recreated', error)
       throw unavailable(topic, place.offset < error.earliest ? 'retention' : 'truncated', error)
     },
   )

@@ -61,6 +61,11 @@ export async function createEmbeddedQueue(options: EngineOptions): Promise<Queue
       return readNow(engine, partition, offset, maxBytes)
     },
     latest: async (topic, partition, key) => findLatest(engine, partitionOf(topic, partition), key),
+    // The records of an open transaction lie nowhere before it is committed.
+    highWatermark: async (topic, partition) => {
+      partitionOf(topic, partition)
+      return atOneMoment(() => topics.describe([topic])[0]!.partitions[partition]!.end)
+    },
     offsetForTime: async (topic, partition, timeMs) => findOffsetForTime(engine, partitionOf(topic, partition), timeMs),
     deleteBefore: async (topic, partition, offset) => deleteBefore(engine, partitionOf(topic, partition), offset),
     follow: (positions, { signal }) => follow(engine, positions, signal),

@@ -4,6 +4,7 @@ import type { BrokerAddress } from '../queue-url.ts'
 import { createTopics } from './admin/create-topics.ts'
 import { deleteBefore } from './admin/delete-before.ts'
 import { describeTopics } from './admin/describe-topics.ts'
+import { listOffset } from './admin/list-offsets.ts'
 import { createTopicDirectory } from './admin/topic-directory.ts'
 import { warnOfDurability } from './admin/warn-of-durability.ts'
 import { createCluster } from './connection/cluster.ts'
@@ -79,6 +80,7 @@ export async function createKafkaQueue(options: KafkaQueueOptions): Promise<Queu
     append,
     read: (at, limits) => read(cluster, at, limits),
     latest: (topic, partition, key) => latest(cluster, { topic, partition }, key),
+    highWatermark: (topic, partition) => listOffset(cluster, { topic, partition }, 'highWatermark'),
     offsetForTime: (topic, partition, timeMs) => offsetForTime(cluster, { topic, partition }, timeMs),
     deleteBefore: (topic, partition, offset) => deleteBefore(cluster, { topic, partition, offset }),
     follow: (positions, { signal }) => follow(cluster, positions, signal),

@@ -6,6 +6,7 @@ import { describeCreateTopics } from './create-topics.ts'
 import { describeDeleteBefore } from './delete-before.ts'
 import { describeDescribe } from './describe.ts'
 import { describeFollow } from './follow.ts'
+import { describeHighWatermark } from './high-watermark.ts'
 import { describeLatest } from './latest.ts'
 import { describeOffsetForTime } from './offset-for-time.ts'
 import { describeOpenWriter } from './open-writer.ts'
@@ -36,6 +37,7 @@ export function describeQueue(name: string, harness: QueueHarness): void {
     describeRecord(subject)
     describeRead(subject)
     describeLatest(subject)
+    describeHighWatermark(subject)
     describeOffsetForTime(subject)
     describeDeleteBefore(subject)
     describeFollow(subject)

@@ -45,6 +45,7 @@ export function createFaultyQueue(queue: Queue, faults: readonly Fault[]): Fault
     describe: (topics) => queue.describe(topics),
     append: (records) => queue.append(records),
     read: (at, limits) => queue.read(at, limits),
+    highWatermark: (topic, partition) => queue.highWatermark(topic, partition),
     offsetForTime: (topic, partition, timeMs) => queue.offsetForTime(topic, partition, timeMs),
     deleteBefore: (topic, partition, offset) => queue.deleteBefore(topic, partition, offset),
     follow: (positions, options) => queue.follow(positions, options),

@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createDeadSeqs, type SeqInterval } from './dead-seqs.ts'
+
+/** Intervals as a writer makes them, oldest first: each ends later than those before, and overlaps none in part. */
+const histories: fc.Arbitrary<SeqInterval[]> = fc
+  .array(fc.tuple(fc.nat(12), fc.nat(4), fc.nat(40)), { maxLength: 12 })
+  .map((reverts) => {
+    const intervals: SeqInterval[] = []
+    let end = 0
+    for (const [appended, reverted, back] of reverts) {
+      end += appended
+      let first = Math.max(0, end - 1 - back)
+      for (const known of intervals) if (known.first < first && first <= known.last) first = known.first
+      if (first >= end) continue
+      intervals.push({ first, last: end + reverted })
+      end += reverted + 1
+    }
+    return intervals
+  })
+
+/** The seqs that are dead as of a head, one by one. */
+function deadAt(intervals: readonly SeqInterval[], asOf: number | null): Set<number> {
+  const dead = new Set<number>()
+  for (const { first, last } of intervals)
+    if (asOf === null || last < asOf) for (let seq = first; seq <= last; seq++) dead.add(seq)
+  return dead
+}
+
+function expectUnion(history: readonly SeqInterval[], told: readonly SeqInterval[]): void {
+  const seqs = createDeadSeqs()
+  for (const interval of told) seqs.add(interval)
+  const end = (history.at(-1)?.last ?? 0) + 3
+  for (const asOf of [null, ...history.flatMap(({ last }) => [last, last + 1])]) {
+    const found = new Set<number>()
+    for (let seq = 0; seq < end; seq++) {
+      const interval = seqs.around(seq, asOf)
+      for (let dead = interval?.first ?? 1; dead <= (interval?.last ?? 0); dead++) found.add(dead)
+    }
+    expect(found, `as of ${asOf}`).toEqual(deadAt(history, asOf))
+  }
+}
+
+test('what is dead as of any head is the union of the intervals that had ended before it', () => {
+  fc.assert(fc.property(histories, (history) => expectUnion(history, history)))
+})
+
+test('intervals may be told several times and in any order', () => {
+  const told = histories.chain((history) =>
+    fc.tuple(
+      fc.constant(history),
+      fc.shuffledSubarray([...history, ...history], { minLength: 2 * history.length, maxLength: 2 * history.length }),
+    ),
+  )
+  fc.assert(fc.property(told, ([history, intervals]) => expectUnion(history, intervals)))
+})
+
+test('the widest interval is given, so that all of it can be passed over at once', () => {
+  const seqs = createDeadSeqs()
+  seqs.add({ first: 5, last: 9 })
+  seqs.add({ first: 3, last: 20 })
+  seqs.add({ first: 30, last: 31 })
+  expect(seqs.around(6, null)).toMatchObject({ first: 3, last: 20 })
+  expect(seqs.around(6, 20)).toMatchObject({ first: 5, last: 9 })
+  expect(seqs.around(6, 9)).toBeUndefined()
+  expect(seqs.around(21, null)).toBeUndefined()
+})
