@@ -1,0 +1,52 @@
+import type { Batch } from './batch.ts'
+import type { StreamOptions } from './client.ts'
+import { PositionUnavailableError } from './errors.ts'
+import { readHistory } from './history/read-history.ts'
+import { isCanonicalCursor, isCursor, type Position } from './position.ts'
+import type { ClientContext } from './settings.ts'
+import { readStream, startPlaces } from './stream/read-stream.ts'
+
+/** Reads the log. See `Client.subscribe`. */
+export function subscribe(context: ClientContext, options: StreamOptions<string>): AsyncGenerator<Batch<unknown>> {
+  return read(context, options, startPlaces(options, 'latest'), isCanonicalCursor)
+}
+
+/** Reads what is true now, then the log. See `Client.follow`. */
+export function follow(context: ClientContext, options: StreamOptions<string>): AsyncGenerator<Batch<unknown>> {
+  const isCanonical = (from: Position) => isCanonicalCursor(from) || !isCursor(from)
+  return read(context, options, startPlaces(options, 'earliest'), isCanonical)
+}
+
+async function* read(
+  context: ClientContext,
+  options: StreamOptions<string>,
+  places: Map<string, Position>,
+  isCanonical: (from: Position) => boolean,
+): AsyncGenerator<Batch<unknown>, void, void> {
+  for (const [topic, from] of places)
+    if (isCanonical(from)) places.set(topic, yield* readCanonical(context, { ...options, topic, from }))
+  yield* readStream(context, options, places)
+}
+
+/** Reads a topic as it is now, or as it was at the head that its cursor names. Gives the cursor at which the log goes on. */
+async function* readCanonical(
+  context: ClientContext,
+  { topic, from, onGap, signal }: StreamOptions<string> & { readonly topic: string; readonly from: Position },
+): AsyncGenerator<Batch<unknown>, Position, void> {
+  let place = from
+  for (;;) {
+    try {
+      let head = place
+      for await (const { records, cursor, headCursor } of readHistory(context, { topic, from: place, signal })) {
+        head = headCursor
+        place = cursor
+        if (records.length > 0) yield { topic, records, cursor }
+      }
+      return head
+    } catch (error) {
+      if (onGap !== 'skip' || !(error instanceof PositionUnavailableError) || !error.earliest) throw error
+      yield { topic, records: [], cursor: error.earliest, gap: { after: place, reason: error.reason } }
+      place = error.earliest
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import { RefusedError, UnavailableError } from '../errors.ts'
+import type { DataRecord } from '../record.ts'
+import { withDeadline } from '../retry/with-deadline.ts'
+import type { Service } from '../service/service.ts'
+
+/** A page as the service sends it. */
+export interface FetchedPage {
+  readonly topic: string
+  readonly data: readonly DataRecord<unknown>[]
+  readonly nextCursor: string
+  readonly headCursor: string
+  readonly hasMore: boolean
+}
+
+/** Time in which a page must be here whole, in ms. */
+const pageMs = 60_000
+
+/** @throws {ClientError} */
+export function fetchPage(
+  service: Service,
+  topic: string,
+  query: Readonly<Record<string, string>>,
+  signal: AbortSignal | undefined,
+): Promise<FetchedPage> {
+  return withDeadline({ ms: pageMs, signal }, async (signal) => {
+    const response = await service.get(`/api/v1/data/${encodeURIComponent(topic)}`, query, signal)
+    const text = await response.text().catch((error) => {
+      signal.throwIfAborted()
+      throw new UnavailableError('service_unavailable', 'The answer was cut short.', { cause: error })
+    })
+    return readPage(text)
+  })
+}
+
+function readPage(text: string): FetchedPage {
+  try {
+    const page = JSON.parse(text) as FetchedPage
+    if (Array.isArray(page.data) && typeof page.nextCursor === 'string') return page
+  } catch {}
+  throw new RefusedError('unexpected_answer', 'The answer is no page: this is no gateway. Check "url".', {
+    status: 200,
+  })
+}

@@ -1,0 +1,46 @@
+import { type ClientError, UnavailableError } from '../errors.ts'
+import { backoffMs } from './backoff.ts'
+import { sleep } from './sleep.ts'
+
+/** A failure that is met with another try. */
+export interface RetryNotice {
+  readonly error: ClientError
+  /** Failures in a row, this one included. */
+  readonly attempt: number
+  /** The wait before the next try, in ms. */
+  readonly delayMs: number
+}
+
+export interface Retry {
+  /** Waits until the next try is due. Throws the error where another try is pointless, or has been for too long. */
+  after(error: unknown): Promise<void>
+  /** Something has come: the next failure is the first one. */
+  succeeded(): void
+}
+
+export interface RetryOptions {
+  readonly retryForMs: number
+  readonly onRetry?: ((notice: RetryNotice) => void) | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Counts the failures in a row of one reader. */
+export function createRetry({ retryForMs, onRetry, signal }: RetryOptions): Retry {
+  let attempt = 0
+  let failingSince = 0
+  return {
+    async after(error) {
+      signal?.throwIfAborted()
+      if (!(error instanceof UnavailableError)) throw error
+      const now = performance.now()
+      if (attempt++ === 0) failingSince = now
+      const delayMs = Math.max(error.retryAfterMs ?? 0, 0) + backoffMs(attempt)
+      if (now + delayMs - failingSince > retryForMs) throw error
+      onRetry?.({ error, attempt, delayMs })
+      await sleep(delayMs, signal)
+    },
+    succeeded() {
+      attempt = 0
+    },
+  }
+}

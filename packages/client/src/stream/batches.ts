@@ -1,0 +1,83 @@
+import type { Batch } from '../batch.ts'
+import { RecordsMissingError } from '../errors.ts'
+import type { DataRecord } from '../record.ts'
+import { createSequence, type Sequence } from '../sequence.ts'
+import type { Progress, StreamGap, StreamMessage } from './stream-message.ts'
+
+/** Makes batches of what comes over the connections of one reader, one after the other. */
+export interface Batches {
+  /**
+   * Records that have come before are left out.
+   *
+   * @throws {RecordsMissingError} where a loss is an error.
+   */
+  from(messages: readonly StreamMessage[]): Generator<Batch<unknown>, void, void>
+}
+
+/** Records of a batch. */
+const maxRecords = 1000
+
+/** @param places - Topic → where the reader is. Moved on with each batch. */
+export function createBatches(places: Map<string, string>, onGap: 'error' | 'skip'): Batches {
+  const sequences = new Map<string, Sequence>()
+  const units = new Map<string, string>()
+  return {
+    *from(messages) {
+      const run: DataRecord<unknown>[] = []
+      for (const message of messages) {
+        const record = message.kind === 'record' ? message.record : undefined
+        const goesOn = record?.topic === run[0]?.topic && run.length < maxRecords
+        if (run.length > 0 && !goesOn) yield close(run)
+        if (message.kind === 'gap') yield skip(message.gap)
+        else if (message.kind === 'progress') yield* progressed(message.progress)
+        else {
+          const found = sequenceOf(message.record.topic).take(message.record)
+          if (found instanceof RecordsMissingError) {
+            if (run.length > 0) yield close(run)
+            yield lose(found)
+          }
+          if (found !== 'repeated') run.push(message.record)
+        }
+      }
+      if (run.length > 0) yield close(run)
+    },
+  }
+
+  function close(run: DataRecord<unknown>[]): Batch<unknown> {
+    const records = run.splice(0)
+    const { topic, cursor } = records.at(-1)!
+    places.set(topic, cursor)
+    return { topic, records, cursor }
+  }
+
+  function skip({ topic, after, resumeAt, reason }: StreamGap): Batch<unknown> {
+    sequences.delete(topic)
+    places.set(topic, resumeAt)
+    return { topic, records: [], cursor: resumeAt, gap: { after, reason } }
+  }
+
+  function* progressed({ cursors, units: whole }: Progress): Generator<Batch<unknown>, void, void> {
+    for (const [topic, cursor] of Object.entries(cursors)) {
+      const unit = whole[topic]
+      const isNews = cursor !== places.get(topic) || (unit !== undefined && unit !== units.get(topic))
+      if (!isNews) continue
+      places.set(topic, cursor)
+      if (unit !== undefined) units.set(topic, unit)
+      yield { topic, records: [], cursor, ...(unit === undefined ? {} : { wholeThrough: unit }) }
+    }
+  }
+
+  function lose(loss: RecordsMissingError): Batch<unknown> {
+    if (onGap === 'error') throw loss
+    const cursor = places.get(loss.topic)!
+    return { topic: loss.topic, records: [], cursor, gap: { after: cursor, reason: 'missing' } }
+  }
+
+  function sequenceOf(topic: string): Sequence {
+    const known = sequences.get(topic)
+    if (known) return known
+    const made = createSequence({ order: 'asc', view: 'log' })
+    sequences.set(topic, made)
+    return made
+  }
+}

@@ -1,0 +1,54 @@
+/** What has come and was not taken yet, in order. */
+export interface Inbox<Item> {
+  /** The sizes of what is here. */
+  readonly size: number
+  put(item: Item, size: number): void
+  /** Nothing comes any more. What is here can still be taken. The first reason stands. */
+  end(reason: unknown): void
+  /** Takes all there is, at least one item, as soon as there is one. Throws why nothing comes any more. */
+  take(): Promise<Item[]>
+  /** Waits until everything has been taken. Throws the reason of the end. */
+  emptied(): Promise<void>
+}
+
+export function createInbox<Item>(): Inbox<Item> {
+  let items: Item[] = []
+  let size = 0
+  let ended: { reason: unknown } | undefined
+  let arrival = Promise.withResolvers<void>()
+  let departure = Promise.withResolvers<void>()
+  return {
+    get size() {
+      return size
+    },
+    put(item, itemSize) {
+      if (ended) return
+      items.push(item)
+      size += itemSize
+      arrival.resolve()
+    },
+    end(reason) {
+      ended ??= { reason }
+      arrival.resolve()
+      departure.resolve()
+    },
+    async take() {
+      while (items.length === 0) {
+        if (ended) throw ended.reason
+        await arrival.promise
+      }
+      const taken = items
+      items = []
+      size = 0
+      arrival = Promise.withResolvers()
+      if (ended) arrival.resolve()
+      departure.resolve()
+      departure = Promise.withResolvers()
+      return taken
+    },
+    async emptied() {
+      if (items.length > 0) await departure.promise
+      if (ended) throw ended.reason
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import type { Batch } from '../batch.ts'
+import type { StreamOptions } from '../client.ts'
+import { InvalidOptionError } from '../errors.ts'
+import { isCursor, type Position } from '../position.ts'
+import { createRetry } from '../retry/retry.ts'
+import type { ClientContext } from '../settings.ts'
+import { createBatches } from './batches.ts'
+import { createConnect } from './connect.ts'
+import type { Connection } from './connection.ts'
+
+/**
+ * Reads the log of topics, over one connection after the other.
+ *
+ * @param places - Topic → the position at which to begin. Moved on with what was read.
+ */
+export async function* readStream(
+  { service, transport, bufferSize, ...settings }: ClientContext,
+  { onGap = 'error', signal }: Pick<StreamOptions<string>, 'onGap' | 'signal'>,
+  places: Map<string, Position>,
+): AsyncGenerator<Batch<unknown>, void, void> {
+  const batches = createBatches(places, onGap)
+  const connect = createConnect(transport)
+  const retry = createRetry({ ...settings, signal })
+  for (;;) {
+    let connection: Connection | undefined
+    try {
+      connection = await connect({ service, places, onGap, bufferSize, signal })
+      fix(places, connection.starts)
+      for (;;) {
+        const messages = await connection.take()
+        retry.succeeded()
+        yield* batches.from(messages)
+      }
+    } catch (error) {
+      connection?.close()
+      await retry.after(error)
+    } finally {
+      connection?.close()
+    }
+  }
+}
+
+/** A name such as `latest` is another place a moment later. A cursor moves with what was read, gaps included, only. */
+function fix(places: Map<string, Position>, starts: ReadonlyMap<string, string>): void {
+  for (const [topic, start] of starts) if (!isCursor(places.get(topic)!)) places.set(topic, start)
+}
+
+/**
+ * Topic → the position at which to begin.
+ *
+ * @throws {InvalidOptionError}
+ */
+export function startPlaces(
+  { topics, from }: Pick<StreamOptions<string>, 'topics' | 'from'>,
+  otherwise: Position,
+): Map<string, Position> {
+  if (topics.length === 0) throw new InvalidOptionError('topics is empty. Name at least one topic.')
+  const positionOf = typeof from === 'object' && from !== null ? (topic: string) => from[topic] : () => from
+  return new Map(topics.map((topic) => [topic, positionOf(topic) || otherwise]))
+}

@@ -1,0 +1,97 @@
+import { UnavailableError } from '../errors.ts'
+import type { DataRecord } from '../record.ts'
+import { withDeadline } from '../retry/with-deadline.ts'
+import { closeError } from './close-error.ts'
+import { type Connection, type ConnectionRequest, subscribeMs } from './connection.ts'
+import { createInbox } from './inbox.ts'
+import { openSocket } from './open-socket.ts'
+import { createRpcClient, type RpcNotification } from './rpc-client.ts'
+import type { Progress, StreamGap, StreamMessage } from './stream-message.ts'
+import { createWatchdog, silenceMs } from './watchdog.ts'
+
+interface Subscribed {
+  readonly topics: readonly { readonly topic: string; readonly cursor: string }[]
+  readonly heartbeatMs: number
+}
+
+/**
+ * Reads topics over a WebSocket. The sockets of browsers cannot be paused: where more has come than is taken, the topics
+ * are left, and subscribed again from where they were left once everything has been taken.
+ *
+ * @throws {UpgradeFailedError}
+ * @throws {ClientError} the subscription was refused, or not answered.
+ */
+export async function connectWebSocket(request: ConnectionRequest): Promise<Connection> {
+  const { service, places, onGap, bufferSize, signal } = request
+  const socket = await openSocket(service, signal)
+  const inbox = createInbox<StreamMessage>()
+  const rpc = createRpcClient((text) => socket.send(text))
+  const watchdog = createWatchdog(() => end(new UnavailableError('service_unavailable', 'The connection fell silent.')))
+  const abort = () => end(signal?.reason)
+  let leaving = false
+  signal?.addEventListener('abort', abort)
+  socket.onclose = (event) => end(closeError(event))
+  socket.onmessage = ({ data }) => {
+    watchdog.heard()
+    read(String(data))
+    if (inbox.size > bufferSize && !leaving) leaveForNow().catch(end)
+  }
+
+  try {
+    const starts = await withDeadline({ ms: subscribeMs, signal }, (deadline) => {
+      deadline.addEventListener('abort', () => end(deadline.reason))
+      return subscribe(places)
+    })
+    return { starts, take: inbox.take, close: () => end(undefined) }
+  } catch (error) {
+    end(error)
+    throw error
+  }
+
+  async function subscribe(from: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, string>> {
+    const params = { topics: [...from.keys()], from: Object.fromEntries(from), onGap }
+    const { topics, heartbeatMs } = await rpc.call<Subscribed>('subscribe', params)
+    watchdog.expect(silenceMs(heartbeatMs))
+    return cursorsOf(topics)
+  }
+
+  function read(text: string): void {
+    try {
+      const notification = rpc.read(text)
+      const message = notification && toMessage(notification)
+      if (message) inbox.put(message, text.length)
+    } catch (error) {
+      end(new UnavailableError('service_unavailable', 'A message could not be read.', { cause: error }))
+    }
+  }
+
+  async function leaveForNow(): Promise<void> {
+    leaving = true
+    const { topics } = await rpc.call<Pick<Subscribed, 'topics'>>('unsubscribe', {})
+    watchdog.rest()
+    await inbox.emptied()
+    await subscribe(cursorsOf(topics))
+    leaving = false
+  }
+
+  function end(reason: unknown): void {
+    socket.onclose = null
+    socket.onmessage = null
+    signal?.removeEventListener('abort', abort)
+    watchdog.rest()
+    rpc.end(reason)
+    inbox.end(reason)
+    socket.close()
+  }
+}
+
+function toMessage({ method, params }: RpcNotification): StreamMessage | undefined {
+  if (method === 'subscription') return { kind: 'record', record: params as DataRecord<unknown> }
+  if (method === 'progress') return { kind: 'progress', progress: params as Progress }
+  if (method === 'gap') return { kind: 'gap', gap: params as StreamGap }
+  return undefined
+}
+
+function cursorsOf(topics: Subscribed['topics']): ReadonlyMap<string, string> {
+  return new Map(topics.map(({ topic, cursor }) => [topic, cursor]))
+}
