@@ -1,0 +1,79 @@
+import type { Batch, Client } from '@headrace/client'
+import type { Client as Database } from 'pg'
+import { escapeIdentifier } from 'pg'
+
+export interface MirrorOptions {
+  readonly client: Client<Record<string, object>>
+  /** Connected, and used by nobody else. */
+  readonly database: Database
+  readonly topic: string
+  readonly table: string
+  readonly signal: AbortSignal
+}
+
+/**
+ * Keeps a table equal to what is true of a topic: a row for each record that stands. Runs until the signal, or an error.
+ *
+ * The cursor is stored in the transaction of the records before it. So each record is applied once, whatever is killed.
+ */
+export async function mirror({ client, database, topic, table, signal }: MirrorOptions): Promise<void> {
+  await prepare(database, table)
+  const from = await readCursor(database, table)
+  for await (const batch of client.follow({ topics: [topic], from, signal })) await apply(database, table, batch)
+}
+
+async function prepare(database: Database, table: string): Promise<void> {
+  // The lock is held as long as the connection: one mirror at a time writes, and one that was killed is gone.
+  await database.query('select pg_advisory_lock(hashtext($1))', [`mirror ${table}`])
+  await database.query(`
+    create table if not exists mirror_cursor (mirror text primary key, cursor text not null);
+    create table if not exists ${escapeIdentifier(table)} (
+      partition int, seq bigint, time timestamptz not null, key text, value jsonb, primary key (partition, seq)
+    )`)
+}
+
+async function readCursor(database: Database, table: string): Promise<string | undefined> {
+  const { rows } = await database.query('select cursor from mirror_cursor where mirror = $1', [table])
+  return rows[0]?.cursor
+}
+
+async function apply(database: Database, table: string, { records, cursor }: Batch<object>): Promise<void> {
+  await database.query('begin')
+  // A record is taken back after it came, and once: so what a batch adds can go before what it takes back.
+  await upsert(
+    database,
+    table,
+    records.filter(({ op }) => op === 'append'),
+  )
+  await revert(
+    database,
+    table,
+    records.filter(({ op }) => op === 'revert'),
+  )
+  await database.query(
+    'insert into mirror_cursor values ($1, $2) on conflict (mirror) do update set cursor = excluded.cursor',
+    [table, cursor],
+  )
+  await database.query('commit')
+}
+
+async function upsert(database: Database, table: string, records: Batch<object>['records']): Promise<void> {
+  if (records.length === 0) return
+  await database.query(
+    `insert into ${escapeIdentifier(table)} (partition, seq, time, key, value)
+     select partition, seq, time, key, value
+     from json_to_recordset($1) as record (partition int, seq bigint, time timestamptz, key text, value jsonb)
+     on conflict (partition, seq) do update set time = excluded.time, key = excluded.key, value = excluded.value`,
+    [JSON.stringify(records)],
+  )
+}
+
+async function revert(database: Database, table: string, records: Batch<object>['records']): Promise<void> {
+  if (records.length === 0) return
+  await database.query(
+    `delete from ${escapeIdentifier(table)} as mirrored
+     using json_to_recordset($1) as record (partition int, reverts bigint)
+     where mirrored.partition = record.partition and mirrored.seq = record.reverts`,
+    [JSON.stringify(records)],
+  )
+}
