@@ -1,0 +1,66 @@
+import { expect, expectTypeOf, test } from 'vitest'
+import { createClient } from './client.ts'
+import { InvalidOptionError } from './errors.ts'
+
+const url = 'http://127.0.0.1:1'
+const apiKey = 'hr_test_key'
+
+test.each([
+  ['an address without a scheme', { url: '127.0.0.1:8080' }],
+  ['an address of another scheme', { url: 'ws://127.0.0.1' }],
+  ['an address with a query', { url: 'https://example.com/?api_key=1' }],
+  ['another address for live data that is none', { streamUrl: 'example.com' }],
+  ['no key', { apiKey: '' }],
+  ['an unknown transport', { transport: 'tcp' as 'sse' }],
+  ['a buffer without room', { bufferSize: 0 }],
+  ['a time that is none', { retryForMs: Number.NaN }],
+])('%s is refused before anything is sent', (_, option) => {
+  expect(() => createClient({ url, apiKey, ...option })).toThrow(InvalidOptionError)
+})
+
+test('no topic, or a page of no or too many records, is refused before anything is sent', async () => {
+  const client = createClient({ url, apiKey })
+  await expect(client.history({ topic: 'a', pageSize: 0 }).next()).rejects.toThrow(InvalidOptionError)
+  await expect(client.history({ topic: 'a', pageSize: 1001 }).next()).rejects.toThrow(InvalidOptionError)
+  expect(() => client.subscribe({ topics: [] })).toThrow(InvalidOptionError)
+  expect(() => client.follow({ topics: [] })).toThrow(InvalidOptionError)
+})
+
+test('no key is in an error', () => {
+  const secret = 'hr_live_secret'
+  expect(() => createClient({ url: `https://example.com/?api_key=${secret}`, apiKey })).toThrow(
+    expect.objectContaining({ message: expect.not.stringContaining(secret) }),
+  )
+})
+
+interface Block {
+  readonly Hash: string
+}
+interface Order {
+  readonly number: string
+}
+interface Topics {
+  readonly 'a.b.1_0_0.x_Block': Block
+  readonly 'a.b.1_0_0.x_Order': Order
+}
+
+test('messages have the types that the caller gives, by topic', () => {
+  const client = createClient<Topics>({ url, apiKey })
+  type BatchOf<Iterable> = Iterable extends AsyncIterable<infer Batch> ? Batch : never
+  const one = () => client.follow({ topics: ['a.b.1_0_0.x_Block'] })
+  expectTypeOf<BatchOf<ReturnType<typeof one>>['records'][number]['value']>().toEqualTypeOf<Block | null>()
+
+  const both = () => client.subscribe({ topics: ['a.b.1_0_0.x_Block', 'a.b.1_0_0.x_Order'] })
+  type Both = BatchOf<ReturnType<typeof both>>
+  type Orders = Extract<Both, { topic: 'a.b.1_0_0.x_Order' }>
+  expectTypeOf<Orders['records'][number]['value']>().toEqualTypeOf<Order | null>()
+
+  // @ts-expect-error This topic is not one of them.
+  client.history({ topic: 'a.b.1_0_0.x_Other' })
+})
+
+test('without types every topic is a name, and a value is to be looked at', () => {
+  const pages = () => createClient({ url, apiKey }).history({ topic: 'any' })
+  type Page = ReturnType<typeof pages> extends AsyncGenerator<infer Page> ? Page : never
+  expectTypeOf<Page['records'][number]['value']>().toEqualTypeOf<Readonly<Record<string, unknown>> | null>()
+})

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import * as client from './index.ts'
+
+test('the package exports nothing by accident', () => {
+  expect(Object.keys(client).sort()).toEqual([
+    'ClientError',
+    'InvalidOptionError',
+    'PositionUnavailableError',
+    'RecordsMissingError',
+    'RefusedError',
+    'UnavailableError',
+    'clientErrorCodes',
+    'createClient',
+  ])
+})

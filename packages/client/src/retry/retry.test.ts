@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { RefusedError, UnavailableError } from '../errors.ts'
+import { createRetry, type RetryNotice } from './retry.ts'
+
+const failure = new UnavailableError('overloaded', 'Busy.')
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.spyOn(Math, 'random').mockReturnValue(0.5)
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+/** Waits for what the timers decide. */
+async function settled<Result>(promise: Promise<Result>): Promise<Result> {
+  promise.catch(() => {})
+  await vi.runAllTimersAsync()
+  return promise
+}
+
+test('each failure in a row is waited for longer, and a success begins anew', async () => {
+  const notices: RetryNotice[] = []
+  const retry = createRetry({ retryForMs: 60_000, onRetry: (notice) => void notices.push(notice) })
+  for (let failures = 0; failures < 3; failures++) await settled(retry.after(failure))
+  retry.succeeded()
+  await settled(retry.after(failure))
+  expect(notices.map(({ attempt, delayMs }) => [attempt, delayMs])).toEqual([
+    [1, 250],
+    [2, 500],
+    [3, 1000],
+    [1, 250],
+  ])
+})
+
+test('no wait is shorter than the service asks for', async () => {
+  const notices: RetryNotice[] = []
+  const retry = createRetry({ retryForMs: 60_000, onRetry: (notice) => void notices.push(notice) })
+  const limited = new UnavailableError('rate_limited', 'Too many.', { retryAfterMs: 7000 })
+  const before = performance.now()
+  await settled(retry.after(limited))
+  expect(performance.now() - before).toBeGreaterThanOrEqual(7000)
+  expect(notices[0]!.delayMs).toBeGreaterThanOrEqual(7000)
+})
+
+test('after as long as was allowed, the failure is thrown', async () => {
+  const retry = createRetry({ retryForMs: 10_000 })
+  let failures = 0
+  const trying = async () => {
+    for (;;) {
+      await retry.after(failure)
+      failures++
+    }
+  }
+  await expect(settled(trying())).rejects.toBe(failure)
+  expect(failures).toBeGreaterThan(3)
+})
+
+test('a refusal is thrown at once', async () => {
+  const refusal = new RefusedError('topic_forbidden', 'No.')
+  await expect(createRetry({ retryForMs: 60_000 }).after(refusal)).rejects.toBe(refusal)
+})
+
+test('a wait ends with the signal', async () => {
+  const stop = new AbortController()
+  const waiting = createRetry({ retryForMs: 60_000, signal: stop.signal }).after(failure)
+  const reason = new Error('enough')
+  stop.abort(reason)
+  await expect(waiting).rejects.toBe(reason)
+  expect(vi.getTimerCount()).toBe(0)
+})

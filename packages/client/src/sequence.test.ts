@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { RecordsMissingError } from './errors.ts'
+import type { DataRecord } from './record.ts'
+import { createSequence, type SequenceOptions } from './sequence.ts'
+
+const record = (seq: number | null, partition = 0) =>
+  ({ topic: 'orders', partition, seq: seq === null ? null : `${seq}` }) as DataRecord<unknown>
+
+function takeAll(options: SequenceOptions, records: readonly DataRecord<unknown>[]): unknown[] {
+  const sequence = createSequence(options)
+  return records.map((each) => {
+    const found = sequence.take(each)
+    return found instanceof RecordsMissingError ? [found.expected, found.found] : found
+  })
+}
+
+test('the log has every seq from the first one on, forwards and backwards', () => {
+  expect(
+    takeAll(
+      { order: 'asc', view: 'log' },
+      [7, 8, 9, 11, 12].map((seq) => record(seq)),
+    ),
+  ).toEqual(['next', 'next', 'next', [10, 11], 'next'])
+  expect(
+    takeAll(
+      { order: 'desc', view: 'log' },
+      [9, 8, 6].map((seq) => record(seq)),
+    ),
+  ).toEqual(['next', 'next', [7, 6]])
+})
+
+test('what is true now has holes, and goes forward all the same', () => {
+  const seqs = [3, 9, 8, 9, 10]
+  const found = takeAll(
+    { order: 'asc', view: 'canonical' },
+    seqs.map((seq) => record(seq)),
+  )
+  expect(found).toEqual(['next', 'next', 'repeated', 'repeated', 'next'])
+})
+
+test('a record that came before is known again', () => {
+  const seqs = [5, 6, 5, 6, 7]
+  const found = takeAll(
+    { order: 'asc', view: 'log' },
+    seqs.map((seq) => record(seq)),
+  )
+  expect(found).toEqual(['next', 'next', 'repeated', 'repeated', 'next'])
+})
+
+test('each partition counts on its own', () => {
+  const records = [record(5, 0), record(90, 1), record(6, 0), record(91, 1), record(8, 0), record(92, 1)]
+  expect(takeAll({ order: 'asc', view: 'log' }, records)).toEqual(['next', 'next', 'next', 'next', [7, 8], 'next'])
+})
+
+test('records without a seq pass', () => {
+  const records = [record(1), record(null), record(2), record(null)]
+  expect(takeAll({ order: 'asc', view: 'log' }, records)).toEqual(['next', 'next', 'next', 'next'])
+})

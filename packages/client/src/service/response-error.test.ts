@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { PositionUnavailableError, RefusedError, UnavailableError } from '../errors.ts'
+import { readRetryAfter, responseError } from './response-error.ts'
+
+const problem = (status: number, members: object, headers: Record<string, string> = {}) =>
+  new Response(JSON.stringify(members), { status, headers: { 'content-type': 'application/problem+json', ...headers } })
+
+test('a refusal has the code, the text and the request id of the problem document', async () => {
+  const error = await responseError(problem(403, { code: 'topic_forbidden', detail: 'Not yours.', requestId: 'r1' }))
+  expect(error).toBeInstanceOf(RefusedError)
+  expect(error).toMatchObject({ code: 'topic_forbidden', message: 'Not yours.', status: 403, requestId: 'r1' })
+})
+
+test('a lost position says where it goes on', async () => {
+  const members = { code: 'position_unavailable', detail: 'Gone.', topic: 'a', earliest: 'AQ', reason: 'truncated' }
+  const error = await responseError(problem(410, members))
+  expect(error).toBeInstanceOf(PositionUnavailableError)
+  expect(error).toMatchObject({ topic: 'a', earliest: 'AQ', reason: 'truncated' })
+})
+
+test('what waiting helps against may be tried again, when the service says', async () => {
+  const limited = await responseError(problem(429, { code: 'rate_limited', detail: '' }, { 'retry-after': '3' }))
+  expect(limited).toBeInstanceOf(UnavailableError)
+  expect(limited).toMatchObject({ code: 'rate_limited', retryAfterMs: 3000 })
+  for (const code of ['draining', 'overloaded', 'connection_limit', 'internal'])
+    expect(await responseError(problem(503, { code, detail: '' }))).toBeInstanceOf(UnavailableError)
+})
+
+test('a rate limit without a time to wait is for good', async () => {
+  expect(await responseError(problem(429, { code: 'rate_limited', detail: '' }))).toBeInstanceOf(RefusedError)
+})
+
+test.each([502, 504, 500, 429, 408])('status %i from something in between may be tried again', async (status) => {
+  const error = await responseError(new Response('<html>', { status, headers: { 'retry-after': '2' } }))
+  expect(error).toMatchObject({ code: 'service_unavailable', retryAfterMs: 2000 })
+})
+
+test('an answer that is from no gateway is for good', async () => {
+  const error = await responseError(new Response('Not here.', { status: 404 }))
+  expect(error).toBeInstanceOf(RefusedError)
+  expect(error).toMatchObject({ code: 'unexpected_answer', status: 404 })
+  expect(await responseError(problem(400, {}))).toMatchObject({ code: 'unexpected_answer' })
+})
+
+test('Retry-After is a number of seconds or a date', () => {
+  const now = Date.parse('2026-08-21T10:00:00Z')
+  expect(readRetryAfter('12', now)).toBe(12_000)
+  expect(readRetryAfter('Fri, 21 Aug 2026 10:00:05 GMT', now)).toBe(5000)
+  expect(readRetryAfter('Fri, 21 Aug 2026 09:00:00 GMT', now)).toBe(0)
+  expect(readRetryAfter('soon', now)).toBeUndefined()
+  expect(readRetryAfter(null, now)).toBeUndefined()
+})

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import { RecordsMissingError } from '../errors.ts'
+import type { DataRecord } from '../record.ts'
+import { createBatches } from './batches.ts'
+import type { StreamMessage } from './stream-message.ts'
+
+const record = (topic: string, seq: number): StreamMessage => {
+  const members = { topic, partition: 0, seq: `${seq}`, cursor: `${topic}${seq}` }
+  return { kind: 'record', record: members as DataRecord<unknown> }
+}
+const progress = (cursors: Record<string, string>, units: Record<string, string> = {}): StreamMessage => ({
+  kind: 'progress',
+  progress: { cursors, units },
+})
+
+/** What batches say, in short. */
+function read(batches: ReturnType<typeof createBatches>, messages: readonly StreamMessage[]): unknown[] {
+  return [...batches.from(messages)].map(({ topic, records, cursor, ...rest }) => [
+    topic,
+    records.map(({ seq }) => Number(seq)),
+    cursor,
+    ...(Object.keys(rest).length > 0 ? [rest] : []),
+  ])
+}
+
+test('records of one topic that follow each other are one batch, with the cursor of the last one', () => {
+  const places = new Map([
+    ['a', 'a0'],
+    ['b', 'b0'],
+  ])
+  const batches = createBatches(places, 'error')
+  const messages = [record('a', 1), record('a', 2), record('b', 7), record('a', 3), record('a', 4)]
+  expect(read(batches, messages)).toEqual([
+    ['a', [1, 2], 'a2'],
+    ['b', [7], 'b7'],
+    ['a', [3, 4], 'a4'],
+  ])
+  expect([...places.values()]).toEqual(['a4', 'b7'])
+})
+
+test('a batch has a thousand records at most', () => {
+  const batches = createBatches(new Map(), 'error')
+  const messages = Array.from({ length: 2500 }, (_, seq) => record('a', seq))
+  expect([...batches.from(messages)].map(({ records }) => records.length)).toEqual([1000, 1000, 500])
+})
+
+test('what has come before is left out, also over the next connection', () => {
+  const batches = createBatches(new Map(), 'error')
+  read(batches, [record('a', 1), record('a', 2)])
+  expect(read(batches, [record('a', 2), record('a', 1)])).toEqual([])
+  expect(read(batches, [record('a', 2), record('a', 3)])).toEqual([['a', [3], 'a3']])
+})
+
+test('a missing seq is an error, after the batch that is whole', () => {
+  const batches = createBatches(new Map(), 'error')
+  const reading = batches.from([record('a', 1), record('a', 2), record('a', 4)])
+  expect(reading.next().value?.cursor).toBe('a2')
+  expect(() => reading.next()).toThrow(RecordsMissingError)
+})
+
+test('a missing seq is a gap where the caller goes on', () => {
+  const batches = createBatches(new Map(), 'skip')
+  expect(read(batches, [record('a', 1), record('a', 4), record('a', 5)])).toEqual([
+    ['a', [1], 'a1'],
+    ['a', [], 'a1', { gap: { after: 'a1', reason: 'missing' } }],
+    ['a', [4, 5], 'a5'],
+  ])
+})
+
+test('a gap is told, and any seq may come after it', () => {
+  const places = new Map<string, string>()
+  const batches = createBatches(places, 'skip')
+  read(batches, [record('a', 9)])
+  const gap = { topic: 'a', after: 'a9', resumeAt: 'new', reason: 'recreated' } as const
+  expect(read(batches, [{ kind: 'gap', gap }])).toEqual([
+    ['a', [], 'new', { gap: { after: 'a9', reason: 'recreated' } }],
+  ])
+  expect(places.get('a')).toBe('new')
+  expect(read(batches, [record('a', 0)])).toEqual([['a', [0], 'a0']])
+})
+
+test('progress is told when it says something new', () => {
+  const batches = createBatches(new Map([['a', 'a1']]), 'error')
+  expect(read(batches, [progress({ a: 'a1' })])).toEqual([])
+  expect(read(batches, [progress({ a: 'a1' }, { a: '7' })])).toEqual([['a', [], 'a1', { wholeThrough: '7' }]])
+  expect(read(batches, [progress({ a: 'a1' }, { a: '7' })])).toEqual([])
+  expect(read(batches, [progress({ a: 'a5' }, { a: '7' })])).toEqual([['a', [], 'a5', { wholeThrough: '7' }]])
+})

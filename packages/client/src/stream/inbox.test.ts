@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { createInbox } from './inbox.ts'
+
+test('what has come is taken at once, in order', async () => {
+  const inbox = createInbox<number>()
+  inbox.put(1, 10)
+  inbox.put(2, 20)
+  expect(inbox.size).toBe(30)
+  expect(await inbox.take()).toEqual([1, 2])
+  expect(inbox.size).toBe(0)
+})
+
+test('who takes before anything has come waits for it', async () => {
+  const inbox = createInbox<number>()
+  const taking = inbox.take()
+  inbox.put(1, 10)
+  inbox.put(2, 10)
+  expect(await taking).toEqual([1, 2])
+  const again = inbox.take()
+  inbox.put(3, 10)
+  expect(await again).toEqual([3])
+})
+
+test('the end comes after everything before it, and the first reason stands', async () => {
+  const inbox = createInbox<number>()
+  inbox.put(1, 10)
+  inbox.end('first')
+  inbox.end('second')
+  inbox.put(2, 10)
+  expect(await inbox.take()).toEqual([1])
+  await expect(inbox.take()).rejects.toBe('first')
+  await expect(inbox.take()).rejects.toBe('first')
+  await expect(inbox.emptied()).rejects.toBe('first')
+})
+
+test('a wait for room ends when everything has been taken, or at the end', async () => {
+  const inbox = createInbox<number>()
+  await inbox.emptied()
+  inbox.put(1, 10)
+  let emptied = false
+  const waiting = inbox.emptied().then(() => {
+    emptied = true
+  })
+  await Promise.resolve()
+  expect(emptied).toBe(false)
+  await inbox.take()
+  await waiting
+  inbox.put(2, 10)
+  const again = inbox.emptied()
+  inbox.end('over')
+  await expect(again).rejects.toBe('over')
+})

@@ -1,0 +1,19 @@
+import { encodeCursor } from '@headrace/catalog'
+import { expect, test } from 'vitest'
+import { isCanonicalCursor, isCursor } from '../src/position.ts'
+
+const partitions = [{ offset: 5n, seq: 5 }]
+
+test.each(['earliest', 'latest', 'final', '2026-08-21T10:00:00Z', '-10m', 'last:100'])('"%s" is no cursor', (name) => {
+  expect(isCursor(name)).toBe(false)
+  expect(isCanonicalCursor(name)).toBe(false)
+})
+
+test('a cursor tells whether it reads what is true now', () => {
+  for (const id of ['a', 'z'.repeat(63), '0', '~~']) {
+    const log = encodeCursor({ topics: [{ id, topic: 'orders', partitions }] })
+    const canonical = encodeCursor({ topics: [{ id, topic: 'orders', partitions, asOf: [{ offset: 9n, seq: 9 }] }] })
+    expect([isCursor(log), isCanonicalCursor(log)]).toEqual([true, false])
+    expect([isCursor(canonical), isCanonicalCursor(canonical)]).toEqual([true, true])
+  }
+})
