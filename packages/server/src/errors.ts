@@ -23,7 +23,6 @@ const refusals = {
   position_unavailable: 410,
   upgrade_required: 426,
   internal: 500,
-  unsupported_topic: 501,
   overloaded: 503,
   draining: 503,
 } as const

@@ -10,6 +10,8 @@ import { createKeyLimits } from './access/limits/key-limits.ts'
 import { createFeeds } from './feed/feeds.ts'
 import { createStreams } from './feed/streams.ts'
 import { createWholeUnits } from './feed/whole-units.ts'
+import { createCanonicalViews } from './history/canonical-views.ts'
+import { createHeads } from './history/heads.ts'
 import { createHistory } from './history/history.ts'
 import { drain, trackConnections } from './operations/drain.ts'
 import { limits as defaultLimits, type Limits } from './operations/limits.ts'
@@ -64,6 +66,8 @@ export async function startGateway(options: GatewayOptions, limits: Limits): Pro
   try {
     await createSystemTopics(queue)
     const history = createHistory(queue, limits.historyBytes)
+    const heads = createHeads(history)
+    const canonicalViews = createCanonicalViews(queue)
     const keyLimits = createKeyLimits()
     const wholeUnits = createWholeUnits(queue)
     const keys = await followKeys({ queue, environment, signal, log })
@@ -75,7 +79,8 @@ export async function startGateway(options: GatewayOptions, limits: Limits): Pro
     let draining = false
     const isDraining = () => draining
     const app = createApp({ keys, limits, log, isDraining })
-    const shared = { queue, topics, history, feeds, streams, admission, keys, keyLimits, limits, log, isDraining }
+    const reading = { queue, topics, history, heads, canonicalViews, feeds, streams }
+    const shared = { ...reading, admission, keys, keyLimits, limits, log, isDraining }
     addHealthRoutes(app, queue)
     addTopicRoutes(app, shared)
     addDataRoute(app, shared)

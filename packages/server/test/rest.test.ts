@@ -93,7 +93,10 @@ test('what is final ends where the last unit begins that can be taken back', asy
 })
 
 test('both views show the same where nothing has been taken back', async () => {
-  expect(await data('?view=log')).toEqual(await data('?view=canonical'))
+  const [log, canonical] = [await data('?view=log'), await data('?view=canonical')]
+  const withoutCursor = ({ data }: PageJson) => data.map(({ cursor, ...record }) => record)
+  expect(withoutCursor(log)).toEqual(withoutCursor(canonical))
+  expect(await data()).toEqual(canonical)
 })
 
 test('ndjson gives the whole range, a record a line, and its end in a header', async () => {

@@ -30,7 +30,7 @@ test('a stream begins with ready, then history, then what is published, as REST 
   for (const { id, data } of history) expect(id).toBe(data.cursor)
   await shop.publish(orders, 5)
   const live = await stream.take<RecordJson>('message', 5)
-  const { data } = await shop.json<PageJson>(`/api/v1/data/${orders}?limit=5`)
+  const { data } = await shop.json<PageJson>(`/api/v1/data/${orders}?limit=5&view=log`)
   expect(live.map((event) => event.data)).toEqual(data.toReversed())
 })
 
@@ -103,7 +103,7 @@ test('a lost Last-Event-ID is answered with a gap and the earliest record, a los
   for (let n = 0; n < 3; n++) await old.publish(orders, 10)
   const { nextCursor } = await old.json<PageJson>(`/api/v1/data/${orders}?order=asc&limit=5`)
   await old.queue.deleteBefore(orders, 0, 10n)
-  const earliest = await old.json<PageJson>(`/api/v1/data/${orders}?order=asc&limit=1`)
+  const earliest = await old.json<PageJson>(`/api/v1/data/${orders}?order=asc&limit=1&view=log`)
   const url = `${old.url}/sse/v1?topics=${orders}&api_key=${old.key}`
   using stream = await openEvents(url, { 'last-event-id': nextCursor })
   expect(stream.response.status).toBe(200)

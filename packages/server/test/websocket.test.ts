@@ -26,7 +26,7 @@ describe('a subscription', () => {
     expect(client.messages.findIndex(isPush)).toBeGreaterThan(client.messages.indexOf(reply))
     expect(seqsOf(before)).toEqual(numbers(0, before.length))
     await shop.publish(orders, 5)
-    const { data } = await shop.json<PageJson>(`/api/v1/data/${orders}?limit=5`)
+    const { data } = await shop.json<PageJson>(`/api/v1/data/${orders}?limit=5&view=log`)
     const after = await client.notifications('subscription', before.length + 5)
     expect(seqsOf(after)).toEqual(numbers(0, after.length))
     expect(after.slice(-5)).toEqual(data.toReversed())
@@ -37,7 +37,7 @@ describe('a subscription', () => {
     await client.call('subscribe', { topics: [orders] })
     await shop.publish(orders, 3)
     const pushed = await client.notifications('subscription', 3)
-    const { data } = await shop.json<PageJson>(`/api/v1/data/${orders}?limit=3`)
+    const { data } = await shop.json<PageJson>(`/api/v1/data/${orders}?limit=3&view=log`)
     expect(pushed).toEqual(data.toReversed())
   })
 
@@ -97,7 +97,7 @@ test('records of every length of frame come through as REST gives them', async (
   const empty = 300
   const sizes = [0, 1, 65_535 - empty, 65_536 - empty, 65_537 - empty, 70_000, 300_000]
   await lengths.publish(orders, sizes.length, (number) => ({ note: 'é'.repeat(sizes[number]! / 2) }))
-  const { data } = await lengths.json<PageJson>(`/api/v1/data/${orders}?order=asc`)
+  const { data } = await lengths.json<PageJson>(`/api/v1/data/${orders}?order=asc&view=log`)
   expect(await client.notifications('subscription', sizes.length)).toEqual(data)
 })
 

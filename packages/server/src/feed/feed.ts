@@ -1,36 +1,38 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { PositionLostError, type Queue, type RecordBatch, UnknownTopicError, type UserError } from '@headrace/queue'
+import { type HeadraceError, PositionLostError, type Queue, type RecordBatch, UnknownTopicError } from '@headrace/queue'
 import type { Logger } from 'pino'
 import type { History } from '../history/history.ts'
 import type { Run } from '../history/run.ts'
 import type { Limits } from '../operations/limits.ts'
-import type { RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
-import { createRing } from './ring.ts'
+import type { ServedTopic } from '../topics/served-topic.ts'
+import { type AddressRun, createAddressRun } from './addressed-runs.ts'
+import { renderRuns } from './render-runs.ts'
+import { createRing, type Ring } from './ring.ts'
 
 /** Follows one topic for all who read it live: each record is rendered once and kept in memory for a while. */
 export interface Feed {
   readonly topic: ServedTopic
-  /** The lowest offset in memory. What lies before it is read from the history. */
-  readonly from: bigint
-  /** The offset up to which the topic has been read. */
-  readonly to: bigint
-  /** Records from an offset on, which are in memory and have not been read further than one run. */
-  at(offset: bigint): Run | undefined
+  /** The newest records of each partition, and how far it has been read. What lies before is read from the history. */
+  readonly partitions: readonly Omit<Ring, 'push'>[]
+  readonly address: AddressRun
   /** Calls `wake` when there is more, until the function it returns is called. */
   join(reader: FeedReader): () => void
+  /** Ends it for all who read it. */
+  end(error: HeadraceError): void
 }
 
 export interface FeedReader {
   wake(): void
-  /** The feed has ended for good: its topic has been removed, or created again. */
-  end(error: UserError): void
+  /** The feed has ended for good: its topic has been removed, created again or given more partitions. */
+  end(error: HeadraceError): void
 }
 
 export interface FeedOptions {
   readonly queue: Queue
   readonly history: History
   readonly topic: ServedTopic
-  readonly start: bigint
+  /** The offset to begin at in each partition. */
+  readonly start: readonly bigint[]
   /** The topic with the schema that is registered for it now. */
   refresh(topic: ServedTopic): ServedTopic
   readonly limits: Limits
@@ -40,14 +42,12 @@ export interface FeedOptions {
   onUnused(): void
 }
 
-/** Bytes of records that go to a client in one piece. */
-const runBytes = 64 << 10
 const retryMs = 1000
 
 export function createFeed(options: FeedOptions): Feed {
   const { queue, history, start, limits, signal, log } = options
   let topic = options.topic
-  const ring = createRing(start, limits.feedBytes)
+  const rings = start.map((offset) => createRing(offset, limits.feedBytes / start.length))
   const readers = new Set<FeedReader>()
   let wakes = false
   let idle: NodeJS.Timeout | undefined
@@ -59,13 +59,8 @@ export function createFeed(options: FeedOptions): Feed {
       topic = options.refresh(topic)
       return topic
     },
-    get from() {
-      return ring.from
-    },
-    get to() {
-      return ring.to
-    },
-    at: (offset) => ring.at(offset),
+    partitions: rings,
+    address: createAddressRun(),
     join(reader) {
       readers.add(reader)
       clearTimeout(idle)
@@ -74,13 +69,15 @@ export function createFeed(options: FeedOptions): Feed {
         idle = setTimeout(options.onUnused, limits.feedLingerMs)
       }
     },
+    end,
   }
 
   async function follow(): Promise<void> {
     while (!signal.aborted) {
       try {
-        const place = { topic: topic.name, partition: 0, offset: ring.to }
-        for await (const batch of queue.follow([place], { signal })) take(batch)
+        const { name, id: topicId } = topic
+        const places = rings.map(({ to }, partition) => ({ topic: name, topicId, partition, offset: to }))
+        for await (const batch of queue.follow(places, { signal })) take(batch)
         // Ended quietly: aborted, or the queue has been closed.
         return
       } catch (error) {
@@ -92,30 +89,19 @@ export function createFeed(options: FeedOptions): Feed {
     }
   }
 
-  function end(error: UserError): void {
-    log.warn({ topic: topic.name, err: error }, 'topic is gone, its readers are sent away')
+  function end(error: HeadraceError): void {
+    log.warn({ topic: topic.name, err: error }, 'topic is not what it was, its readers are sent away')
     for (const reader of [...readers]) reader.end(error)
     options.onUnused()
   }
 
   function take(batch: RecordBatch): void {
     topic = options.refresh(topic)
-    let records: RenderedRecord[] = []
-    let byteLength = 0
-    for (const record of batch.records()) {
-      if (byteLength > runBytes) {
-        push({ topic, from: ring.to, to: record.offset, records, byteLength })
-        records = []
-        byteLength = 0
-      }
-      const rendered = topic.render(record)
-      records.push(rendered)
-      byteLength += rendered.json.byteLength
-    }
-    push({ topic, from: ring.to, to: batch.nextOffset, records, byteLength })
+    const ring = rings[batch.partition]!
+    for (const run of renderRuns(topic, batch, ring.to)) push(ring, run)
   }
 
-  function push(run: Run): void {
+  function push(ring: Ring, run: Run): void {
     ring.push(run)
     history.offer(run)
     // Batches that arrive together are written together.

@@ -1,5 +1,6 @@
 import type { Queue } from '@headrace/queue'
 import type { Logger } from 'pino'
+import { RefusedError } from '../errors.ts'
 import type { History } from '../history/history.ts'
 import type { Limits } from '../operations/limits.ts'
 import type { OpenTopic, TopicDirectory } from '../topics/topic-directory.ts'
@@ -27,17 +28,19 @@ export function createFeeds(options: FeedsOptions): Feeds {
       // Another id is another topic under the same name: its readers never meet.
       const name = `${topic.name} ${topic.id}`
       const known = feeds.get(name)
-      if (known) return known
+      if (known && known.partitions.length === topic.partitions) return known
+      // Whoever reads it does not know of the partitions that were added, and comes again to learn of them.
+      known?.end(new RefusedError('overloaded', 'The topic has been given more partitions.'))
       const stop = new AbortController()
       const feed = createFeed({
         ...options,
         topic,
-        start: description.partitions[0]!.end,
+        start: description.partitions.map(({ end }) => end),
         refresh: options.topics.refresh,
         signal: AbortSignal.any([options.signal, stop.signal]),
         onUnused() {
           stop.abort()
-          feeds.delete(name)
+          if (feeds.get(name) === feed) feeds.delete(name)
         },
       })
       feeds.set(name, feed)

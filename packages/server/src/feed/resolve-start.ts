@@ -1,45 +1,47 @@
 import { decodeCursor, PositionUnavailableError, parsePosition, resolvePosition } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
-import type { Place } from '../topics/served-topic.ts'
+import type { CanonicalViews } from '../history/canonical-views.ts'
+import { hasReached } from '../topics/reader-position.ts'
 import type { OpenTopic, TopicDirectory } from '../topics/topic-directory.ts'
-import type { Gap } from './transport.ts'
+import type { OnGap, Start } from './start.ts'
 
 export interface StartRequest {
   readonly topic: string
   /** A position as the client wrote it. */
   readonly from: string
-  /** What a lost position is answered with: an error, or a gap and the earliest record that is there. */
-  readonly onGap: 'error' | 'skip'
+  readonly onGap: OnGap
 }
 
-/** Where a stream begins to send a topic. */
-export interface Start {
-  readonly open: OpenTopic
-  readonly place: Place
-  readonly gap?: Gap
+export interface ResolveStartOptions {
+  readonly queue: Queue
+  readonly topics: TopicDirectory
+  readonly canonicalViews: CanonicalViews
 }
 
 /**
- * Finds where a stream begins.
+ * Finds where a stream begins. A lost position is the earliest record, after a gap, where `onGap` is `skip`.
  *
- * @throws {RefusedError} `topic_not_found`, `unsupported_topic`
+ * @throws {RefusedError} `topic_not_found`
  * @throws {UserError} `invalid_position`, `invalid_cursor`
  * @throws {PositionUnavailableError} the position is lost, and `onGap` is `error`.
  */
 export async function resolveStart(
-  { queue, topics }: { queue: Queue; topics: TopicDirectory },
+  { queue, topics, canonicalViews }: ResolveStartOptions,
   { topic, from, onGap }: StartRequest,
-): Promise<Start> {
+): Promise<{ open: OpenTopic; start: Start }> {
   const position = parsePosition(from)
   const open = await topics.open(topic)
   const { lineage, instance } = open.topic.registration
   try {
     const resolved = await resolvePosition(queue, open.description, position, { writerId: `${lineage}/${instance}` })
-    return { open, place: resolved.partitions[0]! }
+    if (!resolved.asOf || hasReached(resolved.partitions, resolved.asOf))
+      return { open, start: { position: { partitions: resolved.partitions }, onGap } }
+    const canonical = await canonicalViews.at(open, resolved.asOf)
+    return { open, start: { position: resolved, canonical, onGap } }
   } catch (error) {
     if (!(error instanceof PositionUnavailableError) || onGap === 'error') throw error
     const [earliest] = decodeCursor(error.earliest).topics
-    const gap: Gap = { topic, after: from, resumeAt: error.earliest, reason: error.reason }
-    return { open, place: earliest!.partitions[0]!, gap }
+    const gap = { topic, after: from, resumeAt: error.earliest, reason: error.reason }
+    return { open, start: { position: earliest!, gap, onGap } }
   }
 }

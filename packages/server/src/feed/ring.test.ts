@@ -8,9 +8,9 @@ const topic = { name: 'a.b' } as ServedTopic
 /** A run of records of ten bytes at these offsets. */
 function run(from: number, to: number, offsets: readonly number[]): Run {
   const records = offsets.map((offset): RenderedRecord => {
-    return { offset: BigInt(offset), seq: null, cursor: '', json: new Uint8Array(10) }
+    return { partition: 0, offset: BigInt(offset), seq: null, time: 0, cursor: '', json: new Uint8Array(10) }
   })
-  return { topic, from: BigInt(from), to: BigInt(to), records, byteLength: 10 * records.length }
+  return { topic, partition: 0, from: BigInt(from), to: BigInt(to), records, byteLength: 10 * records.length }
 }
 
 const offsetsOf = (found: Run | undefined) => found?.records.map(({ offset }) => Number(offset))

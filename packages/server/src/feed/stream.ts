@@ -3,9 +3,9 @@ import type { Logger } from 'pino'
 import type { ApiKey } from '../access/keys/api-key.ts'
 import type { History } from '../history/history.ts'
 import type { Limits } from '../operations/limits.ts'
-import type { Place, ServedTopic } from '../topics/served-topic.ts'
 import type { EndReason } from './end-reason.ts'
 import type { Feed } from './feed.ts'
+import type { Start } from './start.ts'
 import { createSubscription, type Subscription } from './subscription.ts'
 import type { Gap, Transport } from './transport.ts'
 import type { WholeUnits } from './whole-units.ts'
@@ -15,8 +15,8 @@ export interface Stream {
   readonly keyId: string
   readonly topics: readonly string[]
   has(topic: string): boolean
-  /** Begins to send a topic's records from a place on. A gap before it is told first. */
-  add(feed: Feed, start: Place, gap?: Gap): void
+  /** Begins to send a topic's records. */
+  add(feed: Feed, start: Start): void
   /** Stops sending a topic. Returns the cursor after what was sent of it. */
   remove(topic: string): string | undefined
   /** Sends nothing more until the function it returns is called: an answer is to go out first. */
@@ -53,9 +53,11 @@ export function createStream({ key, transport, history, wholeUnits, limits, log 
       return [...subscriptions.keys()]
     },
     has: (topic) => subscriptions.has(topic),
-    add(feed, start, gap) {
-      if (gap) gaps.push(gap)
-      subscriptions.set(feed.topic.name, createSubscription({ feed, history, start, onReady: pump, onFailure: fail }))
+    add(feed, start) {
+      if (start.gap) gaps.push(start.gap)
+      const onGap = (gap: Gap) => transport.gap(gap)
+      const subscription = createSubscription({ feed, history, start, onReady: pump, onGap, onFailure: fail })
+      subscriptions.set(feed.topic.name, subscription)
       pump()
     },
     remove(topic) {
@@ -63,7 +65,7 @@ export function createStream({ key, transport, history, wholeUnits, limits, log 
       subscription?.close()
       subscriptions.delete(topic)
       gaps = gaps.filter((gap) => gap.topic !== topic)
-      return subscription?.topic.cursorAt(subscription.place)
+      return subscription?.position.cursor()
     },
     hold() {
       holds++
@@ -128,16 +130,14 @@ export function createStream({ key, transport, history, wholeUnits, limits, log 
   }
 
   async function readUnits(): Promise<Record<string, string>> {
-    const entries = places().map(async ({ topic, place }) => [topic.name, await wholeUnits.through(topic, place)])
+    const entries = [...subscriptions].map(async ([name, { position }]) => {
+      return [name, await wholeUnits.through(position.topic, position.places)]
+    })
     return Object.fromEntries((await Promise.all(entries)).filter(([, unit]) => unit !== undefined))
   }
 
-  function places(): { topic: ServedTopic; place: Place }[] {
-    return [...subscriptions.values()].map(({ topic, place }) => ({ topic, place }))
-  }
-
   function cursors(): Record<string, string> {
-    return Object.fromEntries(places().map(({ topic, place }) => [topic.name, topic.cursorAt(place)]))
+    return Object.fromEntries([...subscriptions].map(([name, { position }]) => [name, position.cursor()]))
   }
 
   function fail(error: unknown): void {

@@ -1,17 +1,20 @@
+import { PositionLostError } from '@headrace/queue'
+import { createCanonicalCut } from '../history/canonical-cut.ts'
 import type { History } from '../history/history.ts'
-import { placeAfter, type Run, sliceRun } from '../history/run.ts'
-import type { Place, ServedTopic } from '../topics/served-topic.ts'
+import { placeBehind, type Run, withRecords } from '../history/run.ts'
+import { createReaderPosition, type ReaderPosition } from '../topics/reader-position.ts'
+import type { Place } from '../topics/served-topic.ts'
 import type { Feed } from './feed.ts'
+import { createLane, type Lane } from './lane.ts'
+import type { Start } from './start.ts'
+import type { Gap } from './transport.ts'
 
-/**
- * One client's reading of one topic: a place in the shared log, and nothing else. What comes next is taken from the
- * feed's memory, or from the history where the client is further behind.
- */
+/** One client's reading of one topic: a place in the shared log of each partition, and nothing else. */
 export interface Subscription {
-  readonly topic: ServedTopic
-  readonly place: Place
+  readonly position: ReaderPosition
   /**
-   * The next records, `undefined` where none are in memory: then `onReady` is called when there are. They count as read.
+   * The next records, with the cursors that they have for this client; `undefined` where none are in memory: then
+   * `onReady` is called when there are. They count as read.
    */
   next(): Run | undefined
   close(): void
@@ -20,40 +23,46 @@ export interface Subscription {
 export interface SubscriptionOptions {
   readonly feed: Feed
   readonly history: History
-  readonly start: Place
+  readonly start: Start
   /** There may be more to read. */
   onReady(): void
+  /** Records are missing. Called before what lies behind them is given. */
+  onGap(gap: Gap): void
   /** Reading cannot go on. */
   onFailure(error: unknown): void
 }
 
-/** Bytes of records that are handed to a client at once. */
-const pieceBytes = 64 << 10
-
-export function createSubscription({ feed, history, start, onReady, onFailure }: SubscriptionOptions): Subscription {
-  let place = start
-  let fetched: Run | undefined
-  let fetching = false
-  let closed = false
+export function createSubscription(options: SubscriptionOptions): Subscription {
+  const { feed, history, start, onReady, onFailure } = options
+  const position = createReaderPosition(feed.topic, start.position)
+  const lanes = feed.partitions.map((ring, partition) =>
+    createLane({
+      topic: () => feed.topic,
+      history,
+      ring,
+      partition,
+      canonical: canonicalOf(start, partition),
+      onReady: () => closed || onReady(),
+      onFailure: (error) => closed || lose(partition, error),
+    }),
+  )
   const leave = feed.join({ wake: onReady, end: onFailure })
+  let turn = 0
+  let closed = false
 
   return {
-    get topic() {
-      return feed.topic
-    },
-    get place() {
-      return place
-    },
+    position,
     next() {
-      const run = fetched ?? feed.at(place.offset)
-      fetched = undefined
-      if (run === undefined) {
-        if (place.offset < feed.from && !fetching) void fetch()
-        return undefined
+      // Each in turn, so that none waits for the long history of another. Whoever has all there is begins with the first
+      // one again: those who stand at the same places then read on in the same order.
+      for (let tried = 0; tried < lanes.length && !closed; tried++) {
+        const lane = lanes[turn]!
+        turn = (turn + 1) % lanes.length
+        const run = nextOf(lane)
+        if (run) return run
       }
-      const piece = sliceRun(run, place.offset, pieceBytes)
-      place = placeAfter(place, piece)
-      return piece
+      turn = 0
+      return undefined
     },
     close() {
       closed = true
@@ -61,18 +70,62 @@ export function createSubscription({ feed, history, start, onReady, onFailure }:
     },
   }
 
-  // Only what is sent at once is taken of it. The history keeps the rest, for others too: a client that takes its time
-  // holds no memory meanwhile.
-  async function fetch(): Promise<void> {
-    fetching = true
-    try {
-      fetched = await history.after(feed.topic, { from: place.offset, to: feed.to })
-    } catch (error) {
-      if (!closed) onFailure(error)
-      return
-    } finally {
-      fetching = false
-    }
-    if (!closed) onReady()
+  function nextOf(lane: Lane): Run | undefined {
+    const place = position.places[lane.partition]!
+    const found = lane.next(place)
+    if (!found) return undefined
+    const run = upToHole(found, place.seq)
+    if (!run) return passHole(found)
+    const { canonical } = lane
+    if (!canonical || place.offset >= canonical.to) return feed.address(run, position)
+    const { records, next } = canonical.cut(run)
+    const given = feed.address(withRecords(run, records), position)
+    const behind = next === run.to ? placeBehind(run, place) : { offset: next, seq: null }
+    position.move(lane.partition, next < canonical.to ? behind : start.canonical!.asOf[lane.partition]!)
+    position.leaveHead()
+    return given
   }
+
+  /** A record is not the one that comes next: one before it was lost. */
+  function passHole({ partition, records }: Run): Run | undefined {
+    const { offset, seq } = records[0]!
+    if (!skip(partition, { offset, seq }, 'truncated')) {
+      const { name } = feed.topic
+      const { from, to } = feed.partitions[partition]!
+      onFailure(new PositionLostError({ topic: name, partition, offset }, { earliest: from, end: to }, 'truncated'))
+      return undefined
+    }
+    return nextOf(lanes[partition]!)
+  }
+
+  function lose(partition: number, error: unknown): void {
+    const isRetention =
+      error instanceof PositionLostError && error.reason === 'out_of_range' && error.offset < error.earliest
+    if (isRetention && skip(partition, { offset: error.earliest, seq: null }, 'retention')) onReady()
+    else onFailure(error)
+  }
+
+  function skip(partition: number, to: Place, reason: string): boolean {
+    if (start.onGap === 'error') return false
+    const after = position.cursor()
+    position.move(partition, to)
+    options.onGap({ topic: feed.topic.name, after, resumeAt: position.cursor(), reason })
+    return true
+  }
+}
+
+function canonicalOf({ canonical }: Start, partition: number): Lane['canonical'] {
+  if (!canonical) return undefined
+  return { to: canonical.asOf[partition]!.offset, cut: createCanonicalCut(canonical, partition, 'asc') }
+}
+
+/** The records before the first that does not follow on the one before it; `undefined` where the first one does not. */
+function upToHole(run: Run, next: number | null): Run | undefined {
+  let expected = next
+  for (const [index, { offset, seq }] of run.records.entries()) {
+    if (expected !== null && seq !== null && seq !== expected)
+      return index === 0 ? undefined : withRecords({ ...run, to: offset }, run.records.slice(0, index))
+    expected = seq === null ? null : seq + 1
+  }
+  return run
 }

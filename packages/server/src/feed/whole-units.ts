@@ -5,10 +5,10 @@ import type { Place, ServedTopic } from '../topics/served-topic.ts'
 /** Says through which unit a reader has everything. */
 export interface WholeUnits {
   /**
-   * The number of the last unit of which a reader at `place` has seen every record of the topic; `undefined` while that
-   * is not known. Asks the queue at most once a second for all readers of a connector.
+   * The number of the last unit of which a reader at these places has seen every record of the topic; `undefined` while
+   * that is not known. Asks the queue at most once a second for all readers of a connector.
    */
-  through(topic: ServedTopic, place: Place): Promise<string | undefined>
+  through(topic: ServedTopic, places: readonly Place[]): Promise<string | undefined>
 }
 
 const freshMs = 1000
@@ -16,10 +16,12 @@ const freshMs = 1000
 export function createWholeUnits(queue: Queue): WholeUnits {
   const known = new Map<string, { at: number; checkpoint: Promise<Checkpoint | undefined> }>()
   return {
-    async through({ name, registration }, { seq }) {
+    async through({ name, registration }, places) {
       const checkpoint = await newest(`${registration.lineage}/${registration.instance}`)
-      const next = checkpoint?.nextSeq[name]?.[0]
-      return checkpoint && next !== undefined && seq !== null && seq >= next ? `${checkpoint.unit}` : undefined
+      const next = checkpoint?.nextSeq[name]
+      if (!checkpoint || !next) return undefined
+      const isWhole = places.every(({ seq }, partition) => (seq ?? 0) >= (next[partition] ?? 0))
+      return isWhole ? `${checkpoint.unit}` : undefined
     },
   }
 

@@ -23,39 +23,44 @@ export interface History {
 
 /** Offsets, `from` not before the earliest record and lower than `to`, `to` not after the end. */
 export interface HistoryRange {
+  readonly partition: number
   readonly from: bigint
   readonly to: bigint
 }
 
 const chunkOffsets = 256n
-/** A chunk that has grown to this is not extended: what follows in it is read from the queue each time. */
+/**
+ * A chunk that has grown to this is not extended: what follows in it is read from the queue each time. In a topic of
+ * several partitions, of which a reader holds a chunk each, to its share of it.
+ */
 const chunkBytes = 2 << 20
+const leastChunkBytes = 64 << 10
 
 export function createHistory(queue: Queue, maxBytes: number): History {
   const cache = createChunkCache(maxBytes)
   const loading = new Map<string, Promise<Run>>()
 
   return {
-    async after(topic, { from, to }) {
+    async after(topic, { partition, from, to }) {
       const start = chunkStart(from)
       const end = start + chunkOffsets < to ? start + chunkOffsets : to
-      const chunk = await chunkAt(topic, start, { from, to: end })
+      const chunk = await chunkAt(topic, start, { partition, from, to: end })
       if (from >= chunk.from && from < chunk.to) return trimRun(sliceRun(chunk, from), end)
-      return loadRun(queue, topic, { from, to: end, maxBytes: chunkBytes })
+      return loadRun(queue, topic, { partition, from, to: end, maxBytes: bytesOf(topic) })
     },
-    async before(topic, { from, to }) {
+    async before(topic, { partition, from, to }) {
       const start = chunkStart(to - 1n)
       const low = from > start ? from : start
-      const chunk = await chunkAt(topic, start, { from: low, to })
+      const chunk = await chunkAt(topic, start, { partition, from: low, to })
       if (low >= chunk.from && to <= chunk.to) return trimRun(sliceRun(chunk, low), to)
-      return loadBack(topic, { from: low, to })
+      return loadBack(topic, { partition, from: low, to })
     },
     offer(run) {
       const start = chunkStart(run.from)
-      const name = chunkName(run.topic, start)
+      const name = chunkName(run.topic, run.partition, start)
       const held = cache.get(name)
       const part = trimRun(run, start + chunkOffsets)
-      if (held?.topic === run.topic && held.to === run.from && held.byteLength < chunkBytes)
+      if (held?.topic === run.topic && held.to === run.from && held.byteLength < bytesOf(run.topic))
         cache.set(name, joinRuns(held, part))
       else if (!held && run.from === start) cache.set(name, part)
     },
@@ -63,9 +68,9 @@ export function createHistory(queue: Queue, maxBytes: number): History {
 
   /** The chunk that begins at `start`, as far as it is kept: up to `to` unless its records are very large. */
   async function chunkAt(topic: ServedTopic, start: bigint, range: HistoryRange): Promise<Run> {
-    const name = chunkName(topic, start)
+    const name = chunkName(topic, range.partition, start)
     const serves = (run: Run | undefined) =>
-      run?.topic === topic && run.from <= range.from && (range.to <= run.to || run.byteLength >= chunkBytes)
+      run?.topic === topic && run.from <= range.from && (range.to <= run.to || run.byteLength >= bytesOf(topic))
     const underWay = loading.get(name)
     if (underWay) await underWay
     const held = cache.get(name)
@@ -82,28 +87,43 @@ export function createHistory(queue: Queue, maxBytes: number): History {
   }
 
   async function extend(held: Run | undefined, topic: ServedTopic, start: bigint, range: HistoryRange): Promise<Run> {
-    if (held) return joinRuns(held, await loadRun(queue, topic, { from: held.to, to: range.to, maxBytes: chunkBytes }))
+    const { partition, to } = range
+    const load = (from: bigint) => loadRun(queue, topic, { partition, from, to, maxBytes: bytesOf(topic) })
+    if (held) {
+      const more = await load(held.to)
+      if (fits(held, more)) return joinRuns(held, more)
+    }
     try {
-      return await loadRun(queue, topic, { from: start, to: range.to, maxBytes: chunkBytes })
+      return await load(start)
     } catch (error) {
       // The chunk's beginning has been removed; what was asked for may lie behind that.
-      if (!(error instanceof PositionLostError) || error.earliest > range.from) throw error
-      return loadRun(queue, topic, { from: error.earliest, to: range.to, maxBytes: chunkBytes })
+      if (!(error instanceof PositionLostError) || error.earliest <= start || error.earliest > range.from) throw error
+      return load(error.earliest)
     }
   }
 
   /** The last records of a range too large to be read whole: by halves, until the second one fits. */
-  async function loadBack(topic: ServedTopic, { from, to }: HistoryRange): Promise<Run> {
-    const run = await loadRun(queue, topic, { from, to, maxBytes: chunkBytes })
+  async function loadBack(topic: ServedTopic, { partition, from, to }: HistoryRange): Promise<Run> {
+    const run = await loadRun(queue, topic, { partition, from, to, maxBytes: bytesOf(topic) })
     if (run.to === to || to - from <= 1n) return run
-    return loadBack(topic, { from: from + (to - from) / 2n, to })
+    return loadBack(topic, { partition, from: from + (to - from) / 2n, to })
   }
+}
+
+/** Whether what was read later goes on from what was held. Where the log was cut back it does not. */
+function fits(held: Run, more: Run): boolean {
+  const [last, first] = [held.records.at(-1), more.records[0]]
+  return !last || !first || last.seq === null || first.seq === null || first.seq === last.seq + 1
+}
+
+function bytesOf({ partitions }: ServedTopic): number {
+  return Math.max(leastChunkBytes, chunkBytes / partitions)
 }
 
 function chunkStart(offset: bigint): bigint {
   return offset - (offset % chunkOffsets)
 }
 
-function chunkName(topic: ServedTopic, start: bigint): string {
-  return `${topic.name} ${topic.id} ${start}`
+function chunkName(topic: ServedTopic, partition: number, start: bigint): string {
+  return `${topic.name} ${topic.id} ${partition} ${start}`
 }

@@ -6,27 +6,35 @@ const readBytes = 256 << 10
 /** Nobody waits as long: what is asked for is there. */
 const readWaitMs = 1000
 
+export interface LoadOptions {
+  readonly partition: number
+  readonly from: bigint
+  /** Not after the end of the partition. */
+  readonly to: bigint
+  readonly maxBytes: number
+}
+
 /**
- * Reads and renders the records of `from` up to `to`, which must not lie after the end. Ends early once it holds
- * `maxBytes`.
+ * Reads and renders the records of `from` up to `to`. Ends early once it holds `maxBytes`.
  *
- * @throws {PositionLostError} `from` has been removed, or the topic ends before `to`, as it did not before.
+ * @throws {PositionLostError} `from` has been removed, the partition ends before `to`, as it did not before, or the topic
+ *   has been created again.
  */
 export async function loadRun(
   queue: Queue,
   topic: ServedTopic,
-  { from, to, maxBytes }: { from: bigint; to: bigint; maxBytes: number },
+  { partition, from, to, maxBytes }: LoadOptions,
 ): Promise<Run> {
   const records: RenderedRecord[] = []
   let byteLength = 0
   let offset = from
   while (offset < to) {
-    const place = { topic: topic.name, partition: 0, offset }
+    const place = { topic: topic.name, topicId: topic.id, partition, offset }
     const read = await queue.read(place, { maxBytes: readBytes, maxWaitMs: readWaitMs })
     for (const batch of read.batches)
       for (const record of batch.records()) {
-        if (record.offset >= to) return { topic, from, to, records, byteLength }
-        if (byteLength >= maxBytes) return { topic, from, to: record.offset, records, byteLength }
+        if (record.offset >= to) return { topic, partition, from, to, records, byteLength }
+        if (byteLength >= maxBytes) return { topic, partition, from, to: record.offset, records, byteLength }
         const rendered = topic.render(record)
         records.push(rendered)
         byteLength += rendered.json.byteLength
@@ -34,5 +42,5 @@ export async function loadRun(
     if (read.next === offset) throw new PositionLostError(place, { earliest: offset, end: read.end })
     offset = read.next
   }
-  return { topic, from, to: offset < to ? offset : to, records, byteLength }
+  return { topic, partition, from, to: offset < to ? offset : to, records, byteLength }
 }

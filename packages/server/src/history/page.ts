@@ -1,50 +1,87 @@
+import { mergePartitions, type RecordOrder, type ResolvedPosition } from '@headrace/catalog'
+import { createReaderPosition, type ReaderPosition } from '../topics/reader-position.ts'
 import type { Place, RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
+import { createCanonicalCut } from './canonical-cut.ts'
+import type { CanonicalView } from './canonical-views.ts'
 import type { History } from './history.ts'
 import { readRange } from './range.ts'
 
-export interface PageRequest {
+/** Part of a topic. */
+export interface RecordRange {
   readonly topic: ServedTopic
-  /** Begin of the range. */
-  readonly from: Place
-  /** End of the range: the offset after it. */
-  readonly to: Place
-  readonly order: 'asc' | 'desc'
+  /** Begin of the range in each partition. */
+  readonly from: readonly Place[]
+  /** End of the range in each partition: the boundary after it. */
+  readonly to: readonly Place[]
+  readonly order: RecordOrder
+  /** What of it is shown. Absent: the log. */
+  readonly canonical?: CanonicalView
+  /** The head that cursors are to name. Of a canonical view its own. */
+  readonly asOf?: readonly Place[]
+}
+
+export interface PageRequest extends RecordRange {
   readonly limit: number
   /** Bytes of records after which the page ends early; one record is always on it. */
   readonly maxBytes: number
 }
 
 export interface Page {
-  /** In the order asked for. */
+  /** In the order asked for, each with the cursor that it has on this page. */
   readonly records: readonly RenderedRecord[]
   /** Where the next page goes on: the boundary after the last record on this one, seen in the order asked for. */
-  readonly next: Place
+  readonly next: ResolvedPosition
   readonly hasMore: boolean
 }
 
 /** Reads one page of a range. */
 export async function readPage(history: History, request: PageRequest): Promise<Page> {
-  const { order, limit, maxBytes } = request
+  const { limit, maxBytes } = request
+  const reader = readerOf(request)
   const records: RenderedRecord[] = []
   let bytes = 0
-  for await (const run of readRange(history, request))
-    for (const record of order === 'asc' ? run.records : run.records.toReversed()) {
+  for await (const list of readMerged(history, request))
+    for (const record of list) {
       bytes += record.json.byteLength
       if (records.length === limit || (bytes > maxBytes && records.length > 0))
-        return { records, next: boundary(records.at(-1)!, order), hasMore: true }
-      records.push(record)
+        return { records, next: positionOf(reader), hasMore: true }
+      records.push(reader.pass(record))
     }
-  return { records, next: endOf(request, records.at(-1)), hasMore: false }
+  return { records, next: endOf(request, reader), hasMore: false }
 }
 
-function endOf({ from, to, order }: PageRequest, last: RenderedRecord | undefined): Place {
-  const end = order === 'asc' ? to : from
-  if (from.offset >= to.offset) return order === 'asc' ? from : to
-  return { offset: end.offset, seq: last ? boundary(last, order).seq : end.seq }
+/** Reads a whole range, records with the cursors that they have in it, some at a time. */
+export async function* readRecords(history: History, range: RecordRange): AsyncGenerator<RenderedRecord[]> {
+  const reader = readerOf(range)
+  for await (const list of readMerged(history, range)) yield list.map((record) => reader.pass(record))
 }
 
-/** The boundary behind a record for one who reads in this order. */
-function boundary({ offset, seq }: RenderedRecord, order: 'asc' | 'desc'): Place {
-  if (order === 'desc') return { offset, seq }
-  return { offset: offset + 1n, seq: seq === null ? null : seq + 1 }
+function readMerged(history: History, range: RecordRange): AsyncGenerator<readonly RenderedRecord[], void, undefined> {
+  const { topic, from, to, order, canonical } = range
+  const partitions = from.map((start, partition) => {
+    const cut = canonical && createCanonicalCut(canonical, partition, order)
+    return readRange(history, { topic, partition, from: start.offset, to: to[partition]!.offset, order, cut })
+  })
+  return mergePartitions(partitions, order)
+}
+
+function readerOf({ topic, from, to, order, asOf }: RecordRange): ReaderPosition {
+  return createReaderPosition(topic, { partitions: order === 'asc' ? from : to, ...(asOf && { asOf }) }, order)
+}
+
+function positionOf({ places, asOf }: ReaderPosition): ResolvedPosition {
+  return asOf ? { partitions: places, asOf } : { partitions: places }
+}
+
+/** Where a reader stands that has come to the end of a range. */
+function endOf({ from, to, order, canonical }: RecordRange, reader: ReaderPosition): ResolvedPosition {
+  const partitions = reader.places.map((place, partition): Place => {
+    const end = order === 'asc' ? to[partition]! : from[partition]!
+    if (from[partition]!.offset >= to[partition]!.offset) return place
+    // What lies between the last record and the end may have been left out.
+    if (end.seq !== null || canonical) return end
+    const start = order === 'asc' ? from[partition] : to[partition]
+    return place === start ? end : { offset: end.offset, seq: place.seq }
+  })
+  return reader.asOf ? { partitions, asOf: reader.asOf } : { partitions }
 }

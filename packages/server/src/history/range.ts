@@ -1,19 +1,31 @@
-import type { Place, ServedTopic } from '../topics/served-topic.ts'
+import type { RecordOrder } from '@headrace/catalog'
+import type { RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
+import type { RunCutter } from './canonical-cut.ts'
 import type { History } from './history.ts'
-import type { Run } from './run.ts'
 
-/** Reads a whole range run by run, each when it is asked for. `desc`: the last run first; records in a run ascend. */
+export interface PartitionRange {
+  readonly topic: ServedTopic
+  readonly partition: number
+  readonly from: bigint
+  readonly to: bigint
+  readonly order: RecordOrder
+  /** What is shown of it. Absent: all. */
+  readonly cut: RunCutter | undefined
+}
+
+/** Reads a whole range in the order asked for, piece by piece, each when it is asked for. A piece may be empty. */
 export async function* readRange(
   history: History,
-  { topic, from, to, order }: { topic: ServedTopic; from: Place; to: Place; order: 'asc' | 'desc' },
-): AsyncGenerator<Run, void, undefined> {
-  let low = from.offset
-  let high = to.offset
+  { topic, partition, from, to, order, cut }: PartitionRange,
+): AsyncGenerator<readonly RenderedRecord[], void, undefined> {
+  let low = from
+  let high = to
   while (low < high) {
-    const range = { from: low, to: high }
+    const range = { partition, from: low, to: high }
     const run = order === 'asc' ? await history.after(topic, range) : await history.before(topic, range)
-    if (order === 'asc') low = run.to
-    else high = run.from
-    yield run
+    const shown = cut ? cut(run) : { records: run.records, next: order === 'asc' ? run.to : run.from }
+    if (order === 'asc') low = shown.next
+    else high = shown.next
+    yield order === 'asc' ? shown.records : shown.records.toReversed()
   }
 }

@@ -1,8 +1,9 @@
-import type { Place, RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
+import { type Place, placeAfter, type RenderedRecord, type ServedTopic } from '../topics/served-topic.ts'
 
-/** Every record of a topic between two offsets. Shared between all who read it: not to be changed. */
+/** Every record of a partition between two offsets. Shared between all who read it: not to be changed. */
 export interface Run {
   readonly topic: ServedTopic
+  readonly partition: number
   readonly from: bigint
   /** The offset after it. Where nothing visible lies at the end, greater than the last record's offset + 1. */
   readonly to: bigint
@@ -23,32 +24,36 @@ export function sliceRun(run: Run, from: bigint, maxBytes: number = Number.POSIT
     byteLength += bytes
   }
   const records = run.records.slice(first, next)
-  return { topic: run.topic, from, to: run.records[next]?.offset ?? run.to, records, byteLength }
+  return { ...run, from, to: run.records[next]?.offset ?? run.to, records, byteLength }
 }
 
 /** The part of a run before an offset. */
 export function trimRun(run: Run, to: bigint): Run {
   if (run.to <= to) return run
-  const records = run.records.slice(0, firstAtOrAfter(run.records, to))
-  return { topic: run.topic, from: run.from, to, records, byteLength: bytesOf(records) }
+  return withRecords({ ...run, to }, run.records.slice(0, firstAtOrAfter(run.records, to)))
 }
 
 /** Two runs of which the second begins where the first one ends. */
 export function joinRuns(first: Run, second: Run): Run {
   return {
-    topic: first.topic,
-    from: first.from,
+    ...first,
     to: second.to,
     records: [...first.records, ...second.records],
     byteLength: first.byteLength + second.byteLength,
   }
 }
 
+/** A run between the same offsets with other records. */
+export function withRecords(run: Run, records: readonly RenderedRecord[]): Run {
+  let byteLength = 0
+  for (const { json } of records) byteLength += json.byteLength
+  return { ...run, records, byteLength }
+}
+
 /** Where a reader stands that has read a run from `place` on. */
-export function placeAfter(place: Place, run: Run): Place {
+export function placeBehind(run: Run, place: Place): Place {
   const last = run.records.at(-1)
-  if (!last) return { offset: run.to, seq: place.seq }
-  return { offset: run.to, seq: last.seq === null ? null : last.seq + 1 }
+  return { offset: run.to, seq: last ? placeAfter(last.offset, last.seq).seq : place.seq }
 }
 
 /** Index of the first record whose offset is not lower, by bisection. */
@@ -61,10 +66,4 @@ function firstAtOrAfter(records: readonly RenderedRecord[], offset: bigint): num
     else high = middle
   }
   return low
-}
-
-function bytesOf(records: readonly RenderedRecord[]): number {
-  let bytes = 0
-  for (const record of records) bytes += record.json.byteLength
-  return bytes
 }

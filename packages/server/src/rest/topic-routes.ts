@@ -1,4 +1,5 @@
 import type { TopicRegistration } from '@headrace/catalog'
+import type { PartitionBounds } from '@headrace/queue'
 import type { FastifyInstance } from 'fastify'
 import { type Admission, checkTopicAllowed, mayRead } from '../access/admission.ts'
 import type { OpenTopic, TopicDirectory } from '../topics/topic-directory.ts'
@@ -38,11 +39,12 @@ function summarize(registration: TopicRegistration): Record<string, unknown> {
 }
 
 function describe({ topic, description }: OpenTopic): Record<string, unknown> {
-  const bounds = description.partitions[0]!
+  const cursorOf = (offsetIn: (bounds: PartitionBounds) => bigint) =>
+    topic.cursorAt({ partitions: description.partitions.map((bounds) => ({ offset: offsetIn(bounds), seq: null })) })
   return {
     ...summarize(topic.registration),
-    earliestCursor: topic.cursorAt({ offset: bounds.earliest, seq: null }),
-    headCursor: topic.cursorAt({ offset: bounds.end, seq: null }),
+    earliestCursor: cursorOf(({ earliest }) => earliest),
+    headCursor: cursorOf(({ end }) => end),
     // A serialized google.protobuf.FileDescriptorSet.
     descriptors: Buffer.from(topic.registration.descriptors).toString('base64'),
   }

@@ -7,17 +7,18 @@ import { RefusedError } from '../errors.ts'
 import type { Feeds } from '../feed/feeds.ts'
 import { resolveStart } from '../feed/resolve-start.ts'
 import type { Streams } from '../feed/streams.ts'
+import type { CanonicalViews } from '../history/canonical-views.ts'
 import type { Limits } from '../operations/limits.ts'
 import { admitStream, route } from '../rest/app.ts'
 import type { Query } from '../rest/query.ts'
-import type { ServedTopic } from '../topics/served-topic.ts'
 import type { TopicDirectory } from '../topics/topic-directory.ts'
 import { parseStreamQuery } from './stream-query.ts'
-import { checkCursorLength, createEventCache, createSseTransport } from './transport.ts'
+import { checkCursorLength, createEventCache, createSseTransport, type StreamedTopic } from './transport.ts'
 
 export interface StreamRouteOptions {
   readonly queue: Queue
   readonly topics: TopicDirectory
+  readonly canonicalViews: CanonicalViews
   readonly feeds: Feeds
   readonly streams: Streams
   readonly admission: Admission
@@ -37,7 +38,7 @@ export function addStreamRoute(app: FastifyInstance, options: StreamRouteOptions
     const starts = await Promise.all(
       query.topics.map((topic) => resolveStart(options, { topic, from: query.from, onGap: query.onGap })),
     )
-    checkLength(starts.map(({ open }) => open.topic))
+    checkLength(starts.map(({ open: { topic }, start }) => ({ topic, position: start.position })))
 
     // Others may have come in while the starts were looked up. From here on nothing waits.
     keyLimits.checkConnections(key)
@@ -52,21 +53,24 @@ export function addStreamRoute(app: FastifyInstance, options: StreamRouteOptions
     })
     const transport = createSseTransport({
       response,
-      starts: starts.map(({ open: { topic }, place }) => ({ topic, place })),
+      starts: starts.map(({ open: { topic }, start }) => ({ topic, position: start.position })),
       events,
     })
     transport.ready({
-      topics: starts.map(({ open: { topic }, place }) => ({ topic: topic.name, cursor: topic.cursorAt(place) })),
+      topics: starts.map(({ open: { topic }, start }) => ({
+        topic: topic.name,
+        cursor: topic.cursorAt(start.position),
+      })),
       heartbeatMs: limits.heartbeatMs,
     })
     const stream = streams.open(key, transport)
-    for (const { open, place, gap } of starts) stream.add(feeds.of(open), place, gap)
+    for (const { open, start } of starts) stream.add(feeds.of(open), start)
   })
 }
 
-function checkLength(topics: readonly ServedTopic[]): void {
+function checkLength(starts: readonly StreamedTopic[]): void {
   try {
-    checkCursorLength(topics)
+    checkCursorLength(starts)
   } catch (error) {
     if (!(error instanceof HeadraceError)) throw error
     throw new RefusedError(

@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http'
-import { type CursorTopic, encodeCursor } from '@headrace/catalog'
+import { type CursorTopic, decodeCursor, encodeCursor, type ResolvedPosition } from '@headrace/catalog'
 import { endMessages } from '../feed/end-reason.ts'
 import type { Transport } from '../feed/transport.ts'
 import type { Run } from '../history/run.ts'
-import type { Place, ServedTopic } from '../topics/served-topic.ts'
+import { createReaderPosition, type ReaderPosition } from '../topics/reader-position.ts'
+import { placeAfter, type RenderedRecord, type ServedTopic } from '../topics/served-topic.ts'
 
 /** The events of runs, made once for all clients that read the one topic. */
 export type EventCache = (run: Run) => Buffer
@@ -23,17 +24,23 @@ export interface SseTransport extends Transport {
   ready(data: unknown): void
 }
 
+/** A topic, and where its reader begins. */
+export interface StreamedTopic {
+  readonly topic: ServedTopic
+  readonly position: ResolvedPosition
+}
+
 export interface SseTransportOptions {
   readonly response: ServerResponse
-  readonly starts: readonly { readonly topic: ServedTopic; readonly place: Place }[]
+  readonly starts: readonly StreamedTopic[]
   readonly events: EventCache
 }
 
 /** Speaks Server-Sent Events (HTML standard, section 9.2). The id of each is the cursor over all topics. */
 export function createSseTransport({ response, starts, events }: SseTransportOptions): SseTransport {
-  const places = new Map<string, CursorTopic>()
-  for (const { topic, place } of starts) places.set(topic.name, placeIn(topic, place))
-  const cursor = () => encodeCursor({ topics: [...places.values()] })
+  const readers = new Map<string, ReaderPosition>()
+  for (const { topic, position } of starts) readers.set(topic.name, createReaderPosition(topic, position))
+  const cursor = () => encodeCursor({ topics: Array.from(readers.values(), (reader) => reader.entry()) })
   const send = (event: string, data: unknown, id: string) =>
     void response.write(`event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`)
 
@@ -44,12 +51,12 @@ export function createSseTransport({ response, starts, events }: SseTransportOpt
     records(run) {
       if (starts.length === 1) {
         response.write(events(run))
-        setPlace(run.topic, run.records.at(-1)!)
+        moveBehind(run.topic, run.records.at(-1)!)
         return
       }
       response.write(
         formatRun(run, (record) => {
-          setPlace(run.topic, record)
+          moveBehind(run.topic, record)
           return cursor()
         }),
       )
@@ -59,29 +66,43 @@ export function createSseTransport({ response, starts, events }: SseTransportOpt
       response.write(':\n')
       send('progress', progress, cursor())
     },
-    gap: (gap) => send('gap', gap, cursor()),
+    gap(gap) {
+      for (const [partition, place] of decodeCursor(gap.resumeAt).topics[0]!.partitions.entries())
+        readers.get(gap.topic)!.move(partition, place)
+      send('gap', gap, cursor())
+    },
     end(reason) {
       if (reason !== 'draining') send('stream_error', { code: reason, detail: endMessages[reason] }, cursor())
       response.end()
     },
   }
 
-  function setPlace(topic: ServedTopic, { offset, seq }: Run['records'][number]): void {
-    places.set(topic.name, placeIn(topic, { offset: offset + 1n, seq: seq === null ? null : seq + 1 }))
+  function moveBehind(topic: ServedTopic, { partition, offset, seq }: RenderedRecord): void {
+    const reader = readers.get(topic.name)!
+    reader.move(partition, placeAfter(offset, seq))
+    reader.leaveHead()
   }
 }
 
-/** The longest cursor that a stream over these topics can come to. Throws when it is too long. */
-export function checkCursorLength(topics: readonly ServedTopic[]): void {
-  const farthest: Place = { offset: 2n ** 63n - 1n, seq: Number.MAX_SAFE_INTEGER - 1 }
-  encodeCursor({ topics: topics.map((topic) => placeIn(topic, farthest)) })
+/**
+ * The longest cursor that a stream over these topics can come to.
+ *
+ * @throws {UserError} `cursor_too_long`
+ */
+export function checkCursorLength(starts: readonly StreamedTopic[]): void {
+  encodeCursor({ topics: starts.map(farthest) })
 }
 
-function placeIn({ name, id }: ServedTopic, place: Place): CursorTopic {
-  return { id, topic: name, partitions: [place] }
+/** An entry that takes no less than any that the topic's reader comes to. A place and its head lie far apart. */
+function farthest({ topic: { id, name }, position: { partitions, asOf } }: StreamedTopic): CursorTopic {
+  const seq = Number.MAX_SAFE_INTEGER - 1
+  const entry = { id, topic: name, partitions: partitions.map(() => ({ offset: 2n ** 63n - 1n, seq })) }
+  if (!asOf) return entry
+  const places = partitions.map(() => ({ offset: 2n ** 62n, seq }))
+  return { ...entry, partitions: places, asOf: entry.partitions }
 }
 
-function formatRun(run: Run, idOf: (record: Run['records'][number]) => string): Buffer {
+function formatRun(run: Run, idOf: (record: RenderedRecord) => string): Buffer {
   return Buffer.concat(
     run.records.flatMap((record) => [Buffer.from(`id: ${idOf(record)}\ndata: `), record.json, blankLine]),
   )

@@ -1,23 +1,28 @@
 import {
   createRecordRenderer,
   encodeCursor,
+  type PartitionPlace,
+  type ResolvedPosition,
   readRecordHeaders,
   type TopicRegistration,
   withCursor,
 } from '@headrace/catalog'
 import type { QueueRecord } from '@headrace/queue'
 
-/** A boundary between records of a topic: what lies at `offset` comes next, and has this seq where it is known. */
-export interface Place {
-  readonly offset: bigint
-  readonly seq: number | null
-}
+/** A boundary between records of a partition: what lies at `offset` comes next, and has this seq where it is known. */
+export type Place = PartitionPlace
 
 /** A record as it goes out, whatever the protocol. */
 export interface RenderedRecord {
+  readonly partition: number
   readonly offset: bigint
   readonly seq: number | null
-  /** The boundary after it. */
+  /** Ms since the Unix epoch. */
+  readonly time: number
+  /**
+   * The boundary after it for a reader of the log of a topic with one partition. Where it depends on the reader it is
+   * empty: `addressed` gives it.
+   */
   readonly cursor: string
   /** The record's JSON, its cursor included. Shared: not to be written to. */
   readonly json: Uint8Array
@@ -28,24 +33,51 @@ export interface ServedTopic {
   readonly name: string
   /** Changes when the topic is created again. */
   readonly id: string
+  readonly partitions: number
   readonly registration: TopicRegistration
   render(record: QueueRecord): RenderedRecord
-  cursorAt(place: Place): string
+  /** The cursor of a place in each partition. */
+  cursorAt(position: ResolvedPosition): string
 }
 
-export function createServedTopic(registration: TopicRegistration, id: string): ServedTopic {
+export interface ServedTopicOptions {
+  readonly registration: TopicRegistration
+  readonly id: string
+  readonly partitions: number
+}
+
+export function createServedTopic({ registration, id, partitions }: ServedTopicOptions): ServedTopic {
   const name = registration.topic
   const renderer = createRecordRenderer(registration)
-  const cursorAt = (place: Place) => encodeCursor({ topics: [{ id, topic: name, partitions: [place] }] })
+  const cursorAt = (position: ResolvedPosition) => encodeCursor({ topics: [{ id, topic: name, ...position }] })
   return {
     name,
     id,
+    partitions,
     registration,
     cursorAt,
     render(record) {
+      const { partition, offset, time } = record
       const seq = readRecordHeaders(record.headers).seq ?? null
-      const cursor = cursorAt({ offset: record.offset + 1n, seq: seq === null ? null : seq + 1 })
-      return { offset: record.offset, seq, cursor, json: withCursor(renderer.render(record), cursor) }
+      const cursor = partitions === 1 ? cursorAt({ partitions: [placeAfter(offset, seq)] }) : ''
+      return { partition, offset, seq, time, cursor, json: withCursor(renderer.render(record), cursor) }
     },
   }
 }
+
+/** The boundary after a record. */
+export function placeAfter(offset: bigint, seq: number | null): Place {
+  return { offset: offset + 1n, seq: seq === null ? null : seq + 1 }
+}
+
+/** A record with the cursor that it has for one reader. What was rendered is copied, not rendered again. */
+export function addressed(record: RenderedRecord, cursor: string): RenderedRecord {
+  const { json, cursor: before, ...rest } = record
+  return {
+    ...rest,
+    cursor,
+    json: withCursor(json.subarray(0, json.length - before.length - cursorMember.length), cursor),
+  }
+}
+
+const cursorMember = ',"cursor":""}'

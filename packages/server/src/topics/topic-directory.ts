@@ -3,7 +3,7 @@ import { followRegistry, type TopicRegistration } from '@headrace/catalog'
 import type { Queue, TopicDescription } from '@headrace/queue'
 import type { Logger } from 'pino'
 import { RefusedError } from '../errors.ts'
-import { createServedTopic, type ServedTopic } from './served-topic.ts'
+import { createServedTopic, type ServedTopic, type ServedTopicOptions } from './served-topic.ts'
 
 /** The topics in the registry, as they are now. */
 export interface TopicDirectory {
@@ -12,7 +12,7 @@ export interface TopicDirectory {
   /**
    * A topic and where its records lie at this moment.
    *
-   * @throws {RefusedError} `topic_not_found`, `unsupported_topic`
+   * @throws {RefusedError} `topic_not_found`
    */
   open(name: string): Promise<OpenTopic>
   /** A topic that was opened before, with the schema that is registered for it now. */
@@ -31,6 +31,7 @@ export interface FollowTopicsOptions {
 }
 
 const retryMs = 1000
+const partitionLimit = 64
 
 /** Follows the registry. Resolves when every topic registered before the call is known; goes on until aborted. */
 export async function followTopics({ queue, signal, log }: FollowTopicsOptions): Promise<TopicDirectory> {
@@ -44,17 +45,18 @@ export async function followTopics({ queue, signal, log }: FollowTopicsOptions):
       const [description] = registration ? await queue.describe([name]) : []
       if (!registration || !description)
         throw new RefusedError('topic_not_found', 'There is no topic of this name.', { members: { topic: name } })
-      if (description.partitions.length !== 1)
+      const partitions = description.partitions.length
+      // A cursor would not hold them.
+      if (partitions > partitionLimit)
         throw new RefusedError(
-          'unsupported_topic',
-          `The topic has ${description.partitions.length} partitions; one can be read.`,
-          {
-            members: { topic: name },
-          },
+          'topic_not_found',
+          `No topic of this name can be read: it has ${partitions} partitions, and at most ${partitionLimit} are served.`,
+          { members: { topic: name } },
         )
-      return { topic: servedTopic(registration, description.id), description }
+      return { topic: servedTopic({ registration, id: description.id, partitions }), description }
     },
-    refresh: (topic) => servedTopic(registrations.get(topic.name) ?? topic.registration, topic.id),
+    refresh: ({ name, registration, id, partitions }) =>
+      servedTopic({ registration: registrations.get(name) ?? registration, id, partitions }),
   }
 
   async function follow(): Promise<void> {
@@ -72,10 +74,11 @@ export async function followTopics({ queue, signal, log }: FollowTopicsOptions):
     if (!signal.aborted) await follow().catch(followAgain)
   }
 
-  function servedTopic(registration: TopicRegistration, id: string): ServedTopic {
+  function servedTopic(options: ServedTopicOptions): ServedTopic {
+    const { registration, id, partitions } = options
     const known = served.get(registration.topic)
-    if (known?.registration === registration && known.id === id) return known
-    const topic = createServedTopic(registration, id)
+    if (known?.registration === registration && known.id === id && known.partitions === partitions) return known
+    const topic = createServedTopic(options)
     served.set(topic.name, topic)
     return topic
   }

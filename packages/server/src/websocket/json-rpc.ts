@@ -85,7 +85,6 @@ const rpcCodes: Partial<Record<RefusalCode, number>> = {
   invalid_cursor: -32602,
   topic_not_found: -32001,
   topic_forbidden: -32001,
-  unsupported_topic: -32001,
   position_unavailable: -32002,
   rate_limited: -32005,
   too_many_subscriptions: -32006,

@@ -5,6 +5,7 @@ import { RefusedError } from '../errors.ts'
 import type { Feeds } from '../feed/feeds.ts'
 import { resolveStart } from '../feed/resolve-start.ts'
 import type { Stream } from '../feed/stream.ts'
+import type { CanonicalViews } from '../history/canonical-views.ts'
 import type { Limits } from '../operations/limits.ts'
 import { invalid } from '../rest/data-query.ts'
 import type { TopicDirectory } from '../topics/topic-directory.ts'
@@ -14,6 +15,7 @@ import { readSubscribeParams, readUnsubscribeParams } from './subscribe-params.t
 export interface MethodsOptions {
   readonly queue: Queue
   readonly topics: TopicDirectory
+  readonly canonicalViews: CanonicalViews
   readonly feeds: Feeds
   readonly limits: Limits
   readonly stream: Stream
@@ -37,9 +39,9 @@ export function createMethods(options: MethodsOptions): Record<'subscribe' | 'un
         topics.map((topic) => resolveStart(options, { topic, from: fromOf(topic), onGap })),
       )
       const afterReply = stream.hold()
-      for (const { open, place, gap } of starts) stream.add(feeds.of(open), place, gap)
-      const subscribed = starts.map(({ open: { topic }, place }) => {
-        return { topic: topic.name, cursor: topic.cursorAt(place) }
+      for (const { open, start } of starts) stream.add(feeds.of(open), start)
+      const subscribed = starts.map(({ open: { topic }, start }) => {
+        return { topic: topic.name, cursor: topic.cursorAt(start.position) }
       })
       return { result: { topics: subscribed, heartbeatMs: limits.heartbeatMs }, afterReply }
     },

@@ -12,6 +12,7 @@ import type { KeyLimits } from '../access/limits/key-limits.ts'
 import { RefusedError } from '../errors.ts'
 import type { Feeds } from '../feed/feeds.ts'
 import type { Streams } from '../feed/streams.ts'
+import type { CanonicalViews } from '../history/canonical-views.ts'
 import type { Limits } from '../operations/limits.ts'
 import { redactUrl } from '../operations/redact.ts'
 import { toRefusal } from '../operations/to-refusal.ts'
@@ -26,6 +27,7 @@ import { createFrameCache, createWebSocketTransport } from './transport.ts'
 export interface WebSocketOptions {
   readonly queue: Queue
   readonly topics: TopicDirectory
+  readonly canonicalViews: CanonicalViews
   readonly feeds: Feeds
   readonly streams: Streams
   readonly admission: Admission

@@ -1,0 +1,49 @@
+import type { Place, ServedTopic } from '../topics/served-topic.ts'
+import type { OpenTopic } from '../topics/topic-directory.ts'
+import type { History } from './history.ts'
+
+/** The ends of topics, with the seqs that come next there. */
+export interface Heads {
+  /**
+   * The end of each partition of a topic as it was described.
+   *
+   * @throws {PositionLostError} it has been cut back since.
+   */
+  of(open: OpenTopic): Promise<readonly Place[]>
+}
+
+interface KnownHead {
+  readonly topic: ServedTopic
+  readonly places: Promise<readonly Place[]>
+  readonly ends: readonly bigint[]
+}
+
+export function createHeads(history: History): Heads {
+  const known = new Map<string, KnownHead>()
+  return {
+    of({ topic, description }) {
+      const ends = description.partitions.map(({ end }) => end)
+      const found = known.get(topic.name)
+      if (found?.topic === topic && ends.every((end, partition) => end === found.ends[partition])) return found.places
+      const places = Promise.all(
+        description.partitions.map(({ earliest, end }, partition) => headOf(topic, { partition, earliest, end })),
+      )
+      known.set(topic.name, { topic, ends, places })
+      places.catch(() => known.delete(topic.name))
+      return places
+    },
+  }
+
+  async function headOf(
+    topic: ServedTopic,
+    { partition, earliest, end }: { partition: number; earliest: bigint; end: bigint },
+  ): Promise<Place> {
+    for (let to = end; to > earliest; ) {
+      const run = await history.before(topic, { partition, from: earliest, to })
+      const last = run.records.at(-1)
+      if (last) return { offset: end, seq: last.seq === null ? null : last.seq + 1 }
+      to = run.from
+    }
+    return { offset: end, seq: null }
+  }
+}

@@ -1,0 +1,66 @@
+import { type ResolvedPosition, resolvePosition } from '@headrace/catalog'
+import type { Queue } from '@headrace/queue'
+import type { CanonicalViews } from '../history/canonical-views.ts'
+import type { Heads } from '../history/heads.ts'
+import type { RecordRange } from '../history/page.ts'
+import { hasReached } from '../topics/reader-position.ts'
+import type { Place } from '../topics/served-topic.ts'
+import type { OpenTopic } from '../topics/topic-directory.ts'
+import type { DataQuery } from './data-query.ts'
+
+/** What is to be read for a request, and where its reader can go on live. */
+export interface DataRange extends RecordRange {
+  /** The head up to which history is read: of the canonical view the one as of which it is. */
+  readonly head: ResolvedPosition
+}
+
+export interface DataRangeOptions {
+  readonly queue: Queue
+  readonly heads: Heads
+  readonly canonicalViews: CanonicalViews
+}
+
+/**
+ * Finds what a request is about. A canonical cursor goes on as of its head up to there, and as the log from there on:
+ * whoever pages on for ever sees what is taken back later.
+ *
+ * @throws {PositionUnavailableError}
+ * @throws {RetryableError} `reorganisations_pending`
+ * @throws {UserError} `invalid_cursor`
+ */
+export async function resolveRange(options: DataRangeOptions, open: OpenTopic, query: DataQuery): Promise<DataRange> {
+  const { topic, description } = open
+  const { order, view } = query
+  const writerId = `${topic.registration.lineage}/${topic.registration.instance}`
+  const [from, to, head] = await Promise.all([
+    resolvePosition(options.queue, description, query.from, { writerId }),
+    resolvePosition(options.queue, description, query.to, { writerId }),
+    options.heads.of(open),
+  ])
+  const known = from.partitions.map((place, partition) => latest([head[partition]!, place, to.partitions[partition]!]))
+  if (view === 'log') return { topic, order, ...bounds(from, to, known), head: { partitions: known } }
+
+  const given = order === 'asc' ? from.asOf : to.asOf
+  if (given && order === 'asc' && hasReached(from.partitions, given))
+    return { topic, order, ...bounds(from, to, known), asOf: given, head: { partitions: known, asOf: known } }
+  const canonical = await options.canonicalViews.at(open, given ?? known)
+  const { asOf } = canonical
+  return { topic, order, ...bounds(from, to, asOf), canonical, asOf, head: { partitions: asOf, asOf } }
+}
+
+/** The range up to a head at most. */
+function bounds(
+  from: ResolvedPosition,
+  to: ResolvedPosition,
+  head: readonly Place[],
+): { from: readonly Place[]; to: readonly Place[] } {
+  const end = to.partitions.map((place, partition) =>
+    place.offset < head[partition]!.offset ? place : head[partition]!,
+  )
+  return { from: from.partitions, to: end }
+}
+
+/** The farthest of some places. A cursor may be newer than what was described. */
+function latest([first, ...others]: [Place, ...Place[]]): Place {
+  return others.reduce((last, place) => (place.offset > last.offset ? place : last), first)
+}
