@@ -116,7 +116,8 @@ export function createSubscription(options: SubscriptionOptions): Subscription {
 
 function canonicalOf({ canonical }: Start, partition: number): Lane['canonical'] {
   if (!canonical) return undefined
-  return { to: canonical.asOf[partition]!.offset, cut: createCanonicalCut(canonical, partition, 'asc') }
+  const to = canonical.asOf[partition]!.offset
+  return { to, cut: createCanonicalCut(canonical, { partition, order: 'asc', end: to }) }
 }
 
 /** The records before the first that does not follow on the one before it; `undefined` where the first one does not. */

@@ -13,6 +13,16 @@ export interface Cut {
 /** Takes the runs of one partition one after the other, each read from where the cut before it said. */
 export type RunCutter = (run: Run) => Cut
 
+export interface CanonicalCutOptions {
+  readonly partition: number
+  readonly order: RecordOrder
+  /** Offset at which the range ends, in this order. */
+  readonly end: bigint
+}
+
+/** So many at the end of a range are always read: what is met there shows whether records are missing before it. */
+const landingOffsets = 64n
+
 /**
  * Cuts the records out of a partition that had been taken back as of a view's head.
  *
@@ -20,9 +30,10 @@ export type RunCutter = (run: Run) => Cut
  * they are passed over unread. That is not so where records are missing from the log: then it goes back and passes over
  * nothing more.
  */
-export function createCanonicalCut(view: CanonicalView, partition: number, order: RecordOrder): RunCutter {
+export function createCanonicalCut(view: CanonicalView, { partition, order, end }: CanonicalCutOptions): RunCutter {
   const dead = view.dead[partition]!
   const asOf = view.asOf[partition]!.seq
+  const farthest = order === 'asc' ? end - landingOffsets : end + landingOffsets
   let leap: { readonly from: RenderedRecord; readonly back: bigint } | undefined
   let mayLeap = true
   return (run) => {
@@ -34,13 +45,13 @@ export function createCanonicalCut(view: CanonicalView, partition: number, order
     }
     if (run.records.length > 0) leap = undefined
     const records = standing(run.records, dead, asOf)
-    const end = order === 'asc' ? run.to : run.from
+    const behind = order === 'asc' ? run.to : run.from
     const outer = order === 'asc' ? run.records.at(-1) : run.records[0]
     const interval = mayLeap && outer && outer.seq !== null ? dead.around(outer.seq, asOf) : undefined
-    if (!interval) return { records, next: end }
-    const next = endOfDead(outer!, interval, order)
-    if (order === 'asc' ? next <= end : next >= end) return { records, next: end }
-    leap = { from: outer!, back: end }
+    if (!interval) return { records, next: behind }
+    const next = nearer(endOfDead(outer!, interval, order), farthest, order)
+    if (nearer(next, behind, order) === next) return { records, next: behind }
+    leap = { from: outer!, back: behind }
     return { records, next }
   }
 }
@@ -58,6 +69,10 @@ function standing(records: readonly RenderedRecord[], dead: DeadSeqs, asOf: numb
 /** The offset that nothing outside the interval lies before, going on from a record in it. */
 function endOfDead({ offset, seq }: RenderedRecord, { first, last }: SeqInterval, order: RecordOrder): bigint {
   return order === 'asc' ? offset + BigInt(last + 1 - seq!) : offset - BigInt(seq! - first)
+}
+
+function nearer(one: bigint, other: bigint, order: RecordOrder): bigint {
+  return one < other === (order === 'asc') ? one : other
 }
 
 /** Whether between two records there are more seqs than offsets. */

@@ -59,8 +59,10 @@ export async function* readRecords(history: History, range: RecordRange): AsyncG
 function readMerged(history: History, range: RecordRange): AsyncGenerator<readonly RenderedRecord[], void, undefined> {
   const { topic, from, to, order, canonical } = range
   const partitions = from.map((start, partition) => {
-    const cut = canonical && createCanonicalCut(canonical, partition, order)
-    return readRange(history, { topic, partition, from: start.offset, to: to[partition]!.offset, order, cut })
+    const range = { topic, partition, from: start.offset, to: to[partition]!.offset, order }
+    const end = order === 'asc' ? range.to : range.from
+    const cut = canonical && createCanonicalCut(canonical, { partition, order, end })
+    return readRange(history, { ...range, cut })
   })
   return mergePartitions(partitions, order)
 }

@@ -1,8 +1,11 @@
 /** What the service answers, as a client sees it. */
 export interface RecordJson {
   readonly topic: string
+  readonly partition: number
   readonly seq: string
   readonly unit: string
+  readonly op: 'append' | 'revert'
+  readonly reverts?: string
   readonly value: Readonly<Record<string, unknown>>
   readonly cursor: string
 }

@@ -75,7 +75,7 @@ export async function openShop(queue: Queue, topics: readonly string[]): Promise
   }
 }
 
-async function compileOrders(): Promise<SchemaSet> {
+export async function compileOrders(): Promise<SchemaSet> {
   const { schema, problems } = await compileProtos([fileURLToPath(new URL('shop.proto', import.meta.url))])
   if (!schema) throw new Error(JSON.stringify(problems))
   return schema
