@@ -1,4 +1,4 @@
-import { type Position, parsePosition, resolvePosition } from '@headrace/catalog'
+import { mergePartitions, type Position, parsePosition, type RecordOrder, resolvePosition } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
@@ -6,14 +6,15 @@ import { addExample } from '../options/example.ts'
 import { integerOption, positionOption } from '../options/parse-option.ts'
 import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
 import type { Output } from '../output/output.ts'
-import { mergeRecords, type Order } from '../reading/merge-records.ts'
+import { openCanonicalView } from '../reading/canonical-view.ts'
 import { openTopic } from '../reading/open-topic.ts'
 import { readBackward, readForward } from '../reading/partition-records.ts'
 import { createReaderPosition } from '../reading/reader-position.ts'
 import { jsonFormat, textFormat } from '../reading/record-format.ts'
 
 interface ReadOptions extends QueueOptions {
-  readonly order: Order
+  readonly order: RecordOrder
+  readonly view: 'log' | 'canonical'
   readonly limit?: number
   readonly from?: Position
   readonly to?: Position
@@ -31,7 +32,11 @@ export function addReadCommand(program: Command, context: CommandContext): void 
     .option('--from <position>', 'where to begin: earliest, final, a time, -10m, last:100 or a cursor', positionOption)
     .option('--to <position>', 'where to end; the record there is left out', positionOption)
     .option('--cursor <cursor>', 'go on from a record: stands for --from, with --order desc for --to', positionOption)
-    .addOption(new Option('--view <view>', 'log: the records as they were published').choices(['log']).default('log'))
+    .addOption(
+      new Option('--view <view>', 'log: the records as they were published; canonical: without what was taken back')
+        .choices(['log', 'canonical'])
+        .default('log'),
+    )
     .option('--json', 'one JSON object a line')
     .action(async (topic: string, options: ReadOptions) => {
       const replaced = options.order === 'asc' ? 'from' : 'to'
@@ -49,12 +54,15 @@ export function addReadCommand(program: Command, context: CommandContext): void 
 }
 
 async function printRecords(queue: Queue, name: string, options: ReadOptions, output: Output): Promise<void> {
-  const { order, cursor, limit = Number.POSITIVE_INFINITY } = options
-  const { description, renderer, writerId } = await openTopic(queue, name)
+  const { order, cursor, view, limit = Number.POSITIVE_INFINITY } = options
+  const topic = await openTopic(queue, name)
+  const { description, renderer, writerId } = topic
   const begin = (order === 'asc' && cursor) || options.from || parsePosition('earliest')
   const end = (order === 'desc' && cursor) || options.to || parsePosition('latest')
   const from = await resolvePosition(queue, description, begin, { writerId })
   const to = await resolvePosition(queue, description, end, { writerId })
+  const start = order === 'asc' ? from : to
+  const canonical = view === 'canonical' ? await openCanonicalView(queue, topic, start.asOf) : undefined
   const read = order === 'asc' ? readForward : readBackward
   const partitions = description.partitions.map((_, partition) =>
     read(queue, {
@@ -64,12 +72,14 @@ async function printRecords(queue: Queue, name: string, options: ReadOptions, ou
       to: to.partitions[partition]!.offset,
     }),
   )
-  const position = createReaderPosition(description, order === 'asc' ? from : to, order)
+  const asOf = canonical && { asOf: canonical.asOf }
+  const position = createReaderPosition(description, { partitions: start.partitions, ...asOf }, order)
   const format = options.json ? jsonFormat(renderer) : textFormat(renderer)
   let left = limit
-  for await (const records of mergeRecords(partitions, order)) {
-    await output.write(format(records.slice(0, left), position))
-    left -= records.length
+  for await (const records of mergePartitions(partitions, order)) {
+    const shown = canonical ? records.filter(canonical.shows) : records
+    if (shown.length > 0) await output.write(format(shown.slice(0, left), position))
+    left -= shown.length
     if (left <= 0) return
   }
 }

@@ -5,6 +5,7 @@ import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
 import { positionOption } from '../options/parse-option.ts'
 import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
+import { openCanonicalView } from '../reading/canonical-view.ts'
 import { openTopic } from '../reading/open-topic.ts'
 import { createReaderPosition } from '../reading/reader-position.ts'
 import { jsonFormat, textFormat } from '../reading/record-format.ts'
@@ -44,13 +45,15 @@ async function followTopic(
   { from, json }: TailOptions,
   { output, signal }: Pick<CommandContext, 'output'> & { signal: AbortSignal },
 ): Promise<void> {
-  const { description, renderer, writerId } = await openTopic(queue, name)
+  const topic = await openTopic(queue, name)
+  const { description, renderer, writerId } = topic
   const start = await resolvePosition(queue, description, from, { writerId })
+  const canonical = start.asOf && (await openCanonicalView(queue, topic, start.asOf))
   const position = createReaderPosition(description, start)
   const format = json ? jsonFormat(renderer) : textFormat(renderer)
   const places = start.partitions.map(({ offset }, partition) => ({ topic: name, partition, offset }))
   for await (const batch of queue.follow(places, { signal })) {
-    const records = [...batch.records()]
+    const records = [...batch.records()].filter((record) => canonical?.shows(record) ?? true)
     if (records.length > 0) await output.write(format(records, position))
   }
 }

@@ -8,8 +8,8 @@ export interface PartitionRange {
   readonly to: bigint
 }
 
-/** Records of one partition, in lists of any length but none. */
-export type RecordLists = AsyncGenerator<readonly QueueRecord[], void, undefined>
+/** Records of one partition, in lists that are not empty. */
+type RecordLists = AsyncGenerator<readonly QueueRecord[], void, undefined>
 
 /** Reads a range, oldest first. */
 export async function* readForward(queue: Queue, { topic, partition, from, to }: PartitionRange): RecordLists {

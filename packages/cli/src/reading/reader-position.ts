@@ -1,6 +1,5 @@
-import { encodeCursor, type ResolvedPosition, readRecordHeaders } from '@headrace/catalog'
+import { encodeCursor, type RecordOrder, type ResolvedPosition, readRecordHeaders } from '@headrace/catalog'
 import type { QueueRecord, TopicDescription } from '@headrace/queue'
-import type { Order } from './merge-records.ts'
 
 /** Where a reader stands in all partitions of a topic, moved on by each record that it is given. */
 export interface ReaderPosition {
@@ -11,14 +10,15 @@ export interface ReaderPosition {
 export function createReaderPosition(
   { id, name: topic }: TopicDescription,
   start: ResolvedPosition,
-  order: Order = 'asc',
+  order: RecordOrder = 'asc',
 ): ReaderPosition {
   const partitions = [...start.partitions]
+  const entry = { id, topic, partitions, ...(start.asOf && { asOf: start.asOf }) }
   return {
     pass({ partition, offset, headers }) {
       const { seq } = readRecordHeaders(headers)
       partitions[partition] = { offset: offset + 1n, seq: seq === undefined ? null : seq + 1 }
-      const cursor = encodeCursor({ topics: [{ id, topic, partitions }] })
+      const cursor = encodeCursor({ topics: [entry] })
       if (order === 'desc') partitions[partition] = { offset, seq: seq ?? null }
       return cursor
     },

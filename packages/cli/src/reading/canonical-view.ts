@@ -1,0 +1,50 @@
+import { createReorganisations, type DeadSeqs, type PartitionPlace, readRecordHeaders } from '@headrace/catalog'
+import type { Queue, QueueRecord } from '@headrace/queue'
+import type { OpenTopic } from './open-topic.ts'
+import { readBackward } from './partition-records.ts'
+
+/** What had been taken back before a head. */
+export interface CanonicalView {
+  /** The head, in each partition. From there on the log is read. */
+  readonly asOf: readonly PartitionPlace[]
+  /** Whether a record is part of what is true as of the head, or lies behind it. */
+  shows(record: QueueRecord): boolean
+}
+
+/**
+ * Opens the canonical view of a topic.
+ *
+ * @param asOf - The head that a cursor names. Default: the end of the topic as it was described.
+ * @throws {RetryableError} `reorganisations_pending`
+ */
+export async function openCanonicalView(
+  queue: Queue,
+  topic: OpenTopic,
+  asOf?: readonly PartitionPlace[],
+): Promise<CanonicalView> {
+  const { name, partitions } = topic.description
+  const head = asOf ?? (await Promise.all(partitions.map((_, partition) => headOf(queue, topic, partition))))
+  const reorganisations = createReorganisations(queue, { writerId: topic.writerId })
+  await reorganisations.catchUp()
+  const dead = partitions.map((_, partition): DeadSeqs => reorganisations.of(name, partition))
+  return {
+    asOf: head,
+    shows({ partition, offset, headers }) {
+      const end = head[partition]!
+      if (offset >= end.offset) return true
+      const { seq } = readRecordHeaders(headers)
+      return seq === undefined || dead[partition]!.around(seq, end.seq) === undefined
+    },
+  }
+}
+
+/** The end of a partition, with the seq that comes next there. */
+async function headOf(queue: Queue, { description }: OpenTopic, partition: number): Promise<PartitionPlace> {
+  const { earliest, end } = description.partitions[partition]!
+  const range = { topic: description.name, partition, from: earliest, to: end }
+  for await (const [last] of readBackward(queue, range)) {
+    const seq = last && readRecordHeaders(last.headers).seq
+    return { offset: end, seq: seq === undefined ? null : seq + 1 }
+  }
+  return { offset: end, seq: null }
+}
