@@ -1,6 +1,6 @@
 import { PositionLostError, type Queue } from '@headrace/queue'
 import type { ServedTopic } from '../topics/served-topic.ts'
-import { createChunkCache } from './chunk-cache.ts'
+import { createByteCache } from './byte-cache.ts'
 import { loadRun } from './load-run.ts'
 import { joinRuns, type Run, sliceRun, trimRun } from './run.ts'
 
@@ -35,9 +35,14 @@ const chunkOffsets = 256n
  */
 const chunkBytes = 2 << 20
 const leastChunkBytes = 64 << 10
+/** What a record costs in memory besides its bytes. */
+const recordOverhead = 256
 
 export function createHistory(queue: Queue, maxBytes: number): History {
-  const cache = createChunkCache(maxBytes)
+  const cache = createByteCache<Run>({
+    maxBytes,
+    sizeOf: ({ byteLength, records }) => byteLength + records.length * recordOverhead,
+  })
   const loading = new Map<string, Promise<Run>>()
 
   return {

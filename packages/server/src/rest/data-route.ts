@@ -2,12 +2,13 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Admission, checkTopicAllowed } from '../access/admission.ts'
 import type { History } from '../history/history.ts'
-import { type Page, type RecordRange, readPage, readRecords } from '../history/page.ts'
+import { type RecordRange, readRecords } from '../history/page.ts'
 import type { Limits } from '../operations/limits.ts'
 import type { TopicDirectory } from '../topics/topic-directory.ts'
 import { admitRequest, route } from './app.ts'
+import { createDataPages } from './data-pages.ts'
 import { parseDataQuery } from './data-query.ts'
-import { type DataRange, type DataRangeOptions, resolveRange } from './data-range.ts'
+import { type DataRangeOptions, resolveRange } from './data-range.ts'
 import type { Query } from './query.ts'
 
 export interface DataRouteOptions extends DataRangeOptions {
@@ -20,6 +21,7 @@ export interface DataRouteOptions extends DataRangeOptions {
 /** `GET /api/v1/data/<topic>`: history, in pages or as one stream of lines. */
 export function addDataRoute(app: FastifyInstance, options: DataRouteOptions): void {
   const { topics, history, admission, limits } = options
+  const pages = createDataPages(history, limits)
   route(app, '/api/v1/data/:topic', async (request, reply) => {
     const key = admitRequest(admission, request, reply)
     const { topic: name } = request.params as { topic: string }
@@ -27,23 +29,8 @@ export function addDataRoute(app: FastifyInstance, options: DataRouteOptions): v
     const query = parseDataQuery(request.query as Query, limits)
     const range = await resolveRange(options, await topics.open(name), query)
     if (query.format === 'ndjson') return sendLines(reply, history, range)
-    const page = await readPage(history, { ...range, limit: query.limit, maxBytes: limits.pageBytes })
-    return reply.type('application/json; charset=utf-8').send(assemble(range, page))
+    return reply.type('application/json; charset=utf-8').send(await pages.read(range, query.limit))
   })
-}
-
-const comma = Buffer.from(',')
-
-/** The answer, from bytes that are there already. */
-function assemble({ topic, head }: DataRange, page: Page): Buffer {
-  const parts: Uint8Array[] = [Buffer.from(`{"topic":"${topic.name}","data":[`)]
-  for (const { json } of page.records) {
-    if (parts.length > 1) parts.push(comma)
-    parts.push(json)
-  }
-  const next = topic.cursorAt(page.next)
-  parts.push(Buffer.from(`],"nextCursor":"${next}","headCursor":"${topic.cursorAt(head)}","hasMore":${page.hasMore}}`))
-  return Buffer.concat(parts)
 }
 
 function sendLines(reply: FastifyReply, history: History, range: RecordRange): FastifyReply {

@@ -1,0 +1,65 @@
+import { createByteCache } from '../history/byte-cache.ts'
+import type { History } from '../history/history.ts'
+import { type Page, readPage } from '../history/page.ts'
+import type { Limits } from '../operations/limits.ts'
+import type { Place, ServedTopic } from '../topics/served-topic.ts'
+import type { DataRange } from './data-range.ts'
+
+/** Pages as they are sent. The ones asked for last stay: what lies between two places does not change. */
+export interface DataPages {
+  read(range: DataRange, limit: number): Promise<Buffer>
+}
+
+interface SentPage {
+  readonly topic: ServedTopic
+  readonly body: Buffer
+}
+
+/** Share of the memory for history that whole pages take. */
+const pageShare = 0.25
+
+export function createDataPages(history: History, limits: Limits): DataPages {
+  const sent = createByteCache<SentPage>({
+    maxBytes: limits.historyBytes * pageShare,
+    sizeOf: ({ body }) => body.byteLength,
+  })
+  return {
+    async read(range, limit) {
+      const { topic } = range
+      const name = nameOf(range, limit)
+      const known = sent.get(name)
+      if (known?.topic === topic) return known.body
+      const page = await readPage(history, { ...range, limit, maxBytes: limits.pageBytes })
+      const body = assemble(range, page)
+      sent.set(name, { topic, body })
+      return body
+    },
+  }
+}
+
+/** All that a page depends on. */
+function nameOf({ topic, order, from, to, canonical, asOf, head }: DataRange, limit: number): string {
+  const view = canonical ? 'canonical' : 'log'
+  const places = [from, to, asOf ?? [], head.partitions].map(placesText)
+  return `${topic.name} ${topic.id} ${order} ${limit} ${view} ${places.join(' ')}`
+}
+
+function placesText(places: readonly Place[]): string {
+  let text = ''
+  for (const { offset, seq } of places) text += `${offset}/${seq},`
+  return text
+}
+
+const comma = Buffer.from(',')
+
+/** The answer, from bytes that are there already. */
+function assemble({ topic, head }: DataRange, page: Page): Buffer {
+  const parts: Uint8Array[] = [Buffer.from(`{"topic":"${topic.name}","data":[`)]
+  for (const { json } of page.records) {
+    if (parts.length > 1) parts.push(comma)
+    parts.push(json)
+  }
+  const next = topic.cursorAt(page.next)
+  parts.push(Buffer.from(`],"nextCursor":"${next}","headCursor":"${topic.cursorAt(head)}","hasMore":${page.hasMore}}`))
+  return Buffer.concat(parts)
+}
