@@ -1,10 +1,10 @@
-import { type ClientError, UnavailableError } from '../errors.ts'
+import { UnavailableError } from '../errors.ts'
 import { backoffMs } from './backoff.ts'
 import { sleep } from './sleep.ts'
 
 /** A failure that is met with another try. */
 export interface RetryNotice {
-  readonly error: ClientError
+  readonly error: UnavailableError
   /** Failures in a row, this one included. */
   readonly attempt: number
   /** The wait before the next try, in ms. */

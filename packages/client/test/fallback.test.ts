@@ -1,0 +1,47 @@
+import { createClient, type RetryNotice } from '@headrace/client'
+import { expect, test } from 'vitest'
+import { orders, serveShop } from '../../server/test/shop/served-shop.ts'
+import { openLine } from './network/line.ts'
+import { errorOf, numbers, seqsOf, take } from './reading.ts'
+
+test('where no WebSocket gets through, live data comes over SSE', async () => {
+  await using shop = await serveShop()
+  await shop.publish(orders, 10)
+  await using line = await openLine(Number(new URL(shop.url).port))
+  line.blocksUpgrades = true
+  const notices: RetryNotice[] = []
+  const client = createClient({ url: line.url, apiKey: shop.key, onRetry: (notice) => void notices.push(notice) })
+  const batches = await take(client.follow({ topics: [orders] }), 500, async (_, count) => {
+    if (count % 100 === 0) line.cut()
+    await shop.publish(orders, 10)
+  })
+  expect(seqsOf(batches)).toEqual(numbers(0, batches.flatMap(({ records }) => records).length))
+  // Once it is known, no socket is tried any more.
+  expect(notices.filter(({ error }) => error.message.includes('WebSocket'))).toHaveLength(1)
+})
+
+test('where only WebSocket is wanted, it is tried again and again', async () => {
+  await using shop = await serveShop()
+  await using line = await openLine(Number(new URL(shop.url).port))
+  line.blocksUpgrades = true
+  const client = createClient({ url: line.url, apiKey: shop.key, transport: 'websocket', retryForMs: 1500 })
+  expect(await errorOf(client.subscribe({ topics: [orders] }))).toMatchObject({
+    code: 'service_unavailable',
+    message: 'The WebSocket did not open.',
+  })
+})
+
+test('a limit of connections is waited for', async () => {
+  await using shop = await serveShop()
+  await shop.publish(orders, 1)
+  const { key } = await shop.addKey({ connections: 1 })
+  const notices: RetryNotice[] = []
+  const client = createClient({ url: shop.url, apiKey: key, onRetry: (notice) => void notices.push(notice) })
+  const first = client.subscribe({ topics: [orders], from: 'last:1' })
+  await first.next()
+  const second = client.subscribe({ topics: [orders], from: 'last:1' }).next()
+  while (notices.length === 0) await new Promise(setImmediate)
+  await first.return()
+  expect((await second).value).toMatchObject({ topic: orders })
+  expect(notices[0]!.error).toMatchObject({ code: 'connection_limit', retryAfterMs: 1000 })
+})

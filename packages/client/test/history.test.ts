@@ -1,0 +1,143 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createClient, type RetryNotice } from '@headrace/client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePorts } from '../../../scripts/kafka/free-ports.ts'
+import { orders, returns, type ServedShop, serveShop } from '../../server/test/shop/served-shop.ts'
+import { openLine } from './network/line.ts'
+import { all, errorOf, numbers, seqsOf, take } from './reading.ts'
+
+let shop: ServedShop
+beforeAll(async () => {
+  shop = await serveShop()
+  for (let n = 0; n < 25; n++) await shop.publish(orders, 100)
+})
+afterAll(() => shop[Symbol.asyncDispose]())
+
+const open = () => createClient({ url: shop.url, apiKey: shop.key })
+
+test('a topic is read whole, in either order, in pages of the size that is asked for', async () => {
+  const ascending = await all(open().history({ topic: orders, pageSize: 700 }))
+  expect(ascending.map(({ records }) => records.length)).toEqual([700, 700, 700, 400])
+  expect(seqsOf(ascending)).toEqual(numbers(0, 2500))
+  const descending = await all(open().history({ topic: orders, order: 'desc', view: 'log' }))
+  expect(seqsOf(descending)).toEqual(numbers(0, 2500).reverse())
+  expect(ascending[0]!.records[0]).toMatchObject({ topic: orders, op: 'append', value: { number: '0' } })
+})
+
+test('a range begins and ends where it is told', async () => {
+  const [page] = await take(open().history({ topic: orders, pageSize: 30 }), 30)
+  const before = open().history({ topic: orders, to: page!.cursor, order: 'desc' })
+  expect(seqsOf(await all(before))).toEqual(numbers(0, 30).reverse())
+  expect(seqsOf(await all(open().history({ topic: orders, from: 'last:5' })))).toEqual(numbers(2495, 2500))
+  const first = page!.records[9]!.cursor
+  const between = open().history({ topic: orders, from: first, to: page!.cursor, pageSize: 7 })
+  expect(seqsOf(await all(between))).toEqual(numbers(10, 30))
+})
+
+test('a topic without records is a page without records', async () => {
+  const pages = await all(open().history({ topic: returns }))
+  expect(pages).toMatchObject([{ topic: returns, records: [] }])
+})
+
+test('a spent rate is waited for, as long as the service says', async () => {
+  const { key } = await shop.addKey({ rate: 10, burst: 5 })
+  const notices: RetryNotice[] = []
+  const client = createClient({ url: shop.url, apiKey: key, onRetry: (notice) => void notices.push(notice) })
+  expect(seqsOf(await all(client.history({ topic: orders, pageSize: 250 })))).toEqual(numbers(0, 2500))
+  expect(notices.length).toBeGreaterThan(0)
+  for (const { error, delayMs } of notices) {
+    expect(error).toMatchObject({ code: 'rate_limited', retryAfterMs: expect.any(Number) })
+    expect(delayMs).toBeGreaterThanOrEqual(error.retryAfterMs!)
+  }
+})
+
+test.each([
+  ['a topic that is not there', { topic: 'no.such_topic' }, 'topic_not_found'],
+  ['a system topic', { topic: '_headrace.keys' }, 'topic_forbidden'],
+  ['a place that is none', { topic: orders, from: 'never' }, 'invalid_parameter'],
+  ['a cursor of another topic', { topic: returns, from: 'AQAA' }, 'invalid_cursor'],
+])('%s is refused with the code of the service', async (_, request, code) => {
+  const error = await errorOf(open().history(request))
+  expect(error).toMatchObject({ name: 'RefusedError', code, requestId: expect.any(String) })
+})
+
+test('a key that is not known is refused', async () => {
+  const error = await errorOf(createClient({ url: shop.url, apiKey: `${shop.key}x` }).history({ topic: orders }))
+  expect(error).toMatchObject({ code: 'invalid_key', status: 401 })
+})
+
+test('a key with an origin is taken with it', async () => {
+  const origin = 'https://reader.example'
+  const { key } = await shop.addKey({ origins: [origin], requireOrigin: true })
+  const request = { topic: orders, from: 'last:1' }
+  const refused = await errorOf(createClient({ url: shop.url, apiKey: key }).history(request))
+  expect(refused).toMatchObject({ code: 'origin_not_allowed' })
+  const client = createClient({ url: shop.url, apiKey: key, origin })
+  expect(seqsOf(await all(client.history(request)))).toEqual([2499])
+  expect(seqsOf(await take(client.subscribe({ topics: [orders], from: 'last:1' }), 1))).toEqual([2499])
+})
+
+test('where records are gone, the error says where reading can begin', async () => {
+  await using old = await serveShop()
+  for (let n = 0; n < 3; n++) await old.publish(orders, 10)
+  const client = createClient({ url: old.url, apiKey: old.key })
+  const [page] = await take(client.history({ topic: orders, pageSize: 5 }), 5)
+  await old.queue.deleteBefore(orders, 0, 10n)
+  const error = (await errorOf(client.history({ topic: orders, from: page!.cursor }))) as { earliest: string }
+  expect(error).toMatchObject({ name: 'PositionUnavailableError', reason: 'retention', topic: orders })
+  const left = seqsOf(await all(client.history({ topic: orders, from: error.earliest })))
+  expect(left).toEqual(numbers(left[0]!, 30))
+  expect(left[0]).toBeGreaterThan(5)
+})
+
+test('an answer that is cut anywhere is asked for again', async () => {
+  await using line = await openLine(Number(new URL(shop.url).port))
+  const client = createClient({ url: line.url, apiKey: shop.key })
+  let cuts = 0
+  const cutAgain = (bytes: number): Promise<void> =>
+    line.cutAfter(bytes).then(() => {
+      cuts++
+      return cutAgain(bytes + 50_021)
+    })
+  void cutAgain(1)
+  const seqs = seqsOf(await all(client.history({ topic: orders, pageSize: 250 })))
+  expect(cuts).toBeGreaterThan(3)
+  expect(seqs).toEqual(numbers(0, 2500))
+})
+
+test('where nobody answers, it is tried for as long as is allowed', async () => {
+  const [port] = await freePorts(1)
+  const notices: RetryNotice[] = []
+  const url = `http://127.0.0.1:${port}`
+  const client = createClient({
+    ...{ url, apiKey: shop.key, retryForMs: 1500 },
+    onRetry: (notice) => void notices.push(notice),
+  })
+  const error = await errorOf(client.history({ topic: orders }))
+  expect(error).toMatchObject({ name: 'UnavailableError', code: 'service_unavailable' })
+  expect((error as Error).message).toContain(`127.0.0.1:${port}`)
+  expect(notices.map(({ attempt }) => attempt)).toEqual(numbers(1, notices.length + 1))
+  expect(notices.length).toBeGreaterThan(0)
+  for (const failure of [error, ...notices.map(({ error }) => error)])
+    expect(JSON.stringify([failure, String(failure)])).not.toContain(shop.key)
+})
+
+test.each([200, 404])('what answers with status %i and is no gateway is found out', async (status) => {
+  const server = createServer((_, response) => response.writeHead(status).end('<html>Welcome</html>'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const error = await errorOf(createClient({ url, apiKey: shop.key }).history({ topic: orders }))
+  expect(error).toMatchObject({ code: 'unexpected_answer', status })
+  server.close()
+})
+
+test('a signal ends the reading with its reason', async () => {
+  const stop = new AbortController()
+  const reason = new Error('enough')
+  const reading = open().history({ topic: orders, pageSize: 100, signal: stop.signal })
+  await reading.next()
+  stop.abort(reason)
+  expect(await errorOf(reading)).toBe(reason)
+  expect(await errorOf(open().history({ topic: orders, signal: stop.signal }))).toBe(reason)
+})

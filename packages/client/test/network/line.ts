@@ -1,0 +1,116 @@
+import { EventEmitter, once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** A way to a gateway on which things go wrong. */
+export interface Line extends AsyncDisposable {
+  readonly url: string
+  /** Bytes that have come to clients. */
+  readonly received: number
+  /** Connections that were opened. */
+  readonly opened: number
+  /** Resolves when no connection is open. */
+  unused(): Promise<void>
+  /** Whether requests to upgrade to another protocol are answered by a hang-up. */
+  blocksUpgrades: boolean
+  /** Ends all connections as a broken network does. */
+  cut(): void
+  /** Does so once so many more bytes have come to clients, not one more. Resolves then. */
+  cutAfter(bytes: number): Promise<void>
+  /** Passes nothing more to clients on the connections there are, but keeps them. */
+  hold(): void
+  release(): void
+}
+
+interface PlannedCut {
+  readonly at: number
+  readonly done: () => void
+}
+
+/** Opens a line to a port of this machine. */
+export async function openLine(port: number): Promise<Line> {
+  const sockets = new Set<Socket>()
+  const held = new Set<Socket>()
+  let planned: PlannedCut | undefined
+  let received = 0
+  let opened = 0
+  const changes = new EventEmitter()
+
+  const server = createServer((near) => {
+    opened++
+    const far = connect(port, '127.0.0.1')
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(socket)
+      socket.setNoDelay()
+      socket
+        .on('error', () => other.destroy())
+        .on('close', () => {
+          other.destroy()
+          sockets.delete(socket)
+          changes.emit('closed')
+        })
+      socket.on('end', () => other.end())
+    }
+    near.on('data', (bytes) => {
+      if (line.blocksUpgrades && /^upgrade: /im.test(bytes.toString('latin1'))) near.resetAndDestroy()
+      else far.write(bytes)
+    })
+    far.on('data', (bytes) => {
+      const left = planned ? Math.min(planned.at - received, bytes.length) : bytes.length
+      received += left
+      if (!near.write(bytes.subarray(0, left))) {
+        far.pause()
+        near.once('drain', () => held.has(far) || far.resume())
+      }
+      if (!planned || received < planned.at) return
+      const { done } = planned
+      planned = undefined
+      // What was written before is to arrive.
+      near.end(() => {
+        line.cut()
+        done()
+      })
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+
+  const line: Line = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    blocksUpgrades: false,
+    get received() {
+      return received
+    },
+    get opened() {
+      return opened
+    },
+    async unused() {
+      const signal = AbortSignal.timeout(10_000)
+      while (sockets.size > 0) await once(changes, 'closed', { signal })
+    },
+    cut() {
+      for (const socket of sockets) socket.resetAndDestroy()
+      held.clear()
+    },
+    cutAfter: (bytes) =>
+      new Promise((done) => {
+        planned = { at: received + bytes, done }
+      }),
+    hold() {
+      for (const socket of sockets) {
+        held.add(socket)
+        socket.pause()
+      }
+    },
+    release() {
+      for (const socket of held) socket.resume()
+      held.clear()
+    },
+    async [Symbol.asyncDispose]() {
+      server.close()
+      line.cut()
+    },
+  }
+  return line
+}

@@ -1,0 +1,58 @@
+import type { Batch } from '@headrace/client'
+
+/** The seqs of all records of some batches. */
+export function seqsOf(batches: readonly Pick<Batch<unknown>, 'records'>[]): number[] {
+  return batches.flatMap(({ records }) => records.map(({ seq }) => Number(seq)))
+}
+
+/** The whole numbers from one up to before another. */
+export function numbers(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, n) => from + n)
+}
+
+/** Reads to the end. */
+export async function all<Some>(reading: AsyncIterable<Some>): Promise<Some[]> {
+  return takeUntil(reading, () => false)
+}
+
+/** Takes batches until they hold so many records. */
+export async function take<Some extends Batch<unknown>>(
+  reading: AsyncIterable<Some>,
+  records: number,
+  onBatch: (batch: Some, count: number) => unknown = () => {},
+): Promise<Some[]> {
+  const taken: Some[] = []
+  let count = 0
+  for await (const batch of reading) {
+    taken.push(batch)
+    count += batch.records.length
+    await onBatch(batch, count)
+    if (count >= records) break
+  }
+  return taken
+}
+
+/** Takes batches until one is what is looked for. */
+export async function takeUntil<Some>(
+  reading: AsyncIterable<Some>,
+  isLast: (batch: Some) => boolean,
+  onBatch: (batch: Some) => unknown = () => {},
+): Promise<Some[]> {
+  const taken: Some[] = []
+  for await (const batch of reading) {
+    taken.push(batch)
+    await onBatch(batch)
+    if (isLast(batch)) break
+  }
+  return taken
+}
+
+/** What a reading ends with. */
+export async function errorOf(reading: AsyncIterable<unknown>): Promise<unknown> {
+  try {
+    for await (const _ of reading);
+  } catch (error) {
+    return error
+  }
+  throw new Error('It ended without an error.')
+}

@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { createClient, type RetryNotice } from '@headrace/client'
+import { describe, expect, test } from 'vitest'
+import { orders, type ServedShop, serveShop } from '../../server/test/shop/served-shop.ts'
+import { type Line, openLine } from './network/line.ts'
+import { numbers, seqsOf, take, takeUntil } from './reading.ts'
+
+const count = 3000
+const recordBytes = 8000
+const wholeBytes = count * recordBytes
+
+const largeOrder = () => ({ note: 'x'.repeat(recordBytes) })
+
+async function publishMuch(shop: ServedShop): Promise<void> {
+  for (let n = 0; n < count; n += 100) await shop.publish(orders, 100, largeOrder)
+}
+
+describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
+  test('who does not take is not sent more than there is room for, and then goes on', async () => {
+    await using shop = await serveShop()
+    await publishMuch(shop)
+    await using line = await openLine(Number(new URL(shop.url).port))
+    const client = createClient({ url: line.url, apiKey: shop.key, transport, bufferSize: 200_000 })
+    const received: number[] = []
+    const reading = client.subscribe({ topics: [orders], from: 'earliest' })
+    const batches = await take(reading, count, async () => {
+      if (received.length < 3) received.push(await settledBytes(line))
+    })
+    expect(seqsOf(batches)).toEqual(numbers(0, count))
+    // The rest lies in sockets, of which each on the way takes what the system gives it.
+    expect(received[0]).toBeLessThan(wholeBytes / 2)
+    expect(line.opened).toBe(1)
+  })
+
+  test('who took nothing for too long is sent away, and goes on from its cursor', async () => {
+    await using shop = await serveShop({ limits: { stallMs: 300 } })
+    await shop.publish(orders, 100)
+    await using line = await openLine(Number(new URL(shop.url).port))
+    const notices: RetryNotice[] = []
+    let held = false
+    let published = 100
+    const client = createClient({
+      ...{ url: line.url, apiKey: shop.key, transport },
+      onRetry: (notice) => void notices.push(notice),
+    })
+    const reading = client.subscribe({ topics: [orders], from: 'earliest' })
+    const batches = await takeUntil(
+      reading,
+      ({ records }) => held && Number(records.at(-1)?.seq) === published - 1,
+      async () => {
+        if (held) return
+        held = true
+        line.hold()
+        const ended = shop.logs('stream ended')
+        // Until the sockets on the way are full.
+        for (let full = false; !full; full = await Promise.race([ended.then(() => true), delay(0, false)])) {
+          await shop.publish(orders, 100, largeOrder)
+          published += 100
+        }
+        expect(await ended).toMatchObject({ reason: 'slow_consumer' })
+        line.release()
+      },
+    )
+    expect(seqsOf(batches)).toEqual(numbers(0, published))
+    expect(notices).toHaveLength(1)
+  })
+})
+
+/** What has come to clients, once no more comes. */
+async function settledBytes(line: Line): Promise<number> {
+  for (let before = -1; line.received !== before; ) {
+    before = line.received
+    await delay(300)
+  }
+  return line.received
+}

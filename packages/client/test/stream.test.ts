@@ -1,0 +1,159 @@
+import { createClient, type RetryNotice } from '@headrace/client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { orders, returns, type ServedShop, serveShop } from '../../server/test/shop/served-shop.ts'
+import { openLine } from './network/line.ts'
+import { errorOf, numbers, seqsOf, take, takeUntil } from './reading.ts'
+
+let shop: ServedShop
+beforeAll(async () => {
+  shop = await serveShop({ limits: { heartbeatMs: 300 } })
+  for (let n = 0; n < 10; n++) await shop.publish(orders, 10)
+})
+afterAll(() => shop[Symbol.asyncDispose]())
+
+describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
+  const open = () => createClient({ url: shop.url, apiKey: shop.key, transport })
+
+  test('a subscription begins where it is told and goes on live', async () => {
+    const before = seqsOf(await take(open().history({ topic: orders, from: 'last:1', view: 'log' }), 1))[0]!
+    const live = take(open().subscribe({ topics: [orders], from: 'last:3' }), 6, (_, count) => {
+      if (count === 3) return shop.publish(orders, 3)
+    })
+    expect(seqsOf(await live)).toEqual(numbers(before - 2, before + 4))
+  })
+
+  test('the whole of a topic and what comes then follow each other without a hole', async () => {
+    const { length } = seqsOf(await take(open().history({ topic: orders }), Number.POSITIVE_INFINITY))
+    let published = false
+    const reading = open().follow({ topics: [orders] })
+    const batches = await take(reading, length + 7, async (_, count) => {
+      if (count < length || published) return
+      published = true
+      await shop.publish(orders, 7)
+    })
+    expect(seqsOf(batches)).toEqual(numbers(0, length + 7))
+  })
+
+  test('who comes back with the cursor of a batch gets the record after it first', async () => {
+    const seen: number[] = []
+    let from: string | undefined
+    while (seen.length < 30) {
+      const [batch] = await take(open().follow({ topics: [orders], from }), 1)
+      const [record] = batch!.records
+      seen.push(Number(record!.seq))
+      from = record!.cursor
+    }
+    expect(seen).toEqual(numbers(0, 30))
+  })
+
+  test('several topics come over one reading, each in order and from its own place', async () => {
+    await shop.publish(returns, 20)
+    const [first] = await take(open().history({ topic: returns, pageSize: 5 }), 5)
+    const from = { [returns]: first!.cursor, [orders]: 'last:4' }
+    const seqs = { [orders]: [] as number[], [returns]: [] as number[] }
+    await takeUntil(open().subscribe({ topics: [orders, returns], from }), (batch) => {
+      seqs[batch.topic]!.push(...seqsOf([batch]))
+      return seqs[orders]!.length >= 4 && seqs[returns]!.length >= 15
+    })
+    expect(seqs[orders]).toEqual(numbers(seqs[orders]![0]!, seqs[orders]![0]! + 4))
+    expect(seqs[returns]!.slice(0, 15)).toEqual(numbers(5, 20))
+  })
+
+  test('after silence the unit is told through which a topic is whole', async () => {
+    await shop.publish(orders, 1)
+    const reading = open().subscribe({ topics: [orders], from: 'last:1' })
+    let unit = ''
+    const [record, ...others] = await takeUntil(reading, ({ records, wholeThrough }) => {
+      unit ||= records[0]?.unit ?? ''
+      return wholeThrough === unit
+    })
+    expect(others.at(-1)).toMatchObject({ topic: orders, records: [], cursor: record!.cursor })
+  })
+
+  test('a revoked key ends the reading for good', async () => {
+    const { key, id } = await shop.addKey()
+    const notices: RetryNotice[] = []
+    const client = createClient({
+      url: shop.url,
+      apiKey: key,
+      transport,
+      onRetry: (notice) => void notices.push(notice),
+    })
+    const reading = client.subscribe({ topics: [orders], from: 'last:1' })
+    await reading.next()
+    await shop.revokeKey(id)
+    expect(await errorOf(reading)).toMatchObject({ name: 'RefusedError', code: 'key_revoked' })
+    expect(notices).toEqual([])
+  })
+
+  test.each([
+    ['a topic that is not there', { topics: ['no.such_topic'] }, 'topic_not_found'],
+    ['a system topic', { topics: ['_headrace.keys'] }, 'topic_forbidden'],
+    ['a place that is none', { topics: [orders], from: 'never' }, 'invalid_parameter'],
+  ])('%s is refused with the code of the service', async (_, request, code) => {
+    expect(await errorOf(open().subscribe(request))).toMatchObject({ name: 'RefusedError', code })
+  })
+
+  test('a key that is not known is refused, and it is told why', async () => {
+    const client = createClient({ url: shop.url, apiKey: `${shop.key}x`, transport })
+    expect(await errorOf(client.subscribe({ topics: [orders] }))).toMatchObject({ code: 'invalid_key', status: 401 })
+  })
+
+  test('records that retention removed are an error, or a gap where the caller goes on', async () => {
+    await using old = await serveShop()
+    for (let n = 0; n < 3; n++) await old.publish(orders, 10)
+    const client = createClient({ url: old.url, apiKey: old.key, transport })
+    const [page] = await take(client.history({ topic: orders, pageSize: 5, view: 'log' }), 5)
+    await old.queue.deleteBefore(orders, 0, 10n)
+    for (const read of [client.subscribe, client.follow]) {
+      const request = { topics: [orders] as const, from: page!.cursor }
+      const error = await errorOf(read(request))
+      expect(error).toMatchObject({ name: 'PositionUnavailableError', reason: 'retention', topic: orders })
+
+      const [gap, ...others] = await take(read({ ...request, onGap: 'skip' }), 1)
+      expect(gap).toMatchObject({ topic: orders, records: [], gap: { after: page!.cursor, reason: 'retention' } })
+      expect(gap!.cursor).toBe((error as { earliest: string }).earliest)
+      const left = seqsOf(others)
+      expect(left).toEqual(numbers(left[0]!, 30))
+      expect(left[0]).toBeGreaterThan(5)
+    }
+  })
+
+  test('a connection that falls silent is given up for another one', { timeout: 30_000 }, async () => {
+    await using line = await openLine(Number(new URL(shop.url).port))
+    const notices: RetryNotice[] = []
+    const client = createClient({
+      ...{ url: line.url, apiKey: shop.key, transport },
+      onRetry: (notice) => void notices.push(notice),
+    })
+    const reading = client.subscribe({ topics: [orders], from: 'last:2' })
+    const first = await take({ [Symbol.asyncIterator]: () => ({ next: () => reading.next() }) }, 2)
+    line.hold()
+    await shop.publish(orders, 3)
+    const second = await take(reading, 3)
+    const seqs = seqsOf([...first, ...second])
+    expect(seqs).toEqual(numbers(seqs[0]!, seqs[0]! + 5))
+    expect(notices.map(({ error }) => error.message)).toEqual(['The connection fell silent.'])
+  })
+
+  test('a signal ends the reading with its reason, and the connection with it', async () => {
+    await using line = await openLine(Number(new URL(shop.url).port))
+    const client = createClient({ url: line.url, apiKey: shop.key, transport })
+    const stop = new AbortController()
+    const reason = new Error('enough')
+    const reading = client.subscribe({ topics: [orders], from: 'last:1', signal: stop.signal })
+    await reading.next()
+    const ending = errorOf(reading)
+    stop.abort(reason)
+    expect(await ending).toBe(reason)
+    await line.unused()
+    expect(await errorOf(client.subscribe({ topics: [orders], signal: stop.signal }))).toBe(reason)
+  })
+
+  test('who leaves the loop leaves the connection', async () => {
+    await using line = await openLine(Number(new URL(shop.url).port))
+    const client = createClient({ url: line.url, apiKey: shop.key, transport })
+    await take(client.subscribe({ topics: [orders], from: 'last:1' }), 1)
+    await line.unused()
+  })
+})
