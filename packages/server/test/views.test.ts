@@ -54,7 +54,7 @@ describe.each(engines)('canonical history on $engine', ({ queueUrl, runs }) => {
   /** A chain that the gateway knows of. */
   async function open(partitions: number): Promise<Chain> {
     const chain = await openChain(shop.queue, { topic: uniqueTopic(), partitions })
-    await expect.poll(() => page(chain.topic, 'limit=1'), { timeout: 20_000 }).toHaveProperty('data')
+    await shop.learns(chain.topic)
     return chain
   }
 

@@ -23,6 +23,8 @@ export interface ServedShop extends Shop, AsyncDisposable {
   readonly logged: string[]
   /** Waits for the first line with this message. */
   logs(message: string): Promise<Record<string, unknown>>
+  /** Waits until the gateway knows a topic. */
+  learns(topic: string): Promise<void>
   /** Starts another gateway over the same queue. */
   startAnother(): Promise<Gateway>
   /** GET with the key, or with other headers. */
@@ -76,6 +78,11 @@ export async function serveShop(options: ServeShopOptions = {}): Promise<ServedS
         if (found) return found
         await once(lines, 'line', { signal: AbortSignal.timeout(20_000) })
       }
+    },
+    async learns(topic) {
+      const deadline = Date.now() + 20_000
+      while ((await get(`/api/v1/topics/${topic}`)).status !== 200)
+        if (Date.now() > deadline) throw new Error(`The gateway does not learn of ${topic}.`)
     },
     startAnother: start,
     get,

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import type { Run } from '../history/run.ts'
+import { createReaderPosition, type ReaderPosition } from '../topics/reader-position.ts'
+import type { Place, RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
+import { createAddressRun } from './addressed-runs.ts'
+
+const topicOf = (partitions: number): ServedTopic => ({
+  name: 'a.b',
+  id: 'id',
+  partitions,
+  registration: {} as ServedTopic['registration'],
+  render: () => {
+    throw new Error('Nothing is rendered again.')
+  },
+  cursorAt: (position) => position.partitions.map(({ offset }) => offset).join('-'),
+})
+
+const record = (partition: number, offset: number, cursor: string): RenderedRecord => {
+  const json = Buffer.from(`{"offset":"${offset}","cursor":"${cursor}"}`)
+  return { partition, offset: BigInt(offset), seq: offset, time: 0, cursor, json }
+}
+
+const runOf = (topic: ServedTopic, records: readonly RenderedRecord[]): Run => ({
+  ...{ topic, partition: records[0]!.partition, from: records[0]!.offset, to: records.at(-1)!.offset + 3n },
+  ...{ records, byteLength: 0 },
+})
+
+const place = (offset: number): Place => ({ offset: BigInt(offset), seq: offset })
+const at = (topic: ServedTopic, ...offsets: number[]): ReaderPosition =>
+  createReaderPosition(topic, { partitions: offsets.map(place) })
+const textsOf = ({ records }: Run) => records.map(({ json }) => Buffer.from(json).toString())
+
+test('readers of one partition get the run as it was rendered, and go behind it', () => {
+  const topic = topicOf(1)
+  const run = runOf(topic, [record(0, 5, '6'), record(0, 6, '7')])
+  const reader = at(topic, 5)
+  expect(createAddressRun()(run, reader)).toBe(run)
+  expect(reader.places).toEqual([{ offset: 9n, seq: 7 }])
+})
+
+test('readers at equal places get one run, with the place in every partition as it stands for them', () => {
+  const topic = topicOf(3)
+  const run = runOf(topic, [record(1, 5, ''), record(1, 6, '')])
+  const address = createAddressRun()
+  const readers = [at(topic, 4, 5, 8), at(topic, 4, 5, 8), at(topic, 4, 5, 9)]
+  const [first, second, third] = readers.map((reader) => address(run, reader))
+  expect(second).toBe(first)
+  expect(textsOf(first!)).toEqual(['{"offset":"5","cursor":"4-6-8"}', '{"offset":"6","cursor":"4-7-8"}'])
+  expect(textsOf(third!)).toEqual(['{"offset":"5","cursor":"4-6-9"}', '{"offset":"6","cursor":"4-7-9"}'])
+  for (const [index, { places }] of readers.entries())
+    expect(places.map(({ offset }) => offset)).toEqual([4n, 9n, index === 2 ? 9n : 8n])
+})
+
+test('whoever reads as of a head is not given what readers of the log share', () => {
+  const topic = topicOf(1)
+  const run = runOf(topic, [record(0, 5, 'shared')])
+  const reader = createReaderPosition(topic, { partitions: [place(5)], asOf: [place(20)] })
+  expect(textsOf(createAddressRun()(run, reader))).toEqual(['{"offset":"5","cursor":"6"}'])
+})
