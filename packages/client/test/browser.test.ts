@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Client } from '@headrace/client'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { orders, serveShop } from '../../server/test/shop/served-shop.ts'
+import { environment } from './environment.ts'
+import { openLine } from './network/line.ts'
+import { numbers } from './reading.ts'
+
+const chromiumPath = '/usr/bin/chromium'
+const built = join(import.meta.dirname, '../dist')
+const missing = existsSync(chromiumPath) ? undefined : `there is no ${chromiumPath}`
+if (missing && environment.ci) throw new Error(`The browser tests cannot run: ${missing}.`)
+
+describe.skipIf(missing !== undefined)(`the client in Chromium${missing ? `, skipped: ${missing}` : ''}`, () => {
+  let browser: Browser
+  beforeAll(async () => {
+    const features = ['--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync']
+    browser = await chromium.launch({
+      executablePath: chromiumPath,
+      args: ['--headless', '--no-sandbox', '--no-first-run', '--disable-component-update', ...features],
+    })
+  })
+  afterAll(() => browser.close())
+
+  test.each([
+    ['over WebSocket', false, true],
+    ['over SSE, where no WebSocket gets through', true, true],
+    ['with a key without origins', false, false],
+  ])('%s, reads everything and then live, through cut connections', async (_, blocksUpgrades, registered) => {
+    await using shop = await serveShop()
+    await using site = await serveSite()
+    await using line = await openLine(Number(new URL(shop.url).port))
+    line.blocksUpgrades = blocksUpgrades
+    const { key: apiKey } = await shop.addKey(registered ? { origins: [site.origin] } : {})
+    await shop.publish(orders, 2500)
+
+    const page = await browser.newPage()
+    await page.goto(site.origin)
+    await follow(page, { url: line.url, apiKey, topic: orders })
+    for (let published = 2500; published < 2900; published += 20) {
+      await page.waitForFunction((count) => globalThis.seqs.length >= count, published)
+      if (published % 100 === 0) line.cut()
+      await shop.publish(orders, 20)
+    }
+    await page.waitForFunction(() => globalThis.seqs.length >= 2900)
+    expect(await page.evaluate(() => globalThis.seqs)).toEqual(numbers(0, 2900))
+    expect(await page.evaluate(() => globalThis.retries)).toBeGreaterThan(0)
+    await page.close()
+  })
+
+  test('is told that its key is not known', async () => {
+    await using shop = await serveShop()
+    await using site = await serveSite()
+    await shop.addKey({ origins: [site.origin] })
+    const page = await browser.newPage()
+    await page.goto(site.origin)
+    await follow(page, { url: shop.url, apiKey: `${shop.key}x`, topic: orders })
+    await page.waitForFunction(() => globalThis.failure)
+    expect(await page.evaluate(() => globalThis.failure)).toBe('invalid_key')
+    await page.close()
+  })
+})
+
+declare global {
+  var seqs: number[]
+  var retries: number
+  var failure: string
+}
+
+interface Reading {
+  readonly url: string
+  readonly apiKey: string
+  readonly topic: string
+}
+
+async function follow(page: Page, reading: Reading): Promise<void> {
+  await page.addScriptTag({ type: 'module', content: `globalThis.client = await import('/client/index.js')` })
+  await page.waitForFunction(() => 'client' in globalThis)
+  await page.evaluate(readOrders, reading)
+}
+
+/** Runs in the page. */
+function readOrders({ url, apiKey, topic }: Reading): void {
+  globalThis.seqs = []
+  globalThis.retries = 0
+  const { createClient } = (globalThis as unknown as { client: typeof import('@headrace/client') }).client
+  const client: Client<Record<string, object>> = createClient({ url, apiKey, onRetry: () => void globalThis.retries++ })
+  const read = async () => {
+    for await (const { records } of client.follow({ topics: [topic] }))
+      for (const { seq } of records) globalThis.seqs.push(Number(seq))
+  }
+  read().catch(({ code }) => {
+    globalThis.failure = code
+  })
+}
+
+/** An empty page on an origin of its own, beside the built client. */
+async function serveSite(): Promise<AsyncDisposable & { origin: string }> {
+  const server = createServer(async (request, response) => {
+    const [, file] = /^\/client\/([a-z/-]+\.js)$/.exec(request.url!) ?? []
+    if (file)
+      return response.writeHead(200, { 'content-type': 'text/javascript' }).end(await readFile(join(built, file)))
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Reader</title>')
+  })
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
+  return {
+    origin: `http://localhost:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
