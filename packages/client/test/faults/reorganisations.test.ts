@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto'
+import { createClient } from '@headrace/client'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
+import type { Random } from '../../../../scripts/random.ts'
+import type { RecordJson } from '../../../server/test/clients/shapes.ts'
+import { applied, type Chain, type ChainUnit, openChain, truthOf } from '../../../server/test/shop/chain.ts'
+import { type ServedShop, serveShop } from '../../../server/test/shop/served-shop.ts'
+
+const topicName = () => `acme.shop${randomBytes(4).toString('hex')}.1_0_0.shop_Order`
+
+const engines = [
+  { engine: 'the embedded engine', queueUrl: undefined },
+  { engine: 'Kafka', queueUrl: inject('kafka') && `kafka://${inject('kafka')}` },
+].filter(({ queueUrl }) => queueUrl !== null)
+
+describe.each(engines)('on $engine', ({ engine, queueUrl }) => {
+  let shop: ServedShop
+  beforeAll(async () => {
+    shop = await serveShop({ ...(queueUrl && { queueUrl }), topics: [topicName()] })
+  })
+  afterAll(() => shop[Symbol.asyncDispose]())
+
+  describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
+    test.each([1, 3])(
+      'a store that follows %i partitions holds what is true, whenever its reader is killed',
+      async (partitions) => {
+        const name = `reader over ${transport} of ${partitions} partitions on ${engine}`
+        const plan = planFaults(name, { once: 6, scaled: 60, full: 600 }, ['in history', 'live'])
+        const chain = await openChain(shop.queue, { topic: topicName(), partitions })
+        await shop.learns(chain.topic)
+        for (let n = 0; n < 40; n++) await publish(chain, plan.random, 100)
+
+        const client = createClient({ url: shop.url, apiKey: shop.key, transport })
+        const store = { held: new Set<string>(), cursor: undefined as string | undefined }
+        for (let fault = 0; fault < plan.count; fault++) {
+          // Each second reader begins anew, so that half of them are killed while they read history.
+          if (fault % 2 === 0) Object.assign(store, { held: new Set(), cursor: undefined })
+          const batches = 1 + plan.random.integer(3)
+          let taken = 0
+          for await (const { records, cursor } of client.follow({ topics: [chain.topic], from: store.cursor })) {
+            applied(records as readonly RecordJson[], store.held)
+            store.cursor = cursor
+            await publish(chain, plan.random, 20)
+            if (++taken === batches) break
+          }
+          plan.hit(fault % 2 === 0 ? 'in history' : 'live')
+        }
+
+        const truth = truthOf(chain, chain.head()).toSorted()
+        for await (const { records } of client.follow({ topics: [chain.topic], from: store.cursor })) {
+          applied(records as readonly RecordJson[], store.held)
+          if (store.held.size === truth.length && truth.every((each) => store.held.has(each))) break
+        }
+        expect([...store.held].sort()).toEqual(truth)
+        plan.expectAllHit()
+      },
+    )
+  })
+})
+
+/** Publishes some units, of which one may take some back. */
+function publish(chain: Chain, random: Random, records: number): Promise<void> {
+  const partitions = chain.log.length
+  const unit = (): ChainUnit => ({
+    partitions: Array.from({ length: 1 + random.integer(records) }, () => random.integer(partitions)),
+    takesBack: random.integer(3) === 0 ? 1 + random.integer(3) : 0,
+  })
+  return chain.publish(...Array.from({ length: 1 + random.integer(3) }, unit))
+}
