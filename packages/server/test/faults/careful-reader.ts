@@ -1,0 +1,87 @@
+import { decodeCursor } from '@headrace/catalog'
+import { openEvents } from '../clients/event-stream.ts'
+import { connect } from '../clients/json-rpc-client.ts'
+import type { PageJson, RecordJson } from '../clients/shapes.ts'
+
+/** A client that keeps what is true, and fails where a record is missing, comes twice or is out of order. */
+export interface CarefulReader {
+  /** `<partition>:<seq>` of what stands. */
+  readonly held: ReadonlySet<string>
+  /** The cursor up to which it has read. */
+  readonly cursor: string
+  /** Takes canonical history in: nothing in it may be a revert. */
+  takeHistory(page: PageJson): void
+  /** Takes the log in, from the cursor of the history on. */
+  take(record: RecordJson): void
+  /** The seq that it expects next in each partition. */
+  readonly next: readonly (number | null)[]
+}
+
+export function createCarefulReader(topic: string): CarefulReader {
+  const held = new Set<string>()
+  let next: (number | null)[] = []
+  let cursor = ''
+  const fail = (what: string, record: RecordJson) => new Error(`${what}: ${JSON.stringify(record)}, expected ${next}`)
+  return {
+    held,
+    get cursor() {
+      return cursor
+    },
+    get next() {
+      return next
+    },
+    takeHistory({ data, headCursor, hasMore }) {
+      for (const record of data) {
+        const name = nameOf(record)
+        if (record.op !== 'append' || held.has(name)) throw fail('Not true, or there already', record)
+        held.add(name)
+      }
+      if (hasMore) return
+      cursor = headCursor
+      next = decodeCursor(headCursor).topics[0]!.partitions.map(({ seq }) => seq)
+    },
+    take(record) {
+      const { partition, seq, op, reverts } = record
+      if (record.topic !== topic) throw fail('Another topic', record)
+      // A head without a seq has nothing before it.
+      if (Number(seq) !== (next[partition] ?? 0)) throw fail('Not the next record', record)
+      next[partition] = Number(seq) + 1
+      cursor = record.cursor
+      if (op === 'append') held.add(nameOf(record))
+      else if (!held.delete(`${partition}:${reverts}`)) throw fail('Takes back what is not there', record)
+    },
+  }
+}
+
+function nameOf({ partition, seq }: RecordJson): string {
+  return `${partition}:${seq}`
+}
+
+/** Reads a stream until `isEnough`, or until so many records have come, and leaves. */
+export interface StreamReading {
+  readonly url: string
+  readonly key: string
+  readonly topic: string
+  readonly reader: CarefulReader
+  readonly protocol: 'websocket' | 'sse'
+  /** Looks at the reader after each record. */
+  isEnough(): boolean
+}
+
+export async function readStream(reading: StreamReading): Promise<void> {
+  if (reading.isEnough()) return
+  if (reading.protocol === 'sse') await readEvents(reading)
+  else await readSocket(reading)
+}
+
+async function readEvents({ url, key, topic, reader, isEnough }: StreamReading): Promise<void> {
+  using stream = await openEvents(`${url}/sse/v1?topics=${topic}&from=${reader.cursor}&api_key=${key}`)
+  while (!isEnough()) for (const { data } of await stream.take<RecordJson>('message', 1)) reader.take(data)
+}
+
+async function readSocket({ url, key, topic, reader, isEnough }: StreamReading): Promise<void> {
+  using client = await connect(`${url}/ws/v1?api_key=${key}`)
+  const { error } = await client.call('subscribe', { topics: [topic], from: reader.cursor })
+  if (error) throw new Error(JSON.stringify(error))
+  for (let taken = 0; !isEnough(); taken++) reader.take((await client.notifications('subscription', taken + 1))[taken]!)
+}

@@ -1,0 +1,97 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { reorganisationsPartition, systemTopics } from '@headrace/catalog'
+import { openQueue, type Transaction } from '@headrace/queue'
+import { describe, expect, inject, test } from 'vitest'
+import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
+import type { PageJson, ProblemJson } from '../clients/shapes.ts'
+import { nameOf, openChain, truthOf } from '../shop/chain.ts'
+import { orders, type ServedShop, serveShop } from '../shop/served-shop.ts'
+
+const kafka = inject('kafka')
+
+describe.skipIf(kafka === null)('a reorganisation of which the topic tells before "_headrace.reorgs" does', () => {
+  const endings = ['commit', 'abort'] as const
+
+  test('is waited for, and nothing that it took back is given for true', async () => {
+    const plan = planFaults('reorganisation held back', { once: 4, scaled: 40, full: 400 }, endings)
+    await using shop = await serve()
+    for (let round = 0; round < plan.count; round++) {
+      const chain = await openChain(shop.queue, { topic: uniqueTopic(), partitions: 1 + (round % 2) })
+      await shop.learns(chain.topic)
+      await chain.publish({ partitions: [0, 0, 0] }, { partitions: [0, 0] })
+      const other = await holdBack(chain.topic)
+      await chain.publish({ partitions: [0], takesBack: 1 })
+      const asked = names(shop, chain.topic, plan.random.pick(['asc', 'desc']))
+      const ending = endings[round % endings.length]!
+      await other[ending]()
+      expect((await asked).sort()).toEqual(truthOf(chain, chain.head()).sort())
+      plan.hit(ending)
+    }
+    plan.expectAllHit()
+  })
+
+  test('answers "overloaded" where it stays so, and goes on afterwards', async () => {
+    await using shop = await serve()
+    const chain = await openChain(shop.queue, { topic: uniqueTopic(), partitions: 1 })
+    await shop.learns(chain.topic)
+    await chain.publish({ partitions: [0, 0] })
+    const before = await names(shop, chain.topic, 'asc')
+    const other = await holdBack(chain.topic)
+    // As of the same head nothing is waited for.
+    expect(await names(shop, chain.topic, 'desc')).toEqual(before.toReversed())
+    await chain.publish({ partitions: [0], takesBack: 1 })
+    const response = await shop.get(`/api/v1/data/${chain.topic}`)
+    expect(response.status).toBe(503)
+    expect((await response.json()) as ProblemJson).toMatchObject({ code: 'overloaded' })
+    expect(await shop.json(`/api/v1/data/${chain.topic}?view=log`)).toHaveProperty('data.length', 5)
+    await other.abort()
+    expect(await names(shop, chain.topic, 'asc')).toEqual(truthOf(chain, chain.head()))
+  })
+
+  const serve = () => serveShop({ queueUrl: `kafka://${kafka}`, topics: [uniqueTopic()] })
+})
+
+/** Opens a transaction of another connector, whose records lie before those of the topic's writer that come next. */
+async function holdBack(topic: string): Promise<Transaction> {
+  const queue = await openQueue(`kafka://${kafka}`)
+  const writer = await queue.openWriter({ id: `other-${randomUUID()}`, claim: 'one' })
+  const transaction = writer.begin()
+  const partition = reorganisationsPartition(`${topic.split('.').slice(0, 3).join('.')}/main`)
+  const place = { topic: systemTopics.reorgs, partition }
+  const before = await queue.highWatermark(place.topic, partition)
+  const interval = {
+    topic: 'other',
+    partition: 0,
+    first: 0,
+    last: 0,
+    unit: 1,
+    filler: randomBytes(20_000).toString('hex'),
+  }
+  // So many that some have left the memory of the writer.
+  for (let first = 0; first < 40; first++)
+    transaction.send({
+      ...place,
+      key: Buffer.from(`other/0/${first}`),
+      value: Buffer.from(JSON.stringify({ ...interval, first, last: first })),
+      time: Date.now(),
+    })
+  await expect.poll(() => queue.highWatermark(place.topic, partition), { timeout: 20_000 }).toBeGreaterThan(before)
+  const ended = async (end: () => Promise<void>) => {
+    await end()
+    await queue.close()
+  }
+  return {
+    ...transaction,
+    commit: () => ended(() => transaction.commit()),
+    abort: () => ended(() => transaction.abort()),
+  }
+}
+
+async function names(shop: ServedShop, topic: string, order: string): Promise<string[]> {
+  const page = await shop.json<PageJson>(`/api/v1/data/${topic}?limit=1000&order=${order}`)
+  return page.data.map(({ partition, seq }) => nameOf({ partition, seq: Number(seq) }))
+}
+
+function uniqueTopic(): string {
+  return orders.replace('shop.', `shop${randomBytes(4).toString('hex')}.`)
+}
