@@ -1,0 +1,83 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { orders, type ServedShop, serveShop } from '../../server/test/shop/served-shop.ts'
+import { numbers } from './reading.ts'
+
+const run = promisify(execFile)
+const guide = readFileSync(join(import.meta.dirname, '../../../docs/guides/reading.md'), 'utf8')
+let shop: ServedShop
+
+beforeAll(async () => {
+  shop = await serveShop()
+  await shop.publish(orders, 1500)
+})
+afterAll(() => shop[Symbol.asyncDispose]())
+
+/** The programs of the guide in one language. */
+function programs(language: string): string[] {
+  return [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, code]) => code!)
+}
+
+const variables = () => ({ ...process.env, URL: shop.url, KEY: shop.key, TOPIC: orders })
+
+test('curl reads the newest records, all of them, and live ones', async () => {
+  const [newest, all, live] = programs('sh')
+  const options = { env: variables(), maxBuffer: 100 << 20 }
+  const page = JSON.parse((await run('sh', ['-c', newest!], options)).stdout)
+  expect(page.data.map(({ seq }: { seq: string }) => Number(seq))).toEqual([1499, 1498, 1497])
+  const lines = (await run('sh', ['-c', all!], options)).stdout.trimEnd().split('\n')
+  expect(lines.map((line) => Number(JSON.parse(line).seq))).toEqual(numbers(0, 1500))
+  const events = await readLines(['sh', '-c', `exec ${live}`], (line) => line.startsWith('data: {"topic":"acme'), 5)
+  expect(events.map((line) => Number(JSON.parse(line.slice(6)).seq))).toEqual(numbers(1495, 1500))
+})
+
+test('the program for Node reads everything and then live', async () => {
+  const [program] = programs('ts')
+  const found = await readLines(
+    [process.execPath, '--input-type=module', '--eval', program!],
+    (line) => /^\d+ \[?/.test(line),
+    1500,
+  )
+  expect(found.map((line) => Number.parseInt(line, 10))).toEqual(numbers(0, 1500))
+})
+
+test('the program for Python reads everything and then live', async () => {
+  const [program] = programs('python')
+  let published = false
+  const found = await readLines(
+    ['python3', '-c', program!],
+    () => true,
+    1510,
+    async (count) => {
+      if (count < 1500 || published) return
+      published = true
+      await shop.publish(orders, 10)
+    },
+  )
+  const seqs = found.map((line) => Number.parseInt(line.replace('append ', ''), 10))
+  expect(seqs).toEqual(numbers(0, 1510))
+})
+
+/** Runs a program until it has printed so many lines of a kind, and gives those. */
+async function readLines(
+  [file, ...args]: string[],
+  isOne: (line: string) => boolean,
+  count: number,
+  onLine: (count: number) => unknown = () => {},
+): Promise<string[]> {
+  const child = spawn(file!, args, { cwd: import.meta.dirname, env: variables(), stdio: ['ignore', 'pipe', 'inherit'] })
+  const exited = once(child, 'exit')
+  const found: string[] = []
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (isOne(line)) await onLine(found.push(line))
+    if (found.length === count) break
+  }
+  child.kill('SIGKILL')
+  await exited
+  return found
+}
