@@ -22,6 +22,7 @@ export async function* readHistory(
   const { signal } = stop
   const retry = createRetry({ ...settings, signal })
   const sequence = createSequence({ order, view })
+  let end = to
   const range = { ...(from ? { from } : {}), ...(to ? { to } : {}) }
   const fixed = { order, view, limit: `${pageSize}` }
 
@@ -47,10 +48,11 @@ export async function* readHistory(
     })
   }
 
-  /** The cursor stands in for the end at which reading goes on; the other end stays. */
+  /** The cursor stands in for the end at which reading goes on; the other end stays, where it was at the first page. */
   function rest(page: FetchedPage): Record<string, string> {
-    const other = order === 'asc' ? to && { to } : from && { from }
-    return { ...other, cursor: page.nextCursor }
+    if (order === 'desc') return { ...(from ? { from } : {}), cursor: page.nextCursor }
+    end ??= page.headCursor
+    return { to: end, cursor: page.nextCursor }
   }
 
   async function fetch(query: Readonly<Record<string, string>>): Promise<FetchedPage> {

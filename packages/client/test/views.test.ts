@@ -1,0 +1,61 @@
+import { createClient } from '@headrace/client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Chain, nameOf, openChain, truthOf } from '../../server/test/shop/chain.ts'
+import { type ServedShop, serveShop } from '../../server/test/shop/served-shop.ts'
+import { takeUntil } from './reading.ts'
+
+let shop: ServedShop
+beforeAll(async () => {
+  shop = await serveShop()
+})
+afterAll(() => shop[Symbol.asyncDispose]())
+
+/** A chain of 300 units, of which some were taken back. */
+async function open(topic: string, partitions: number): Promise<Chain> {
+  const chain = await openChain(shop.queue, { topic, partitions })
+  await shop.learns(topic)
+  const records = Array.from({ length: 7 }, (_, n) => n % partitions)
+  for (let n = 0; n < 30; n++)
+    await chain.publish(
+      { partitions: records, takesBack: n % 4 === 3 ? 2 : 0 },
+      ...Array(9).fill({ partitions: records }),
+    )
+  return chain
+}
+
+const reorganise = (chain: Chain) => chain.publish({ partitions: [0, 0], takesBack: 5 }, { partitions: [0] })
+
+test.each([1, 3])(
+  'what is true of %i partitions is read as of the first page, whatever is taken back then',
+  async (partitions) => {
+    const chain = await open(`acme.shop.1_0_0.canonical${partitions}_Order`, partitions)
+    const client = createClient({ url: shop.url, apiKey: shop.key })
+    for (const order of ['asc', 'desc'] as const) {
+      const head = chain.head()
+      const truth = truthOf(chain, head)
+      const pages = await takeUntil(
+        client.history({ topic: chain.topic, order, pageSize: 200 }),
+        () => false,
+        () => reorganise(chain),
+      )
+      const records = pages.flatMap(({ records }) => records)
+      expect(pages.length).toBeGreaterThan(5)
+      expect(records.map(({ partition, seq }) => nameOf({ partition, seq: Number(seq) }))).toEqual(
+        order === 'asc' ? truth : truth.toReversed(),
+      )
+    }
+  },
+)
+
+test('the log is read up to where it was at the first page, with all that was taken back', async () => {
+  const chain = await open('acme.shop.1_0_0.log_Order', 1)
+  const client = createClient({ url: shop.url, apiKey: shop.key })
+  const expected = chain.log[0]!.map(({ seq, reverts }) => [`${seq}`, reverts === undefined ? undefined : `${reverts}`])
+  const pages = await takeUntil(
+    client.history({ topic: chain.topic, view: 'log', pageSize: 200 }),
+    () => false,
+    () => reorganise(chain),
+  )
+  const records = pages.flatMap(({ records }) => records)
+  expect(records.map((record) => [record.seq, record.op === 'revert' ? record.reverts : undefined])).toEqual(expected)
+})
