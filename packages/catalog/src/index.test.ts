@@ -37,6 +37,7 @@ it('exports what it promises', () => {
       "messageForm",
       "createRecordRenderer",
       "withCursor",
+      "createValueSchema",
       "mergePartitions",
       "checkTopics",
       "followRegistry",

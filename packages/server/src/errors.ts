@@ -1,36 +1,67 @@
 import { HeadraceError } from '@headrace/queue'
 
-/** Why a request is refused: the stable code, and the HTTP status that goes with it. */
-const refusals = {
-  path_not_found: 404,
-  method_not_allowed: 405,
-  uri_too_long: 414,
-  headers_too_large: 431,
-  malformed_request: 400,
-  multiple_credentials: 400,
-  malformed_authorization: 401,
-  invalid_key: 401,
-  wrong_environment: 401,
-  missing_key: 401,
-  origin_not_allowed: 403,
-  rate_limited: 429,
-  connection_limit: 429,
-  topic_forbidden: 403,
-  invalid_parameter: 400,
-  invalid_cursor: 400,
-  too_many_subscriptions: 400,
-  topic_not_found: 404,
-  position_unavailable: 410,
-  upgrade_required: 426,
-  internal: 500,
-  overloaded: 503,
-  draining: 503,
+/** A reason to refuse a request. */
+export interface Refusal {
+  /** The HTTP status that goes with it. */
+  readonly status: number
+  /** What it means and what to do, in Markdown: what the documents and `docs/reference/errors.md` say of it. */
+  readonly meaning: string
+}
+
+const table = {
+  path_not_found: { status: 404, meaning: 'There is nothing at this path.' },
+  method_not_allowed: { status: 405, meaning: 'The path does not know this method. Use `GET` or `HEAD`.' },
+  uri_too_long: { status: 414, meaning: 'The path and the query are too long.' },
+  headers_too_large: { status: 431, meaning: "The request's headers are too large." },
+  malformed_request: {
+    status: 400,
+    meaning: 'This is not an HTTP request that can be read, or its path is not valid percent-encoding.',
+  },
+  draining: { status: 503, meaning: 'The gateway is stopping. Connect again: another one takes over.' },
+  multiple_credentials: { status: 400, meaning: 'The key is there twice, in the header and as `api_key`. Send one.' },
+  malformed_authorization: { status: 401, meaning: 'The header is not `Authorization: Bearer <API_KEY>`.' },
+  wrong_environment: {
+    status: 401,
+    meaning: 'A live key at a development gateway, or a test key at a production gateway.',
+  },
+  invalid_key: { status: 401, meaning: 'The key is unknown, expired or revoked.' },
+  missing_key: { status: 401, meaning: 'WebSocket and SSE need a key.' },
+  origin_not_allowed: {
+    status: 403,
+    meaning: 'The `Origin` is not registered for this key, or is missing where the key requires one.',
+  },
+  rate_limited: {
+    status: 429,
+    meaning:
+      'Too many requests. `Retry-After` says when to come again. Without a key, REST always answers this, and waiting ' +
+      'does not help: send a key.',
+  },
+  connection_limit: { status: 429, meaning: 'The key holds as many connections as it may.' },
+  topic_forbidden: { status: 403, meaning: 'The key does not cover the topic, whether it exists or not.' },
+  invalid_parameter: {
+    status: 400,
+    meaning: 'A parameter is unknown, repeated or out of its range. `parameter` says which.',
+  },
+  invalid_cursor: { status: 400, meaning: 'The cursor is damaged or of other topics.' },
+  too_many_subscriptions: { status: 400, meaning: 'More topics than one connection may have.' },
+  topic_not_found: { status: 404, meaning: 'There is no such topic, or it has more partitions than are served.' },
+  position_unavailable: {
+    status: 410,
+    meaning:
+      'What lay at the position is gone: `reason` says why, and `earliest` is the cursor of the first record that is there.',
+  },
+  upgrade_required: { status: 426, meaning: '`/ws/v1` speaks WebSocket.' },
+  internal: { status: 500, meaning: 'A bug. The `requestId` finds it in the log.' },
+  overloaded: { status: 503, meaning: 'The gateway or its queue is busy. Come again.' },
 } as const
 
-export type RefusalCode = keyof typeof refusals
+export type RefusalCode = keyof typeof table
+
+/** Every reason to refuse a request, by its stable code, in the order in which they are checked. */
+export const refusals: Readonly<Record<RefusalCode, Refusal>> = table
 
 /** Every code this package answers or throws. */
-export const serverErrorCodes: readonly string[] = [...Object.keys(refusals), 'invalid_key_options', 'unknown_key']
+export const serverErrorCodes: readonly string[] = [...Object.keys(table), 'invalid_key_options', 'unknown_key']
 
 /** What a refusal says besides its code. */
 export interface RefusalDetails {
@@ -52,7 +83,7 @@ export class RefusedError extends HeadraceError {
   constructor(code: RefusalCode, message: string, { members = {}, headers = {}, cause }: RefusalDetails = {}) {
     super(code, message, cause === undefined ? undefined : { cause })
     this.code = code
-    this.status = refusals[code]
+    this.status = refusals[code].status
     this.members = members
     this.headers = headers
   }

@@ -7,6 +7,7 @@ import { createAdmission } from './access/admission.ts'
 import { followKeys } from './access/keys/key-directory.ts'
 import type { Environment } from './access/keys/key-format.ts'
 import { createKeyLimits } from './access/limits/key-limits.ts'
+import { addDocumentRoutes } from './api-documents/document-routes.ts'
 import { createFeeds } from './feed/feeds.ts'
 import { createStreams } from './feed/streams.ts'
 import { createWholeUnits } from './feed/whole-units.ts'
@@ -82,6 +83,7 @@ export async function startGateway(options: GatewayOptions, limits: Limits): Pro
     const reading = { queue, topics, history, heads, canonicalViews, feeds, streams }
     const shared = { ...reading, admission, keys, keyLimits, limits, log, isDraining }
     addHealthRoutes(app, queue)
+    addDocumentRoutes(app, limits)
     addTopicRoutes(app, shared)
     addDataRoute(app, shared)
     addStreamRoute(app, shared)

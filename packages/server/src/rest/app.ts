@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
+import { METHODS, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Logger } from 'pino'
@@ -8,6 +8,7 @@ import type { Caller } from '../access/credentials.ts'
 import type { ApiKey } from '../access/keys/api-key.ts'
 import type { KeyDirectory } from '../access/keys/key-directory.ts'
 import { corsHeaders, preflightHeaders, readableBy } from '../access/origins/cors.ts'
+import type { Endpoint } from '../api-definition/endpoint.ts'
 import { type RefusalCode, RefusedError } from '../errors.ts'
 import { logAccess } from '../operations/access-log.ts'
 import type { Limits } from '../operations/limits.ts'
@@ -19,6 +20,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Whoever was admitted. */
     apiKey: ApiKey | undefined
+  }
+  interface FastifyInstance {
+    /** Everything that has a route. */
+    endpoints: Endpoint[]
   }
 }
 
@@ -41,7 +46,9 @@ export function createApp({ keys, limits, log, isDraining }: AppOptions): Fastif
       sendProblem(reply, new RefusedError('malformed_request', 'The path is not a valid percent-encoded text.')),
     clientErrorHandler: answerBrokenRequest,
   })
+  app.decorate('endpoints', [])
   app.decorateRequest('apiKey', undefined)
+  for (const method of refusedMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({
       'x-request-id': request.id,
@@ -67,15 +74,17 @@ export function createApp({ keys, limits, log, isDraining }: AppOptions): Fastif
   return app
 }
 
-/** Registers a path that can be read. Other methods get 405, a preflight (Fetch standard) its answer. */
+/** Adds the route of an endpoint. Other methods get 405, a preflight (Fetch standard) its answer. */
 export function route(
   app: FastifyInstance,
-  url: string,
+  endpoint: Endpoint,
   handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
 ): void {
+  const url = endpoint.path.replaceAll(/{(\w+)}/g, ':$1')
+  app.endpoints.push(endpoint)
   app.route({ method: 'GET', url, handler })
   app.route({
-    method: ['POST', 'PUT', 'PATCH', 'DELETE'],
+    method: refusedMethods,
     url,
     onRequest: async () => {
       throw new RefusedError('method_not_allowed', 'This path can only be read: use GET.', {
@@ -96,6 +105,9 @@ export function route(
     },
   })
 }
+
+/** Methods that Node reads but no path has. CONNECT is none that a path could have (RFC 9110, section 9.3.6). */
+const refusedMethods = METHODS.filter((method) => !['GET', 'HEAD', 'OPTIONS', 'CONNECT'].includes(method))
 
 /** Lets a REST request in, or throws why not. */
 export function admitRequest(admission: Admission, request: FastifyRequest, reply: FastifyReply): ApiKey {

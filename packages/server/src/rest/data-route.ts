@@ -3,9 +3,12 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Admission, checkTopicAllowed } from '../access/admission.ts'
 import type { History } from '../history/history.ts'
 import { type RecordRange, readRecords } from '../history/page.ts'
+import type { GatewayMeter } from '../metrics/gateway-meter.ts'
 import type { Limits } from '../operations/limits.ts'
 import type { TopicDirectory } from '../topics/topic-directory.ts'
+import type { UsageMeter } from '../usage/usage-meter.ts'
 import { admitRequest, route } from './app.ts'
+import { dataEndpoint } from './data-endpoint.ts'
 import { createDataPages } from './data-pages.ts'
 import { parseDataQuery } from './data-query.ts'
 import { type DataRangeOptions, resolveRange } from './data-range.ts'
@@ -16,35 +19,48 @@ export interface DataRouteOptions extends DataRangeOptions {
   readonly history: History
   readonly admission: Admission
   readonly limits: Limits
+  readonly meter: GatewayMeter
+  readonly usage: UsageMeter
 }
 
 /** `GET /api/v1/data/<topic>`: history, in pages or as one stream of lines. */
 export function addDataRoute(app: FastifyInstance, options: DataRouteOptions): void {
-  const { topics, history, admission, limits } = options
-  const pages = createDataPages(history, limits)
-  route(app, '/api/v1/data/:topic', async (request, reply) => {
+  const { topics, history, admission, limits, meter, usage } = options
+  const pages = createDataPages(history, limits, meter.caches.pages)
+  const endpoint = dataEndpoint(limits)
+  route(app, endpoint, async (request, reply) => {
     const key = admitRequest(admission, request, reply)
     const { topic: name } = request.params as { topic: string }
     checkTopicAllowed(key, name)
-    const query = parseDataQuery(request.query as Query, limits)
+    const query = parseDataQuery(request.query as Query, endpoint)
     const range = await resolveRange(options, await topics.open(name), query)
-    if (query.format === 'ndjson') return sendLines(reply, history, range)
-    return reply.type('application/json; charset=utf-8').send(await pages.read(range, query.limit))
+    const count = (records: number) => usage.countRecords(key.id, records)
+    if (query.format === 'ndjson') return sendLines(reply, readLines(history, range, count), range)
+    const { body, records } = await pages.read(range, query.limit)
+    count(records)
+    return reply.type('application/json; charset=utf-8').send(body)
   })
 }
 
-function sendLines(reply: FastifyReply, history: History, range: RecordRange): FastifyReply {
+function sendLines(reply: FastifyReply, lines: AsyncGenerator<Buffer>, range: RecordRange): FastifyReply {
   const { topic, order, from, to, asOf } = range
   const end = { partitions: order === 'asc' ? to : from, ...(asOf && { asOf }) }
   return reply
     .type('application/x-ndjson; charset=utf-8')
     .header('headrace-end-cursor', topic.cursorAt(end))
-    .send(Readable.from(readLines(history, range), { objectMode: false }))
+    .send(Readable.from(lines, { objectMode: false }))
 }
 
 const newline = Buffer.from('\n')
 
-async function* readLines(history: History, range: RecordRange): AsyncGenerator<Buffer> {
-  for await (const records of readRecords(history, range))
-    if (records.length > 0) yield Buffer.concat(records.flatMap(({ json }) => [json, newline]))
+async function* readLines(
+  history: History,
+  range: RecordRange,
+  count: (records: number) => void,
+): AsyncGenerator<Buffer> {
+  for await (const records of readRecords(history, range)) {
+    if (records.length === 0) continue
+    count(records.length)
+    yield Buffer.concat(records.flatMap(({ json }) => [json, newline]))
+  }
 }

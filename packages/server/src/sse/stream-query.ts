@@ -1,7 +1,7 @@
+import { invalid, singleParameters } from '../api-definition/read-parameters.ts'
 import { RefusedError } from '../errors.ts'
-import type { Limits } from '../operations/limits.ts'
-import { invalid, singleParameters } from '../rest/data-query.ts'
 import type { Query } from '../rest/query.ts'
+import type { StreamEndpoint } from './stream-endpoint.ts'
 
 /** What `GET /sse/v1` is asked for. */
 export interface StreamQuery {
@@ -13,17 +13,22 @@ export interface StreamQuery {
 }
 
 /** @throws {RefusedError} `invalid_parameter`, `too_many_subscriptions` */
-export function parseStreamQuery(query: Query, lastEventId: string | undefined, limits: Limits): StreamQuery {
+export function parseStreamQuery(
+  query: Query,
+  lastEventId: string | undefined,
+  { parameters }: StreamEndpoint,
+): StreamQuery {
   const { topics: names, ...others } = query
-  const parameters = singleParameters(others, ['topics', 'from', 'last_event_id', 'api_key'])
+  const text = singleParameters(others, parameters)
   const topics = [names ?? []].flat().flatMap((list) => list.split(','))
   if (topics.length === 0 || topics.includes(''))
     throw invalid('topics', 'topics must name at least one topic: topics=<topic>, or topics=<topic>,<topic>.')
   if (new Set(topics).size < topics.length) throw invalid('topics', 'topics names a topic twice.')
-  if (topics.length > limits.topicsPerSse)
-    throw new RefusedError('too_many_subscriptions', `A connection may have ${limits.topicsPerSse} topics.`, {
+  const { maximum } = parameters.topics
+  if (topics.length > maximum)
+    throw new RefusedError('too_many_subscriptions', `A connection may have ${maximum} topics.`, {
       members: { parameter: 'topics' },
     })
   if (lastEventId) return { topics, from: lastEventId, onGap: 'skip' }
-  return { topics, from: parameters.last_event_id ?? parameters.from ?? 'latest', onGap: 'error' }
+  return { topics, from: text.last_event_id ?? text.from ?? parameters.from.default, onGap: 'error' }
 }

@@ -12,6 +12,7 @@ import type { Limits } from '../operations/limits.ts'
 import { admitStream, route } from '../rest/app.ts'
 import type { Query } from '../rest/query.ts'
 import type { TopicDirectory } from '../topics/topic-directory.ts'
+import { streamEndpoint } from './stream-endpoint.ts'
 import { parseStreamQuery } from './stream-query.ts'
 import { checkCursorLength, createEventCache, createSseTransport, type StreamedTopic } from './transport.ts'
 
@@ -30,10 +31,11 @@ export interface StreamRouteOptions {
 export function addStreamRoute(app: FastifyInstance, options: StreamRouteOptions): void {
   const { feeds, streams, admission, keyLimits, limits } = options
   const events = createEventCache()
-  route(app, '/sse/v1', async (request, reply) => {
+  const endpoint = streamEndpoint(limits)
+  route(app, endpoint, async (request, reply) => {
     const key = admitStream(admission, request, reply)
     const lastEventId = request.headers['last-event-id']
-    const query = parseStreamQuery(request.query as Query, lastEventId?.toString(), limits)
+    const query = parseStreamQuery(request.query as Query, lastEventId?.toString(), endpoint)
     for (const topic of query.topics) checkTopicAllowed(key, topic)
     const starts = await Promise.all(
       query.topics.map((topic) => resolveStart(options, { topic, from: query.from, onGap: query.onGap })),

@@ -4,7 +4,7 @@ import { type RawData, WebSocket } from 'ws'
 import type { Stream } from '../feed/stream.ts'
 import type { Limits } from '../operations/limits.ts'
 import { toRefusal } from '../operations/to-refusal.ts'
-import { closeCodes } from './close-codes.ts'
+import { closeReasons } from './close-codes.ts'
 import { answerMessage, type RpcMethod } from './json-rpc.ts'
 
 export interface ConnectionOptions {
@@ -24,7 +24,7 @@ export function serveConnection({ ws, socket, stream, methods, limits, log }: Co
 
   ws.on('message', (data, isBinary) => {
     alive = true
-    if (isBinary) return ws.close(closeCodes.unsupportedData, 'Messages are text.')
+    if (isBinary) return ws.close(closeReasons.unsupportedData.code, 'Messages are text.')
     // What a client sends meanwhile stays in its socket: the queue here does not grow.
     waiting++
     ws.pause()

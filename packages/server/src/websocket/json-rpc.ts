@@ -1,4 +1,5 @@
-import type { RefusalCode, RefusedError } from '../errors.ts'
+import type { RefusedError } from '../errors.ts'
+import { rpcCodeOf, rpcErrors } from './rpc-errors.ts'
 
 /** A call that was read from a message. Without `id` it is a notification and never answered. */
 interface RpcCall {
@@ -41,12 +42,16 @@ export async function answerMessage(text: string, options: RpcOptions): Promise<
   try {
     message = JSON.parse(text)
   } catch {
-    return { text: failure(null, -32700, 'The message is not JSON.'), afterReply }
+    return { text: failure(null, rpcErrors.parseError.code, 'The message is not JSON.'), afterReply }
   }
   if (!Array.isArray(message)) return { text: await execute(message), afterReply }
-  if (message.length === 0) return { text: failure(null, -32600, 'A batch holds at least one request.'), afterReply }
+  if (message.length === 0)
+    return { text: failure(null, rpcErrors.invalidRequest.code, 'A batch holds at least one request.'), afterReply }
   if (message.length > options.maxBatch)
-    return { text: failure(null, -32600, `A batch holds at most ${options.maxBatch} requests.`), afterReply }
+    return {
+      text: failure(null, rpcErrors.invalidRequest.code, `A batch holds at most ${options.maxBatch} requests.`),
+      afterReply,
+    }
   const answers: string[] = []
   for (const each of message) {
     const answer = await execute(each)
@@ -56,7 +61,7 @@ export async function answerMessage(text: string, options: RpcOptions): Promise<
 
   async function execute(request: unknown): Promise<string | undefined> {
     const call = readCall(request)
-    if (!call) return failure(null, -32600, 'This is not a JSON-RPC 2.0 request.')
+    if (!call) return failure(null, rpcErrors.invalidRequest.code, 'This is not a JSON-RPC 2.0 request.')
     const { id } = call
     const answer = await run(call)
     return id === undefined ? undefined : answer(id)
@@ -66,7 +71,7 @@ export async function answerMessage(text: string, options: RpcOptions): Promise<
     const known = Object.hasOwn(options.methods, method) ? options.methods[method] : undefined
     if (!known) {
       const names = Object.keys(options.methods).join(', ')
-      return (id) => failure(id, -32601, `There is no such method. There are: ${names}.`)
+      return (id) => failure(id, rpcErrors.methodNotFound.code, `There is no such method. There are: ${names}.`)
     }
     try {
       const outcome = await known(params)
@@ -75,19 +80,9 @@ export async function answerMessage(text: string, options: RpcOptions): Promise<
     } catch (error) {
       const refusal = options.toRefusal(error)
       const data = { code: refusal.code, ...refusal.members }
-      return (id) => failure(id, rpcCodes[refusal.code] ?? -32603, refusal.message, data)
+      return (id) => failure(id, rpcCodeOf(refusal.code), refusal.message, data)
     }
   }
-}
-
-const rpcCodes: Partial<Record<RefusalCode, number>> = {
-  invalid_parameter: -32602,
-  invalid_cursor: -32602,
-  topic_not_found: -32001,
-  topic_forbidden: -32001,
-  position_unavailable: -32002,
-  rate_limited: -32005,
-  too_many_subscriptions: -32006,
 }
 
 function readCall(request: unknown): RpcCall | undefined {

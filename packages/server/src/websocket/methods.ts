@@ -1,15 +1,16 @@
 import type { Queue } from '@headrace/queue'
 import { checkTopicAllowed } from '../access/admission.ts'
 import type { ApiKey } from '../access/keys/api-key.ts'
+import { invalid } from '../api-definition/read-parameters.ts'
 import { RefusedError } from '../errors.ts'
 import type { Feeds } from '../feed/feeds.ts'
 import { resolveStart } from '../feed/resolve-start.ts'
 import type { Stream } from '../feed/stream.ts'
 import type { CanonicalViews } from '../history/canonical-views.ts'
 import type { Limits } from '../operations/limits.ts'
-import { invalid } from '../rest/data-query.ts'
 import type { TopicDirectory } from '../topics/topic-directory.ts'
 import type { RpcMethod } from './json-rpc.ts'
+import type { rpcMethods } from './rpc-methods.ts'
 import { readSubscribeParams, readUnsubscribeParams } from './subscribe-params.ts'
 
 export interface MethodsOptions {
@@ -24,7 +25,7 @@ export interface MethodsOptions {
 }
 
 /** What a client of `/ws/v1` can call. */
-export function createMethods(options: MethodsOptions): Record<'subscribe' | 'unsubscribe' | 'ping', RpcMethod> {
+export function createMethods(options: MethodsOptions): Record<keyof typeof rpcMethods, RpcMethod> {
   const { stream, limits, feeds } = options
   return {
     async subscribe(params) {

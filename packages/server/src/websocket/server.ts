@@ -23,6 +23,7 @@ import type { TopicDirectory } from '../topics/topic-directory.ts'
 import { serveConnection } from './connection.ts'
 import { createMethods } from './methods.ts'
 import { createFrameCache, createWebSocketTransport } from './transport.ts'
+import { upgradeEndpoint } from './upgrade-endpoint.ts'
 
 export interface WebSocketOptions {
   readonly queue: Queue
@@ -38,8 +39,6 @@ export interface WebSocketOptions {
   isDraining(): boolean
 }
 
-const path = '/ws/v1'
-
 /** `/ws/v1`: JSON-RPC 2.0 over WebSocket. Who may not connect is told so over HTTP, before the upgrade. */
 export function addWebSocket(app: FastifyInstance, options: WebSocketOptions): void {
   const { admission, streams, keys, keyLimits, limits, log } = options
@@ -52,7 +51,7 @@ export function addWebSocket(app: FastifyInstance, options: WebSocketOptions): v
   })
 
   // Scripts in browsers do not see why an upgrade was refused: they can ask here.
-  route(app, path, async (request, reply) => {
+  route(app, upgradeEndpoint, async (request, reply) => {
     admitStream(admission, request, reply)
     throw new RefusedError('upgrade_required', 'This path speaks WebSocket (RFC 6455).', {
       headers: { upgrade: 'websocket', connection: 'upgrade' },
@@ -81,7 +80,7 @@ export function addWebSocket(app: FastifyInstance, options: WebSocketOptions): v
 
   function admit(request: IncomingMessage): ApiKey {
     const [pathname, query = ''] = request.url!.split(/\?(.*)/s, 2)
-    if (pathname !== path) throw new RefusedError('path_not_found', 'There is nothing under this path.')
+    if (pathname !== upgradeEndpoint.path) throw new RefusedError('path_not_found', 'There is nothing under this path.')
     if (request.url!.length > limits.uriLength)
       throw new RefusedError('uri_too_long', `The request target may have ${limits.uriLength} characters.`)
     if (options.isDraining()) throw new RefusedError('draining', 'This gateway is closing.')

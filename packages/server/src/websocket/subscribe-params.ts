@@ -1,31 +1,33 @@
-import { invalid } from '../rest/data-query.ts'
+import { invalid } from '../api-definition/read-parameters.ts'
+import type { OnGap } from '../feed/start.ts'
+import { defaultFrom, onGapChoices, type RpcMethodDefinition, rpcMethods } from './rpc-methods.ts'
 
 export interface SubscribeParams {
   readonly topics: readonly string[]
   /** The position to begin at in a topic. */
   fromOf(topic: string): string
-  readonly onGap: 'error' | 'skip'
+  readonly onGap: OnGap
 }
 
 /** @throws {RefusedError} `invalid_parameter` */
 export function readSubscribeParams(params: unknown): SubscribeParams {
-  const { topics, from = 'latest', onGap = 'error', ...others } = readParams(params)
-  for (const name of Object.keys(others))
-    throw invalid(name, 'There is no such parameter. Allowed: topics, from, onGap.')
-  if (onGap !== 'error' && onGap !== 'skip') throw invalid('onGap', 'onGap must be "error" or "skip".')
-  return { topics: readTopics(topics), fromOf: readFrom(from, readTopics(topics)), onGap }
+  const { topics, from = defaultFrom, onGap } = readParams(params, rpcMethods.subscribe)
+  return { topics: readTopics(topics), fromOf: readFrom(from, readTopics(topics)), onGap: readOnGap(onGap) }
 }
 
 /** The topics to leave; `undefined`: all. */
 export function readUnsubscribeParams(params: unknown): readonly string[] | undefined {
-  const { topics, ...others } = readParams(params)
-  for (const name of Object.keys(others)) throw invalid(name, 'There is no such parameter. Allowed: topics.')
+  const { topics } = readParams(params, rpcMethods.unsubscribe)
   return topics === undefined ? undefined : readTopics(topics)
 }
 
-function readParams(params: unknown): Record<string, unknown> {
+function readParams(params: unknown, { params: allowed }: RpcMethodDefinition): Record<string, unknown> {
   if (Array.isArray(params)) throw invalid('params', 'Parameters are given by name, as an object.')
-  return (params ?? {}) as Record<string, unknown>
+  const given = (params ?? {}) as Record<string, unknown>
+  for (const name of Object.keys(given))
+    if (!Object.hasOwn(allowed, name))
+      throw invalid(name, `There is no such parameter. Allowed: ${Object.keys(allowed).join(', ')}.`)
+  return given
 }
 
 function readTopics(topics: unknown): readonly string[] {
@@ -44,5 +46,11 @@ function readFrom(from: unknown, topics: readonly string[]): (topic: string) => 
     if (!topics.includes(topic)) throw invalid('from', 'from names a topic that is not in topics.')
     if (typeof position !== 'string') throw invalid('from', 'Every position in from must be a text.')
   }
-  return (topic) => positions.get(topic) ?? 'latest'
+  return (topic) => positions.get(topic) ?? defaultFrom
+}
+
+function readOnGap(onGap: unknown = onGapChoices[0]): OnGap {
+  const found = onGapChoices.find((choice) => choice === onGap)
+  if (!found) throw invalid('onGap', `onGap must be ${onGapChoices.map((choice) => `"${choice}"`).join(' or ')}.`)
+  return found
 }

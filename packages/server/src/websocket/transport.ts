@@ -3,7 +3,7 @@ import { WebSocket } from 'ws'
 import { endMessages } from '../feed/end-reason.ts'
 import type { Transport } from '../feed/transport.ts'
 import type { Run } from '../history/run.ts'
-import { closeCodes } from './close-codes.ts'
+import { closeReasons } from './close-codes.ts'
 import { frameText } from './frame.ts'
 
 /** The frames of runs, made once for all sockets. */
@@ -38,6 +38,6 @@ export function createWebSocketTransport(ws: WebSocket, socket: Socket, frames: 
     },
     progress: (progress) => notify('progress', progress),
     gap: (gap) => notify('gap', gap),
-    end: (reason) => ws.close(closeCodes[reason], endMessages[reason]),
+    end: (reason) => ws.close(closeReasons[reason].code, endMessages[reason]),
   }
 }

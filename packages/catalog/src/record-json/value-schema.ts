@@ -1,0 +1,144 @@
+import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
+import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
+import { messageForm } from './message-form.ts'
+
+/** A JSON Schema, draft 2020-12. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown
+}
+
+/**
+ * Makes the JSON Schema (draft 2020-12) of messages as a record renderer renders them: which members a value has, which
+ * of them always, and how each reads. It allows members that it does not name, as a later version of the message may add.
+ */
+export function createValueSchema(message: DescMessage, bytes: 'hex' | 'base64'): JsonSchema {
+  const definitions: Record<string, JsonSchema> = {}
+  const root = messageSchema(message, { bytes, definitions })
+  return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...root, $defs: definitions }
+}
+
+interface Making {
+  readonly bytes: 'hex' | 'base64'
+  /** Of messages and enums, by full name. */
+  readonly definitions: Record<string, JsonSchema>
+}
+
+function messageSchema(message: DescMessage, making: Making): JsonSchema {
+  switch (messageForm(message)) {
+    case 'timestamp':
+      return {
+        type: 'string',
+        format: 'date-time',
+        pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{3,9})?Z$',
+      }
+    case 'duration':
+      return { type: 'string', pattern: '^-?\\d{1,12}(\\.\\d{3,9})?s$' }
+    case 'field-mask':
+      return { type: 'string' }
+    case 'any':
+      return { type: 'object', properties: { '@type': { type: 'string' } } }
+    case 'struct':
+      return { type: 'object' }
+    case 'value':
+      return {}
+    case 'list-value':
+      return { type: 'array' }
+    case 'wrapper':
+      return scalarSchema(message.fields[0]!.scalar!, making.bytes)
+    default:
+      return defined(message.typeName, making, () => fieldsSchema(message, making))
+  }
+}
+
+function fieldsSchema(message: DescMessage, making: Making): JsonSchema {
+  const isAlwaysThere = (field: DescField) => field.presence === FeatureSet_FieldPresence.IMPLICIT
+  return {
+    type: 'object',
+    properties: Object.fromEntries(message.fields.map((field) => [field.name, fieldSchema(field, making)])),
+    required: message.fields.filter(isAlwaysThere).map(({ name }) => name),
+  }
+}
+
+function fieldSchema(field: DescField, making: Making): JsonSchema {
+  const value = singleSchema(field, making)
+  if (field.fieldKind === 'list') return { type: 'array', items: value }
+  if (field.fieldKind !== 'map') return value
+  return { type: 'object', propertyNames: mapKeySchema(field.mapKey), additionalProperties: value }
+}
+
+function singleSchema(field: DescField, making: Making): JsonSchema {
+  if (field.scalar !== undefined) return scalarSchema(field.scalar, making.bytes)
+  if (field.enum) return enumSchema(field.enum, making)
+  return messageSchema(field.message!, making)
+}
+
+function enumSchema(type: DescEnum, making: Making): JsonSchema {
+  if (type.typeName === 'google.protobuf.NullValue') return { type: 'null' }
+  return defined(type.typeName, making, () => {
+    // Of several names for one number the first one counts. A number without a name stays a number.
+    const names = new Map(type.values.toReversed().map(({ number, name }) => [number, name]))
+    return { anyOf: [{ enum: [...names.values()].reverse() }, int32] }
+  })
+}
+
+/** A reference to a schema, which is made when it is first asked for: messages may hold themselves. */
+function defined(name: string, { definitions }: Making, make: () => JsonSchema): JsonSchema {
+  if (!Object.hasOwn(definitions, name)) {
+    definitions[name] = {}
+    definitions[name] = make()
+  }
+  return { $ref: `#/$defs/${name}` }
+}
+
+function scalarSchema(scalar: ScalarType, bytes: 'hex' | 'base64'): JsonSchema {
+  switch (scalar) {
+    case ScalarType.BOOL:
+      return { type: 'boolean' }
+    case ScalarType.STRING:
+      return { type: 'string' }
+    case ScalarType.BYTES:
+      return bytes === 'hex' ? hexBytes : base64Bytes
+    case ScalarType.DOUBLE:
+    case ScalarType.FLOAT:
+      return { anyOf: [{ type: 'number' }, { enum: ['NaN', 'Infinity', '-Infinity'] }] }
+    case ScalarType.INT32:
+    case ScalarType.SINT32:
+    case ScalarType.SFIXED32:
+      return int32
+    case ScalarType.UINT32:
+    case ScalarType.FIXED32:
+      return { type: 'integer', minimum: 0, maximum: 2 ** 32 - 1 }
+    case ScalarType.UINT64:
+    case ScalarType.FIXED64:
+      return { type: 'string', pattern: unsignedPattern }
+    default:
+      return { type: 'string', pattern: signedPattern }
+  }
+}
+
+/** Keys of a JSON object are texts, whatever they are in the map. */
+function mapKeySchema(key: ScalarType): JsonSchema {
+  switch (key) {
+    case ScalarType.STRING:
+      return { type: 'string' }
+    case ScalarType.BOOL:
+      return { enum: ['true', 'false'] }
+    case ScalarType.UINT32:
+    case ScalarType.FIXED32:
+    case ScalarType.UINT64:
+    case ScalarType.FIXED64:
+      return { pattern: unsignedPattern }
+    default:
+      return { pattern: signedPattern }
+  }
+}
+
+const int32: JsonSchema = { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }
+const hexBytes: JsonSchema = { type: 'string', pattern: '^0x([0-9a-f]{2})*$' }
+const base64Bytes: JsonSchema = {
+  type: 'string',
+  contentEncoding: 'base64',
+  pattern: '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
+}
+const unsignedPattern = '^(0|[1-9]\\d{0,19})$'
+const signedPattern = '^(0|-?[1-9]\\d{0,18})$'

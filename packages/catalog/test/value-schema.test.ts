@@ -1,0 +1,94 @@
+import { join } from 'node:path'
+import type { DescMessage } from '@bufbuild/protobuf'
+import {
+  compileProtos,
+  createRecordRenderer,
+  createValueSchema,
+  type JsonSchema,
+  type SchemaSet,
+  withCursor,
+} from '@headrace/catalog'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { arbitraryMessage } from './support/arbitrary-message.ts'
+
+const root = join(import.meta.dirname, 'protos')
+let schema: SchemaSet
+let wide: DescMessage
+
+beforeAll(async () => {
+  schema = (await compileProtos([join(root, 'wide.proto')], { root })).schema!
+  wide = schema.message('headrace.test.wide.Wide')!
+})
+
+describe.each(['hex', 'base64'] as const)('createValueSchema, of bytes as %s', (bytes) => {
+  it('is true of every rendered value, and names all of its members', () => {
+    const validator = new Ajv2020({ validateFormats: false, strict: true, allowUnionTypes: true })
+    const validate = validator.compile(closed(createValueSchema(wide, bytes)))
+    const render = renderer(bytes)
+    let rendered = 0
+    fc.assert(
+      fc.property(arbitraryMessage(wide), (message) => {
+        const value = render(message)
+        if (value === null) return
+        rendered++
+        if (!validate(value)) throw new Error(`${validator.errorsText(validate.errors)} in ${JSON.stringify(value)}`)
+      }),
+      { numRuns: 2000 },
+    )
+    expect(rendered).toBeGreaterThan(200)
+  })
+
+  it('is false of a value that lacks a member or has another form of it', () => {
+    const validate = new Ajv2020({ validateFormats: false, strict: true, allowUnionTypes: true }).compile(
+      createValueSchema(wide, bytes),
+    )
+    const value = renderer(bytes)(new Uint8Array(0)) as Record<string, unknown>
+    expect(validate(value)).toBe(true)
+    for (const name of Object.keys(value)) {
+      const { [name]: _, ...others } = value
+      expect([name, validate(others)]).toEqual([name, false])
+      expect([name, validate({ ...value, [name]: { strange: 1 } })]).toEqual([name, isMap(name)])
+    }
+    const wrong = {
+      an_int64: '1.5',
+      a_uint64: '-1',
+      an_int32: 2 ** 31,
+      some_bytes: '0xabc',
+      colour: 'MAUVE',
+      ts: 'now',
+    }
+    for (const [name, other] of Object.entries(wrong))
+      expect([name, validate({ ...value, [name]: other })]).toEqual([name, false])
+  })
+})
+
+/** Maps of texts hold any name, and one of anything holds anything. */
+function isMap(name: string): boolean {
+  return name === 'values'
+}
+
+function renderer(bytes: 'hex' | 'base64'): (message: Uint8Array) => unknown {
+  const topic = 'headrace.test.1_0_0.wide_Wide'
+  const { render } = createRecordRenderer({
+    topic,
+    lineage: 'headrace.test.1_0_0',
+    instance: 'main',
+    connector: { owner: 'headrace', package: 'test', version: '1.0.0' },
+    message: 'headrace.test.wide.Wide',
+    descriptors: schema.descriptors,
+    bytes,
+    partitions: 1,
+  })
+  const record = { topic, partition: 0, offset: 1n, time: 0, key: null, headers: [] }
+  return (value) => JSON.parse(Buffer.from(withCursor(render({ ...record, value }), 'AQ')).toString()).value
+}
+
+/** The schema with objects that hold what it names, and nothing else. */
+function closed(schema: JsonSchema): JsonSchema {
+  const definitions = Object.entries(schema.$defs as Record<string, JsonSchema>).map(([name, definition]) => {
+    return [name, definition.type === 'object' ? { ...definition, additionalProperties: false } : definition] as const
+  })
+  return { ...schema, $defs: Object.fromEntries(definitions) }
+}

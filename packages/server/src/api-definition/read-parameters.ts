@@ -1,0 +1,79 @@
+import { decodeCursor, type Position, parsePosition } from '@headrace/catalog'
+import { HeadraceError } from '@headrace/queue'
+import { RefusedError } from '../errors.ts'
+import type { Query } from '../rest/query.ts'
+import type { ChoiceParameter, IntegerParameter, Parameter, PositionParameter } from './parameter.ts'
+
+/** The key may always be there: whoever needs it has read it before. */
+const keyParameter = 'api_key'
+
+/**
+ * The parameters of a request as texts, each of which may be there once.
+ *
+ * @throws {RefusedError} `invalid_parameter`: one is unknown or repeated.
+ */
+export function singleParameters<Name extends string>(
+  query: Query,
+  parameters: Readonly<Record<Name, Parameter>>,
+): Partial<Record<Name, string>> {
+  for (const [name, value] of Object.entries(query)) {
+    if (!Object.hasOwn(parameters, name) && name !== keyParameter)
+      throw invalid(name, `There is no such parameter here. Allowed: ${allowed(parameters)}.`)
+    if (Array.isArray(value)) throw invalid(name, `${name} is there ${value.length} times; once is allowed.`)
+  }
+  return query as Partial<Record<Name, string>>
+}
+
+/** @throws {RefusedError} `invalid_parameter` */
+export function readInteger(name: string, parameter: IntegerParameter, text: string | undefined): number {
+  if (text === undefined) return parameter.default
+  const { minimum, maximum } = parameter
+  const value = /^(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : Number.NaN
+  if (value >= minimum && value <= maximum) return value
+  throw invalid(name, `${name} must be a whole number from ${minimum} to ${maximum}.`)
+}
+
+/** @throws {RefusedError} `invalid_parameter` */
+export function readChoice<Value extends string>(
+  name: string,
+  { values }: ChoiceParameter<Value>,
+  text: string | undefined,
+): Value {
+  if (text === undefined) return values[0]
+  const found = values.find((value) => value === text)
+  if (found === undefined) throw invalid(name, `${name} must be ${values.join(' or ')}.`)
+  return found
+}
+
+/** @throws {UserError} `invalid_cursor` */
+export function readCursor(text: string): Position {
+  return { kind: 'cursor', cursor: decodeCursor(text) }
+}
+
+/**
+ * @throws {RefusedError} `invalid_parameter`
+ * @throws {UserError} `invalid_cursor`
+ */
+export function readPosition(name: string, { isStart }: PositionParameter, text: string): Position {
+  const position = parse(name, text)
+  if (position.kind === 'last' && !isStart) throw invalid(name, 'last:N can be a start only: use it as from.')
+  return position
+}
+
+function parse(name: string, text: string): Position {
+  try {
+    return parsePosition(text)
+  } catch (error) {
+    if (error instanceof HeadraceError && error.code === 'invalid_position') throw invalid(name, error.message)
+    throw error
+  }
+}
+
+/** What is wrong with a parameter, for whoever sent it. */
+export function invalid(parameter: string, message: string): RefusedError {
+  return new RefusedError('invalid_parameter', message, { members: { parameter } })
+}
+
+function allowed(parameters: object): string {
+  return [...Object.keys(parameters), keyParameter].join(', ')
+}

@@ -1,0 +1,17 @@
+import type { JsonSchema } from '@headrace/catalog'
+import { cursorSchema } from './position-schema.ts'
+import { problemSchema } from './problem-schema.ts'
+import { pageSchema, recordSchema } from './record-schema.ts'
+import { topicListSchema, topicNameSchema, topicSchema, topicSummarySchema } from './topic-schema.ts'
+
+/** What is sent, by the names under which both documents have it: `#/components/schemas/<name>`. */
+export const schemas = {
+  Cursor: cursorSchema,
+  TopicName: topicNameSchema,
+  Record: recordSchema,
+  Page: pageSchema,
+  TopicSummary: topicSummarySchema,
+  TopicList: topicListSchema,
+  Topic: topicSchema,
+  Problem: problemSchema,
+} as const satisfies Readonly<Record<string, JsonSchema>>

@@ -1,0 +1,43 @@
+import type { JsonSchema } from '@headrace/catalog'
+import type { FastifyInstance } from 'fastify'
+import type { Endpoint } from '../api-definition/endpoint.ts'
+import type { Limits } from '../operations/limits.ts'
+import { route } from '../rest/app.ts'
+import { asyncApiDocument } from './asyncapi.ts'
+import { openApiDocument } from './openapi.ts'
+
+const openApiEndpoint: Endpoint = {
+  path: '/api/v1/openapi.json',
+  id: 'getOpenApi',
+  summary: 'REST and SSE as an [OpenAPI 3.1](https://spec.openapis.org/oas/v3.1.1.html) document',
+  access: 'open',
+  parameters: {},
+  answer: { description: 'This document.', content: { 'application/json': { type: 'object' } } },
+  refusals: [],
+}
+
+const asyncApiEndpoint: Endpoint = {
+  path: '/api/v1/asyncapi.json',
+  id: 'getAsyncApi',
+  summary:
+    'WebSocket and SSE as an [AsyncAPI 3.0](https://www.asyncapi.com/docs/reference/specification/v3.0.0) document',
+  access: 'open',
+  parameters: {},
+  answer: { description: 'The document.', content: { 'application/json': { type: 'object' } } },
+  refusals: [],
+}
+
+/** `GET /api/v1/openapi.json` and `/api/v1/asyncapi.json`: what the gateway can be asked for. Without a key. */
+export function addDocumentRoutes(app: FastifyInstance, limits: Limits): void {
+  addDocument(app, openApiEndpoint, () => openApiDocument(app.endpoints))
+  addDocument(app, asyncApiEndpoint, () => asyncApiDocument(limits))
+}
+
+/** The document is made when it is first asked for: then every route is there. */
+function addDocument(app: FastifyInstance, endpoint: Endpoint, make: () => JsonSchema): void {
+  let document: Buffer | undefined
+  route(app, endpoint, async (_request, reply) => {
+    document ??= Buffer.from(JSON.stringify(make()))
+    return reply.type('application/json; charset=utf-8').send(document)
+  })
+}

@@ -1,0 +1,105 @@
+import type { JsonSchema } from '@headrace/catalog'
+import { type Answer, type Endpoint, type HeaderDefinition, refusalsOf } from '../api-definition/endpoint.ts'
+import { type Parameter, parameterSchema } from '../api-definition/parameter.ts'
+import { schemas } from '../api-definition/schemas.ts'
+import { type RefusalCode, refusals } from '../errors.ts'
+import { problemType } from '../rest/problem.ts'
+import { securitySchemes } from './security-schemes.ts'
+
+/** Describes everything that can be asked for over HTTP, as OpenAPI 3.1. */
+export function openApiDocument(endpoints: readonly Endpoint[]): JsonSchema {
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Headrace',
+      version: '1',
+      description:
+        'History of topics over REST, and live data as Server-Sent Events. `/api/v1/asyncapi.json` describes WebSocket, ' +
+        'and the events. Every path answers `HEAD` too.',
+    },
+    servers: [{ url: '/', description: 'This gateway.' }],
+    paths: Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, { get: operation(endpoint) }])),
+    components: {
+      schemas,
+      securitySchemes: securitySchemes('apiKey'),
+    },
+  }
+}
+
+function operation(endpoint: Endpoint): JsonSchema {
+  const { id, summary, description, access, parameters, requestHeaders = {} } = endpoint
+  return {
+    operationId: id,
+    summary,
+    ...(description !== undefined && { description }),
+    security: access === 'open' ? [] : [{ bearer: [] }, { parameter: [] }],
+    parameters: [
+      ...pathParameters(endpoint),
+      ...Object.entries(parameters).map(([name, parameter]) => queryParameter(name, parameter)),
+      ...Object.entries(requestHeaders).map(([name, header]) => ({ name, in: 'header', ...header })),
+    ],
+    responses: responses(endpoint),
+  }
+}
+
+/** Topics are all that a path is about. */
+function pathParameters({ path }: Endpoint): JsonSchema[] {
+  const names = [...path.matchAll(/{(\w+)}/g)].map(([, name]) => name)
+  return names.map((name) => {
+    return { name, in: 'path', required: true, schema: { $ref: '#/components/schemas/TopicName' } }
+  })
+}
+
+function queryParameter(name: string, parameter: Parameter): JsonSchema {
+  const required = parameter.kind === 'topics'
+  return { name, in: 'query', required, description: parameter.description, schema: parameterSchema(parameter) }
+}
+
+function responses(endpoint: Endpoint): JsonSchema {
+  const { answer } = endpoint
+  const byStatus = Map.groupBy(refusalsOf(endpoint), (code) => refusals[code].status)
+  const refused = [...byStatus].map(([status, codes]) => [status, refusal(codes, endpoint)])
+  // Keys of an object that are whole numbers are in their order.
+  return Object.fromEntries([...(answer ? [[200, success(answer, endpoint)]] : []), ...refused])
+}
+
+function success({ description, content, headers }: Answer, { access }: Endpoint): JsonSchema {
+  const types = Object.entries(content).map(([type, schema]) => [type, { schema }])
+  const always = access === 'open' ? requestId : { ...requestId, ...rateHeaders }
+  return { description, headers: { ...always, ...headers }, content: Object.fromEntries(types) }
+}
+
+function refusal(codes: readonly RefusalCode[], { access }: Endpoint): JsonSchema {
+  const meanings = codes.map((code) => `- \`${code}\`: ${refusals[code].meaning}`)
+  const schema = {
+    allOf: [{ $ref: '#/components/schemas/Problem' }, { type: 'object', properties: { code: { enum: codes } } }],
+  }
+  const isRated = access !== 'open' && codes.includes('rate_limited')
+  return {
+    description: meanings.join('\n'),
+    headers: isRated ? { ...requestId, ...rateHeaders, ...retryAfter } : requestId,
+    content: { [problemType]: { schema } },
+  }
+}
+
+type Headers = Readonly<Record<string, HeaderDefinition>>
+
+const requestId: Headers = {
+  'X-Request-Id': { description: 'Names the request in the log.', schema: { type: 'string' } },
+}
+const rateHeaders: Headers = {
+  'RateLimit-Policy': {
+    description: 'How many requests may come at once (`q`), and in how many seconds they are there again (`w`).',
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description: 'How many of them are left (`r`), and in how many seconds all are back (`t`).',
+    schema: { type: 'string' },
+  },
+}
+const retryAfter: Headers = {
+  'Retry-After': {
+    description: 'Seconds until another request is allowed. Not there where waiting does not help.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+}

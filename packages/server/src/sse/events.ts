@@ -1,0 +1,31 @@
+import type { JsonSchema } from '@headrace/catalog'
+import {
+  gapSchema,
+  progressSchema,
+  startSchema,
+  streamErrorCodes,
+  streamErrorSchema,
+} from '../api-definition/stream-schema.ts'
+
+/** An event of a stream. */
+export interface EventDefinition {
+  /** When it comes, in Markdown. */
+  readonly meaning: string
+  /** Of its `data`, which is JSON. */
+  readonly data: JsonSchema
+}
+
+/** Every event of a stream, by its type. Records have none, and an EventSource then calls it `message`. */
+export const events = {
+  ready: { meaning: 'The first event.', data: startSchema },
+  message: { meaning: 'A record, the same as REST gives.', data: { $ref: '#/components/schemas/Record' } },
+  progress: {
+    meaning: 'Everything before it was sent. After silence, with a comment, and before the gateway ends a stream.',
+    data: progressSchema,
+  },
+  gap: { meaning: 'Records are lost, and the stream goes on at the earliest.', data: gapSchema },
+  stream_error: {
+    meaning: `Why the stream ends: ${streamErrorCodes.map((code) => `\`${code}\``).join(', ')}.`,
+    data: streamErrorSchema,
+  },
+} as const satisfies Readonly<Record<string, EventDefinition>>

@@ -1,0 +1,19 @@
+import type { JsonSchema } from '@headrace/catalog'
+import { gapSchema, progressSchema } from '../api-definition/stream-schema.ts'
+
+/** A notification of the gateway. */
+export interface NotificationDefinition {
+  /** What it says, in Markdown. */
+  readonly meaning: string
+  readonly params: JsonSchema
+}
+
+/** Every notification, by its method. */
+export const notifications = {
+  subscription: { meaning: 'A record, the same as REST gives.', params: { $ref: '#/components/schemas/Record' } },
+  progress: {
+    meaning: 'Everything before it was sent. After silence, and before the gateway ends a connection.',
+    params: progressSchema,
+  },
+  gap: { meaning: 'Records are lost, and the subscription goes on at the earliest.', params: gapSchema },
+} as const satisfies Readonly<Record<string, NotificationDefinition>>

@@ -1,0 +1,49 @@
+import type { RefusalCode } from '../errors.ts'
+
+/** A code of a JSON-RPC 2.0 error, and when it is answered. */
+export interface RpcError {
+  readonly code: number
+  readonly meaning: string
+  /** What `data.code` can be with it. */
+  readonly refusals: readonly RefusalCode[]
+}
+
+const table = {
+  parseError: { code: -32700, meaning: 'not JSON', refusals: [] },
+  invalidRequest: { code: -32600, meaning: 'not a request, an empty batch, or one of too many', refusals: [] },
+  methodNotFound: { code: -32601, meaning: 'no such method', refusals: [] },
+  invalidParams: {
+    code: -32602,
+    meaning: 'parameters that are not allowed',
+    refusals: ['invalid_parameter', 'invalid_cursor'],
+  },
+  internalError: { code: -32603, meaning: 'not the fault of the request', refusals: ['internal', 'overloaded'] },
+  topic: {
+    code: -32001,
+    meaning: 'a topic that cannot be read with the key',
+    refusals: ['topic_not_found', 'topic_forbidden'],
+  },
+  positionUnavailable: {
+    code: -32002,
+    meaning: 'a position that is lost; `data` has `earliest` and `reason`',
+    refusals: ['position_unavailable'],
+  },
+  rateLimited: { code: -32005, meaning: 'too many requests; `data` has `retryAfterMs`', refusals: ['rate_limited'] },
+  tooManySubscriptions: {
+    code: -32006,
+    meaning: 'more topics than a connection may have',
+    refusals: ['too_many_subscriptions'],
+  },
+} as const
+
+/** Every error that a WebSocket client can get: those of JSON-RPC, section 5.1, and our own. */
+export const rpcErrors: Readonly<Record<keyof typeof table, RpcError>> = table
+
+const byRefusal = new Map(
+  Object.values(rpcErrors).flatMap(({ code, refusals }) => refusals.map((refusal) => [refusal, code] as const)),
+)
+
+/** The code with which a call is refused. */
+export function rpcCodeOf(refusal: RefusalCode): number {
+  return byRefusal.get(refusal) ?? rpcErrors.internalError.code
+}

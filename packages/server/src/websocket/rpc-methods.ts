@@ -1,0 +1,64 @@
+import type { JsonSchema } from '@headrace/catalog'
+import { positionSchema } from '../api-definition/position-schema.ts'
+import { leftSchema, startSchema } from '../api-definition/stream-schema.ts'
+
+/** A method that clients can call: what its params are checked by, and what documents say of it. */
+export interface RpcMethodDefinition {
+  readonly summary: string
+  /** By name. */
+  readonly params: Readonly<Record<string, RpcParam>>
+  readonly result: JsonSchema
+}
+
+export interface RpcParam {
+  /** In Markdown. */
+  readonly description: string
+  readonly schema: JsonSchema
+  readonly required?: true
+}
+
+export const onGapChoices = ['error', 'skip'] as const
+export const defaultFrom = 'latest'
+
+const position = positionSchema({ isStart: true })
+const topics: JsonSchema = {
+  type: 'array',
+  items: { $ref: '#/components/schemas/TopicName' },
+  minItems: 1,
+  uniqueItems: true,
+}
+
+export const rpcMethods = {
+  subscribe: {
+    summary: 'Begins to push the records of topics: of all of them or of none',
+    params: {
+      topics: { required: true, schema: topics, description: 'names of topics' },
+      from: {
+        schema: {
+          anyOf: [
+            position,
+            {
+              type: 'object',
+              propertyNames: { $ref: '#/components/schemas/TopicName' },
+              additionalProperties: position,
+            },
+          ],
+          default: defaultFrom,
+        },
+        description: 'a position for all, or an object of topic and position; `latest` where none is given',
+      },
+      onGap: {
+        schema: { enum: onGapChoices, default: onGapChoices[0] },
+        description:
+          'what is done where a position is lost: `error` (default), or `skip` to begin at the earliest record',
+      },
+    },
+    result: startSchema,
+  },
+  unsubscribe: {
+    summary: 'Stops it',
+    params: { topics: { schema: topics, description: 'names of topics; none for all' } },
+    result: leftSchema,
+  },
+  ping: { summary: 'Is answered', params: {}, result: { const: 'pong' } },
+} as const satisfies Readonly<Record<string, RpcMethodDefinition>>
