@@ -52,14 +52,15 @@ export function createLane({ topic, history, ring, partition, canonical, onReady
   // holds no memory meanwhile.
   async function fetch(from: bigint): Promise<void> {
     fetching = true
+    let failure: { readonly error: unknown } | undefined
     try {
       fetched = await history.after(topic(), { partition, from, to: ring.to })
     } catch (error) {
-      onFailure(error)
-      return
-    } finally {
-      fetching = false
+      failure = { error }
     }
-    onReady()
+    // Whoever is told may ask for what comes next at once.
+    fetching = false
+    if (failure) onFailure(failure.error)
+    else onReady()
   }
 }

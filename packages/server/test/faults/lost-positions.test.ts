@@ -1,0 +1,196 @@
+import { randomBytes } from 'node:crypto'
+import { encodeAt } from '@headrace/catalog'
+import { Kafka, logLevel } from 'kafkajs'
+import { describe, expect, inject, test } from 'vitest'
+import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
+import { openEvents } from '../clients/event-stream.ts'
+import { connect } from '../clients/json-rpc-client.ts'
+import { numbers, type PageJson, type ProblemJson, type RecordJson, seqsOf } from '../clients/shapes.ts'
+import { orders, type ServedShop, serveShop } from '../shop/served-shop.ts'
+
+interface GapJson {
+  readonly topic: string
+  readonly after: string
+  readonly resumeAt: string
+  readonly reason: string
+}
+
+const kafka = inject('kafka')
+const engines = [
+  { engine: 'embedded', queueUrl: undefined },
+  { engine: 'Kafka', queueUrl: kafka === null ? null : `kafka://${kafka}` },
+].filter(({ queueUrl }) => queueUrl !== null)
+
+describe.each(engines)('$engine', ({ engine, queueUrl }) => {
+  // Nothing is kept in memory, so that what is gone is gone.
+  const limits = { feedBytes: 1, historyBytes: 1 }
+  const serve = (topic: string) => serveShop({ ...(queueUrl && { queueUrl }), limits, topics: [topic] })
+  const socket = (shop: ServedShop) => connect(`${shop.url}/ws/v1?api_key=${shop.key}`)
+  const page = (shop: ServedShop, topic: string, query: string) =>
+    shop.json<PageJson & ProblemJson>(`/api/v1/data/${topic}?order=asc&${query}`)
+
+  test('a reader that retention overtakes is told so, on the way or when it comes back', async () => {
+    const plan = planFaults(`overtaken ${engine}`, { once: 2, scaled: 8, full: 80 }, ['skip', 'error'])
+    for (let round = 0; round < plan.count; round++) {
+      const onGap = round % 2 === 0 ? 'skip' : 'error'
+      const topic = uniqueTopic()
+      await using shop = await serve(topic)
+      using reader = await socket(shop)
+      await reader.call('subscribe', { topics: [topic], from: 'earliest', onGap })
+      await shop.publish(topic, 10)
+      await reader.notifications('subscription', 10)
+      reader.ws.pause()
+      const note = 'x'.repeat(20_000)
+      for (let n = 0; n < 1200; n += 50) await shop.publish(topic, 50, () => ({ note }))
+      const [description] = await shop.queue.describe([topic])
+      const { end } = description!.partitions[0]!
+      await shop.queue.deleteBefore(topic, 0, end - BigInt(5 + plan.random.integer(40)))
+      const kept = await page(shop, topic, 'view=log')
+      const first = Number(kept.data[0]!.seq)
+      reader.ws.resume()
+
+      const received = () => reader.messages.filter(({ method }) => method === 'subscription')
+      if (onGap === 'skip') {
+        const [gap] = await reader.notifications<GapJson>('gap', 1)
+        const before = reader.messages.findIndex(({ method }) => method === 'gap')
+        const sent = received().filter((message) => reader.messages.indexOf(message) < before).length
+        expect(gap).toMatchObject({ topic, reason: 'retention' })
+        const records = await reader.notifications('subscription', sent + 1210 - first)
+        expect(seqsOf(records)).toEqual([...numbers(0, sent), ...numbers(first, 1210)])
+        expect(seqsOf((await page(shop, topic, `view=log&from=${gap!.resumeAt}`)).data)).toEqual(numbers(first, 1210))
+        expect(await page(shop, topic, `view=log&from=${gap!.after}`)).toMatchObject({ code: 'position_unavailable' })
+      } else {
+        expect(await reader.closed).toMatchObject({ code: 4413 })
+        const records = received().map(({ params }) => params as RecordJson)
+        expect(seqsOf(records)).toEqual(numbers(0, records.length))
+        using again = await socket(shop)
+        const { error } = await again.call('subscribe', { topics: [topic], from: records.at(-1)!.cursor })
+        expect(error).toMatchObject({ code: -32002, data: { code: 'position_unavailable', reason: 'retention' } })
+      }
+      plan.hit(onGap)
+    }
+    plan.expectAllHit()
+  })
+
+  test('a record that is missing from the log is told of, live and in history', async () => {
+    const protocols = ['skip', 'error', 'event stream']
+    const plan = planFaults(`missing ${engine}`, { once: 3, scaled: 30, full: 300 }, protocols)
+    for (let round = 0; round < plan.count; round++) {
+      const topic = uniqueTopic()
+      await using shop = await serve(topic)
+      const lost = 1 + plan.random.integer(50)
+      const [first, second] = [1 + plan.random.integer(30), 1 + plan.random.integer(30)]
+      const isLive = plan.random.integer(2) === 0
+      const continues = first + lost
+      const publish = async () => {
+        await append(shop, topic, numbers(0, first))
+        await append(shop, topic, numbers(continues, continues + second))
+      }
+      const expected = [...numbers(0, first), ...numbers(continues, continues + second)]
+      if (!isLive) await publish()
+      const protocol = protocols[round % protocols.length]!
+      if (protocol === 'event stream') {
+        const url = `${shop.url}/sse/v1?topics=${topic}&api_key=${shop.key}`
+        using stream = await openEvents(`${url}&from=earliest`)
+        if (isLive) await publish()
+        const events = (await stream.rest()).filter(({ event }) => event === 'message' || event === 'stream_error')
+        expect(events.at(-1)).toMatchObject({ event: 'stream_error', data: { code: 'position_unavailable' } })
+        expect(seqsOf(events.slice(0, -1).map(({ data }) => data as RecordJson))).toEqual(numbers(0, first))
+        // An EventSource comes back by itself.
+        using again = await openEvents(url, { 'last-event-id': events.at(-1)!.id! })
+        const [gap] = await again.take<GapJson>('gap', 1)
+        expect(gap!.data).toMatchObject({ topic, reason: 'truncated' })
+        const [next] = await again.take<RecordJson>('message', first)
+        expect(Number(next!.data.seq)).toBe(0)
+        await again.take('gap', 1)
+        const rest = await again.take<RecordJson>('message', second)
+        expect(seqsOf(rest.map(({ data }) => data))).toEqual(numbers(continues, continues + second))
+      } else {
+        using reader = await socket(shop)
+        await reader.call('subscribe', { topics: [topic], from: 'earliest', onGap: protocol })
+        if (isLive) await publish()
+        if (protocol === 'skip') {
+          expect(seqsOf(await reader.notifications('subscription', expected.length))).toEqual(expected)
+          const [gap] = await reader.notifications<GapJson>('gap', 1)
+          expect(gap).toMatchObject({ topic, reason: 'truncated' })
+          const at = reader.messages.findIndex(({ method }) => method === 'gap')
+          expect((reader.messages[at + 1]!.params as RecordJson).seq).toBe(`${continues}`)
+          const rest = await page(shop, topic, `view=log&cursor=${gap!.resumeAt}`)
+          expect(seqsOf(rest.data)).toEqual(numbers(continues, continues + second))
+        } else {
+          expect(await reader.closed).toMatchObject({ code: 4413 })
+          const records = await reader.notifications('subscription', first)
+          expect(seqsOf(records)).toEqual(numbers(0, first))
+          const found = await page(shop, topic, `cursor=${records.at(-1)!.cursor}`)
+          expect(found).toMatchObject({ status: 410, reason: 'truncated' })
+        }
+      }
+      plan.hit(protocol)
+    }
+    plan.expectAllHit()
+  })
+
+  test('a cursor of a topic that was created again is of the one before, whatever lies there now', async () => {
+    const recreated = { fewer: 3, 'as many': 10, more: 25 }
+    const counts = { once: 3, scaled: 9, full: 90 }
+    const plan = planFaults(`created again ${engine}`, counts, Object.keys(recreated))
+    for (let round = 0; round < plan.count; round++) {
+      const [step, count] = Object.entries(recreated)[round % 3]!
+      const topic = uniqueTopic()
+      await using shop = await serve(topic)
+      await shop.publish(topic, 10)
+      const cursors = (await page(shop, topic, 'limit=5')).data.map(({ cursor }) => cursor)
+      using live = await socket(shop)
+      await live.call('subscribe', { topics: [topic], from: cursors[0] })
+      await live.notifications('subscription', 9)
+      if (queueUrl === undefined) {
+        await using other = await serve(topic)
+        await other.publish(topic, count)
+        await expectRecreated(other, topic, cursors, numbers(0, count))
+      } else {
+        await recreate(shop, topic)
+        await append(shop, topic, numbers(0, count))
+        expect([1013, 4413]).toContain((await live.closed).code)
+        expect(live.messages.filter(({ method }) => method === 'subscription')).toHaveLength(9)
+        await expectRecreated(shop, topic, cursors, numbers(0, count))
+      }
+      plan.hit(step)
+    }
+    plan.expectAllHit()
+  })
+
+  async function expectRecreated(
+    shop: ServedShop,
+    topic: string,
+    cursors: readonly string[],
+    seqs: readonly number[],
+  ): Promise<void> {
+    const lost = { code: 'position_unavailable', reason: 'recreated' }
+    for (const cursor of cursors) expect(await page(shop, topic, `cursor=${cursor}`)).toMatchObject(lost)
+    using client = await socket(shop)
+    const refused = await client.call('subscribe', { topics: [topic], from: cursors[2] })
+    expect(refused.error).toMatchObject({ code: -32002, data: lost })
+    expect(seqsOf((await page(shop, topic, 'view=log')).data)).toEqual(seqs)
+    expect(seqsOf((await page(shop, topic, `view=log&from=${refused.error!.data!.earliest}`)).data)).toEqual(seqs)
+  }
+})
+
+/** Records of these seqs, as whoever repairs a topic by hand would append them. */
+async function append({ queue }: ServedShop, topic: string, seqs: readonly number[]): Promise<void> {
+  const headersOf = (seq: number) => [{ key: 'at', value: encodeAt(seq + 1, seq) }]
+  const place = { topic, key: null, value: Buffer.alloc(0) }
+  await queue.append(seqs.map((seq) => ({ ...place, headers: headersOf(seq), time: seq * 1000 })))
+}
+
+async function recreate({ queue }: ServedShop, topic: string): Promise<void> {
+  const admin = new Kafka({ brokers: [kafka!], logLevel: logLevel.NOTHING }).admin()
+  await admin.connect()
+  await admin.deleteTopics({ topics: [topic] })
+  await expect.poll(() => queue.describe([topic]), { timeout: 30_000 }).toEqual([])
+  await admin.disconnect()
+  await queue.createTopics([{ name: topic }])
+}
+
+function uniqueTopic(): string {
+  return orders.replace('shop.', `shop${randomBytes(4).toString('hex')}.`)
+}

@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest'
+import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
+import type { Random } from '../../../../scripts/random.ts'
+import { closeFrame, frame, opcodes } from '../attacks/frames.ts'
+import { openRawWebSocket } from '../attacks/raw-web-socket.ts'
+import { watchShop } from '../attacks/watch-shop.ts'
+import { connect } from '../clients/json-rpc-client.ts'
+import { orders, serveShop } from '../shop/served-shop.ts'
+
+const perConnection = 20
+const connectionsAtOnce = 10
+const ends = ['open', '1000', '1002', '1003', '1007', '1009']
+
+test('random frames end their own connection at most', async () => {
+  const counts = { once: 2000, scaled: 20_000, full: 100_000 }
+  const plan = planFaults('random frames', counts, ends)
+  await using shop = await serveShop({ limits: { pingMs: 60_000 } })
+  await shop.publish(orders, 50)
+  const watch = await watchShop(shop)
+  let sent = 0
+  const attack = async () => {
+    while (sent < plan.count) {
+      sent += perConnection
+      using client = await openRawWebSocket(shop)
+      const frames = Array.from({ length: perConnection }, () => randomFrame(plan.random))
+      client.send(...cutAnywhere(Buffer.concat(frames), plan.random))
+      // What is left of a frame swallows this: only a connection whose frames were whole answers.
+      client.send(frame({ opcode: opcodes.ping, payload: 'last' }))
+      client.raw.socket.end()
+      const end = await client.closed()
+      plan.hit(end === 1006 || end === 1005 ? 'open' : `${end}`)
+      for (let frames = 1; frames < perConnection; frames++) plan.hit('frame')
+    }
+  }
+  await Promise.all(Array.from({ length: connectionsAtOnce }, attack))
+  await watch.finish()
+  using client = await connect(`${shop.url}/ws/v1?api_key=${shop.key}`)
+  expect((await client.call('ping')).result).toBe('pong')
+  expect(shop.logged.filter((line) => JSON.parse(line).level >= 50)).toEqual([])
+  plan.expectAllHit()
+})
+
+/** Two in three keep the rules, so that a connection lives to see some. */
+function randomFrame(random: Random): Buffer {
+  const honest = random.integer(3) > 0
+  if (honest) return random.pick([request, ping, fragmented])(random)
+  return random.pick([anyFrame, anyBytes, badText, tooLarge, close, binary])(random)
+}
+
+function request(random: Random): Buffer {
+  const { integer, pick } = random
+  const topics = pick([[orders], ['no.such.topic'], [], orders, [orders, orders], ['_headrace.keys'], null])
+  const from = pick(['earliest', 'latest', 'last:3', '-1m', 'AAAA', 7, undefined])
+  const method = pick(['subscribe', 'unsubscribe', 'ping', 'rpc.x', '', 7])
+  const call = {
+    jsonrpc: pick(['2.0', '2.0', '1.0']),
+    id: pick([1, 'a', null, undefined]),
+    method,
+    params: { topics, from },
+  }
+  const text = JSON.stringify(pick([call, [call, call], [], [call, 1], call]))
+  // Some are cut or changed on the way.
+  return frame({ payload: integer(6) === 0 ? text.slice(0, integer(text.length)) : text })
+}
+
+function ping({ integer }: Random): Buffer {
+  return frame({ opcode: integer(2) === 0 ? opcodes.ping : opcodes.pong, payload: Buffer.alloc(integer(126), 'p') })
+}
+
+function fragmented({ integer }: Random): Buffer {
+  const text = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+  const at = integer(text.length)
+  return Buffer.concat([
+    frame({ fin: false, payload: text.slice(0, at) }),
+    ...(integer(2) === 0 ? [frame({ opcode: opcodes.ping, payload: 'between' })] : []),
+    frame({ opcode: opcodes.continuation, payload: text.slice(at) }),
+  ])
+}
+
+function anyFrame({ integer }: Random): Buffer {
+  return frame({
+    fin: integer(2) === 0,
+    reserved: integer(4) === 0 ? integer(8) : 0,
+    opcode: integer(16),
+    masked: integer(8) > 0,
+    payload: Buffer.alloc(integer(200), integer(256)),
+  })
+}
+
+function anyBytes(random: Random): Buffer {
+  return Buffer.from(random.hex(1 + random.integer(200)).slice(2), 'hex')
+}
+
+function badText({ integer }: Random): Buffer {
+  return frame({ payload: Buffer.from([0x22, 0x80 + integer(128), 0x22]) })
+}
+
+function tooLarge({ integer, pick }: Random): Buffer {
+  return frame({
+    length: pick([(64n << 10n) + 1n, 1n << 20n, 1n << 40n, 1n << 62n, 1n << 63n]),
+    payload: 'x'.repeat(integer(9)),
+  })
+}
+
+function close({ integer }: Random): Buffer {
+  return closeFrame(integer(4) === 0 ? 1000 : integer(65_536))
+}
+
+function binary({ integer }: Random): Buffer {
+  return frame({ opcode: opcodes.binary, payload: Buffer.alloc(integer(50)) })
+}
+
+/** Pieces of a stream of bytes. */
+function cutAnywhere(bytes: Buffer, { integer }: Random): Buffer[] {
+  const pieces: Buffer[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const end = Math.min(bytes.length, at + 1 + integer(2000))
+    pieces.push(bytes.subarray(at, end))
+    at = end
+  }
+  return pieces
+}
