@@ -7,6 +7,10 @@ import { addCodegenCommand } from './commands/codegen.ts'
 import { addCompletionCommand } from './commands/completion.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addKeysCreateCommand } from './commands/keys-create.ts'
+import { addKeysListCommand } from './commands/keys-list.ts'
+import { addKeysRevokeCommand } from './commands/keys-revoke.ts'
+import { addKeysRotateCommand } from './commands/keys-rotate.ts'
+import { addKeysUsageCommand } from './commands/keys-usage.ts'
 import { addManifestValidateCommand } from './commands/manifest-validate.ts'
 import { addReadCommand } from './commands/read.ts'
 import { addRegisterCommand } from './commands/register.ts'
@@ -40,7 +44,12 @@ export function createProgram(context: CommandContext): Command {
   addCheckpointShowCommand(checkpoint, context)
   addCheckpointResetCommand(checkpoint, context)
   addTypesCommand(program, context)
-  addKeysCreateCommand(program.command('keys').description('the API keys of a queue'), context)
+  const keys = program.command('keys').description('the API keys of a queue')
+  addKeysCreateCommand(keys, context)
+  addKeysListCommand(keys, context)
+  addKeysRotateCommand(keys, context)
+  addKeysRevokeCommand(keys, context)
+  addKeysUsageCommand(keys, context)
   addManifestValidateCommand(program.command('manifest').description('the manifest of a connector'), context)
   addCodegenCommand(program, context)
   addDoctorCommand(program, context)

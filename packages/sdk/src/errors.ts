@@ -20,7 +20,6 @@ export const sdkErrorCodes = [
   'child_failed',
   'child_protocol',
   'source_unavailable',
-  'listen_failed',
   'reset_refused',
 ] as const
 

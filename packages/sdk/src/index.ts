@@ -1,11 +1,11 @@
 export { HeadraceError, RetryableError, UserError } from '@headrace/queue'
+export type { MetricsAddress } from '@headrace/queue/metrics'
 export { type Connector, defineConnector } from './connector/connector.ts'
 export { type DefinedSchema, defineSchema, type MessageCodec, type MessageOf, type Schema } from './connector/schema.ts'
 export type { Source } from './connector/source.ts'
 export type { Messages, Unit, Units } from './connector/unit.ts'
 export { SourceFailedError, sdkErrorCodes } from './errors.ts'
 export { type ProcessConnectorOptions, type ProcessLimits, processConnector } from './process/process-connector.ts'
-export type { MetricsAddress } from './runtime/metrics/serve-metrics.ts'
 export { readCheckpoints } from './runtime/reset/read-checkpoints.ts'
 export {
   type ResetCheckpointOptions,

@@ -13,6 +13,7 @@ const table = {
   method_not_allowed: { status: 405, meaning: 'The path does not know this method. Use `GET` or `HEAD`.' },
   uri_too_long: { status: 414, meaning: 'The path and the query are too long.' },
   headers_too_large: { status: 431, meaning: "The request's headers are too large." },
+  request_timeout: { status: 408, meaning: 'The request did not come whole in time.' },
   malformed_request: {
     status: 400,
     meaning: 'This is not an HTTP request that can be read, or its path is not valid percent-encoding.',
@@ -61,7 +62,13 @@ export type RefusalCode = keyof typeof table
 export const refusals: Readonly<Record<RefusalCode, Refusal>> = table
 
 /** Every code this package answers or throws. */
-export const serverErrorCodes: readonly string[] = [...Object.keys(table), 'invalid_key_options', 'unknown_key']
+export const serverErrorCodes: readonly string[] = [
+  ...Object.keys(table),
+  'invalid_gateway_options',
+  'invalid_key_options',
+  'key_not_usable',
+  'unknown_key',
+]
 
 /** What a refusal says besides its code. */
 export interface RefusalDetails {

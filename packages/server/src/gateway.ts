@@ -1,28 +1,20 @@
 import type { AddressInfo } from 'node:net'
 import { createSystemTopics } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
+import { type CollectedMetrics, collectMetrics, type MetricsAddress, type MetricsServer } from '@headrace/queue/metrics'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { createAdmission } from './access/admission.ts'
-import { followKeys } from './access/keys/key-directory.ts'
 import type { Environment } from './access/keys/key-format.ts'
-import { createKeyLimits } from './access/limits/key-limits.ts'
-import { addDocumentRoutes } from './api-documents/document-routes.ts'
-import { createFeeds } from './feed/feeds.ts'
-import { createStreams } from './feed/streams.ts'
-import { createWholeUnits } from './feed/whole-units.ts'
-import { createCanonicalViews } from './history/canonical-views.ts'
-import { createHeads } from './history/heads.ts'
-import { createHistory } from './history/history.ts'
-import { drain, trackConnections } from './operations/drain.ts'
-import { limits as defaultLimits, type Limits } from './operations/limits.ts'
-import { createApp } from './rest/app.ts'
-import { addDataRoute } from './rest/data-route.ts'
-import { addHealthRoutes } from './rest/health-routes.ts'
-import { addTopicRoutes } from './rest/topic-routes.ts'
-import { addStreamRoute } from './sse/stream-route.ts'
-import { followTopics } from './topics/topic-directory.ts'
-import { addWebSocket } from './websocket/server.ts'
+import { createApi } from './api.ts'
+import { measureFeedLag } from './metrics/feed-lag.ts'
+import { createGatewayMeter } from './metrics/gateway-meter.ts'
+import { gatewayMetrics } from './metrics/gateway-metrics.ts'
+import { serveGatewayMetrics } from './metrics/serve-gateway-metrics.ts'
+import { completeOptions } from './operations/complete-options.ts'
+import { drain, limitSockets, trackConnections } from './operations/drain.ts'
+import type { Limits } from './operations/limits.ts'
+import { createUsageMeter } from './usage/usage-meter.ts'
+import { writeUsage } from './usage/write-usage.ts'
 
 export interface GatewayOptions {
   readonly queue: Queue
@@ -32,6 +24,14 @@ export interface GatewayOptions {
   readonly port?: number
   /** Whose keys it takes: `hr_live_…` for `production`, `hr_test_…` for `development`, which is the default. */
   readonly environment?: Environment
+  /** Where to serve its metrics. Default: nowhere. */
+  readonly metrics?: MetricsAddress
+  /** How many gateways are reached at one address: each gives its part of a key's limits. Default 1. */
+  readonly gateways?: number
+  /** Which of them this is, from 1: the label `gateway` of its metrics. Default 1. */
+  readonly number?: number
+  /** Limits that are to be others than `docs/reference/limits.md` says. */
+  readonly limits?: Partial<Limits>
   readonly log: Logger
 }
 
@@ -39,9 +39,12 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Where it listens, e.g. `http://127.0.0.1:8080`. */
   readonly url: string
+  /** Its metrics of this moment, for whoever serves those of several gateways together. */
+  metrics(): Promise<CollectedMetrics>
   /**
    * Stops accepting, tells every stream where it stands and ends it, and lets requests under way finish. Resolves when
-   * no connection is left, after a few seconds at most. The queue stays open. May be called twice.
+   * no connection is left and what keys have used is written, after a few seconds at most (`limits.drainMs` for each of
+   * the two). The queue stays open. May be called twice.
    */
   close(): Promise<void>
 }
@@ -53,53 +56,56 @@ export interface Gateway {
  * once it listens and knows every key and topic there is.
  *
  * @throws {QueueUnavailableError} the queue cannot be reached.
+ * @throws {UserError} `invalid_gateway_options`; `listen_failed`: of the metrics.
  * @throws `EADDRINUSE` and the like from the operating system.
  */
-export function createGateway(options: GatewayOptions): Promise<Gateway> {
-  return startGateway(options, defaultLimits)
-}
-
-/** The same with other limits, for tests that cannot wait as long or send as much as clients do. */
-export async function startGateway(options: GatewayOptions, limits: Limits): Promise<Gateway> {
-  const { queue, log, host = '127.0.0.1', port = 8080, environment = 'development' } = options
+export async function createGateway(options: GatewayOptions): Promise<Gateway> {
+  const {
+    queue,
+    host,
+    port,
+    environment,
+    metrics: metricsAddress,
+    gateways,
+    number,
+    limits,
+    log,
+  } = completeOptions(options)
   const stop = new AbortController()
-  const { signal } = stop
+  const [meter, usage] = [createGatewayMeter(), createUsageMeter()]
+  let draining = false
+  let metricsServer: MetricsServer | undefined
   try {
     await createSystemTopics(queue)
-    const history = createHistory(queue, limits.historyBytes)
-    const heads = createHeads(history)
-    const canonicalViews = createCanonicalViews(queue)
-    const keyLimits = createKeyLimits()
-    const wholeUnits = createWholeUnits(queue)
-    const keys = await followKeys({ queue, environment, signal, log })
-    const topics = await followTopics({ queue, signal, log })
-    const streams = createStreams({ keys, keyLimits, history, wholeUnits, limits, log })
-    const feeds = createFeeds({ queue, history, topics, limits, signal, log })
-    const admission = createAdmission({ keys, limits: keyLimits, environment })
-
-    let draining = false
-    const isDraining = () => draining
-    const app = createApp({ keys, limits, log, isDraining })
-    const reading = { queue, topics, history, heads, canonicalViews, feeds, streams }
-    const shared = { ...reading, admission, keys, keyLimits, limits, log, isDraining }
-    addHealthRoutes(app, queue)
-    addDocumentRoutes(app, limits)
-    addTopicRoutes(app, shared)
-    addDataRoute(app, shared)
-    addStreamRoute(app, shared)
-    addWebSocket(app, shared)
+    const { app, streams, feeds } = await createApi({
+      ...{ queue, environment, gateways, limits, meter, usage, log },
+      signal: stop.signal,
+      isDraining: () => draining,
+    })
+    const metrics = async () => {
+      const feedLag = await measureFeedLag(queue, feeds)
+      usage.settle()
+      return collectMetrics(gatewayMetrics({ meter, usage, number, feedLag }))
+    }
+    metricsServer = metricsAddress && (await serveGatewayMetrics(metricsAddress, metrics))
     const connections = trackConnections(app.server)
+    limitSockets(app.server, limits.sockets)
     await app.listen({ host, port })
+    if (metricsServer) log.info({ url: metricsServer.url }, 'metrics served')
+    const usageWriter = writeUsage({ queue, meter: usage, intervalMs: limits.usageMs, stopMs: limits.drainMs, log })
 
     let closing: Promise<void> | undefined
     const close = async () => {
       draining = true
       await drain({ app, streams, connections, deadlineMs: limits.drainMs })
+      await usageWriter.stop()
+      await metricsServer?.close()
       stop.abort()
     }
-    return { url: urlOf(app), close: () => (closing ??= close()) }
+    return { url: urlOf(app), metrics, close: () => (closing ??= close()) }
   } catch (error) {
     stop.abort()
+    await metricsServer?.close()
     throw error
   }
 }

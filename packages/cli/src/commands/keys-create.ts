@@ -13,6 +13,8 @@ interface KeysCreateOptions extends QueueOptions {
   readonly origin?: readonly string[]
   readonly rate?: number
   readonly burst?: number
+  readonly connections?: number
+  readonly requireOrigin?: true
   readonly expires?: Date
   readonly json?: true
 }
@@ -31,6 +33,8 @@ export function addKeysCreateCommand(keys: Command, context: CommandContext): vo
     .option('--origin <urls...>', 'origins of the web pages that may use it, e.g. https://example.com')
     .option('--rate <count>', 'requests a second', integerOption(1))
     .option('--burst <count>', 'requests at once', integerOption(1))
+    .option('--connections <count>', 'WebSocket and SSE connections at once', integerOption(1))
+    .option('--require-origin', 'refuse requests without an Origin header')
     .option('--expires <time>', 'when it stops working: an RFC 3339 time, or from now on, e.g. 90d', futureOption)
     .option('--json', 'a JSON object')
     .action(async (options: KeysCreateOptions) => {
@@ -48,14 +52,17 @@ export function addKeysCreateCommand(keys: Command, context: CommandContext): vo
   addExample(command, "connector keys create --name website --topics 'headrace.evm.*' --origin https://example.com")
 }
 
-function asNewKey({ name, environment, topics, origin, rate, burst, expires }: KeysCreateOptions): NewKey {
+function asNewKey(options: KeysCreateOptions): NewKey {
+  const { name, environment, topics, origin, requireOrigin, rate, burst, connections, expires } = options
   return {
     name,
     environment,
     topics,
     ...(origin && { origins: origin }),
+    ...(requireOrigin && { requireOrigin }),
     ...(rate !== undefined && { rate }),
     ...(burst !== undefined && { burst }),
+    ...(connections !== undefined && { connections }),
     ...(expires && { expires }),
   }
 }

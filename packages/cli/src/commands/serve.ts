@@ -1,19 +1,10 @@
-import { once } from 'node:events'
-import { UserError } from '@headrace/queue'
-import type { GatewayOptions } from '@headrace/server'
+import cluster from 'node:cluster'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
 import { integerOption } from '../options/parse-option.ts'
-import { addQueueOptions, openQueueOf, type QueueOptions } from '../options/queue-options.ts'
-import { jsonLine } from '../output/json-line.ts'
-
-interface ServeOptions extends QueueOptions {
-  readonly host: string
-  readonly port: number
-  readonly environment: NonNullable<GatewayOptions['environment']>
-  readonly json?: true
-}
+import { addQueueOptions } from '../options/queue-options.ts'
+import type { ServeOptions } from '../serving/serve-options.ts'
 
 export function addServeCommand(program: Command, context: CommandContext): void {
   const command = program
@@ -26,42 +17,24 @@ export function addServeCommand(program: Command, context: CommandContext): void
         .choices(['production', 'development'])
         .default('development'),
     )
+    .option('--gateways <count>', 'processes to answer with, one for each core at most', integerOption(1, 1024), 1)
+    .option('--metrics-port <port>', 'serve /metrics there; 0 takes a free port', integerOption(0, 65_535))
+    .option('--metrics-host <address>', 'address to serve them on', '127.0.0.1')
     .option('--json', 'print the address as a JSON object')
-    .action(async (options: ServeOptions) => {
-      const signal = context.shutdownSignal()
-      const { log } = context.startLogging()
-      const queue = await openQueueOf(options, context.environment, log)
-      try {
-        const { createGateway } = await import('@headrace/server')
-        const gateway = await createGateway({ ...options, queue, log }).catch((error: unknown) => {
-          throw isListenError(error) ? listenFailed(options, error) : error
-        })
-        await context.output.write(options.json ? jsonLine({ url: gateway.url }) : `${gateway.url}\n`)
-        if (!signal.aborted) await once(signal, 'abort')
-        log.info('stopping')
-        await gateway.close()
-      } finally {
-        await queue.close()
-      }
-    })
+    .action((options: ServeOptions) => serve(options, context))
   addQueueOptions(command)
   addExample(command, 'connector serve --queue kafka://localhost:9092 --port 8080')
 }
 
-function isListenError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && (error as NodeJS.ErrnoException).syscall === 'listen'
-}
-
-function listenFailed({ host, port }: ServeOptions, cause: NodeJS.ErrnoException): UserError {
-  const reasons: Record<string, string> = {
-    EACCES: 'only an administrator may listen there',
-    EADDRINUSE: 'another program listens there',
-    EADDRNOTAVAIL: 'this machine does not have that address',
+async function serve(options: ServeOptions, context: CommandContext): Promise<void> {
+  if (cluster.isWorker) {
+    const { workAsGateway } = await import('../serving/work-as-gateway.ts')
+    return workAsGateway(options, context)
   }
-  const reason = reasons[cause.code ?? ''] ?? cause.message
-  return new UserError(
-    'listen_failed',
-    `The gateway cannot listen on ${host}, port ${port}: ${reason}. Choose another --host or --port (0: any free one).`,
-    { cause },
-  )
+  if (options.gateways > 1) {
+    const { superviseGateways } = await import('../serving/supervise-gateways.ts')
+    return superviseGateways(options, context)
+  }
+  const { runGateway } = await import('../serving/run-gateway.ts')
+  return runGateway(options, context)
 }

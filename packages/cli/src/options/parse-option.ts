@@ -22,16 +22,36 @@ export function positionOption(text: string): Position {
   }
 }
 
+/** Reads an RFC 3339 time, or a time ago such as `-24h`, as ms since the Unix epoch. */
+export function timeOption(text: string): number {
+  const position = positionOption(text)
+  if (position.kind === 'time') return position.time
+  throw new InvalidArgumentError('It must be a time: "2027-01-31T00:00:00Z", or a time ago: "-7d", "-12h".')
+}
+
+/** Reads a period such as `90d` as ms. */
+export function periodOption(text: string): number {
+  const period = periodOf(text)
+  if (period === undefined) throw new InvalidArgumentError('It must be a period: "90d", "12h", "30m", "0s".')
+  return period
+}
+
 /** Reads an RFC 3339 time, or a time from now on such as `90d`. */
 export function futureOption(text: string): Date {
-  const period = /^(\d{1,6})([smhd])$/.exec(text)
-  const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-  const date = period
-    ? new Date(Date.now() + Number(period[1]) * unitMs[period[2] as keyof typeof unitMs])
-    : new Date(/^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:\d{2})$/.test(text) ? text : Number.NaN)
+  const period = periodOf(text)
+  const date =
+    period !== undefined
+      ? new Date(Date.now() + period)
+      : new Date(/^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:\d{2})$/.test(text) ? text : Number.NaN)
   if (!(date.getTime() > Date.now()))
     throw new InvalidArgumentError('It must be a time to come: "2027-01-31T00:00:00Z", or from now on: "90d", "12h".')
   return date
+}
+
+function periodOf(text: string): number | undefined {
+  const period = /^(\d{1,6})([smhd])$/.exec(text)
+  const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+  return period ? Number(period[1]) * unitMs[period[2] as keyof typeof unitMs] : undefined
 }
 
 export function jsonOption(text: string): unknown {

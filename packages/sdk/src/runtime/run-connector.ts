@@ -7,7 +7,7 @@ import { createBadMessages } from './dead-letter/bad-messages.ts'
 import { createPublisher } from './grouping/publisher.ts'
 import { countCommit, totalsOf } from './metrics/count-commit.ts'
 import { createRunMeter, type RunMeter, timed } from './metrics/run-meter.ts'
-import { serveMetrics } from './metrics/serve-metrics.ts'
+import { serveRunMetrics } from './metrics/serve-run-metrics.ts'
 import { publishSource } from './reading/publish-source.ts'
 import type { SessionSource, SourceSession } from './reading/source-session.ts'
 import { startRetention } from './retention/start-retention.ts'
@@ -38,7 +38,7 @@ const defaultRetryBudgetMs = 300_000
 export async function runConnector(options: RunOptions): Promise<RunSummary> {
   const { signal, log, metrics } = options
   const meter = createRunMeter()
-  const server = metrics && (await serveMetrics(metrics, { meter, signal }))
+  const server = metrics && (await serveRunMetrics(metrics, { meter, signal }))
   if (server) log.info({ url: server.url }, 'metrics served')
   try {
     const run = await startUnlessAborted(options)

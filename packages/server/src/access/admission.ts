@@ -1,5 +1,6 @@
 import { isSystemTopic } from '@headrace/catalog'
 import { RefusedError } from '../errors.ts'
+import type { UsageMeter } from '../usage/usage-meter.ts'
 import { type Caller, credentialOf } from './credentials.ts'
 import type { ApiKey } from './keys/api-key.ts'
 import type { KeyDirectory } from './keys/key-directory.ts'
@@ -14,6 +15,12 @@ export interface Admission {
   admitRequest(caller: Caller): Admitted
   /** A WebSocket or SSE connection. Takes one request, and checks that the key may hold another connection. */
   admitStream(caller: Caller): Admitted
+  /**
+   * A call over a WebSocket that was opened with a key. Takes one request.
+   *
+   * @returns the key as it is now.
+   */
+  admitCall(opened: ApiKey): ApiKey
 }
 
 export interface Admitted {
@@ -25,10 +32,11 @@ export interface Admitted {
 export interface AdmissionOptions {
   readonly keys: KeyDirectory
   readonly limits: KeyLimits
+  readonly usage: UsageMeter
   readonly environment: Environment
 }
 
-export function createAdmission({ keys, limits, environment }: AdmissionOptions): Admission {
+export function createAdmission({ keys, limits, usage, environment }: AdmissionOptions): Admission {
   return {
     admitRequest(caller) {
       const key = identify(caller)
@@ -41,7 +49,7 @@ export function createAdmission({ keys, limits, environment }: AdmissionOptions)
             headers: keylessRateHeaders,
           },
         )
-      return { key, headers: limits.takeRequest(key) }
+      return { key, headers: counted(key, () => limits.takeRequest(key)) }
     },
     admitStream(caller) {
       const key = identify(caller)
@@ -53,9 +61,17 @@ export function createAdmission({ keys, limits, environment }: AdmissionOptions)
             headers: { 'www-authenticate': 'Bearer' },
           },
         )
-      const headers = limits.takeRequest(key)
-      limits.checkConnections(key)
+      const headers = counted(key, () => {
+        const left = limits.takeRequest(key)
+        limits.checkConnections(key)
+        return left
+      })
       return { key, headers }
+    },
+    admitCall(opened) {
+      const key = keys.get(opened.id) ?? opened
+      counted(key, () => limits.takeRequest(key))
+      return key
     },
   }
 
@@ -68,14 +84,28 @@ export function createAdmission({ keys, limits, environment }: AdmissionOptions)
     const key = meant && keys.find(hashKey(credential))
     // One text for unknown, expired and revoked: it tells nothing about which keys exist.
     if (!key) throw unauthorized('invalid_key', 'The API key is not valid. Check that it is complete and still in use.')
-    if (!allowsOrigin(key, caller.origin))
+    if (!allowsOrigin(key, caller.origin)) {
+      usage.of(key.id).refused++
       throw new RefusedError(
         'origin_not_allowed',
         caller.origin === undefined
           ? 'This key needs an Origin header with the URL registered for it.'
           : 'The Origin header does not match the URL registered for this key.',
       )
+    }
     return key
+  }
+
+  function counted<Result>({ id }: ApiKey, check: () => Result): Result {
+    const used = usage.of(id)
+    try {
+      const result = check()
+      used.requests++
+      return result
+    } catch (error) {
+      used.refused++
+      throw error
+    }
   }
 }
 

@@ -39,6 +39,7 @@ const everywhere: readonly RefusalCode[] = [
   'malformed_request',
   'uri_too_long',
   'headers_too_large',
+  'request_timeout',
   'internal',
   'draining',
 ]

@@ -49,10 +49,15 @@ export const progressSchema: JsonSchema = {
 export const gapSchema: JsonSchema = {
   type: 'object',
   properties: {
-    topic: topicName,
-    after: { type: 'string', description: 'the position asked for, or the last cursor' },
-    resumeAt: { ...cursor, description: 'where it goes on' },
-    reason: { enum: lossReasons },
+    topic: { ...topicName, description: 'the topic whose records are lost' },
+    after: { type: 'string', description: 'the position asked for or, on the way, the cursor of what was sent' },
+    resumeAt: { ...cursor, description: 'the cursor at which it goes on: that of the earliest record that is there' },
+    reason: {
+      enum: lossReasons,
+      description:
+        '`retention` (they were removed), `recreated` (the topic was created anew) or `truncated` (what is there is not ' +
+        'what followed)',
+    },
   },
   required: ['topic', 'after', 'resumeAt', 'reason'],
 }

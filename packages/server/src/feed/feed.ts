@@ -43,13 +43,17 @@ export interface FeedOptions {
 }
 
 const retryMs = 1000
+/** The shortest time between writes to the same clients, in ms: each costs a system call for every one of them. */
+const togetherMs = 5
 
 export function createFeed(options: FeedOptions): Feed {
   const { queue, history, start, limits, signal, log } = options
   let topic = options.topic
   const rings = start.map((offset) => createRing(offset, limits.feedBytes / start.length))
   const readers = new Set<FeedReader>()
-  let wakes = false
+  /** Those that have been given records of which no reader knows yet. */
+  const unseen = new Set<Ring>()
+  let wokeAt = Number.NEGATIVE_INFINITY
   let idle: NodeJS.Timeout | undefined
 
   signal.addEventListener('abort', () => clearTimeout(idle), { once: true })
@@ -102,15 +106,22 @@ export function createFeed(options: FeedOptions): Feed {
   }
 
   function push(ring: Ring, run: Run): void {
-    ring.push(run)
+    if (unseen.size === 0) wakeSoon()
+    ring.push(run, { join: unseen.has(ring) })
+    unseen.add(ring)
     history.offer(run)
-    // Batches that arrive together are written together.
-    if (!wakes) setImmediate(wakeAll)
-    wakes = true
+  }
+
+  /** Batches that arrive together are written together; under load, those of a few milliseconds. */
+  function wakeSoon(): void {
+    const rest = wokeAt + togetherMs - performance.now()
+    if (rest <= 0) setImmediate(wakeAll)
+    else setTimeout(wakeAll, rest)
   }
 
   function wakeAll(): void {
-    wakes = false
+    unseen.clear()
     for (const reader of readers) reader.wake()
+    wokeAt = performance.now()
   }
 }

@@ -10,6 +10,7 @@ import { createFeed, type Feed } from './feed.ts'
 export interface Feeds {
   /** The feed of a topic, which begins at the topic's end of this moment where there is none yet. Join it at once. */
   of(open: OpenTopic): Feed
+  list(): Iterable<Feed>
 }
 
 export interface FeedsOptions {
@@ -24,6 +25,7 @@ export interface FeedsOptions {
 export function createFeeds(options: FeedsOptions): Feeds {
   const feeds = new Map<string, Feed>()
   return {
+    list: () => feeds.values(),
     of({ topic, description }) {
       // Another id is another topic under the same name: its readers never meet.
       const name = `${topic.name} ${topic.id}`

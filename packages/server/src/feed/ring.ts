@@ -1,4 +1,4 @@
-import { type Run, sliceRun } from '../history/run.ts'
+import { joinRuns, type Run, sliceRun } from '../history/run.ts'
 
 /** The newest records of a topic, as runs that lie one after the other, up to a number of bytes. */
 export interface Ring {
@@ -6,10 +6,14 @@ export interface Ring {
   readonly from: bigint
   /** The offset after everything it has been given. */
   readonly to: bigint
-  push(run: Run): void
+  /** Takes in what follows; with `join` as a part of the newest run, where the two are small enough. */
+  push(run: Run, options?: { readonly join: boolean }): void
   /** The records it holds from an offset on, up to the end of the run they are in; `undefined` where there is none. */
   at(offset: bigint): Run | undefined
 }
+
+/** Bytes of records that go to a client in one piece. */
+const joinedBytes = 64 << 10
 
 export function createRing(start: bigint, maxBytes: number): Ring {
   const runs: Run[] = []
@@ -23,8 +27,11 @@ export function createRing(start: bigint, maxBytes: number): Ring {
     get to() {
       return to
     },
-    push(run) {
-      runs.push(run)
+    push(run, { join } = { join: false }) {
+      const last = runs.at(-1)
+      if (join && last && last.topic === run.topic && last.byteLength + run.byteLength <= joinedBytes)
+        runs[runs.length - 1] = joinRuns(last, run)
+      else runs.push(run)
       to = run.to
       heldBytes += run.byteLength
       let gone = 0

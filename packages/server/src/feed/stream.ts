@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { ApiKey } from '../access/keys/api-key.ts'
 import type { History } from '../history/history.ts'
 import type { Limits } from '../operations/limits.ts'
+import type { StreamMeter } from '../usage/usage-meter.ts'
 import type { EndReason } from './end-reason.ts'
 import type { Feed } from './feed.ts'
 import type { Start } from './start.ts'
@@ -19,6 +20,8 @@ export interface Stream {
   add(feed: Feed, start: Start): void
   /** Stops sending a topic. Returns the cursor after what was sent of it. */
   remove(topic: string): string | undefined
+  /** Ends the stream when the client does not take what has been written to it, which was no record. */
+  watchUnsent(): void
   /** Sends nothing more until the function it returns is called: an answer is to go out first. */
   hold(): () => void
   /** Tells the client how far it is and why this is the end, and ends. */
@@ -30,13 +33,14 @@ export interface Stream {
 export interface StreamOptions {
   readonly key: ApiKey
   readonly transport: Transport
+  readonly meter: StreamMeter
   readonly history: History
   readonly wholeUnits: WholeUnits
   readonly limits: Limits
   readonly log: Logger
 }
 
-export function createStream({ key, transport, history, wholeUnits, limits, log }: StreamOptions): Stream {
+export function createStream({ key, transport, meter, history, wholeUnits, limits, log }: StreamOptions): Stream {
   const { socket } = transport
   const subscriptions = new Map<string, Subscription>()
   let sentAt = performance.now()
@@ -67,6 +71,9 @@ export function createStream({ key, transport, history, wholeUnits, limits, log 
       gaps = gaps.filter((gap) => gap.topic !== topic)
       return subscription?.position.cursor()
     },
+    watchUnsent() {
+      if (isFull()) watchStall()
+    },
     hold() {
       holds++
       return () => {
@@ -95,6 +102,7 @@ export function createStream({ key, transport, history, wholeUnits, limits, log 
         wrote = true
         if (run.records.length === 0) continue
         transport.records(run)
+        meter.records += run.records.length
         sentAt = performance.now()
       }
     }
@@ -147,6 +155,7 @@ export function createStream({ key, transport, history, wholeUnits, limits, log 
 
   function end(reason: EndReason): void {
     if (ended) return
+    meter.endReason = reason
     log.info({ key: key.id, reason, unsent: socket.writableLength }, 'stream ended')
     if (subscriptions.size > 0) transport.progress({ cursors: cursors(), units: {} })
     close()

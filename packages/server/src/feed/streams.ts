@@ -2,34 +2,44 @@ import { mayRead } from '../access/admission.ts'
 import type { ApiKey } from '../access/keys/api-key.ts'
 import type { KeyDirectory } from '../access/keys/key-directory.ts'
 import type { KeyLimits } from '../access/limits/key-limits.ts'
+import type { Limits } from '../operations/limits.ts'
+import type { UsageMeter } from '../usage/usage-meter.ts'
 import type { EndReason } from './end-reason.ts'
 import { createStream, type Stream, type StreamOptions } from './stream.ts'
 import type { Transport } from './transport.ts'
 
 /** The open streams of this gateway. */
 export interface Streams {
-  /** Counts as a connection of the key until the socket is closed. Ends when the key no longer allows it. */
+  /**
+   * Counts as a connection of the key until the socket is closed. Ends when the key no longer allows it, or when it has
+   * become too old.
+   */
   open(key: ApiKey, transport: Transport): Stream
   endAll(reason: EndReason): void
 }
 
-export interface StreamsOptions extends Omit<StreamOptions, 'key' | 'transport'> {
+export interface StreamsOptions extends Omit<StreamOptions, 'key' | 'transport' | 'meter'> {
   readonly keys: KeyDirectory
   readonly keyLimits: KeyLimits
+  readonly usage: UsageMeter
+  /** Called once for each stream that the gateway has ended, when it is over. */
+  countEnd(reason: EndReason): void
 }
 
 /** A timer takes no longer time, in ms. */
 const longestTimer = 2 ** 31 - 1
 
 export function createStreams(options: StreamsOptions): Streams {
-  const { keys, keyLimits } = options
+  const { keys, keyLimits, usage, limits } = options
   const checks = new Map<Stream, () => void>()
   keys.watch((id) => {
     for (const [stream, check] of [...checks]) if (stream.keyId === id) check()
   })
   return {
     open(key, transport) {
-      const stream = createStream({ ...options, key, transport })
+      const meter = usage.openStream(key.id, transport)
+      const stream = createStream({ ...options, key, transport, meter })
+      const age = setTimeout(() => stream.end('max_age'), ageOf(limits))
       const disconnect = keyLimits.openConnection(key)
       let expiry: NodeJS.Timeout | undefined
       const check = () => {
@@ -43,6 +53,9 @@ export function createStreams(options: StreamsOptions): Streams {
       checks.set(stream, check)
       transport.onClose(() => {
         clearTimeout(expiry)
+        clearTimeout(age)
+        meter.close()
+        if (meter.endReason) options.countEnd(meter.endReason)
         disconnect()
         checks.delete(stream)
         stream.close()
@@ -55,4 +68,9 @@ export function createStreams(options: StreamsOptions): Streams {
       for (const stream of [...checks.keys()]) stream.end(reason)
     },
   }
+}
+
+/** Those who connected together do not all come back together. */
+function ageOf({ maxAgeMs }: Limits): number {
+  return maxAgeMs * (1 - Math.random() / 10)
 }

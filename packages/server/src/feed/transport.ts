@@ -4,6 +4,7 @@ import type { EndReason } from './end-reason.ts'
 
 /** How a stream speaks to its client: WebSocket or SSE. */
 export interface Transport {
+  readonly protocol: 'websocket' | 'sse'
   readonly socket: Socket
   /** Calls a function when the connection, or its part that is this stream, is over. */
   onClose(listener: () => void): void

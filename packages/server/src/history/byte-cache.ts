@@ -1,23 +1,36 @@
 /** Values by name, the most recently used ones up to a number of bytes. */
 export interface ByteCache<Value> {
   get(name: string): Value | undefined
+  /** The same for whoever only looks: it counts as no use. */
+  peek(name: string): Value | undefined
   set(name: string, value: Value): void
+}
+
+/** How a cache does, for whoever runs it. */
+export interface CacheCounts {
+  hits: number
+  misses: number
+  /** What it holds now. */
+  bytes: number
 }
 
 export interface ByteCacheOptions<Value> {
   readonly maxBytes: number
   /** What a value costs in memory. */
   sizeOf(value: Value): number
+  readonly counts: CacheCounts
 }
 
-export function createByteCache<Value>({ maxBytes, sizeOf }: ByteCacheOptions<Value>): ByteCache<Value> {
+export function createByteCache<Value>({ maxBytes, sizeOf, counts }: ByteCacheOptions<Value>): ByteCache<Value> {
   // In order of use: a Map keeps the order of insertion.
   const values = new Map<string, Value>()
-  let heldBytes = 0
   return {
+    peek: (name) => values.get(name),
     get(name) {
       const value = values.get(name)
-      if (value !== undefined) {
+      if (value === undefined) counts.misses++
+      else {
+        counts.hits++
         values.delete(name)
         values.set(name, value)
       }
@@ -27,9 +40,9 @@ export function createByteCache<Value>({ maxBytes, sizeOf }: ByteCacheOptions<Va
       remove(name)
       if (sizeOf(value) > maxBytes) return
       values.set(name, value)
-      heldBytes += sizeOf(value)
+      counts.bytes += sizeOf(value)
       for (const oldest of values.keys()) {
-        if (heldBytes <= maxBytes) break
+        if (counts.bytes <= maxBytes) break
         remove(oldest)
       }
     },
@@ -37,7 +50,7 @@ export function createByteCache<Value>({ maxBytes, sizeOf }: ByteCacheOptions<Va
 
   function remove(name: string): void {
     const value = values.get(name)
-    if (value !== undefined) heldBytes -= sizeOf(value)
+    if (value !== undefined) counts.bytes -= sizeOf(value)
     values.delete(name)
   }
 }

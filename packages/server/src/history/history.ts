@@ -1,6 +1,6 @@
 import { PositionLostError, type Queue } from '@headrace/queue'
 import type { ServedTopic } from '../topics/served-topic.ts'
-import { createByteCache } from './byte-cache.ts'
+import { type CacheCounts, createByteCache } from './byte-cache.ts'
 import { loadRun } from './load-run.ts'
 import { joinRuns, type Run, sliceRun, trimRun } from './run.ts'
 
@@ -38,10 +38,11 @@ const leastChunkBytes = 64 << 10
 /** What a record costs in memory besides its bytes. */
 const recordOverhead = 256
 
-export function createHistory(queue: Queue, maxBytes: number): History {
+export function createHistory(queue: Queue, maxBytes: number, counts: CacheCounts): History {
   const cache = createByteCache<Run>({
     maxBytes,
     sizeOf: ({ byteLength, records }) => byteLength + records.length * recordOverhead,
+    counts,
   })
   const loading = new Map<string, Promise<Run>>()
 
@@ -63,7 +64,7 @@ export function createHistory(queue: Queue, maxBytes: number): History {
     offer(run) {
       const start = chunkStart(run.from)
       const name = chunkName(run.topic, run.partition, start)
-      const held = cache.get(name)
+      const held = cache.peek(name)
       const part = trimRun(run, start + chunkOffsets)
       if (held?.topic === run.topic && held.to === run.from && held.byteLength < bytesOf(run.topic))
         cache.set(name, joinRuns(held, part))

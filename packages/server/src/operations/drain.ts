@@ -23,6 +23,12 @@ export function trackConnections(server: Server): ReadonlySet<Socket> {
   return connections
 }
 
+/** Closes connections beyond a number as soon as they come: nothing is read from them. */
+export function limitSockets(server: Server, sockets: number): void {
+  // Without the second one, a process of several behind one port would have them handed on to the others.
+  Object.assign(server, { maxConnections: sockets, dropMaxConnection: true })
+}
+
 /**
  * Ends a gateway's connections: first no new ones, then the streams, so that a client which comes back at once meets
  * another gateway; then what is under way.

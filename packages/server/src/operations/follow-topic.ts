@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { PositionLostError, type Queue, type RecordBatch } from '@headrace/queue'
 import type { Logger } from 'pino'
+import { readTopic } from './read-topic.ts'
 
 export interface FollowTopicOptions {
   readonly queue: Queue
@@ -10,7 +11,6 @@ export interface FollowTopicOptions {
   onBatch(batch: RecordBatch): void
 }
 
-const readBytes = 1 << 20
 const retryMs = 1000
 
 /**
@@ -21,19 +21,8 @@ const retryMs = 1000
  */
 export async function followTopic(options: FollowTopicOptions): Promise<void> {
   const { queue, topic, signal, log, onBatch } = options
-  let next = await catchUp()
+  let next = await readTopic(queue, options)
   void followOn()
-
-  async function catchUp(): Promise<bigint> {
-    const [description] = await queue.describe([topic])
-    let offset = description?.partitions[0]?.earliest ?? 0n
-    for (;;) {
-      const read = await queue.read({ topic, partition: 0, offset }, { maxBytes: readBytes, signal })
-      for (const batch of read.batches) onBatch(batch)
-      offset = read.next
-      if (offset >= read.end) return offset
-    }
-  }
 
   async function followOn(): Promise<void> {
     while (!signal.aborted) {

@@ -6,6 +6,14 @@ export interface Limits {
   readonly burst: number
   /** Open WebSocket and SSE connections of a key that sets none. */
   readonly connectionsPerKey: number
+  /** Open WebSocket and SSE connections of all keys. */
+  readonly connections: number
+  /** Open TCP connections of all clients, with a key or without: what comes beyond is closed unheard. */
+  readonly sockets: number
+  /** Time in which the headers of a request must have come, in ms. */
+  readonly headersMs: number
+  /** Time in which a request must have come whole, in ms. */
+  readonly requestMs: number
   /** Characters of a request target. */
   readonly uriLength: number
   /** Records of a page when none are asked for, and at most. */
@@ -27,20 +35,28 @@ export interface Limits {
   readonly heartbeatMs: number
   /** Time between WebSocket pings, and for each pong, in ms. */
   readonly pingMs: number
+  /** Age at which a WebSocket or SSE connection ends, in ms; up to a tenth less, so that not all come back at once. */
+  readonly maxAgeMs: number
   /** Rendered bytes of newest records kept per topic that has readers. */
   readonly feedBytes: number
   /** Time a topic without readers is followed on, in ms. */
   readonly feedLingerMs: number
   /** Rendered bytes of history kept, over all topics. */
   readonly historyBytes: number
-  /** Time connections have to end when the gateway closes, in ms. */
+  /** Time connections have to end when the gateway closes, and what is then left of usage to be written, in ms. */
   readonly drainMs: number
+  /** Time between two writes of what keys have used, in ms. */
+  readonly usageMs: number
 }
 
 export const limits: Limits = {
   rate: 100,
   burst: 200,
   connectionsPerKey: 100,
+  connections: 10_000,
+  sockets: 12_000,
+  headersMs: 10_000,
+  requestMs: 30_000,
   uriLength: 8192,
   pageRecords: 100,
   maxPageRecords: 1000,
@@ -53,8 +69,10 @@ export const limits: Limits = {
   stallMs: 30_000,
   heartbeatMs: 15_000,
   pingMs: 20_000,
+  maxAgeMs: 86_400_000,
   feedBytes: 4 << 20,
   feedLingerMs: 60_000,
   historyBytes: 32 << 20,
   drainMs: 5_000,
+  usageMs: 10_000,
 }

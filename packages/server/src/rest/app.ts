@@ -40,7 +40,13 @@ export function createApp({ keys, limits, log, isDraining }: AppOptions): Fastif
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: limits.uriLength, querystringParser: parseQuery },
     // Only WebSocket is upgraded to: a client that offers h2c beside its request gets its answer over HTTP/1.1.
-    http: { shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket' },
+    http: {
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: Math.min(1000, limits.headersMs / 2),
+    },
+    requestTimeout: limits.requestMs,
     return503OnClosing: false,
     frameworkErrors: (_error, _request, reply) =>
       sendProblem(reply, new RefusedError('malformed_request', 'The path is not a valid percent-encoded text.')),
@@ -135,11 +141,16 @@ function callerOf(request: FastifyRequest): Caller {
 /** Answers what could not be read as a request, on the bare socket. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
-  const code: RefusalCode = error.code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : 'malformed_request'
-  const refusal = new RefusedError(code, 'This is not an HTTP request that can be read.')
+  const code = brokenCodes[error.code!] ?? 'malformed_request'
+  const refusal = new RefusedError(code, 'This is not an HTTP request that can be read, or it did not come in time.')
   const body = problemBody(refusal, randomUUID())
   socket.end(
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\ncontent-type: ${problemType}\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
+}
+
+const brokenCodes: Readonly<Record<string, RefusalCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }

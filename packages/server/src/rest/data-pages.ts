@@ -1,4 +1,4 @@
-import { createByteCache } from '../history/byte-cache.ts'
+import { type CacheCounts, createByteCache } from '../history/byte-cache.ts'
 import type { History } from '../history/history.ts'
 import { type Page, readPage } from '../history/page.ts'
 import type { Limits } from '../operations/limits.ts'
@@ -7,32 +7,35 @@ import type { DataRange } from './data-range.ts'
 
 /** Pages as they are sent. The ones asked for last stay: what lies between two places does not change. */
 export interface DataPages {
-  read(range: DataRange, limit: number): Promise<Buffer>
+  read(range: DataRange, limit: number): Promise<SentPage>
 }
 
-interface SentPage {
+export interface SentPage {
   readonly topic: ServedTopic
+  /** How many records are in it. */
+  readonly records: number
   readonly body: Buffer
 }
 
 /** Share of the memory for history that whole pages take. */
 const pageShare = 0.25
 
-export function createDataPages(history: History, limits: Limits): DataPages {
+export function createDataPages(history: History, limits: Limits, counts: CacheCounts): DataPages {
   const sent = createByteCache<SentPage>({
     maxBytes: limits.historyBytes * pageShare,
     sizeOf: ({ body }) => body.byteLength,
+    counts,
   })
   return {
     async read(range, limit) {
       const { topic } = range
       const name = nameOf(range, limit)
       const known = sent.get(name)
-      if (known?.topic === topic) return known.body
+      if (known?.topic === topic) return known
       const page = await readPage(history, { ...range, limit, maxBytes: limits.pageBytes })
-      const body = assemble(range, page)
-      sent.set(name, { topic, body })
-      return body
+      const made = { topic, records: page.records.length, body: assemble(range, page) }
+      sent.set(name, made)
+      return made
     },
   }
 }

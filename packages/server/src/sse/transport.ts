@@ -45,6 +45,7 @@ export function createSseTransport({ response, starts, events }: SseTransportOpt
     void response.write(`event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`)
 
   return {
+    protocol: 'sse',
     socket: response.socket!,
     onClose: (listener) => void response.once('close', listener),
     ready: (data) => send('ready', data, cursor()),

@@ -32,7 +32,7 @@ const table = {
   },
   position_unavailable: {
     code: 4413,
-    meaning: 'the records that come next were removed meanwhile',
+    meaning: 'the records that come next were removed meanwhile, or are missing',
     comeBack: 'yes, and `subscribe` then says what is there',
   },
 } as const

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type RawData, WebSocket } from 'ws'
 import type { Stream } from '../feed/stream.ts'
@@ -21,6 +22,7 @@ export function serveConnection({ ws, socket, stream, methods, limits, log }: Co
   let work = Promise.resolve()
   let waiting = 0
   let alive = true
+  let pinged: Buffer | undefined
 
   ws.on('message', (data, isBinary) => {
     alive = true
@@ -29,6 +31,11 @@ export function serveConnection({ ws, socket, stream, methods, limits, log }: Co
     waiting++
     ws.pause()
     work = work.then(() => handle(data)).catch((error) => log.error({ err: error }, 'message failed'))
+  })
+  ws.on('ping', (data) => {
+    alive = true
+    if (pinged === undefined) setImmediate(pong)
+    pinged = data
   })
   ws.on('pong', () => {
     alive = true
@@ -47,16 +54,30 @@ export function serveConnection({ ws, socket, stream, methods, limits, log }: Co
         return refusal
       },
     })
-    if (--waiting === 0 && ws.isPaused) ws.resume()
     if (ws.readyState !== WebSocket.OPEN) return
     if (answer.text !== undefined) ws.send(answer.text)
     answer.afterReply()
+    // Many small messages may have come at once: between two of them others have their turn.
+    if (--waiting > 0) await nextTurn()
+    else if (socket.writableLength <= limits.unsentBytes) ws.resume()
+    else {
+      // Who does not take the answers asks nothing more.
+      stream.watchUnsent()
+      socket.once('drain', () => ws.resume())
+    }
+  }
+
+  /** Answers the newest of the pings that came together (RFC 6455, section 5.5.3). */
+  function pong(): void {
+    const data = pinged
+    pinged = undefined
+    if (ws.readyState === WebSocket.OPEN && socket.writableLength <= limits.unsentBytes) ws.pong(data)
   }
 
   function ping(): void {
     // A ping would wait behind what is unsent: who does not take that is found out otherwise.
     // Nor is a pong read while a message is being answered.
-    if (socket.writableLength > limits.unsentBytes || waiting > 0 || ws.readyState !== WebSocket.OPEN) return
+    if (socket.writableLength > limits.unsentBytes || ws.isPaused || ws.readyState !== WebSocket.OPEN) return
     if (alive) ws.ping()
     else stream.end('no_pong')
     alive = false

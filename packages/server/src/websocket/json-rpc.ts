@@ -91,7 +91,13 @@ function readCall(request: unknown): RpcCall | undefined {
   if (jsonrpc !== '2.0' || typeof method !== 'string') return undefined
   if (params !== undefined && (typeof params !== 'object' || params === null)) return undefined
   if (id === undefined) return { method, params }
-  return id === null || typeof id === 'string' || typeof id === 'number' ? { id, method, params } : undefined
+  return isId(id) ? { id, method, params } : undefined
+}
+
+/** A number that reading has rounded could not come back as it was. */
+function isId(id: unknown): id is RpcId {
+  if (typeof id === 'number') return Number.isInteger(id) ? Number.isSafeInteger(id) : Number.isFinite(id)
+  return id === null || typeof id === 'string'
 }
 
 function failure(id: RpcId, code: number, message: string, data?: unknown): string {

@@ -7,12 +7,11 @@ import type { Logger } from 'pino'
 import { WebSocketServer } from 'ws'
 import type { Admission } from '../access/admission.ts'
 import type { ApiKey } from '../access/keys/api-key.ts'
-import type { KeyDirectory } from '../access/keys/key-directory.ts'
-import type { KeyLimits } from '../access/limits/key-limits.ts'
 import { RefusedError } from '../errors.ts'
 import type { Feeds } from '../feed/feeds.ts'
 import type { Streams } from '../feed/streams.ts'
 import type { CanonicalViews } from '../history/canonical-views.ts'
+import type { GatewayMeter } from '../metrics/gateway-meter.ts'
 import type { Limits } from '../operations/limits.ts'
 import { redactUrl } from '../operations/redact.ts'
 import { toRefusal } from '../operations/to-refusal.ts'
@@ -32,22 +31,29 @@ export interface WebSocketOptions {
   readonly feeds: Feeds
   readonly streams: Streams
   readonly admission: Admission
-  readonly keys: KeyDirectory
-  readonly keyLimits: KeyLimits
   readonly limits: Limits
+  readonly meter: GatewayMeter
   readonly log: Logger
   isDraining(): boolean
 }
 
 /** `/ws/v1`: JSON-RPC 2.0 over WebSocket. Who may not connect is told so over HTTP, before the upgrade. */
 export function addWebSocket(app: FastifyInstance, options: WebSocketOptions): void {
-  const { admission, streams, keys, keyLimits, limits, log } = options
+  const { admission, streams, limits, meter, log } = options
   const frames = createFrameCache()
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
     maxPayload: limits.messageBytes,
     perMessageDeflate: false,
+    autoPong: false,
+  })
+  server.on('wsClientError', (error, socket, request) => {
+    const headers = { 'sec-websocket-version': '13' }
+    refuse(new RefusedError('malformed_request', `${error.message}.`, { headers }), {
+      request,
+      socket: socket as Socket,
+    })
   })
 
   // Scripts in browsers do not see why an upgrade was refused: they can ask here.
@@ -59,40 +65,59 @@ export function addWebSocket(app: FastifyInstance, options: WebSocketOptions): v
   })
 
   app.server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
-    const requestId = randomUUID()
-    const seen = { requestId, url: redactUrl(request.url!), remote: socket.remoteAddress }
+    const [requestId, began] = [randomUUID(), performance.now()]
+    const seen = { requestId, ...logged(request) }
     socket.on('error', (error) => log.debug({ requestId, err: error }, 'socket failed'))
     try {
       const key = admit(request)
       server.handleUpgrade(request, socket, head, (ws) => {
+        meter.countRequest(upgradeEndpoint.path, 101, performance.now() - began)
         log.info({ ...seen, key: key.id }, 'websocket opened')
         socket.once('close', () => log.info({ ...seen, key: key.id }, 'websocket closed'))
         const stream = streams.open(key, createWebSocketTransport(ws, socket, frames))
-        const methods = createMethods({ ...options, stream, takeRequest: () => takeRequest(key) })
+        const methods = createMethods({ ...options, stream, takeRequest: () => admission.admitCall(key) })
         serveConnection({ ws, socket, stream, methods, limits, log: log.child({ requestId }) })
       })
     } catch (error) {
-      const refusal = toRefusal(error)
-      log.info({ ...seen, status: refusal.status, code: refusal.code }, 'websocket refused')
-      answer(socket, refusal, requestId)
+      refuse(toRefusal(error), { request, socket, requestId, began })
     }
   })
+
+  function refuse(
+    refusal: RefusedError,
+    { request, socket, requestId = randomUUID(), began = performance.now() }: RefusedUpgrade,
+  ): void {
+    const route = refusal.code === 'path_not_found' ? 'none' : upgradeEndpoint.path
+    meter.countRequest(route, refusal.status, performance.now() - began)
+    log.info({ requestId, ...logged(request), status: refusal.status, code: refusal.code }, 'websocket refused')
+    answer(socket, refusal, requestId)
+  }
 
   function admit(request: IncomingMessage): ApiKey {
     const [pathname, query = ''] = request.url!.split(/\?(.*)/s, 2)
     if (pathname !== upgradeEndpoint.path) throw new RefusedError('path_not_found', 'There is nothing under this path.')
+    if (request.method !== 'GET')
+      throw new RefusedError('method_not_allowed', 'A WebSocket is opened with GET.', {
+        headers: { allow: 'GET, HEAD' },
+      })
     if (request.url!.length > limits.uriLength)
       throw new RefusedError('uri_too_long', `The request target may have ${limits.uriLength} characters.`)
     if (options.isDraining()) throw new RefusedError('draining', 'This gateway is closing.')
     const { authorization, origin } = request.headers
     return admission.admitStream({ authorization, origin, query: parseQuery(query) }).key
   }
+}
 
-  function takeRequest(opened: ApiKey): ApiKey {
-    const key = keys.get(opened.id) ?? opened
-    keyLimits.takeRequest(key)
-    return key
-  }
+interface RefusedUpgrade {
+  readonly request: IncomingMessage
+  readonly socket: Socket
+  readonly requestId?: string
+  /** When it came, in ms of `performance.now()`. */
+  readonly began?: number
+}
+
+function logged({ url, socket }: IncomingMessage): { readonly url: string; readonly remote: string | undefined } {
+  return { url: redactUrl(url!), remote: socket.remoteAddress }
 }
 
 /** Refuses an upgrade on its bare socket. */

@@ -29,6 +29,7 @@ export function createWebSocketTransport(ws: WebSocket, socket: Socket, frames: 
     if (ws.readyState === WebSocket.OPEN) ws.send(JSON.stringify({ jsonrpc: '2.0', method, params }))
   }
   return {
+    protocol: 'websocket',
     socket,
     onClose: (listener) => void socket.once('close', listener),
     records(run) {

@@ -3,10 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openQueue, type Queue } from '@headrace/queue'
-import { createKey, type NewKey, revokeKey } from '@headrace/server'
+import { createGateway, createKey, type Gateway, type GatewayLimits, type NewKey, revokeKey } from '@headrace/server'
 import { pino } from 'pino'
-import { type Gateway, startGateway } from '../../src/gateway.ts'
-import { type Limits, limits } from '../../src/operations/limits.ts'
 import { openShop, type Shop } from './shop.ts'
 
 export const orders = 'acme.shop.1_0_0.shop_Order'
@@ -15,6 +13,7 @@ export const returns = 'acme.shop.1_0_0.shop_Return'
 /** A gateway over a queue, with two topics of orders and a key for both. */
 export interface ServedShop extends Shop, AsyncDisposable {
   readonly queue: Queue
+  readonly queueUrl: string
   readonly gateway: Gateway
   readonly url: string
   readonly key: string
@@ -37,7 +36,7 @@ export interface ServedShop extends Shop, AsyncDisposable {
 }
 
 export interface ServeShopOptions {
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<GatewayLimits>
   /** Default: an embedded queue of its own. */
   readonly queueUrl?: string
   readonly topics?: readonly string[]
@@ -45,7 +44,8 @@ export interface ServeShopOptions {
 
 export async function serveShop(options: ServeShopOptions = {}): Promise<ServedShop> {
   const directory = await mkdtemp(join(tmpdir(), 'headrace-server-'))
-  const queue = await openQueue(options.queueUrl ?? `embedded:${directory}`)
+  const queueUrl = options.queueUrl ?? `embedded:${directory}`
+  const queue = await openQueue(queueUrl)
   const shop = await openShop(queue, options.topics ?? [orders, returns])
   const logged: string[] = []
   const lines = new EventEmitter()
@@ -54,7 +54,10 @@ export async function serveShop(options: ServeShopOptions = {}): Promise<ServedS
     lines.emit('line')
   }
   const start = () =>
-    startGateway({ queue, port: 0, log: pino({ level: 'debug' }, { write }) }, { ...limits, ...options.limits })
+    createGateway({
+      ...{ queue, port: 0, log: pino({ level: 'debug' }, { write }) },
+      ...(options.limits && { limits: options.limits }),
+    })
   const gateway = await start()
   const addKey = async (key: Partial<NewKey> = {}) => {
     const created = await createKey(queue, { name: 'test', environment: 'development', ...key })
@@ -67,6 +70,7 @@ export async function serveShop(options: ServeShopOptions = {}): Promise<ServedS
   return {
     ...shop,
     queue,
+    queueUrl,
     gateway,
     url: gateway.url,
     key,

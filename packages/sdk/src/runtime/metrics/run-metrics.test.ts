@@ -1,6 +1,6 @@
+import { collectMetrics, formatMetrics } from '@headrace/queue/metrics'
 import { expect, test } from 'vitest'
 import { readReferencePage } from '../../../../../scripts/reference/reference-page.ts'
-import { formatMetrics, type MetricFamily } from './metric-family.ts'
 import { createRunMeter, lagOf } from './run-meter.ts'
 import { runMetrics } from './run-metrics.ts'
 
@@ -48,7 +48,7 @@ test('names follow the conventions: base units, and _total for what only grows',
 })
 
 test('what is not known yet is left out', () => {
-  const text = formatMetrics(runMetrics(createRunMeter()))
+  const text = formatMetrics(collectMetrics(runMetrics(createRunMeter())))
   for (const name of ['info', 'last_commit', 'source_']) expect(text).not.toContain(`headrace_connector_${name}`)
   expect(text).toContain('headrace_connector_units_total 0\n')
 })
@@ -58,12 +58,4 @@ test('a source that is ahead of the head it told before has no lag', () => {
   expect(lagOf(meter)).toBe(2)
   meter.progress = { at: 10, head: 9 }
   expect(lagOf(meter)).toBe(0)
-})
-
-test('values of labels are escaped', () => {
-  const family: MetricFamily = {
-    ...{ name: 'a', type: 'gauge', help: 'A.' },
-    samples: () => [{ labels: { text: 'x"\\\n' }, value: 1 }],
-  }
-  expect(formatMetrics([family])).toBe('# HELP a A.\n# TYPE a gauge\na{text="x\\"\\\\\\n"} 1\n')
 })

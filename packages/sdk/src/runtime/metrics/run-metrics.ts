@@ -1,4 +1,4 @@
-import type { MetricFamily, Sample } from './metric-family.ts'
+import { type MetricFamily, processMetrics, type Sample } from '@headrace/queue/metrics'
 import { lagOf, type RunMeter } from './run-meter.ts'
 
 /** The metrics of a run, in the order in which they are listed. They are read from its meter when somebody asks. */
@@ -47,28 +47,3 @@ function writerOf({ writerId }: RunMeter): Value {
 function labelled(label: string, values: Readonly<Record<string, number>>, divisor = 1): readonly Sample[] {
   return Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value: value / divisor }))
 }
-
-/** As every Prometheus client names them. */
-const processMetrics: readonly MetricFamily[] = [
-  {
-    name: 'process_cpu_seconds_total',
-    type: 'counter',
-    help: 'Processor time that the process has used.',
-    samples() {
-      const { user, system } = process.cpuUsage()
-      return [{ value: (user + system) / 1_000_000 }]
-    },
-  },
-  {
-    name: 'process_resident_memory_bytes',
-    type: 'gauge',
-    help: 'Memory that the process holds.',
-    samples: () => [{ value: process.memoryUsage.rss() }],
-  },
-  {
-    name: 'process_start_time_seconds',
-    type: 'gauge',
-    help: 'When the process began.',
-    samples: () => [{ value: performance.timeOrigin / 1000 }],
-  },
-]

@@ -36,6 +36,6 @@ export function decodeApiKey(value: Uint8Array): ApiKey {
 }
 
 /** Whether a key may be used at a time, in ms since the Unix epoch. */
-export function isUsable(key: ApiKey, now: number): boolean {
+export function isUsable(key: Pick<ApiKey, 'revoked' | 'expires'>, now: number): boolean {
   return key.revoked === undefined && (key.expires === undefined || now < Date.parse(key.expires))
 }

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { createSystemTopics, systemTopics } from '@headrace/catalog'
+import { createSystemTopics } from '@headrace/catalog'
 import { type Queue, UserError } from '@headrace/queue'
 import { limits } from '../../operations/limits.ts'
 import { checkOrigin } from '../origins/origin.ts'
-import { type ApiKey, decodeApiKey, encodeApiKey } from './api-key.ts'
+import type { ApiKey } from './api-key.ts'
 import { type Environment, generateKey, hashKey } from './key-format.ts'
+import { storeKeys } from './stored-keys.ts'
 
 export interface NewKey {
   /** For people: shown in listings. 1–100 characters. */
@@ -25,17 +26,24 @@ export interface NewKey {
   readonly expires?: Date
 }
 
+/** A key at the one moment at which it can be shown. */
+export interface CreatedKey {
+  readonly key: string
+  /** Names it from now on. No secret. */
+  readonly id: string
+}
+
 /**
  * Creates an API key. Gateways over the same queue take it as soon as they read it, a moment later.
  *
  * @returns the key, which is stored nowhere and cannot be shown again, and its id, which names it from now on.
  * @throws {UserError} `invalid_key_options`: the message says which and what is allowed.
  */
-export async function createKey(queue: Queue, options: NewKey): Promise<{ key: string; id: string }> {
+export async function createKey(queue: Queue, options: NewKey): Promise<CreatedKey> {
   checkOptions(options)
   const key = generateKey(options.environment)
   const stored: ApiKey = {
-    id: randomBytes(8).toString('hex'),
+    id: newKeyId(),
     name: options.name,
     hash: hashKey(key),
     environment: options.environment,
@@ -49,27 +57,12 @@ export async function createKey(queue: Queue, options: NewKey): Promise<{ key: s
     ...(options.expires === undefined ? {} : { expires: options.expires.toISOString() }),
   }
   await createSystemTopics(queue)
-  await storeKey(queue, stored)
+  await storeKeys(queue, stored)
   return { key, id: stored.id }
 }
 
-/**
- * Revokes a key: gateways refuse it from now on and close its open connections. Revoking twice changes nothing.
- *
- * @throws {UserError} `unknown_key`: there is no key with this id.
- */
-export async function revokeKey(queue: Queue, id: string): Promise<void> {
-  await createSystemTopics(queue)
-  const record = await queue.latest(systemTopics.keys, 0, Buffer.from(id))
-  if (!record?.value) throw new UserError('unknown_key', `There is no key with the id "${id}".`)
-  const key = decodeApiKey(record.value)
-  if (key.revoked === undefined) await storeKey(queue, { ...key, revoked: new Date().toISOString() })
-}
-
-async function storeKey(queue: Queue, key: ApiKey): Promise<void> {
-  await queue.append([
-    { topic: systemTopics.keys, key: Buffer.from(key.id), value: encodeApiKey(key), time: Date.now() },
-  ])
+export function newKeyId(): string {
+  return randomBytes(8).toString('hex')
 }
 
 function checkOptions(options: NewKey): void {

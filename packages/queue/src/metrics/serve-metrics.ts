@@ -1,13 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { UserError } from '@headrace/queue'
-import { formatMetrics, metricsMediaType } from './metric-family.ts'
-import { runHealth } from './run-health.ts'
-import type { RunMeter } from './run-meter.ts'
-import { runMetrics } from './run-metrics.ts'
+import { UserError } from '../errors.ts'
 
-/** Where a run tells how it is. */
+/** Where a program tells how it is. */
 export interface MetricsAddress {
   /** 0 takes a free one. */
   readonly port: number
@@ -21,26 +17,28 @@ export interface MetricsServer {
   close(): Promise<void>
 }
 
+export interface MetricsAnswer {
+  readonly status: number
+  readonly type: string
+  readonly body: string
+}
+
+/** What is answered at a path, made anew for each request. */
+export type MetricsAnswers = Readonly<Record<string, () => MetricsAnswer | Promise<MetricsAnswer>>>
+
 /**
- * Serves a run's metrics at `/metrics`, in the text format of Prometheus, and its health at `/health`: JSON, with status
- * 200 while it is running and 503 otherwise.
+ * Answers GET and HEAD at the paths given over HTTP, to whoever reaches the address. An answer that cannot be made is
+ * a 500 without words.
  *
  * @throws {UserError} `listen_failed`
  */
 export async function serveMetrics(
   { port, host = '127.0.0.1' }: MetricsAddress,
-  run: { readonly meter: RunMeter; readonly signal: AbortSignal },
+  answers: MetricsAnswers,
 ): Promise<MetricsServer> {
-  const families = runMetrics(run.meter)
-  const answers: Readonly<Record<string, () => Answer>> = {
-    '/metrics': () => ({ status: 200, type: metricsMediaType, body: formatMetrics(families) }),
-    '/health': () => {
-      const health = runHealth(run.meter, run.signal)
-      const status = health.state === 'running' ? 200 : 503
-      return { status, type: 'application/json', body: `${JSON.stringify(health)}\n` }
-    },
-  }
-  const server = createServer((request, response) => send(request, response, answers))
+  const server = createServer((request, response) => {
+    send(request, response, answers).catch(() => response.writeHead(500).end())
+  })
   try {
     await once(server.listen(port, host), 'listening')
   } catch (cause) {
@@ -56,25 +54,20 @@ export async function serveMetrics(
   }
 }
 
-interface Answer {
-  readonly status: number
-  readonly type: string
-  readonly body: string
-}
-
-function send(
+async function send(
   { method, url = '' }: IncomingMessage,
   response: ServerResponse,
-  answers: Readonly<Record<string, () => Answer>>,
-): void {
+  answers: MetricsAnswers,
+): Promise<void> {
   const path = url.split('?', 1)[0]!
   const answer = Object.hasOwn(answers, path) ? answers[path] : undefined
   if (!answer) {
-    response.writeHead(404, { 'content-type': 'text/plain' }).end('There are /metrics and /health.\n')
+    const paths = Object.keys(answers).join(' and ')
+    response.writeHead(404, { 'content-type': 'text/plain' }).end(`There is nothing here but ${paths}.\n`)
   } else if (method !== 'GET' && method !== 'HEAD') {
     response.writeHead(405, { allow: 'GET, HEAD' }).end()
   } else {
-    const { status, type, body } = answer()
+    const { status, type, body } = await answer()
     response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body)
   }
 }

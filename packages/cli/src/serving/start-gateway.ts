@@ -1,0 +1,36 @@
+import { UserError } from '@headrace/queue'
+import { createGateway, type Gateway, type GatewayOptions } from '@headrace/server'
+
+type ListeningOptions = GatewayOptions & Required<Pick<GatewayOptions, 'host' | 'port'>>
+
+/**
+ * Starts a gateway, and says in words why it cannot listen.
+ *
+ * @throws {UserError} `listen_failed`
+ */
+export async function startGateway(options: ListeningOptions): Promise<Gateway> {
+  try {
+    return await createGateway(options)
+  } catch (error) {
+    throw isListenError(error) ? listenFailed(options, error) : error
+  }
+}
+
+function isListenError(error: unknown): error is NodeJS.ErrnoException {
+  // In one of several processes the call goes by another name.
+  return error instanceof Error && ['listen', 'bind'].includes((error as NodeJS.ErrnoException).syscall ?? '')
+}
+
+function listenFailed({ host, port }: ListeningOptions, cause: NodeJS.ErrnoException): UserError {
+  const reasons: Record<string, string> = {
+    EACCES: 'only an administrator may listen there',
+    EADDRINUSE: 'another program listens there',
+    EADDRNOTAVAIL: 'this machine does not have that address',
+  }
+  const reason = reasons[cause.code ?? ''] ?? cause.message
+  return new UserError(
+    'listen_failed',
+    `The gateway cannot listen on ${host}, port ${port}: ${reason}. Choose another --host or --port (0: any free one).`,
+    { cause },
+  )
+}

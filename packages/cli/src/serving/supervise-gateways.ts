@@ -1,0 +1,65 @@
+import cluster from 'node:cluster'
+import { setTimeout as wait } from 'node:timers/promises'
+import { mergeMetrics } from '@headrace/queue/metrics'
+import { serveGatewayMetrics } from '@headrace/server'
+import type { CommandContext } from '../command-context.ts'
+import type { ExitCode } from '../exit-code.ts'
+import { forkGateway, type GatewayProcess } from './fork-gateway.ts'
+import { printAddress } from './print-address.ts'
+import type { ServeOptions } from './serve-options.ts'
+
+/** Pause before a process that has died is started again, in ms: one that dies at once does not take up the machine. */
+const restartMs = 1000
+
+/**
+ * Serves from several processes at one port, until a signal comes, and starts those again that die. Connections are
+ * accepted here and handed out in turn, which works alike on every system and for any port.
+ */
+export async function superviseGateways(options: ServeOptions, context: CommandContext): Promise<void> {
+  const { port, gateways, metricsPort, metricsHost } = options
+  const signal = context.shutdownSignal()
+  const { log } = context.startLogging()
+  const running = new Map<number, GatewayProcess>()
+  cluster.schedulingPolicy = cluster.SCHED_RR
+
+  const start = (number: number, port: number) => {
+    const gateway = forkGateway(number, port)
+    running.set(number, gateway)
+    return gateway
+  }
+  // What is wrong with the queue or the address shows in the first one, and is told by it.
+  const first = start(1, port)
+  const url = await first.listening
+  if (url === undefined) return context.exitWith((await first.exited).code as ExitCode)
+  const taken = Number(new URL(url).port)
+  const metrics = async () => mergeMetrics(await Promise.all([...running.values()].map((each) => each.metrics())))
+  const address = metricsPort === undefined ? undefined : { port: metricsPort, host: metricsHost }
+  const metricsServer = address && (await serveGatewayMetrics(address, metrics))
+  if (metricsServer) log.info({ url: metricsServer.url }, 'metrics served')
+
+  signal.addEventListener('abort', stopAll, { once: true })
+  const others = Array.from({ length: gateways - 1 }, (_, index) => start(index + 2, taken))
+  const kept = [first, ...others].map(keepRunning)
+  await Promise.all(others.map(({ listening }) => listening))
+  if (signal.aborted) stopAll()
+  else await printAddress(url, options, context)
+  await Promise.all(kept)
+  await metricsServer?.close()
+
+  async function keepRunning(gateway: GatewayProcess): Promise<void> {
+    for (let current = gateway; ; current = start(gateway.number, taken)) {
+      const { code, signal: killedBy } = await current.exited
+      running.delete(gateway.number)
+      if (!signal.aborted) {
+        log.error({ gateway: gateway.number, code, signal: killedBy }, 'gateway process died, starting another one')
+        await wait(restartMs, undefined, { signal }).catch(() => undefined)
+      }
+      if (signal.aborted) return
+    }
+  }
+
+  function stopAll(): void {
+    log.info('stopping')
+    for (const gateway of running.values()) gateway.stop()
+  }
+}

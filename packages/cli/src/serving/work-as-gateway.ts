@@ -1,0 +1,39 @@
+import { once } from 'node:events'
+import type { CommandContext } from '../command-context.ts'
+import { openQueueOf } from '../options/queue-options.ts'
+import type { FromGateway, ToGateway } from './process-messages.ts'
+import type { ServeOptions } from './serve-options.ts'
+import { startGateway } from './start-gateway.ts'
+
+/**
+ * Serves as one of several processes, until the first one says so or a signal comes: on a terminal all get it. Where the
+ * first one dies, Node ends this one too.
+ */
+export async function workAsGateway(options: ServeOptions, context: CommandContext): Promise<void> {
+  const { host, environment, gateways } = options
+  const stop = new AbortController()
+  const signal = AbortSignal.any([context.shutdownSignal(), stop.signal])
+  const [{ number, port }] = (await once(process, 'message')) as [Extract<ToGateway, { type: 'start' }>]
+  process.on('message', (message: ToGateway) => {
+    if (message.type === 'stop') stop.abort()
+  })
+  const log = context.startLogging().log.child({ gateway: number })
+  const queue = await openQueueOf(options, context.environment, log)
+  try {
+    const gateway = await startGateway({ queue, log, host, port, environment, gateways, number })
+    process.on('message', async (message: ToGateway) => {
+      if (message.type === 'tell_metrics')
+        tell({ type: 'metrics', request: message.request, metrics: await gateway.metrics() })
+    })
+    tell({ type: 'listening', url: gateway.url })
+    if (!signal.aborted) await once(signal, 'abort')
+    log.info('stopping')
+    await gateway.close()
+  } finally {
+    await queue.close()
+  }
+}
+
+function tell(message: FromGateway): void {
+  process.send!(message)
+}

@@ -1,0 +1,69 @@
+import type { Queue } from '@headrace/queue'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { createAdmission } from './access/admission.ts'
+import { followKeys } from './access/keys/key-directory.ts'
+import type { Environment } from './access/keys/key-format.ts'
+import { createKeyLimits } from './access/limits/key-limits.ts'
+import { createFeeds, type Feeds } from './feed/feeds.ts'
+import { createStreams, type Streams } from './feed/streams.ts'
+import { createWholeUnits } from './feed/whole-units.ts'
+import { createCanonicalViews } from './history/canonical-views.ts'
+import { createHeads } from './history/heads.ts'
+import { createHistory } from './history/history.ts'
+import type { GatewayMeter } from './metrics/gateway-meter.ts'
+import { countResponses } from './operations/count-responses.ts'
+import type { Limits } from './operations/limits.ts'
+import { createApp } from './rest/app.ts'
+import { addDataRoute } from './rest/data-route.ts'
+import { addHealthRoutes } from './rest/health-routes.ts'
+import { addTopicRoutes } from './rest/topic-routes.ts'
+import { addStreamRoute } from './sse/stream-route.ts'
+import { followTopics } from './topics/topic-directory.ts'
+import type { UsageMeter } from './usage/usage-meter.ts'
+import { addWebSocket } from './websocket/server.ts'
+
+/** Everything that a gateway answers. */
+export interface Api {
+  readonly app: FastifyInstance
+  readonly streams: Streams
+  readonly feeds: Feeds
+}
+
+export interface ApiOptions {
+  readonly queue: Queue
+  readonly environment: Environment
+  /** Among how many gateways the limits of a key are divided. */
+  readonly gateways: number
+  readonly limits: Limits
+  readonly meter: GatewayMeter
+  readonly usage: UsageMeter
+  readonly log: Logger
+  readonly signal: AbortSignal
+  isDraining(): boolean
+}
+
+/** Puts the routes of all protocols on one HTTP server. Resolves when it knows every key and topic there is. */
+export async function createApi(options: ApiOptions): Promise<Api> {
+  const { queue, environment, gateways, limits, meter, usage } = options
+  const history = createHistory(queue, limits.historyBytes, meter.caches.history)
+  const heads = createHeads(history)
+  const canonicalViews = createCanonicalViews(queue)
+  const wholeUnits = createWholeUnits(queue)
+  const keyLimits = createKeyLimits({ gateways, connections: limits.connections })
+  const keys = await followKeys({ ...options, environment })
+  const topics = await followTopics(options)
+  const streams = createStreams({ ...options, keys, keyLimits, history, wholeUnits, countEnd: meter.countEnd })
+  const feeds = createFeeds({ ...options, history, topics })
+  const admission = createAdmission({ keys, limits: keyLimits, usage, environment })
+
+  const app = createApp({ ...options, keys })
+  countResponses(app, meter, usage)
+  const shared = { ...options, admission, keyLimits, topics, history, heads, canonicalViews, feeds, streams }
+  addHealthRoutes(app, queue)
+  addTopicRoutes(app, shared)
+  addDataRoute(app, shared)
+  addStreamRoute(app, shared)
+  addWebSocket(app, shared)
+  return { app, streams, feeds }
+}

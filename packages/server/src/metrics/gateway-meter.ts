@@ -1,0 +1,39 @@
+import type { EndReason } from '../feed/end-reason.ts'
+import type { CacheCounts } from '../history/byte-cache.ts'
+
+/** What a gateway counts beside what its clients use. It is counted where it happens. */
+export interface GatewayMeter {
+  /** By route, as the API defines it, and status. */
+  readonly requests: ReadonlyMap<string, RequestCounts>
+  countRequest(route: string, status: number, ms: number): void
+  /** Streams that the gateway has ended, by why. */
+  readonly ended: ReadonlyMap<EndReason, number>
+  countEnd(reason: EndReason): void
+  readonly caches: Readonly<Record<'history' | 'pages', CacheCounts>>
+}
+
+export interface RequestCounts {
+  readonly route: string
+  readonly status: number
+  count: number
+  /** Time until the answers were sent, in ms. */
+  ms: number
+}
+
+export function createGatewayMeter(): GatewayMeter {
+  const requests = new Map<string, RequestCounts>()
+  const ended = new Map<EndReason, number>()
+  return {
+    requests,
+    countRequest(route, status, ms) {
+      const name = `${route} ${status}`
+      const counts = requests.get(name) ?? { route, status, count: 0, ms: 0 }
+      requests.set(name, counts)
+      counts.count++
+      counts.ms += ms
+    },
+    ended,
+    countEnd: (reason) => void ended.set(reason, (ended.get(reason) ?? 0) + 1),
+    caches: { history: { hits: 0, misses: 0, bytes: 0 }, pages: { hits: 0, misses: 0, bytes: 0 } },
+  }
+}

@@ -1,0 +1,55 @@
+import { systemTopics } from '@headrace/catalog'
+import type { Queue } from '@headrace/queue'
+import { readTopic } from '../operations/read-topic.ts'
+import { sumUsage, type UsageCounts } from './usage-counts.ts'
+import { decodeUsage, formatHour, hourMs } from './usage-record.ts'
+
+export interface UsageRange {
+  /** The hour of this time is the first, in ms since the Unix epoch. */
+  readonly from: number
+  /** What begins at this time or later is left out. */
+  readonly to: number
+  /** The id of a key. Default: all keys. */
+  readonly key?: string
+}
+
+/** What a key has used in an hour, on all gateways together. */
+export interface HourlyUsage extends Readonly<UsageCounts> {
+  /** Id of the key. */
+  readonly key: string
+  /** Its beginning, RFC 3339. */
+  readonly hour: string
+}
+
+/** Clocks of gateways differ, so times of records may go back by as much. */
+const clockSkewMs = 600_000
+
+/**
+ * Reads what keys have used, in order of key and hour. Gateways write it every 10 s, so the last seconds are missing.
+ *
+ * Reads all that was written since `from`.
+ */
+export async function readUsage(queue: Queue, { from, to, key }: UsageRange): Promise<HourlyUsage[]> {
+  const [first, prefix] = [from - (from % hourMs), key === undefined ? undefined : Buffer.from(`${key}/`)]
+  const start = await queue.offsetForTime(systemTopics.usage, 0, Math.max(0, first - clockSkewMs))
+  if (start === undefined) return []
+  const counted = new Map<string, HourlyUsage>()
+  await readTopic(queue, {
+    topic: systemTopics.usage,
+    from: start,
+    onBatch(batch) {
+      for (const record of batch.records()) {
+        if (prefix && !(record.key && prefix.equals(record.key.subarray(0, prefix.length)))) continue
+        const found = decodeUsage(record)
+        if (!found) continue
+        const { keyId, hour, gateway } = found.key
+        if (hour >= first && hour < to)
+          counted.set(`${keyId}/${hour}/${gateway}`, { key: keyId, hour: formatHour(hour), ...found.used })
+      }
+    },
+  })
+  const byHour = Map.groupBy(counted.values(), ({ key, hour }) => `${key}/${hour}`)
+  return [...byHour]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, parts]) => ({ key: parts[0]!.key, hour: parts[0]!.hour, ...sumUsage(parts) }))
+}

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { systemTopics } from '@headrace/catalog'
+import type { NewRecord, Queue } from '@headrace/queue'
+import type { Logger } from 'pino'
+import type { UsageMeter } from './usage-meter.ts'
+import { encodeUsage, encodeUsageKey, hourMs } from './usage-record.ts'
+
+export interface WriteUsageOptions {
+  readonly queue: Queue
+  readonly meter: UsageMeter
+  /** Ms between two writes: what a gateway that is killed loses at most. */
+  readonly intervalMs: number
+  /** Ms that the last write may take. */
+  readonly stopMs: number
+  readonly log: Logger
+}
+
+export interface UsageWriter {
+  /** Writes what is left, for as long as that may take, and ends. Does not throw: what is lost is logged. */
+  stop(): Promise<void>
+}
+
+/**
+ * Writes what keys have used to `_headrace.usage`, as one record per key, hour and gateway process, which replaces the
+ * one before. Trouble with the queue is logged, and what could not be written is written with the next ones.
+ */
+export function writeUsage({ queue, meter, intervalMs, stopMs, log }: WriteUsageOptions): UsageWriter {
+  const gateway = randomBytes(8).toString('hex')
+  const written = new Map<string, string>()
+  const waiting = new Map<string, NewRecord>()
+  let hour = hourOf(Date.now())
+  let writing = Promise.resolve()
+  let stopped = false
+  let timer: NodeJS.Timeout
+  schedule()
+
+  return {
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      gather()
+      writing = writing.then(write)
+      const left = await Promise.race([writing, wait(stopMs, 'left', { ref: false })])
+      if (left !== undefined) log.warn({ records: waiting.size }, 'usage not written, its last seconds are lost')
+    },
+  }
+
+  /** An hour is closed when it ends, so that what is counted belongs to the one it is written for. */
+  function schedule(): void {
+    if (stopped) return
+    const now = Date.now()
+    timer = setTimeout(tick, Math.min(intervalMs, hourOf(now) + hourMs - now))
+  }
+
+  function tick(): void {
+    gather()
+    writing = writing.then(write)
+    void writing.then(schedule)
+  }
+
+  function gather(): void {
+    meter.settle()
+    for (const [keyId, used] of meter.keys()) {
+      const value = encodeUsage(used)
+      const text = value.toString()
+      if (written.get(keyId) === text) continue
+      written.set(keyId, text)
+      const key = encodeUsageKey({ keyId, hour, gateway })
+      waiting.set(`${keyId} ${hour}`, { topic: systemTopics.usage, key, value, time: Date.now() })
+    }
+    const now = hourOf(Date.now())
+    if (now === hour) return
+    hour = now
+    meter.clear()
+    written.clear()
+  }
+
+  async function write(): Promise<void> {
+    if (waiting.size === 0) return
+    const records = [...waiting]
+    try {
+      await queue.append(records.map(([, record]) => record))
+      for (const [name, record] of records) if (waiting.get(name) === record) waiting.delete(name)
+    } catch (error) {
+      log.warn({ records: records.length, err: error }, 'usage cannot be written, trying again')
+    }
+  }
+}
+
+function hourOf(time: number): number {
+  return time - (time % hourMs)
+}
