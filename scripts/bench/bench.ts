@@ -25,6 +25,8 @@ export interface Bench {
   readonly contestants: { readonly ours: Measure } & Readonly<Record<string, Measure>>
   /** What `ours ÷ peer` is to be at least or, where lower is better, at most. By peer. */
   readonly targets: Readonly<Record<string, number>>
+  /** What ours is to be at least or, where lower is better, at most, in `unit`. */
+  readonly limit?: number
 }
 
 export type Measure = () => Promise<number>

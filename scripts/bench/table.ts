@@ -1,24 +1,31 @@
+import type { Bench } from './bench.ts'
 import type { BenchResult } from './run-bench.ts'
 
 /** The line above those of the benches. */
 export const tableHead: string = line(['bench', 'peer', 'ours', 'peer’s', 'ratio', 'target', ''])
 
-/** One line for each peer. */
+/** One line for each peer, and one for what is measured against a limit or against nobody. */
 export function formatResult({ bench, medians, ratios }: BenchResult): string {
-  const ours = `${format(medians.get('ours')!)} ${bench.unit}`
-  return [...ratios]
-    .map(([peer, ratio]) => {
-      const target = bench.targets[peer]
-      const met = target === undefined || (bench.better === 'higher' ? ratio >= target : ratio <= target)
-      const sign = bench.better === 'higher' ? '≥' : '≤'
-      const wanted = target === undefined ? '' : `${sign} ${target}`
-      return line([bench.name, peer, ours, format(medians.get(peer)!), ratio.toFixed(2), wanted, met ? '' : 'missed'])
-    })
-    .join('\n')
+  const measured = medians.get('ours')!
+  const ours = `${format(measured)} ${bench.unit}`
+  const lines = [...ratios].map(([peer, ratio]) =>
+    line([bench.name, peer, ours, format(medians.get(peer)!), ratio.toFixed(2), ...verdict(bench, ratio, peer)]),
+  )
+  if (bench.limit !== undefined || lines.length === 0)
+    lines.push(line([bench.name, '', ours, '', '', ...verdict(bench, measured)]))
+  return lines.join('\n')
+}
+
+/** What is wanted, and whether it is missed. */
+function verdict({ better, targets, limit }: Bench, value: number, peer?: string): [string, string] {
+  const target = peer === undefined ? limit : targets[peer]
+  if (target === undefined) return ['', '']
+  const met = better === 'higher' ? value >= target : value <= target
+  return [`${better === 'higher' ? '≥' : '≤'} ${target}`, met ? '' : 'missed']
 }
 
 function line(cells: readonly string[]): string {
-  const widths = [44, 16, 16, 10, 8, 8, 6]
+  const widths = [48, 16, 22, 10, 8, 8, 6]
   return cells.map((cell, index) => (index < 2 ? cell.padEnd(widths[index]!) : cell.padStart(widths[index]!))).join(' ')
 }
 

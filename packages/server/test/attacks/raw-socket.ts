@@ -1,0 +1,66 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+
+/** A TCP connection to a server, to which anything may be written. */
+export interface RawSocket extends Disposable {
+  readonly socket: Socket
+  /** Everything received and not yet taken. */
+  readonly received: Buffer
+  /** Takes the first bytes of what was received. */
+  take(bytes: number): Buffer
+  /** Waits until a function finds something in what has been received. */
+  until<T>(what: string, find: () => T | undefined): Promise<T>
+  /** Waits until the server has closed the connection, and gives all that it sent. */
+  rest(): Promise<string>
+}
+
+const deadlineMs = 20_000
+
+export async function openRawSocket(url: string): Promise<RawSocket> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  let received: Buffer = Buffer.alloc(0)
+  const looks = new Set<() => void>()
+  const lookAgain = () => {
+    for (const look of looks) look()
+  }
+  // The server may cut the connection whenever it likes.
+  socket.on('error', () => undefined)
+  socket.on('data', (chunk) => {
+    received = Buffer.concat([received, chunk])
+    lookAgain()
+  })
+  socket.on('close', lookAgain)
+  await once(socket, 'connect')
+
+  const until = <T>(what: string, find: () => T | undefined) =>
+    new Promise<T>((resolve, reject) => {
+      const end = (finish: () => void) => {
+        clearTimeout(timer)
+        looks.delete(look)
+        finish()
+      }
+      const look = () => {
+        const found = find()
+        if (found !== undefined) end(() => resolve(found))
+        else if (socket.closed) end(() => reject(new Error(`Closed without ${what}: ${received.toString('latin1')}`)))
+      }
+      const timer = setTimeout(() => end(() => reject(new Error(`No ${what} in time`))), deadlineMs)
+      looks.add(look)
+      look()
+    })
+  return {
+    socket,
+    get received() {
+      return received
+    },
+    take(bytes) {
+      const taken = received.subarray(0, bytes)
+      received = received.subarray(bytes)
+      return taken
+    },
+    until,
+    rest: () => until('end', () => (socket.closed ? received.toString('latin1') : undefined)),
+    [Symbol.dispose]: () => void socket.destroy(),
+  }
+}

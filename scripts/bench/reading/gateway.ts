@@ -1,0 +1,46 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openQueue } from '@headrace/queue'
+import { createKey } from '@headrace/server'
+import { type Program, startProgram } from '../program.ts'
+import { type Orders, openOrders } from './orders.ts'
+
+/** A gateway in a process of its own over an embedded queue, to which this process publishes. */
+export interface BenchGateway {
+  readonly program: Program
+  readonly url: string
+  readonly key: string
+  readonly orders: Orders
+  close(): Promise<void>
+}
+
+const unit = 500
+
+/** @param history - Records that are there before anything is measured. */
+export async function openGateway({ history }: { readonly history: number }): Promise<BenchGateway> {
+  const directory = await mkdtemp(join(tmpdir(), 'headrace-bench-'))
+  const queueUrl = `embedded:${directory}`
+  const queue = await openQueue(queueUrl)
+  const orders = await openOrders(queue)
+  for (let published = 0; published < history; published += unit) await orders.publish(unit)
+  const { key } = await createKey(queue, {
+    name: 'bench',
+    environment: 'development',
+    rate: 1_000_000,
+    burst: 1_000_000,
+    connections: 10_000,
+  })
+  const program = await startProgram(join(import.meta.dirname, 'gateway-program.ts'), [queueUrl])
+  return {
+    program,
+    url: await program.call<string>('url'),
+    key,
+    orders,
+    async close() {
+      await program.close()
+      await queue.close()
+      await rm(directory, { recursive: true })
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { join } from 'node:path'
+import type { Bench } from '../bench.ts'
+import { startProgram, type Usage } from '../program.ts'
+import { openGateway } from './gateway.ts'
+
+const sockets = 1000
+
+/** What a gateway of its own takes that has so many subscribed clients and nothing to do. */
+export const idleBench: Bench = {
+  name: 'a gateway with 1,000 idle WebSocket clients',
+  unit: 'MB',
+  better: 'lower',
+  contestants: { ours: memoryWithIdleClients },
+  targets: {},
+  limit: 200,
+}
+
+async function memoryWithIdleClients(): Promise<number> {
+  const gateway = await openGateway({ history: 0 })
+  const clients = await startProgram(join(import.meta.dirname, 'receivers-program.ts'))
+  const params = { topics: [gateway.orders.topic] }
+  await clients.call('open', {
+    url: gateway.url,
+    protocol: 'websocket',
+    path: `/ws/v1?api_key=${gateway.key}`,
+    subscribe: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscribe', params }),
+    count: sockets,
+  })
+  const { memory } = await gateway.program.call<Usage>('usage')
+  await clients.close()
+  await gateway.close()
+  return memory / 1e6
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { create, toBinary } from '@bufbuild/protobuf'
+import { compileProtos, createSystemTopics, encodeAt, registerTopics, type SchemaSet } from '@headrace/catalog'
+import type { Queue } from '@headrace/queue'
+
+/** A topic of records whose JSON has about 300 bytes. */
+export interface Orders {
+  readonly topic: string
+  /** Publishes the next records in one transaction. */
+  publish(count: number): Promise<void>
+}
+
+const proto = 'syntax = "proto3"; package bench; message Order { uint64 number = 1; string note = 2; }'
+const topic = 'bench.reading.1_0_0.bench_Order'
+
+export async function openOrders(queue: Queue): Promise<Orders> {
+  const schema = await compileOrders()
+  const message = schema.message('bench.Order')!
+  await createSystemTopics(queue)
+  await queue.createTopics([{ name: topic }])
+  const lineage = 'bench.reading.1_0_0'
+  const connector = { owner: 'bench', package: 'reading', version: '1.0.0' }
+  const { descriptors } = schema
+  await registerTopics(queue, [
+    {
+      topic,
+      lineage,
+      instance: 'main',
+      connector,
+      message: 'bench.Order',
+      descriptors,
+      bytes: 'hex',
+      partitions: 1,
+    },
+  ])
+  const writer = await queue.openWriter({ id: `${lineage}/main`, claim: randomUUID() })
+  let unit = 0
+  let seq = 0
+  return {
+    topic,
+    async publish(count) {
+      const transaction = writer.begin()
+      unit++
+      for (let left = count; left > 0; left--, seq++) {
+        const value = toBinary(message, create(message, { number: BigInt(seq), note: 'a note' } as never))
+        const headers = [{ key: 'at', value: encodeAt(unit, seq) }]
+        transaction.send({ topic, key: null, value, headers, time: Date.now() })
+      }
+      await transaction.commit()
+    },
+  }
+}
+
+async function compileOrders(): Promise<SchemaSet> {
+  const dir = await mkdtemp(join(tmpdir(), 'headrace-bench-'))
+  try {
+    await writeFile(join(dir, 'bench.proto'), proto)
+    return (await compileProtos([join(dir, 'bench.proto')])).schema!
+  } finally {
+    await rm(dir, { recursive: true })
+  }
+}

@@ -1,0 +1,79 @@
+import { join } from 'node:path'
+import { Pool } from 'undici'
+import type { Bench } from '../bench.ts'
+import { type Program, startProgram, type Usage } from '../program.ts'
+import type { BenchGateway } from './gateway.ts'
+
+const connections = 8
+
+/** Pages of 100 records over REST, against fastify sending the bytes of such a page. */
+export async function openPages(gateway: BenchGateway, durationMs: number): Promise<PageBenches> {
+  const { url, key, orders } = gateway
+  const peer = await startProgram(join(import.meta.dirname, 'page-program.ts'))
+  const peerPool = new Pool(await peer.call<string>('url'), { connections })
+  const pool = new Pool(url, { connections })
+  const headers = { authorization: `Bearer ${key}` }
+  const newest = `/api/v1/data/${orders.topic}`
+  const page = await get(pool, newest, headers)
+  await peer.call('take', page)
+
+  let cursor = ''
+  /** Goes through the history again and again, each page after the one before. */
+  const nextCold = async () => {
+    const { nextCursor, hasMore } = JSON.parse(
+      (await get(pool, `${newest}?view=log&order=asc${cursor}`, headers)).toString(),
+    ) as { nextCursor: string; hasMore: boolean }
+    cursor = hasMore ? `&cursor=${nextCursor}` : ''
+  }
+  const ready = () => get(peerPool, '/page', {})
+  return {
+    benches: [
+      {
+        name: 'REST, page of 100 records, hot',
+        unit: 'pages/s of CPU',
+        better: 'higher',
+        contestants: {
+          ours: () => rate(gateway.program, connections, () => get(pool, newest, headers)),
+          fastify: () => rate(peer, connections, ready),
+        },
+        targets: { fastify: 0.85 },
+      },
+      {
+        name: 'REST, page of 100 records, cold',
+        unit: 'pages/s of CPU',
+        better: 'higher',
+        contestants: { ours: () => rate(gateway.program, 1, nextCold), fastify: () => rate(peer, 1, ready) },
+        targets: {},
+      },
+    ],
+    async close() {
+      await Promise.all([pool.destroy(), peerPool.destroy()])
+      await peer.close()
+    },
+  }
+
+  /** Requests for each second of CPU time that the server spends. */
+  async function rate(server: Program, lanes: number, request: () => Promise<unknown>): Promise<number> {
+    const before = await server.call<Usage>('usage')
+    const end = performance.now() + durationMs
+    let count = 0
+    await Promise.all(
+      Array.from({ length: lanes }, async () => {
+        for (; performance.now() < end; count++) await request()
+      }),
+    )
+    return (count * 1000) / ((await server.call<Usage>('usage')).cpuMs - before.cpuMs)
+  }
+}
+
+export interface PageBenches {
+  readonly benches: readonly Bench[]
+  close(): Promise<void>
+}
+
+async function get(pool: Pool, path: string, headers: Record<string, string>): Promise<Buffer> {
+  const { statusCode, body } = await pool.request({ method: 'GET', path, headers })
+  const bytes = Buffer.from(await body.arrayBuffer())
+  if (statusCode !== 200) throw new Error(`${path}: ${statusCode} ${bytes}`)
+  return bytes
+}

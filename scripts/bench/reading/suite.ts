@@ -1,0 +1,25 @@
+import type { BenchContext, OpenSuite, Suite } from '../bench.ts'
+import { openFanOut } from './fan-out.ts'
+import { openGateway } from './gateway.ts'
+import { idleBench } from './idle.ts'
+import { openPages } from './pages.ts'
+
+/** A gateway and its clients, each in a process of its own. */
+export const readingSuite: Suite = { name: 'reading', open }
+
+/** Records that are there before anything is measured: more than a gateway keeps in memory. */
+const history = 60_000
+
+async function open({ quick }: BenchContext): Promise<OpenSuite> {
+  const gateway = await openGateway({ history })
+  const pages = await openPages(gateway, quick ? 500 : 2000)
+  const fanOut = await openFanOut(gateway, quick)
+  return {
+    benches: [...pages.benches, ...fanOut.benches, idleBench],
+    async close() {
+      await pages.close()
+      await fanOut.close()
+      await gateway.close()
+    },
+  }
+}
