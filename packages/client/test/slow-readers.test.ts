@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createClient, type RetryNotice } from '@headrace/client'
 import { describe, expect, test } from 'vitest'
 import { orders, type ServedShop, serveShop } from '../../server/test/shop/served-shop.ts'
-import { type Line, openLine } from './network/line.ts'
+import { openLine } from './network/line.ts'
 import { numbers, seqsOf, take, takeUntil } from './reading.ts'
 
 const count = 3000
@@ -24,7 +24,9 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
     const received: number[] = []
     const reading = client.subscribe({ topics: [orders], from: 'earliest' })
     const batches = await take(reading, count, async () => {
-      if (received.length < 3) received.push(await settledBytes(line))
+      if (received.length === 3) return
+      await line.quiet()
+      received.push(line.received)
     })
     expect(seqsOf(batches)).toEqual(numbers(0, count))
     // The rest lies in sockets, of which each on the way takes what the system gives it.
@@ -65,12 +67,3 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
     expect(notices).toHaveLength(1)
   })
 })
-
-/** What has come to clients, once no more comes. */
-async function settledBytes(line: Line): Promise<number> {
-  for (let before = -1; line.received !== before; ) {
-    before = line.received
-    await delay(300)
-  }
-  return line.received
-}

@@ -22,6 +22,26 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
     expect(seqsOf(await live)).toEqual(numbers(before - 2, before + 4))
   })
 
+  test('a subscription that is cut before anything came goes on where it began', async () => {
+    await using quiet = await serveShop()
+    await using line = await openLine(Number(new URL(quiet.url).port))
+    const notices: RetryNotice[] = []
+    const client = createClient({
+      ...{ url: line.url, apiKey: quiet.key, transport },
+      onRetry: (notice) => void notices.push(notice),
+    })
+    const reading = client.subscribe({ topics: [orders] })
+    const first = reading.next()
+    await line.quiet()
+    line.down = true
+    line.cut()
+    await quiet.publish(orders, 2)
+    while (notices.length === 0) await new Promise(setImmediate)
+    line.down = false
+    expect((await first).value).toMatchObject({ records: [{ seq: '0' }, { seq: '1' }] })
+    await reading.return()
+  })
+
   test('the whole of a topic and what comes then follow each other without a hole', async () => {
     const { length } = seqsOf(await take(open().history({ topic: orders }), Number.POSITIVE_INFINITY))
     let published = false

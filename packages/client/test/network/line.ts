@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 
 /** A way to a gateway on which things go wrong. */
 export interface Line extends AsyncDisposable {
@@ -8,10 +9,14 @@ export interface Line extends AsyncDisposable {
   readonly received: number
   /** Connections that were opened. */
   readonly opened: number
+  /** Resolves when bytes have come to clients, and no more come. */
+  quiet(): Promise<void>
   /** Resolves when no connection is open. */
   unused(): Promise<void>
   /** Whether requests to upgrade to another protocol are answered by a hang-up. */
   blocksUpgrades: boolean
+  /** Whether new connections are refused. */
+  down: boolean
   /** Ends all connections as a broken network does. */
   cut(): void
   /** Does so once so many more bytes have come to clients, not one more. Resolves then. */
@@ -37,6 +42,7 @@ export async function openLine(port: number): Promise<Line> {
 
   const server = createServer((near) => {
     opened++
+    if (line.down) return near.resetAndDestroy()
     const far = connect(port, '127.0.0.1')
     for (const [socket, other] of [
       [near, far],
@@ -79,11 +85,18 @@ export async function openLine(port: number): Promise<Line> {
   const line: Line = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     blocksUpgrades: false,
+    down: false,
     get received() {
       return received
     },
     get opened() {
       return opened
+    },
+    async quiet() {
+      for (let before = 0; received === 0 || received !== before; ) {
+        before = received
+        await delay(300)
+      }
     },
     async unused() {
       const signal = AbortSignal.timeout(10_000)
