@@ -51,8 +51,12 @@ export const recordSchema: JsonSchema = {
 export const pageSchema: JsonSchema = {
   type: 'object',
   properties: {
-    topic: { $ref: '#/components/schemas/TopicName' },
-    data: { type: 'array', items: { $ref: '#/components/schemas/Record' } },
+    topic: { $ref: '#/components/schemas/TopicName', description: 'the topic asked for' },
+    data: {
+      type: 'array',
+      items: { $ref: '#/components/schemas/Record' },
+      description: 'records, in the order asked for',
+    },
     nextCursor: {
       $ref: '#/components/schemas/Cursor',
       description: 'where the next page goes on, in the same order. Always there',

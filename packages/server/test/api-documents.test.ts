@@ -1,0 +1,195 @@
+import asyncApiSchema from '@asyncapi/specs/schemas/3.0.0.json' with { type: 'json' }
+import { validate } from '@readme/openapi-parser'
+import { Ajv, type ValidateFunction } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openEvents } from './clients/event-stream.ts'
+import { connect } from './clients/json-rpc-client.ts'
+import { orders, type ServedShop, serveShop } from './shop/served-shop.ts'
+
+let shop: ServedShop
+let openApi: OpenApi
+let asyncApi: AsyncApi
+
+beforeAll(async () => {
+  shop = await serveShop()
+  await shop.publish(orders, 20, (number) => ({ note: `${number}`, parcel: Uint8Array.of(number) }))
+  openApi = await withoutKey<OpenApi>('/api/v1/openapi.json')
+  asyncApi = await withoutKey<AsyncApi>('/api/v1/asyncapi.json')
+})
+afterAll(() => shop[Symbol.asyncDispose]())
+
+interface OpenApi {
+  readonly openapi: string
+  readonly paths: Readonly<Record<string, { readonly get: Operation }>>
+}
+
+interface Operation {
+  readonly security: readonly unknown[]
+  readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, unknown>> }>>
+}
+
+interface AsyncApi {
+  readonly asyncapi: string
+  readonly components: { readonly messages: Readonly<Record<string, unknown>> }
+}
+
+async function withoutKey<Document>(path: string): Promise<Document> {
+  const response = await fetch(shop.url + path)
+  expect(response.status).toBe(200)
+  return (await response.json()) as Document
+}
+
+test('the OpenAPI document is one', async () => {
+  expect(openApi.openapi).toMatch(/^3\.1\./)
+  const result = await validate(structuredClone(openApi) as never)
+  expect(result).toMatchObject({ valid: true, warnings: [] })
+})
+
+test('the AsyncAPI document is one, and all that it refers to is there', () => {
+  expect(asyncApi.asyncapi).toBe('3.0.0')
+  const validator = new Ajv({ strict: false, validateFormats: false, meta: false, validateSchema: false })
+  expect(validator.validate(asyncApiSchema, asyncApi) ? [] : validator.errors).toEqual([])
+  const references = [...JSON.stringify(asyncApi).matchAll(/"\$ref":"#\/(.*?)"/g)].map(([, path]) => path!)
+  expect(references.length).toBeGreaterThan(20)
+  for (const path of references) expect([path, follow(asyncApi, path)]).not.toEqual([path, undefined])
+})
+
+describe('an answer over HTTP is what the OpenAPI document says', () => {
+  const topic = `/api/v1/topics/${orders}`
+  const data = `/api/v1/data/${orders}`
+
+  test.each([
+    ['/health/live', '/health/live'],
+    ['/health/ready', '/health/ready'],
+    ['/api/v1/openapi.json', '/api/v1/openapi.json'],
+    ['/api/v1/asyncapi.json', '/api/v1/asyncapi.json'],
+    ['/api/v1/topics', '/api/v1/topics'],
+    ['/api/v1/topics/{topic}', topic],
+    ['/api/v1/data/{topic}', data],
+    ['/api/v1/data/{topic}', `${data}?order=asc&limit=3&view=log`],
+  ])('of %s', async (path, target) => {
+    const response = await shop.get(target)
+    expect(response.status).toBe(200)
+    expectAnswer(path, response, await response.json())
+  })
+
+  test('of lines', async () => {
+    const response = await shop.get(`${data}?format=ndjson`)
+    const lines = (await response.text()).trimEnd().split('\n')
+    expect(lines).toHaveLength(20)
+    for (const line of lines) expectAnswer('/api/v1/data/{topic}', response, JSON.parse(line))
+  })
+
+  test.each([
+    [400, 'invalid_parameter', '/api/v1/data/{topic}', `${data}?limit=x`],
+    [400, 'invalid_parameter', '/api/v1/topics', '/api/v1/topics?limit=1'],
+    [400, 'invalid_cursor', '/api/v1/data/{topic}', `${data}?cursor=AQ`],
+    [400, 'multiple_credentials', '/api/v1/topics', '/api/v1/topics?api_key=x'],
+    [400, 'too_many_subscriptions', '/sse/v1', `/sse/v1?topics=${Array.from({ length: 21 }, (_, n) => `t${n}`)}`],
+    [400, 'invalid_parameter', '/sse/v1', '/sse/v1'],
+    [403, 'topic_forbidden', '/api/v1/data/{topic}', '/api/v1/data/_headrace.keys'],
+    [403, 'topic_forbidden', '/api/v1/topics/{topic}', '/api/v1/topics/_headrace.keys'],
+    [403, 'topic_forbidden', '/sse/v1', '/sse/v1?topics=_headrace.keys'],
+    [404, 'topic_not_found', '/api/v1/data/{topic}', '/api/v1/data/acme.shop.1_0_0.shop_None'],
+    [404, 'topic_not_found', '/api/v1/topics/{topic}', '/api/v1/topics/acme.shop.1_0_0.shop_None'],
+    [404, 'topic_not_found', '/sse/v1', '/sse/v1?topics=acme.shop.1_0_0.shop_None'],
+    [414, 'uri_too_long', '/health/live', `/health/live?${'x'.repeat(9000)}`],
+    [426, 'upgrade_required', '/ws/v1', '/ws/v1'],
+  ])('when it is %i %s of %s', async (status, code, path, target) => {
+    const response = await shop.get(target)
+    const problem = (await response.json()) as { code: string }
+    expect([response.status, problem.code]).toEqual([status, code])
+    expectAnswer(path, response, problem)
+  })
+
+  test('when there is no key, or one that is no good', async () => {
+    for (const [path, { get }] of Object.entries(openApi.paths)) {
+      if (get.security.length === 0) continue
+      const target = path.replace('{topic}', orders)
+      for (const headers of [{}, { authorization: 'Basic x' }, { authorization: 'Bearer x' }] as const) {
+        const response = await fetch(shop.url + target, { headers })
+        expect([401, 429]).toContain(response.status)
+        expectAnswer(path, response, await response.json())
+      }
+    }
+  })
+
+  function expectAnswer(path: string, response: Response, body: unknown): void {
+    const described = openApi.paths[path]!.get.responses[response.status]
+    const [type] = response.headers.get('content-type')!.split(';')
+    expect(Object.keys(described!.content)).toContain(type)
+    const pointer = ['paths', path, 'get', 'responses', `${response.status}`, 'content', type!, 'schema']
+    expectValid(schemaAt(openApi, pointer), body)
+  }
+})
+
+test('the JSON Schema of a topic is true of its records', async () => {
+  const { jsonSchema } = await shop.json<{ jsonSchema: object }>(`/api/v1/topics/${orders}`)
+  const schema = new Ajv2020({ validateFormats: false }).compile(jsonSchema)
+  const { data } = await shop.json<{ data: { value: object }[] }>(`/api/v1/data/${orders}`)
+  expect(data).toHaveLength(20)
+  for (const { value } of data) expectValid(schema, value)
+  expect(schema({ ...data[0]!.value, parcel: 'AQ==' })).toBe(false)
+})
+
+describe('a message is what the AsyncAPI document says', () => {
+  test('over WebSocket', async () => {
+    await using quick = await serveShop({ limits: { heartbeatMs: 50 } })
+    await quick.publish(orders, 30)
+    const [{ cursor }] = (await quick.json<{ data: [{ cursor: string }] }>(`/api/v1/data/${orders}?order=asc&limit=1`))
+      .data
+    await quick.queue.deleteBefore(orders, 0, 20n)
+    using client = await connect(`${quick.url}/ws/v1?api_key=${quick.key}`)
+    const answers = [
+      ['subscribe.answer', await client.call('subscribe', { topics: [orders], from: cursor, onGap: 'skip' })],
+      ['ping.answer', await client.call('ping')],
+      ['error', await client.call('subscribe', { topics: [] })],
+      ['error', await client.call('none')],
+      ['error', await client.raw('{')],
+    ] as const
+    await client.notifications('progress', 1)
+    const left = ['unsubscribe.answer', await client.call('unsubscribe')] as const
+    for (const [name, answer] of [...answers, left]) expectValid(payloadOf(name), answer)
+    const pushed = client.messages.filter(({ method }) => method !== undefined)
+    expect(new Set(pushed.map(({ method }) => method))).toEqual(new Set(['gap', 'subscription', 'progress']))
+    for (const message of pushed) expectValid(payloadOf(message.method!), message)
+  })
+
+  test('over SSE', async () => {
+    await using quick = await serveShop({ limits: { heartbeatMs: 50 } })
+    await quick.publish(orders, 30)
+    const [{ cursor }] = (await quick.json<{ data: [{ cursor: string }] }>(`/api/v1/data/${orders}?order=asc&limit=1`))
+      .data
+    await quick.queue.deleteBefore(orders, 0, 20n)
+    const { key, id } = await quick.addKey()
+    using stream = await openEvents(`${quick.url}/sse/v1?topics=${orders}&api_key=${key}`, { 'last-event-id': cursor })
+    const ready = await stream.take('ready', 1)
+    const others = await Promise.all([stream.rest(), quick.revokeKey(id)])
+    const found = [...ready, ...others[0]].filter(({ event }) => event !== 'comment')
+    const types = found.map(({ event }) => event)
+    expect(new Set(types)).toEqual(new Set(['ready', 'gap', 'message', 'progress', 'stream_error']))
+    for (const { event, data } of found) expectValid(payloadOf(`event.${event}`), data)
+  })
+
+  function payloadOf(message: string): ValidateFunction {
+    return schemaAt(asyncApi, ['components', 'messages', message, 'payload'])
+  }
+})
+
+function schemaAt(document: object, pointer: readonly string[]): ValidateFunction {
+  const validator = new Ajv2020({ strict: false, validateFormats: false })
+  validator.addSchema(document, 'document')
+  const path = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+  return validator.compile({ $ref: `document#/${path.join('/')}` })
+}
+
+function expectValid(schema: ValidateFunction, value: unknown): void {
+  expect(schema(value) ? [] : { errors: schema.errors, value }).toEqual([])
+}
+
+function follow(document: object, path: string): unknown {
+  return path.split('/').reduce<unknown>((at, part) => {
+    return (at as Record<string, unknown> | undefined)?.[part.replaceAll('~1', '/')]
+  }, document)
+}

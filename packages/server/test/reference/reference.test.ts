@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { readReferencePage } from '../../../../scripts/reference/reference-page.ts'
+import { pageSchema, recordSchema } from '../../src/api-definition/record-schema.ts'
+import { gapSchema, progressSchema } from '../../src/api-definition/stream-schema.ts'
+import { topicSchema } from '../../src/api-definition/topic-schema.ts'
+import { refusals } from '../../src/errors.ts'
+import { limits } from '../../src/operations/limits.ts'
+import { dataEndpoint } from '../../src/rest/data-endpoint.ts'
+import { events } from '../../src/sse/events.ts'
+import { streamEndpoint } from '../../src/sse/stream-endpoint.ts'
+import { closeReasons } from '../../src/websocket/close-codes.ts'
+import { notifications } from '../../src/websocket/notifications.ts'
+import { rpcErrors } from '../../src/websocket/rpc-errors.ts'
+import { type RpcMethodDefinition, rpcMethods } from '../../src/websocket/rpc-methods.ts'
+import { serveShop } from '../shop/served-shop.ts'
+import { memberRows, parameterRows, plain, type Rows } from './rows.ts'
+
+describe('docs/reference/rest.md', () => {
+  const page = readReferencePage('rest.md')
+
+  it('lists the parameters of data with their defaults', () => {
+    expect(page.rows('`GET /api/v1/data/<topic>`', 'parameter')).toEqual(
+      plain(parameterRows(dataEndpoint(limits).parameters)),
+    )
+  })
+
+  it.each([
+    ['A page', pageSchema],
+    ['A record', recordSchema],
+    ['`GET /api/v1/topics/<topic>`', topicSchema],
+  ] as const)('lists the members under "%s"', (heading, schema) => {
+    expect(page.rows(heading, 'member')).toEqual(plain(memberRows(schema)))
+  })
+
+  it('lists every path that a gateway serves, and no other', async () => {
+    await using shop = await serveShop()
+    expect(page.rows('All paths', 'path')).toEqual(plain(pathRows(await shop.json('/api/v1/openapi.json'))))
+  })
+
+  it('lists every refusal in the order in which they are checked', () => {
+    const listed = Object.entries(refusals).map(([code, { status }]) => [code, `${status}`])
+    expect(page.rows('Errors', 'code')).toEqual(listed)
+  })
+})
+
+describe('docs/reference/errors.md', () => {
+  it('says what every refusal means', () => {
+    const rows = readReferencePage('errors.md').rows('Gateway', 'code')
+    const meanings = Object.entries(refusals).map(([code, { status, meaning }]) => [code, meaning, `${status}`])
+    expect(rows.filter(([, , status]) => status !== '–')).toEqual(plain(meanings))
+  })
+})
+
+describe('docs/reference/websocket.md', () => {
+  const page = readReferencePage('websocket.md')
+
+  it('lists every method with its params', () => {
+    const methods = Object.entries<RpcMethodDefinition>(rpcMethods)
+    expect(page.rows('Methods', 'method').map((row) => row.slice(0, 2))).toEqual(
+      methods.map(([name, { summary }]) => [name, summary]),
+    )
+    for (const [name, { params }] of methods) {
+      const rows: Rows = Object.entries(params).map(([param, { description }]) => [param, description])
+      if (rows.length > 0) expect(page.rows('Methods', `param of ${name}`)).toEqual(plain(rows))
+    }
+  })
+
+  it('lists every notification with its members', () => {
+    const listed = Object.entries(notifications).map(([method, { meaning }]) => [method, meaning])
+    expect(page.rows('Notifications', 'method')).toEqual(plain(listed))
+    expect(page.rows('Notifications', 'member of progress')).toEqual(plain(memberRows(progressSchema)))
+    expect(page.rows('Notifications', 'member of gap')).toEqual(plain(memberRows(gapSchema)))
+  })
+
+  it('lists every error', () => {
+    const listed = Object.values(rpcErrors).map(({ code, meaning, refusals }) => {
+      return [`${code}`.replace('-', '−'), meaning, refusals.join(', ')]
+    })
+    expect(page.rows('Errors', 'code')).toEqual(plain(listed))
+  })
+
+  it('lists every close code, and says rightly which are final', () => {
+    const reasons = Object.values(closeReasons)
+    const listed = reasons.map(({ code, meaning, comeBack }) => [`${code}`, meaning, comeBack])
+    expect(page.rows('Close codes', 'code')).toEqual(plain(listed))
+    const isFinal = (code: number) => [1002, 1003, 1007, 1009].includes(code) || (code >= 4400 && code <= 4409)
+    for (const { code, comeBack } of reasons) expect([code, comeBack === 'no']).toEqual([code, isFinal(code)])
+  })
+})
+
+describe('docs/reference/sse.md', () => {
+  const page = readReferencePage('sse.md')
+
+  it('lists the parameters with their defaults', () => {
+    expect(page.rows('Server-Sent Events', 'parameter')).toEqual(
+      plain(parameterRows(streamEndpoint(limits).parameters)),
+    )
+  })
+
+  it('lists every event', () => {
+    const listed = Object.entries(events).map(([event, { meaning }]) => [event, meaning])
+    expect(page.rows('Server-Sent Events', 'event')).toEqual(plain(listed))
+  })
+})
+
+interface Paths {
+  readonly paths: Readonly<Record<string, { readonly get: { summary: string; security: readonly unknown[] } }>>
+}
+
+function pathRows({ paths }: Paths): Rows {
+  return Object.entries(paths).map(([path, { get }]) => {
+    return [`GET ${path.replaceAll(/{(\w+)}/g, '<$1>')}`, get.summary, get.security.length > 0 ? 'yes' : 'no']
+  })
+}

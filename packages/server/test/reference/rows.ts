@@ -1,0 +1,25 @@
+import type { JsonSchema } from '@headrace/catalog'
+import { defaultOf, type Parameter } from '../../src/api-definition/parameter.ts'
+
+/** Rows of a reference page as they must be, cells as `ReferencePage.rows` gives them: without backticks. */
+export type Rows = readonly (readonly string[])[]
+
+export function plain(rows: Rows): string[][] {
+  return rows.map((row) => row.map((cell) => cell.replaceAll('`', '')))
+}
+
+/** Name, what it is, default. */
+export function parameterRows(parameters: Readonly<Record<string, Parameter>>): Rows {
+  return Object.entries(parameters).map(([name, parameter]) => {
+    return [name, parameter.description, defaultOf(parameter) ?? '']
+  })
+}
+
+/** Name and meaning of each member of an object, and ones within it. */
+export function memberRows(schema: JsonSchema): Rows {
+  const properties = Object.entries(schema.properties as Record<string, { description?: string }>)
+  return properties.map(([name, { description }]) => {
+    if (description === undefined) throw new Error(`The schema does not say what ${name} is.`)
+    return [name, description]
+  })
+}
