@@ -20,8 +20,8 @@ export interface GatewayProcess {
 const stopMs = 30_000
 const metricsMs = 3000
 
-/** Starts this command once more, to serve as the gateway of a number. */
-export function forkGateway(number: number, port: number): GatewayProcess {
+/** Starts this command once more, to serve as the gateway of a number. With port 0 all get the same one. */
+export function forkGateway(number: number): GatewayProcess {
   const worker = cluster.fork()
   const exited = once(worker, 'exit').then(([code, signal]) => ({ code, signal }))
   const waiting = new Map<number, (metrics: CollectedMetrics) => void>()
@@ -33,7 +33,7 @@ export function forkGateway(number: number, port: number): GatewayProcess {
     })
     void exited.then(() => resolve(undefined))
   })
-  tell({ type: 'start', number, port })
+  tell({ type: 'start', number })
 
   return {
     number,

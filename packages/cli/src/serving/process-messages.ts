@@ -2,8 +2,8 @@ import type { CollectedMetrics } from '@headrace/queue/metrics'
 
 /** What the first process tells one that serves. */
 export type ToGateway =
-  /** The first message. The port is the same for all. */
-  | { readonly type: 'start'; readonly number: number; readonly port: number }
+  /** The first message. */
+  | { readonly type: 'start'; readonly number: number }
   | { readonly type: 'tell_metrics'; readonly request: number }
   | { readonly type: 'stop' }
 

@@ -16,29 +16,28 @@ const restartMs = 1000
  * accepted here and handed out in turn, which works alike on every system and for any port.
  */
 export async function superviseGateways(options: ServeOptions, context: CommandContext): Promise<void> {
-  const { port, gateways, metricsPort, metricsHost } = options
+  const { gateways, metricsPort, metricsHost } = options
   const signal = context.shutdownSignal()
   const { log } = context.startLogging()
   const running = new Map<number, GatewayProcess>()
   cluster.schedulingPolicy = cluster.SCHED_RR
 
-  const start = (number: number, port: number) => {
-    const gateway = forkGateway(number, port)
+  const start = (number: number) => {
+    const gateway = forkGateway(number)
     running.set(number, gateway)
     return gateway
   }
   // What is wrong with the queue or the address shows in the first one, and is told by it.
-  const first = start(1, port)
+  const first = start(1)
   const url = await first.listening
   if (url === undefined) return context.exitWith((await first.exited).code as ExitCode)
-  const taken = Number(new URL(url).port)
   const metrics = async () => mergeMetrics(await Promise.all([...running.values()].map((each) => each.metrics())))
   const address = metricsPort === undefined ? undefined : { port: metricsPort, host: metricsHost }
   const metricsServer = address && (await serveGatewayMetrics(address, metrics))
   if (metricsServer) log.info({ url: metricsServer.url }, 'metrics served')
 
   signal.addEventListener('abort', stopAll, { once: true })
-  const others = Array.from({ length: gateways - 1 }, (_, index) => start(index + 2, taken))
+  const others = Array.from({ length: gateways - 1 }, (_, index) => start(index + 2))
   const kept = [first, ...others].map(keepRunning)
   await Promise.all(others.map(({ listening }) => listening))
   if (signal.aborted) stopAll()
@@ -47,7 +46,7 @@ export async function superviseGateways(options: ServeOptions, context: CommandC
   await metricsServer?.close()
 
   async function keepRunning(gateway: GatewayProcess): Promise<void> {
-    for (let current = gateway; ; current = start(gateway.number, taken)) {
+    for (let current = gateway; ; current = start(gateway.number)) {
       const { code, signal: killedBy } = await current.exited
       running.delete(gateway.number)
       if (!signal.aborted) {

@@ -10,10 +10,10 @@ import { startGateway } from './start-gateway.ts'
  * first one dies, Node ends this one too.
  */
 export async function workAsGateway(options: ServeOptions, context: CommandContext): Promise<void> {
-  const { host, environment, gateways } = options
+  const { host, port, environment, gateways } = options
   const stop = new AbortController()
   const signal = AbortSignal.any([context.shutdownSignal(), stop.signal])
-  const [{ number, port }] = (await once(process, 'message')) as [Extract<ToGateway, { type: 'start' }>]
+  const [{ number }] = (await once(process, 'message')) as [Extract<ToGateway, { type: 'start' }>]
   process.on('message', (message: ToGateway) => {
     if (message.type === 'stop') stop.abort()
   })
