@@ -56,7 +56,7 @@ function request(name: string, { summary, params }: RpcMethodDefinition): JsonSc
   const members = {
     id: { ...id, description: 'Without one the request is executed and never answered.' },
     method: { const: name },
-    params: { type: 'object', properties: Object.fromEntries(properties), required },
+    params: { type: 'object', properties: Object.fromEntries(properties), required, additionalProperties: false },
   }
   return message(name, summary, members, required.length > 0 ? ['method', 'params'] : ['method'])
 }

@@ -1,0 +1,130 @@
+import { encodeCursor, type JsonSchema } from '@headrace/catalog'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { schemas } from '../api-definition/schemas.ts'
+import { limits } from '../operations/limits.ts'
+import { dataEndpoint } from '../rest/data-endpoint.ts'
+import { parseDataQuery } from '../rest/data-query.ts'
+import { readSubscribeParams } from '../websocket/subscribe-params.ts'
+import { openApiDocument } from './openapi.ts'
+import { webSocketChannel } from './websocket-channel.ts'
+
+const endpoint = dataEndpoint(limits)
+const documented = Object.keys(endpoint.parameters).map((name) => [name, parameterSchema(name)] as const)
+
+/** Whether a function refuses nothing. */
+function accepts(read: () => unknown): boolean {
+  try {
+    read()
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('what the documents allow and what is allowed', () => {
+  it.each(documented)('are the same for the parameter %s', (name, schema) => {
+    const isDocumented = validator(schema)
+    const counts = { allowed: 0, refused: 0 }
+    fc.assert(
+      fc.property(parameterText, (text) => {
+        const isAllowed = accepts(() => parseDataQuery({ [name]: text }, endpoint))
+        counts[isAllowed ? 'allowed' : 'refused']++
+        // A cursor is opaque, and a pattern does not know how long months are.
+        if (!isAllowed && (isCursorLike(text) || isDate(text))) return
+        expect([text, isDocumented(name === 'limit' ? numberIn(text) : text)]).toEqual([text, isAllowed])
+      }),
+      { numRuns: 3000 },
+    )
+    expect(Math.min(counts.allowed, counts.refused)).toBeGreaterThan(5)
+  })
+
+  it('are the same for the params of a subscription', () => {
+    const { payload } = webSocketChannel().messages.subscribe as { payload: { properties: { params: JsonSchema } } }
+    const isDocumented = validator(payload.properties.params)
+    const counts = { allowed: 0, refused: 0 }
+    fc.assert(
+      fc.property(subscribeParams, (params) => {
+        const isAllowed = accepts(() => readSubscribeParams(params))
+        counts[isAllowed ? 'allowed' : 'refused']++
+        expect([params, isDocumented(params)]).toEqual([params, isAllowed])
+      }),
+      { numRuns: 3000 },
+    )
+    expect(Math.min(counts.allowed, counts.refused)).toBeGreaterThan(5)
+  })
+})
+
+function parameterSchema(name: string): JsonSchema {
+  const document = openApiDocument([endpoint]) as {
+    paths: Record<string, { get: { parameters: { name: string; schema: JsonSchema }[] } }>
+  }
+  return document.paths[endpoint.path]!.get.parameters.find((parameter) => parameter.name === name)!.schema
+}
+
+function validator(schema: JsonSchema): (value: unknown) => boolean {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  return ajv.compile({ ...schema, components: { schemas } }) as (value: unknown) => boolean
+}
+
+/** A parameter of a query is text, and a number where it reads as JSON does. */
+function numberIn(text: string): unknown {
+  return /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) && String(Number(text)) === text ? Number(text) : text
+}
+
+function isCursorLike(text: string): boolean {
+  return /^A[Q-Za-v][\w-]*$/.test(text)
+}
+
+function isDate(text: string): boolean {
+  return /^\d{4}-\d\d-(29|3\d)T/i.test(text)
+}
+
+const cursor = encodeCursor({ topics: [{ id: 'x', topic: 'a.1_0_0.b_C', partitions: [{ offset: 7n, seq: 3 }] }] })
+const good = fc.oneof(
+  fc.constantFrom('asc', 'desc', 'canonical', 'log', 'json', 'ndjson'),
+  fc.constantFrom('earliest', 'latest', 'final', 'last:1', 'last:10000', '-10m', '-999999999d', cursor),
+  fc.integer({ min: 1, max: 1000 }).map(String),
+  fc.integer({ min: 1, max: 10_000 }).map((count) => `last:${count}`),
+  fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-12-31') }).map((date) => date.toISOString()),
+  fc.constantFrom('2026-08-21T10:00:00+02:00', '2026-08-21t10:00:00.123456789z', '2026-02-30T10:00:00Z'),
+)
+/** Mostly what is good somewhere, or nearly. */
+const parameterText = fc.oneof(
+  { weight: 4, arbitrary: good },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(good, fc.nat(), fc.string({ maxLength: 2 })).map(([text, at, other]) => {
+      const cut = at % (text.length + 1)
+      return text.slice(0, cut) + other + text.slice(cut + 1)
+    }),
+  },
+  { weight: 1, arbitrary: fc.constantFrom('', '0', '1001', '1e2', '01', '-1', 'last:0', 'last:10001', '-10', '+1m') },
+  { weight: 1, arbitrary: fc.string() },
+)
+
+const position = fc.constantFrom('latest', 'earliest', 'last:5', cursor, '-10m', '2026-08-21T10:00:00Z')
+const topics = fc.array(fc.constantFrom('a.1_0_0.b_C', 'a.1_0_0.b_D', 'a'), { maxLength: 3 })
+const subscribeParams = fc
+  .tuple(fc.oneof({ weight: 5, arbitrary: topics }, fc.constantFrom(undefined, 'a', null, [1], [])), fc.nat(9))
+  .chain(([names, kind]) =>
+    fc.record(
+      {
+        topics: fc.constant(names),
+        from: fc.oneof(
+          { weight: 3, arbitrary: position },
+          {
+            weight: 2,
+            arbitrary: fc.record(Object.fromEntries([names ?? []].flat().map((name) => [`${name}`, position])), {
+              requiredKeys: [],
+            }),
+          },
+          fc.constantFrom(null, 5, [], { a: 5 }),
+        ),
+        onGap: fc.constantFrom('error', 'skip', 'error', 'skip', 'ignore', null),
+        ...(kind === 0 && { other: fc.constant(1) }),
+      },
+      { requiredKeys: ['topics'] },
+    ),
+  )
