@@ -19,6 +19,7 @@ import { createApp } from './rest/app.ts'
 import { addDataRoute } from './rest/data-route.ts'
 import { addHealthRoutes } from './rest/health-routes.ts'
 import { addTopicRoutes } from './rest/topic-routes.ts'
+import { addUsageRoute } from './rest/usage-route.ts'
 import { addStreamRoute } from './sse/stream-route.ts'
 import { followTopics } from './topics/topic-directory.ts'
 import type { UsageMeter } from './usage/usage-meter.ts'
@@ -65,6 +66,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   addDocumentRoutes(app, limits)
   addTopicRoutes(app, shared)
   addDataRoute(app, shared)
+  addUsageRoute(app, shared)
   addStreamRoute(app, shared)
   addWebSocket(app, shared)
   return { app, streams, feeds }

@@ -66,6 +66,7 @@ describe('an answer over HTTP is what the OpenAPI document says', () => {
     ['/api/v1/asyncapi.json', '/api/v1/asyncapi.json'],
     ['/api/v1/topics', '/api/v1/topics'],
     ['/api/v1/topics/{topic}', topic],
+    ['/api/v1/usage', '/api/v1/usage'],
     ['/api/v1/data/{topic}', data],
     ['/api/v1/data/{topic}', `${data}?order=asc&limit=3&view=log`],
   ])('of %s', async (path, target) => {

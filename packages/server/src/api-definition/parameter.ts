@@ -1,11 +1,12 @@
 import type { JsonSchema } from '@headrace/catalog'
-import { positionSchema } from './position-schema.ts'
+import { positionSchema, timeSchema } from './position-schema.ts'
 
 /** A parameter of a query: what requests are checked by, and what documents and reference pages say of it. */
 export type Parameter =
   | IntegerParameter
   | ChoiceParameter<string>
   | PositionParameter
+  | TimeParameter
   | CursorParameter
   | TopicsParameter
 
@@ -34,6 +35,11 @@ export interface PositionParameter extends Described {
   readonly default?: string
 }
 
+export interface TimeParameter extends Described {
+  readonly kind: 'time'
+  readonly default: string
+}
+
 export interface CursorParameter extends Described {
   readonly kind: 'cursor'
 }
@@ -57,6 +63,8 @@ export function parameterSchema(parameter: Parameter): JsonSchema {
       const schema = positionSchema({ isStart: parameter.isStart })
       return parameter.default === undefined ? schema : { ...schema, default: parameter.default }
     }
+    case 'time':
+      return { ...timeSchema, default: parameter.default }
     case 'cursor':
       return { $ref: '#/components/schemas/Cursor' }
     case 'topics':

@@ -23,3 +23,10 @@ export function positionSchema({ isStart }: { readonly isStart: boolean }): Json
     anyOf: [{ $ref: '#/components/schemas/Cursor' }, { type: 'string', pattern: `^(${forms.join('|')})$` }],
   }
 }
+
+/** A time as text, as `parsePosition` reads one. */
+export const timeSchema: JsonSchema = {
+  type: 'string',
+  description: 'An RFC 3339 time or a time ago.',
+  pattern: `^(${ago}|${date}[Tt]${time}${zone})$`,
+}

@@ -2,7 +2,7 @@ import { decodeCursor, type Position, parsePosition } from '@headrace/catalog'
 import { HeadraceError } from '@headrace/queue'
 import { RefusedError } from '../errors.ts'
 import type { Query } from '../rest/query.ts'
-import type { ChoiceParameter, IntegerParameter, Parameter, PositionParameter } from './parameter.ts'
+import type { ChoiceParameter, IntegerParameter, Parameter, PositionParameter, TimeParameter } from './parameter.ts'
 
 /** The key may always be there: whoever needs it has read it before. */
 const keyParameter = 'api_key'
@@ -58,6 +58,17 @@ export function readPosition(name: string, { isStart }: PositionParameter, text:
   const position = parse(name, text)
   if (position.kind === 'last' && !isStart) throw invalid(name, 'last:N can be a start only: use it as from.')
   return position
+}
+
+/**
+ * Reads a time as ms since the Unix epoch.
+ *
+ * @throws {RefusedError} `invalid_parameter`
+ */
+export function readTime(name: string, parameter: TimeParameter, text: string = parameter.default): number {
+  const position = text.startsWith('A') ? undefined : parse(name, text)
+  if (position?.kind === 'time') return position.time
+  throw invalid(name, `${name} must be an RFC 3339 time such as 2026-08-21T10:00:00Z, or a time ago such as -24h.`)
 }
 
 function parse(name: string, text: string): Position {

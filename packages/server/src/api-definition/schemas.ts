@@ -3,6 +3,7 @@ import { cursorSchema } from './position-schema.ts'
 import { problemSchema } from './problem-schema.ts'
 import { pageSchema, recordSchema } from './record-schema.ts'
 import { topicListSchema, topicNameSchema, topicSchema, topicSummarySchema } from './topic-schema.ts'
+import { usageCountsSchema, usageSchema } from './usage-schema.ts'
 
 /** What is sent, by the names under which both documents have it: `#/components/schemas/<name>`. */
 export const schemas = {
@@ -13,5 +14,7 @@ export const schemas = {
   TopicSummary: topicSummarySchema,
   TopicList: topicListSchema,
   Topic: topicSchema,
+  UsageCounts: usageCountsSchema,
+  Usage: usageSchema,
   Problem: problemSchema,
 } as const satisfies Readonly<Record<string, JsonSchema>>

@@ -45,6 +45,10 @@ export interface Limits {
   readonly historyBytes: number
   /** Time connections have to end when the gateway closes, and what is then left of usage to be written, in ms. */
   readonly drainMs: number
+  /** Days of usage that can be asked for at once. */
+  readonly usageDays: number
+  /** Requests for usage that may wait for each other. */
+  readonly usageReads: number
   /** Time between two writes of what keys have used, in ms. */
   readonly usageMs: number
 }
@@ -74,5 +78,7 @@ export const limits: Limits = {
   feedLingerMs: 60_000,
   historyBytes: 32 << 20,
   drainMs: 5_000,
+  usageDays: 31,
+  usageReads: 16,
   usageMs: 10_000,
 }

@@ -64,7 +64,8 @@ export function createApp({ keys, limits, log, isDraining }: AppOptions): Fastif
     })
     if (request.raw.url!.length > limits.uriLength)
       throw new RefusedError('uri_too_long', `The request target may have ${limits.uriLength} characters.`)
-    if (isDraining())
+    // A process that drains is to be let finish, not to be killed.
+    if (isDraining() && request.routeOptions.url !== '/health/live')
       throw new RefusedError('draining', 'This gateway is closing.', { headers: { connection: 'close' } })
   })
   app.addHook('onResponse', async (request, reply) => logAccess(log, request, reply))

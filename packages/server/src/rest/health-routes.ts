@@ -1,7 +1,9 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { type JsonSchema, systemTopics } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 import type { FastifyInstance } from 'fastify'
 import type { Endpoint } from '../api-definition/endpoint.ts'
+import { RefusedError } from '../errors.ts'
 import { route } from './app.ts'
 
 const liveEndpoint: Endpoint = {
@@ -13,6 +15,9 @@ const liveEndpoint: Endpoint = {
   answer: { description: 'It runs.', content: { 'application/json': statusSchema('live') } },
   refusals: [],
 }
+
+/** Time that the queue has to answer in, in ms. */
+const readyMs = 2000
 
 const readyEndpoint: Endpoint = {
   path: '/health/ready',
@@ -28,8 +33,10 @@ const readyEndpoint: Endpoint = {
 export function addHealthRoutes(app: FastifyInstance, queue: Queue): void {
   route(app, liveEndpoint, async () => ({ status: 'live' }))
   route(app, readyEndpoint, async () => {
-    // Throws when the queue is out of reach, which answers 503.
-    await queue.describe([systemTopics.registry])
+    const asked = queue.describe([systemTopics.registry]).then(() => true)
+    // Whoever asks does not wait as long as a client of the queue.
+    if (!(await Promise.race([asked, wait(readyMs, false, { ref: false })])))
+      throw new RefusedError('overloaded', `The queue has not answered for ${readyMs} ms.`)
     return { status: 'ready' }
   })
 }

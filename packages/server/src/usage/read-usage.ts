@@ -2,7 +2,7 @@ import { systemTopics } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 import { readTopic } from '../operations/read-topic.ts'
 import { sumUsage, type UsageCounts } from './usage-counts.ts'
-import { decodeUsage, formatHour, hourMs } from './usage-record.ts'
+import { decodeUsage, formatHour, hourOf } from './usage-record.ts'
 
 export interface UsageRange {
   /** The hour of this time is the first, in ms since the Unix epoch. */
@@ -30,7 +30,7 @@ const clockSkewMs = 600_000
  * Reads all that was written since `from`.
  */
 export async function readUsage(queue: Queue, { from, to, key }: UsageRange): Promise<HourlyUsage[]> {
-  const [first, prefix] = [from - (from % hourMs), key === undefined ? undefined : Buffer.from(`${key}/`)]
+  const [first, prefix] = [hourOf(from), key === undefined ? undefined : Buffer.from(`${key}/`)]
   const start = await queue.offsetForTime(systemTopics.usage, 0, Math.max(0, first - clockSkewMs))
   if (start === undefined) return []
   const counted = new Map<string, HourlyUsage>()

@@ -12,6 +12,11 @@ export interface UsageKey {
 
 export const hourMs = 3_600_000
 
+/** Beginning of the hour of a time, both in ms since the Unix epoch. */
+export function hourOf(time: number): number {
+  return time - (time % hourMs)
+}
+
 /** The hour as it is told and stored, e.g. `2026-08-21T10:00:00Z`. */
 export function formatHour(hour: number): string {
   return new Date(hour).toISOString().replace('.000', '')

@@ -4,7 +4,7 @@ import { systemTopics } from '@headrace/catalog'
 import type { NewRecord, Queue } from '@headrace/queue'
 import type { Logger } from 'pino'
 import type { UsageMeter } from './usage-meter.ts'
-import { encodeUsage, encodeUsageKey, hourMs } from './usage-record.ts'
+import { encodeUsage, encodeUsageKey, hourMs, hourOf } from './usage-record.ts'
 
 export interface WriteUsageOptions {
   readonly queue: Queue
@@ -86,8 +86,4 @@ export function writeUsage({ queue, meter, intervalMs, stopMs, log }: WriteUsage
       log.warn({ records: records.length, err: error }, 'usage cannot be written, trying again')
     }
   }
-}
-
-function hourOf(time: number): number {
-  return time - (time % hourMs)
 }

@@ -3,9 +3,11 @@ import { readReferencePage } from '../../../../scripts/reference/reference-page.
 import { pageSchema, recordSchema } from '../../src/api-definition/record-schema.ts'
 import { gapSchema, progressSchema } from '../../src/api-definition/stream-schema.ts'
 import { topicSchema } from '../../src/api-definition/topic-schema.ts'
+import { usageCountsSchema, usageSchema } from '../../src/api-definition/usage-schema.ts'
 import { refusals } from '../../src/errors.ts'
 import { limits } from '../../src/operations/limits.ts'
 import { dataEndpoint } from '../../src/rest/data-endpoint.ts'
+import { usageEndpoint } from '../../src/rest/usage-endpoint.ts'
 import { events } from '../../src/sse/events.ts'
 import { streamEndpoint } from '../../src/sse/stream-endpoint.ts'
 import { closeReasons } from '../../src/websocket/close-codes.ts'
@@ -28,8 +30,15 @@ describe('docs/reference/rest.md', () => {
     ['A page', pageSchema],
     ['A record', recordSchema],
     ['`GET /api/v1/topics/<topic>`', topicSchema],
+    ['`GET /api/v1/usage`', usageSchema],
   ] as const)('lists the members under "%s"', (heading, schema) => {
     expect(page.rows(heading, 'member')).toEqual(plain(memberRows(schema)))
+  })
+
+  it('lists the parameters of usage with their defaults, and what is counted', () => {
+    const heading = '`GET /api/v1/usage`'
+    expect(page.rows(heading, 'parameter')).toEqual(plain(parameterRows(usageEndpoint(limits).parameters)))
+    expect(page.rows(heading, 'count')).toEqual(plain(memberRows(usageCountsSchema)))
   })
 
   it('lists every path that a gateway serves, and no other', async () => {

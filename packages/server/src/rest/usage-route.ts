@@ -1,0 +1,62 @@
+import type { Queue } from '@headrace/queue'
+import type { FastifyInstance } from 'fastify'
+import type { Admission } from '../access/admission.ts'
+import { invalid, readTime, singleParameters } from '../api-definition/read-parameters.ts'
+import { RefusedError } from '../errors.ts'
+import type { Limits } from '../operations/limits.ts'
+import { type HourlyUsage, readUsage, type UsageRange } from '../usage/read-usage.ts'
+import { sumUsage } from '../usage/usage-counts.ts'
+import { formatHour, hourOf } from '../usage/usage-record.ts'
+import { admitRequest, route } from './app.ts'
+import type { Query } from './query.ts'
+import { usageEndpoint } from './usage-endpoint.ts'
+
+export interface UsageRouteOptions {
+  readonly queue: Queue
+  readonly admission: Admission
+  readonly limits: Limits
+}
+
+const dayMs = 86_400_000
+
+/** `GET /api/v1/usage`: what the key that asks has used. */
+export function addUsageRoute(app: FastifyInstance, { queue, admission, limits }: UsageRouteOptions): void {
+  const endpoint = usageEndpoint(limits)
+  const read = readInTurn(queue, limits.usageReads)
+  route(app, endpoint, async (request, reply) => {
+    const { id, name } = admitRequest(admission, request, reply)
+    const text = singleParameters(request.query as Query, endpoint.parameters)
+    const from = hourOf(readTime('from', endpoint.parameters.from, text.from))
+    const to = readTime('to', endpoint.parameters.to, text.to)
+    if (to - from > (limits.usageDays + 1) * dayMs)
+      throw invalid('from', `from may lie at most ${limits.usageDays} days before to.`)
+    const hours = await read({ from, to, key: id })
+    return {
+      key: { id, name },
+      from: formatHour(from),
+      to: new Date(to).toISOString(),
+      total: sumUsage(hours),
+      hours: hours.map(({ key, ...used }) => used),
+    }
+  })
+}
+
+/** One reading after the other: each goes through everything that was written in its time, of all keys. */
+function readInTurn(queue: Queue, most: number): (range: UsageRange) => Promise<HourlyUsage[]> {
+  let last: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+  return async (range) => {
+    if (waiting >= most)
+      throw new RefusedError('overloaded', 'Too many ask for their usage at this moment.', {
+        headers: { 'retry-after': '1' },
+      })
+    waiting++
+    const reading = last.then(() => readUsage(queue, range))
+    last = reading.catch(() => undefined)
+    try {
+      return await reading
+    } finally {
+      waiting--
+    }
+  }
+}
