@@ -1,6 +1,7 @@
 import { decodeCursor, PositionUnavailableError, parsePosition, resolvePosition } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 import type { CanonicalViews } from '../history/canonical-views.ts'
+import type { Heads } from '../history/heads.ts'
 import { hasReached } from '../topics/reader-position.ts'
 import type { OpenTopic, TopicDirectory } from '../topics/topic-directory.ts'
 import type { OnGap, Start } from './start.ts'
@@ -15,6 +16,7 @@ export interface StartRequest {
 export interface ResolveStartOptions {
   readonly queue: Queue
   readonly topics: TopicDirectory
+  readonly heads: Heads
   readonly canonicalViews: CanonicalViews
 }
 
@@ -26,12 +28,14 @@ export interface ResolveStartOptions {
  * @throws {PositionUnavailableError} the position is lost, and `onGap` is `error`.
  */
 export async function resolveStart(
-  { queue, topics, canonicalViews }: ResolveStartOptions,
+  { queue, topics, heads, canonicalViews }: ResolveStartOptions,
   { topic, from, onGap }: StartRequest,
 ): Promise<{ open: OpenTopic; start: Start }> {
   const position = parsePosition(from)
   const open = await topics.open(topic)
   const { lineage, instance } = open.topic.registration
+  // With its seq, so that the first record is known to be the next one, and a silent topic to be whole.
+  if (position.kind === 'latest') return { open, start: { position: { partitions: await heads.of(open) }, onGap } }
   try {
     const resolved = await resolvePosition(queue, open.description, position, { writerId: `${lineage}/${instance}` })
     if (!resolved.asOf || hasReached(resolved.partitions, resolved.asOf))

@@ -33,6 +33,18 @@ test('moves readers over offsets at which nothing is', () => {
   expect([offsetsOf(found), found.from, found.to]).toEqual([[], 2n, 4n])
 })
 
+test('joins what no reader has seen, as long as it is small and of one schema', () => {
+  const ring = createRing(0n, 1_000_000)
+  ring.push(run(0, 2, [0, 1]))
+  ring.push(run(2, 4, [2]), { join: true })
+  expect(offsetsOf(ring.at(0n))).toEqual([0, 1, 2])
+  expect([ring.at(0n)!.to, ring.to]).toEqual([4n, 4n])
+  ring.push(run(4, 5, [4]), { join: false })
+  ring.push({ ...run(5, 6, [5]), topic: { name: 'a.b' } as ServedTopic }, { join: true })
+  ring.push({ ...run(6, 7, [6]), byteLength: 100_000 }, { join: true })
+  expect([0n, 4n, 5n, 6n].map((offset) => offsetsOf(ring.at(offset)))).toEqual([[0, 1, 2], [4], [5], [6]])
+})
+
 test('gives the same object for the same run, so that it is framed once', () => {
   const ring = createRing(0n, 1000)
   const pushed = run(0, 2, [0, 1])

@@ -59,7 +59,7 @@ export function createStream({ key, transport, meter, history, wholeUnits, limit
     has: (topic) => subscriptions.has(topic),
     add(feed, start) {
       if (start.gap) gaps.push(start.gap)
-      const onGap = (gap: Gap) => transport.gap(gap)
+      const onGap = (gap: Gap) => void gaps.push(gap)
       const subscription = createSubscription({ feed, history, start, onReady: pump, onGap, onFailure: fail })
       subscriptions.set(feed.topic.name, subscription)
       pump()
@@ -88,8 +88,7 @@ export function createStream({ key, transport, meter, history, wholeUnits, limit
   /** Writes what there is, of each topic in turn, until the client has enough unsent. */
   function pump(): void {
     if (holds > 0 || ended) return
-    for (const gap of gaps) transport.gap(gap)
-    gaps = []
+    tellGaps()
     for (let wrote = true; wrote && !ended; ) {
       wrote = false
       for (const subscription of subscriptions.values()) {
@@ -100,12 +99,18 @@ export function createStream({ key, transport, meter, history, wholeUnits, limit
         const run = subscription.next()
         if (!run) continue
         wrote = true
+        tellGaps()
         if (run.records.length === 0) continue
         transport.records(run)
         meter.records += run.records.length
         sentAt = performance.now()
       }
     }
+  }
+
+  function tellGaps(): void {
+    for (const gap of gaps) transport.gap(gap)
+    gaps = []
   }
 
   function isFull(): boolean {

@@ -1,11 +1,8 @@
-/** Every number a client can run into, and every bound on memory. `docs/reference/limits.md` lists them. */
+/**
+ * Every number a client can run into, but for those of its key, and every bound on memory. `docs/reference/limits.md`
+ * lists them.
+ */
 export interface Limits {
-  /** Requests per second of a key that sets none. */
-  readonly rate: number
-  /** Requests at once of a key that sets none. */
-  readonly burst: number
-  /** Open WebSocket and SSE connections of a key that sets none. */
-  readonly connectionsPerKey: number
   /** Open WebSocket and SSE connections of all keys. */
   readonly connections: number
   /** Open TCP connections of all clients, with a key or without: what comes beyond is closed unheard. */
@@ -53,10 +50,8 @@ export interface Limits {
   readonly usageMs: number
 }
 
+/** What they are unless a program says otherwise. */
 export const limits: Limits = {
-  rate: 100,
-  burst: 200,
-  connectionsPerKey: 100,
   connections: 10_000,
   sockets: 12_000,
   headersMs: 10_000,

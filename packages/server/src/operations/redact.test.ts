@@ -4,6 +4,10 @@ import { redactUrl } from './redact.ts'
 
 const key = generateKey('development')
 
+function encodeEach(text: string): string {
+  return Array.from(text, (character) => `%${character.charCodeAt(0).toString(16)}`).join('')
+}
+
 test.each([
   `/api/v1/topics?api_key=${key}`,
   `/api/v1/topics?api_key=${key}&limit=3`,
@@ -12,6 +16,13 @@ test.each([
   `/api/v1/topics?apikey=${key}`,
   `/api/v1/data/${key}`,
   `/api/v1/topics?api_key=${key.split('').join('%00')}`,
+  `/api/v1/topics?x=${key.split('').join('%00')}`,
+  `/api/v1/data/${encodeEach(key)}?x=${encodeEach(key)}`,
+  `/api/v1/data/${encodeEach(encodeEach(key))}?x=${encodeEach(encodeEach(key))}`,
+  `/api/v1/topics?x=${key.replaceAll('_', '%5F')}`,
+  `/api/v1/topics?x=${key.replaceAll('_', '-')}&x=${key.replaceAll('_', '')}`,
+  `/api/v1/topics?x=${key.toUpperCase().slice(0, 8)}${key.slice(8)}`,
+  `/api/v1/topics?x=a+${key}+b`,
 ])('no key is left in %#', (url) => {
   expect(redactUrl(url)).not.toContain(key.slice(8))
   expect(redactUrl(url)).not.toContain(key.slice(8).split('').join('\0'))
@@ -20,4 +31,7 @@ test.each([
 test('everything else stays', () => {
   expect(redactUrl('/api/v1/data/a.b?limit=3&order=asc')).toBe('/api/v1/data/a.b?limit=3&order=asc')
   expect(redactUrl('/health/live')).toBe('/health/live')
+  expect(redactUrl('/api/v1/data/a.b?from=2026-08-21T10:00:00%2B02:00')).toBe(
+    '/api/v1/data/a.b?from=2026-08-21T10:00:00+02:00',
+  )
 })

@@ -8,17 +8,19 @@ import type { Feeds } from '../feed/feeds.ts'
 import { resolveStart } from '../feed/resolve-start.ts'
 import type { Streams } from '../feed/streams.ts'
 import type { CanonicalViews } from '../history/canonical-views.ts'
+import type { Heads } from '../history/heads.ts'
 import type { Limits } from '../operations/limits.ts'
 import { admitStream, route } from '../rest/app.ts'
 import type { Query } from '../rest/query.ts'
 import type { TopicDirectory } from '../topics/topic-directory.ts'
 import { streamEndpoint } from './stream-endpoint.ts'
 import { parseStreamQuery } from './stream-query.ts'
-import { checkCursorLength, createEventCache, createSseTransport, type StreamedTopic } from './transport.ts'
+import { checkCursorLength, createChunkCache, createSseTransport, type StreamedTopic } from './transport.ts'
 
 export interface StreamRouteOptions {
   readonly queue: Queue
   readonly topics: TopicDirectory
+  readonly heads: Heads
   readonly canonicalViews: CanonicalViews
   readonly feeds: Feeds
   readonly streams: Streams
@@ -30,7 +32,7 @@ export interface StreamRouteOptions {
 /** `GET /sse/v1`: live records as Server-Sent Events. */
 export function addStreamRoute(app: FastifyInstance, options: StreamRouteOptions): void {
   const { feeds, streams, admission, keyLimits, limits } = options
-  const events = createEventCache()
+  const chunks = createChunkCache()
   const endpoint = streamEndpoint(limits)
   route(app, endpoint, async (request, reply) => {
     const key = admitStream(admission, request, reply)
@@ -56,7 +58,7 @@ export function addStreamRoute(app: FastifyInstance, options: StreamRouteOptions
     const transport = createSseTransport({
       response,
       starts: starts.map(({ open: { topic }, start }) => ({ topic, position: start.position })),
-      events,
+      chunks,
     })
     transport.ready({
       topics: starts.map(({ open: { topic }, start }) => ({

@@ -6,16 +6,17 @@ import type { Run } from '../history/run.ts'
 import { createReaderPosition, type ReaderPosition } from '../topics/reader-position.ts'
 import { placeAfter, type RenderedRecord, type ServedTopic } from '../topics/served-topic.ts'
 
-/** The events of runs, made once for all clients that read the one topic. */
-export type EventCache = (run: Run) => Buffer
+/** The events of runs as a chunk (RFC 9112, section 7.1), made once for all clients that read the one topic. */
+export type ChunkCache = (run: Run) => Buffer
 
-export function createEventCache(): EventCache {
-  const events = new WeakMap<Run, Buffer>()
+export function createChunkCache(): ChunkCache {
+  const chunks = new WeakMap<Run, Buffer>()
   return (run) => {
-    const known = events.get(run)
+    const known = chunks.get(run)
     if (known) return known
-    const made = formatRun(run, ({ cursor }) => cursor)
-    events.set(run, made)
+    const events = formatRun(run, ({ cursor }) => cursor)
+    const made = Buffer.concat([Buffer.from(`${events.length.toString(16)}\r\n`), events, Buffer.from('\r\n')])
+    chunks.set(run, made)
     return made
   }
 }
@@ -33,25 +34,30 @@ export interface StreamedTopic {
 export interface SseTransportOptions {
   readonly response: ServerResponse
   readonly starts: readonly StreamedTopic[]
-  readonly events: EventCache
+  readonly chunks: ChunkCache
 }
 
 /** Speaks Server-Sent Events (HTML standard, section 9.2). The id of each is the cursor over all topics. */
-export function createSseTransport({ response, starts, events }: SseTransportOptions): SseTransport {
+export function createSseTransport({ response, starts, chunks }: SseTransportOptions): SseTransport {
   const readers = new Map<string, ReaderPosition>()
   for (const { topic, position } of starts) readers.set(topic.name, createReaderPosition(topic, position))
   const cursor = () => encodeCursor({ topics: Array.from(readers.values(), (reader) => reader.entry()) })
+  const socket = response.socket!
+  // To a client of HTTP/1.0 the bytes go as they are, and to a HEAD request none.
+  const isChunked = response.req.httpVersion === '1.1' && response.req.method === 'GET'
   const send = (event: string, data: unknown, id: string) =>
     void response.write(`event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`)
 
   return {
     protocol: 'sse',
-    socket: response.socket!,
+    socket,
     onClose: (listener) => void response.once('close', listener),
     ready: (data) => send('ready', data, cursor()),
     records(run) {
-      if (starts.length === 1) {
-        response.write(events(run))
+      if (starts.length === 1 && isChunked) {
+        // Straight to the socket: `response.write` would make a chunk of the same bytes again for every client. What it
+        // has been given before has gone to the socket already, so the two never mix.
+        socket.write(chunks(run))
         moveBehind(run.topic, run.records.at(-1)!)
         return
       }

@@ -7,6 +7,7 @@ import type { Feeds } from '../feed/feeds.ts'
 import { resolveStart } from '../feed/resolve-start.ts'
 import type { Stream } from '../feed/stream.ts'
 import type { CanonicalViews } from '../history/canonical-views.ts'
+import type { Heads } from '../history/heads.ts'
 import type { Limits } from '../operations/limits.ts'
 import type { TopicDirectory } from '../topics/topic-directory.ts'
 import type { RpcMethod } from './json-rpc.ts'
@@ -16,6 +17,7 @@ import { readSubscribeParams, readUnsubscribeParams } from './subscribe-params.t
 export interface MethodsOptions {
   readonly queue: Queue
   readonly topics: TopicDirectory
+  readonly heads: Heads
   readonly canonicalViews: CanonicalViews
   readonly feeds: Feeds
   readonly limits: Limits

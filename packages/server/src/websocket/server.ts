@@ -11,6 +11,7 @@ import { RefusedError } from '../errors.ts'
 import type { Feeds } from '../feed/feeds.ts'
 import type { Streams } from '../feed/streams.ts'
 import type { CanonicalViews } from '../history/canonical-views.ts'
+import type { Heads } from '../history/heads.ts'
 import type { GatewayMeter } from '../metrics/gateway-meter.ts'
 import type { Limits } from '../operations/limits.ts'
 import { redactUrl } from '../operations/redact.ts'
@@ -27,6 +28,7 @@ import { upgradeEndpoint } from './upgrade-endpoint.ts'
 export interface WebSocketOptions {
   readonly queue: Queue
   readonly topics: TopicDirectory
+  readonly heads: Heads
   readonly canonicalViews: CanonicalViews
   readonly feeds: Feeds
   readonly streams: Streams

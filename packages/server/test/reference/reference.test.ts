@@ -60,6 +60,15 @@ describe('docs/reference/errors.md', () => {
   })
 })
 
+describe('docs/reference/limits.md', () => {
+  it('lists every limit of a gateway with its default', () => {
+    const listed = readReferencePage('limits.md')
+      .rows('Limits of a gateway', 'option')
+      .map((row) => row.slice(0, 2))
+    expect(listed).toEqual(Object.entries(limits).map(([name, value]) => [name, `${value}`]))
+  })
+})
+
 describe('docs/reference/websocket.md', () => {
   const page = readReferencePage('websocket.md')
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createSystemTopics } from '@headrace/catalog'
 import { type Queue, UserError } from '@headrace/queue'
-import { limits } from '../../operations/limits.ts'
 import { checkOrigin } from '../origins/origin.ts'
 import type { ApiKey } from './api-key.ts'
 import { type Environment, generateKey, hashKey } from './key-format.ts'
@@ -25,6 +24,9 @@ export interface NewKey {
   readonly connections?: number
   readonly expires?: Date
 }
+
+/** The limits of a key that sets none. */
+export const keyDefaults = { rate: 100, burst: 200, connections: 100 } as const
 
 /** A key at the one moment at which it can be shown. */
 export interface CreatedKey {
@@ -50,9 +52,9 @@ export async function createKey(queue: Queue, options: NewKey): Promise<CreatedK
     topics: options.topics ?? ['*'],
     origins: options.origins ?? [],
     requireOrigin: options.requireOrigin ?? false,
-    rate: options.rate ?? limits.rate,
-    burst: options.burst ?? limits.burst,
-    connections: options.connections ?? limits.connectionsPerKey,
+    rate: options.rate ?? keyDefaults.rate,
+    burst: options.burst ?? keyDefaults.burst,
+    connections: options.connections ?? keyDefaults.connections,
     created: new Date().toISOString(),
     ...(options.expires === undefined ? {} : { expires: options.expires.toISOString() }),
   }

@@ -1,0 +1,74 @@
+import type { Socket } from 'node:net'
+import { expect, test } from 'vitest'
+import { readReferencePage } from '../../../../scripts/reference/reference-page.ts'
+import { createUsageMeter } from '../usage/usage-meter.ts'
+import { createGatewayMeter } from './gateway-meter.ts'
+import { gatewayMetrics } from './gateway-metrics.ts'
+
+const page = readReferencePage('metrics.md')
+
+/** The metrics of a gateway that has done something of everything. */
+function fullMetrics() {
+  const meter = createGatewayMeter()
+  meter.countRequest('/api/v1/topics', 200, 5)
+  const feedLag = new Map([['acme.shop.1_0_0.shop_Order', 7n]])
+  return gatewayMetrics({ meter, usage: createUsageMeter(), number: 2, feedLag })
+}
+
+test('docs/reference/metrics.md lists every metric of a gateway with its type and help, and no other', () => {
+  const families = fullMetrics().map(({ name, type, help }) => [name, type, help])
+  expect(page.rows('Gateway metrics', 'metric')).toEqual(families)
+})
+
+test('docs/reference/metrics.md lists every label of a gateway, and the values of those that have a fixed set', () => {
+  const used = new Map<string, Set<string>>()
+  for (const { name, samples } of fullMetrics())
+    for (const { labels = {} } of samples())
+      for (const [label, value] of Object.entries(labels)) {
+        const of = label === 'gateway' ? 'all' : name
+        used.set(`${label} of ${of}`, (used.get(`${label} of ${of}`) ?? new Set()).add(value))
+      }
+  const listed = page
+    .rows('Gateway labels', 'label')
+    .flatMap(([label, of, values]) =>
+      of!.split(', ').map((name) => [`${label} of ${name}`, values!.replaceAll(/ \(.*?\)/g, '')] as const),
+    )
+  expect(listed.map(([label]) => label).sort()).toEqual([...used.keys()].sort())
+  for (const [label, values] of listed.filter(([label]) => /^(protocol|reason|cache|result)/.test(label)))
+    expect([label, values.split(', ')]).toEqual([label, [...used.get(label)!]])
+})
+
+test('every metric that is used in an example is one of them', () => {
+  const known = new Set(fullMetrics().map(({ name }) => name))
+  const expressions = page.rows('What to watch at a gateway', 'expression').map(([code]) => code!)
+  const names = expressions.flatMap((code) => code.match(/(headrace|process)_\w+/g)!)
+  expect(names.length).toBeGreaterThanOrEqual(expressions.length)
+  for (const name of names) expect(known).toContain(name)
+})
+
+test('names follow the conventions: base units, and _total for what only grows', () => {
+  for (const { name, type } of fullMetrics()) {
+    expect(name).toMatch(/^(headrace_gateway|process)_[a-z_]+$/)
+    expect(name.endsWith('_total')).toBe(type === 'counter')
+    expect(name).not.toMatch(/_(ms|milliseconds|kb|count)(_|$)/)
+  }
+})
+
+test('every value says which gateway it is of', () => {
+  for (const { samples } of fullMetrics())
+    for (const { labels } of samples()) expect(labels).toMatchObject({ gateway: '2' })
+})
+
+test('what waits for clients and how many there are is told of those that are connected', () => {
+  const usage = createUsageMeter()
+  const socket = { bytesWritten: 0, writableLength: 300 } as Socket
+  usage.openStream('one', { protocol: 'websocket', socket })
+  usage.openStream('two', { protocol: 'sse', socket }).close()
+  const metrics = gatewayMetrics({ meter: createGatewayMeter(), usage, number: 1, feedLag: new Map() })
+  const samplesOf = (name: string) => metrics.find((family) => family.name === `headrace_gateway_${name}`)!.samples()
+  expect(samplesOf('connections').map(({ labels, value }) => [labels!.protocol, value])).toEqual([
+    ['websocket', 1],
+    ['sse', 0],
+  ])
+  expect(samplesOf('unsent_bytes').map(({ value }) => value)).toEqual([300])
+})
