@@ -1,0 +1,55 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { describe, expect, inject, test } from 'vitest'
+import { preparePython } from '../../../../scripts/children/python.ts'
+import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
+import { environment } from '../environment.ts'
+import { orders, type ServedShop, serveShop } from '../shop/served-shop.ts'
+
+const python = await preparePython(['schemathesis==4.32.5'])
+const missing = 'unavailable' in python ? python.unavailable : undefined
+if (missing && environment.ci) throw new Error(`The document cannot be tried out: ${missing}.`)
+
+const title = 'schemathesis, which reads the OpenAPI document'
+describe.skipIf(missing !== undefined)(`${title}${missing ? `, skipped: ${missing}` : ''}`, () => {
+  test('finds no answer that the document does not describe, whatever it asks for', async () => {
+    await using shop = await serveShop()
+    await shop.publish(orders, 200, (number) => ({ note: `${number}` }))
+    const plan = planFaults('schemathesis', { once: 20, scaled: 1000, full: 20_000 }, ['request'])
+    const { stdout, exitCode } = await tryOut(shop, Math.ceil(plan.count / paths))
+    expect([exitCode, exitCode === 0 ? '' : stdout]).toEqual([0, ''])
+    const [, tried] = /^ +(\d+) generated, \1 passed$/m.exec(stdout)!
+    for (let n = 0; n < Number(tried); n++) plan.hit('request')
+    plan.expectAllHit()
+  })
+})
+
+/** It is no module that Python runs by name. */
+const schemathesis = 'from schemathesis.cli import schemathesis; schemathesis()'
+
+/** What it is pointed at: all paths but that of events, which never end. */
+const paths = 8
+
+/**
+ * Two of its checks are left out. It takes whatever has the form of a cursor for one, and is told that it is none; and it
+ * expects 401 where REST without a key is 429.
+ */
+async function tryOut({ url, key }: ServedShop, examples: number): Promise<{ stdout: string; exitCode?: number }> {
+  const directory = await mkdtemp(join(tmpdir(), 'headrace-schemathesis-'))
+  const configuration = join(directory, 'schemathesis.toml')
+  await writeFile(configuration, `[parameters]\n"path.topic" = "${orders}"\n[auth.openapi.bearer]\nbearer = "${key}"\n`)
+  const program = join((python as { folder: string }).folder, 'python3')
+  const options = [
+    ...['--exclude-path', '/sse/v1', '--phases', 'coverage,fuzzing', '--max-examples', `${examples}`],
+    ...['--exclude-checks', 'positive_data_acceptance,ignored_auth', '--seed', `${inject('faultSeed')}`],
+    ...['--continue-on-failure', '--no-shrink', '--warnings', 'off', '--no-color'],
+  ]
+  try {
+    const command = ['--config-file', configuration, 'run', `${url}/api/v1/openapi.json`, ...options]
+    return await execa(program, ['-c', schemathesis, ...command], { cwd: directory, reject: false })
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+}
