@@ -67,6 +67,7 @@ describe.skipIf(missing !== undefined)(`a mirror in PostgreSQL${missing ? `, ski
       await running.gateway.firstLine
       await restart.mirror()
       await table.equalsChain()
+      await table.refusesForks()
 
       const faults = {
         mirror: restart.mirror,
