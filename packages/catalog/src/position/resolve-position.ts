@@ -72,7 +72,12 @@ async function createResolver(
       const from = entryOf(position.cursor, topic.name)
       if (!from) throw otherTopics(topic.name)
       if (from.id !== topic.id) throw unavailable(topic, 'recreated')
-      return (partition) => checkPlace(queue, topic, partition, from) ?? earliest(partition)
+      return async (partition) => {
+        const [place, head] = [from.partitions[partition], from.asOf?.[partition]]
+        // What was true as of a head says nothing of a log that was cut back before it.
+        if (head && head !== place) await checkPlace(queue, topic, partition, head)
+        return place ? checkPlace(queue, topic, partition, place) : earliest(partition)
+      }
     }
   }
 }
@@ -114,15 +119,13 @@ async function readFinalSeqs(
   return checkpoint?.final?.nextSeq[topic.name]
 }
 
-/** The cursor's place in a partition, once the record there has proved to be the one expected. */
+/** A place in a partition, once the record there has proved to be the one expected. */
 function checkPlace(
   queue: Queue,
   topic: TopicDescription,
   partition: number,
-  from: CursorTopic,
-): Promise<PartitionPlace> | undefined {
-  const place = from.partitions[partition]
-  if (!place) return undefined
+  place: PartitionPlace,
+): Promise<PartitionPlace> {
   return findRecord(queue, { topic: topic.name, topicId: topic.id, partition, offset: place.offset }).then(
     (record) => {
       if (place.seq !== null && record && record.seq !== place.seq) throw unavailable(topic, 'truncated')
