@@ -7,6 +7,7 @@ export const sdkErrorCodes = [
   'invalid_unit',
   'unit_too_large',
   'reorganisation_below_final',
+  'records_lost',
   'bad_message',
   'source_failed',
   'checkpoint_moved',
