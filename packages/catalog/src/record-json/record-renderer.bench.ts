@@ -1,4 +1,4 @@
-/** Transactions rendered a second, ours beside protobuf-es: `node --conditions=@headrace/source …/record-renderer.bench.ts`. */
+/** Transactions rendered a second, ours beside protobuf-es, and checked: `node --conditions=@headrace/source …/record-renderer.bench.ts`. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +6,7 @@ import { create, fromBinary, toBinary, toJson } from '@bufbuild/protobuf'
 import { encodeAt } from '../record-header/record-header.ts'
 import { compileProtos } from '../schema/compile-protos.ts'
 import type { SchemaSet } from '../schema/schema-set.ts'
+import { createMessageCheck } from './message-check.ts'
 import { createRecordRenderer } from './record-renderer.ts'
 
 const rounds = 20
@@ -50,7 +51,12 @@ const record = {
   headers: [{ key: 'at', value: encodeAt(20_731, 20_734) }],
 }
 
+const check = createMessageCheck(schema, 'bench.Transaction')
 const contestants = {
+  'the check alone': (value: Uint8Array) => {
+    check(value)
+    return value.length
+  },
   ours: (value: Uint8Array) => renderer.render({ ...record, value }).length,
   'protobuf-es': (value: Uint8Array) =>
     Buffer.from(
