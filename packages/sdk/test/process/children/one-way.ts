@@ -13,7 +13,7 @@ const ways = {
   },
   withMalformedMessage() {
     const value = Buffer.from('garbage')
-    write(frames.ready(1), frames.unit({ number: 1, checkpoint: '1', type: 0, value }), frames.done())
+    write(frames.ready(1), frames.unit({ number: 1, checkpoint: '1', type: 0, value }), unit(2), frames.done())
   },
   textFirst() {
     write(Buffer.from('Connecting to the source …\n'))
