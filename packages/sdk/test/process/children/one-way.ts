@@ -46,6 +46,10 @@ const ways = {
     write(frames.ready(1), unit(1).subarray(0, 9))
     process.exit(3)
   },
+  hangsInFrame() {
+    write(frames.ready(1), unit(1).subarray(0, 9))
+    stay()
+  },
   exitWithoutDone() {
     write(frames.ready(1))
     console.error('nothing left to do')
