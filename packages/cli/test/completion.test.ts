@@ -62,6 +62,7 @@ describe.each(['bash', 'zsh'] as const)('%s completes', (shell) => {
       ],
       [['serve', '--host', 'run', '--env'], ['--environment']],
       [['completion', 'z'], ['zsh']],
+      [['doctor', '--he'], ['--help']],
     ])('%j with %j', async (words, offered) => {
       expect(await complete(shell, ...words)).toEqual(offered)
     })

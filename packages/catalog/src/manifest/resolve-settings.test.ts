@@ -64,12 +64,23 @@ describe('resolveSettings', () => {
     expect(error.code).toBe('invalid_settings')
     expect(error.message.split('\n')).toEqual([
       'The settings are not right:',
-      '  - A setting is given as name=value, such as  --set start=0',
+      '  - What follows --set must be name=value, such as start=0: a name and "=" are missing',
       '  - "chian" is no setting of this connector. Did you mean "chain"?',
-      '  - "rpcUrl" is missing',
+      '  - "rpcUrl" is missing: give it with --set rpcUrl=… or the variable CONNECTOR_RPC_URL',
       '  - "chain" must match the pattern ^[a-z.]+$',
       '  - "pollSeconds" must be a number',
     ])
+  })
+
+  it('says what a value of the right type lacks', async () => {
+    const schema = manifest.replace('pollSeconds: { type: number', 'pollSeconds: { type: number, maximum: 5')
+    const { manifest: bounded } = await load(schema)
+    const sets = ['rpcUrl=x', 'pollSeconds=9']
+    await expect(resolveSettings(bounded, { sets })).rejects.toThrow('"pollSeconds" must be 5 or less')
+  })
+
+  it('takes every name for that of a setting', async () => {
+    await expect(resolve({ sets: ['rpcUrl=x', '__proto__=1'] })).rejects.toThrow('"__proto__" is no setting')
   })
 
   it('names the alternatives of a setting once, and the variable of one in words of several', async () => {
@@ -117,6 +128,7 @@ describe('resolveSettings', () => {
         code: 'invalid_settings',
         message: expect.stringContaining(name),
       })
+    await expect(resolve({ file: folder })).rejects.toThrow(`The file "${folder}" cannot be read: it is a folder`)
   })
 })
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import protobuf from 'protobufjs'
+import { explainFileMistake } from '../file-mistake.ts'
 import type { Problem } from '../problem.ts'
 import type { Place } from '../source-places.ts'
 import { listDeclarations, type ProtoDeclaration } from './proto-declarations.ts'
@@ -22,7 +23,7 @@ export async function readProtoFile(path: string, name: string, problems: Proble
     problems.push({ severity: 'error', code, file: path, ...place, message })
   const source = await readFile(path, 'utf8').catch((error: Error) => error)
   if (typeof source !== 'string') {
-    report(start, 'proto_not_found', `This file cannot be read: ${source.message}.`)
+    report(start, 'proto_not_found', `This file cannot be read: ${explainFileMistake(source)}.`)
     return undefined
   }
   const declarations = listDeclarations(source)
