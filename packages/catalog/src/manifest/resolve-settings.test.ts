@@ -64,7 +64,7 @@ describe('resolveSettings', () => {
     expect(error.code).toBe('invalid_settings')
     expect(error.message.split('\n')).toEqual([
       'The settings are not right:',
-      '  - What follows --set must be name=value, such as start=0: a name and "=" are missing',
+      '  - What follows --set must be name=value, such as start=0. It has no "=", or no name before it',
       '  - "chian" is no setting of this connector. Did you mean "chain"?',
       '  - "rpcUrl" is missing: give it with --set rpcUrl=… or the variable CONNECTOR_RPC_URL',
       '  - "chain" must match the pattern ^[a-z.]+$',

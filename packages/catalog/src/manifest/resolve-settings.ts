@@ -122,7 +122,8 @@ function readSets(
   for (const set of sets) {
     const equals = set.indexOf('=')
     const name = set.slice(0, equals)
-    if (equals < 1) mistakes.push('What follows --set must be name=value, such as start=0: a name and "=" are missing')
+    if (equals < 1)
+      mistakes.push('What follows --set must be name=value, such as start=0. It has no "=", or no name before it')
     else values.set(name, readText(name, set.slice(equals + 1), properties, validator))
   }
   return Object.fromEntries(values)

@@ -33,7 +33,7 @@ export function addCheckpointResetCommand(checkpoint: Command, context: CommandC
       await reset(target, dir, options, context)
     })
   addQueueOptions(command)
-  addExample(command, `connector checkpoint reset examples/evm --to '{"number":17,"hash":"0x…"}' --yes`)
+  addExample(command, `connector checkpoint reset examples/python-clock --to '{"number":17}' --yes`)
 }
 
 function targetOf(command: Command, { to, start, keepRecords }: CheckpointResetOptions): ResetTarget {

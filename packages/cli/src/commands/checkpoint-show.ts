@@ -24,7 +24,7 @@ export function addCheckpointShowCommand(checkpoint: Command, context: CommandCo
     .option('--json', 'a JSON object; with --history one a checkpoint')
     .action((dir: string, options: CheckpointShowOptions) => show(dir, options, context))
   addQueueOptions(command)
-  addExample(command, 'connector checkpoint show examples/evm --set rpc=https://node.example')
+  addExample(command, 'connector checkpoint show examples/python-clock')
 }
 
 async function show(dir: string, options: CheckpointShowOptions, context: CommandContext): Promise<void> {

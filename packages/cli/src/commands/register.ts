@@ -33,7 +33,7 @@ export function addRegisterCommand(program: Command, context: CommandContext): v
     .option('--json', 'one JSON object a topic')
     .action((dir: string, options: RegisterOptions) => register(dir, options, context))
   addQueueOptions(command)
-  addExample(command, 'connector register shop --queue kafka://localhost:9092')
+  addExample(command, 'connector register examples/python-clock --queue kafka://localhost:9092')
 }
 
 async function register(dir: string, options: RegisterOptions, context: CommandContext): Promise<void> {

@@ -39,7 +39,7 @@ export function addRunCommand(program: Command, context: CommandContext): void {
     .option('--json', 'print the result as JSON')
     .action((dir: string, options: RunCommandOptions) => run(dir, options, context))
   addQueueOptions(command)
-  addExample(command, 'connector run examples/evm --set rpc=https://node.example --queue embedded:.headrace')
+  addExample(command, 'connector run examples/evm --set rpc=http://127.0.0.1:8545 --queue embedded:.headrace')
 }
 
 async function run(dir: string, options: RunCommandOptions, context: CommandContext): Promise<void> {
