@@ -22,7 +22,7 @@ const uint64 = fc.oneof(
   fc.integer({ min: 0, max: 64 }).chain((bits) => fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) - 1n })),
 )
 const int64 = uint64.map((value) => BigInt.asIntN(64, value))
-const float = fc.float()
+const float = fc.oneof(fc.float(), fc.constantFrom(3.4028235e38, Number.MIN_VALUE, Number.NaN))
 const double = fc.double()
 const colour = fc.constantFrom(0, 1, -1, 2_147_483_647)
 const bytes = fc.uint8Array({ maxLength: 200 })

@@ -11,7 +11,7 @@ export async function generateCodec(file: string, message: string): Promise<Mess
   const root = import.meta.dirname
   const { schema, problems } = await compileProtos([join(root, file)], { root })
   if (!schema) throw new Error(JSON.stringify(problems))
-  const generated = await generateProtobufCode(schema.descriptors)
+  const generated = await generateProtobufCode(schema)
   const dir = await mkdtemp(join(tmpdir(), 'headrace-codec-'))
   try {
     for (const { path, content } of generated) {
