@@ -39,7 +39,7 @@ export async function compileProtos(
   if (problems.length > 0) return { problems }
   const set = create(FileDescriptorSetSchema, { file: [...importedWellKnown(descriptors), ...descriptors] })
   const schema = schemaFromDescriptors(toBinary(FileDescriptorSetSchema, set))
-  return { schema: { ...schema, places: placesOf(loaded) }, problems }
+  return { schema: { ...schema, ...declared(loaded) }, problems }
 }
 
 function compile(
@@ -74,14 +74,18 @@ function compile(
   }
 }
 
-/** Where each type, field and enum value is declared, by full name. */
-function placesOf(files: ReadonlyMap<string, ProtoFile>): Map<string, FilePlace> {
+/** Where each type, field, oneof and enum value is declared, and what is written beside it, by full name. */
+function declared(files: ReadonlyMap<string, ProtoFile>): Required<Pick<SchemaSet, 'places' | 'comments'>> {
   const places = new Map<string, FilePlace>()
+  const comments = new Map<string, string>()
   for (const { path, package: name, declarations } of files.values())
-    for (const { kind, scope, name: own, place } of declarations)
-      if (kind === 'message' || kind === 'enum' || kind === 'field')
-        places.set([name, scope, own].filter(Boolean).join('.'), { file: path, ...place })
-  return places
+    for (const { kind, scope, name: own, place, comment } of declarations) {
+      if (kind === 'import' || kind === 'syntax' || kind === 'service') continue
+      const fullName = [name, scope, own].filter(Boolean).join('.')
+      places.set(fullName, { file: path, ...place })
+      if (comment !== undefined) comments.set(fullName, comment)
+    }
+  return { places, comments }
 }
 
 /** The built-in files that are imported, dependencies first. */
