@@ -26,6 +26,7 @@ describe('compileProtos', () => {
     [proto3('message A {\n  string x = 1\n}'), 'a.proto:4:1 Found "}"'],
     [proto3('message A {\n  string x = 1;'), 'the end of the file'],
     [proto3('message A {\n  required string x = 1;\n}'), 'a.proto:3:3 Found "required", which cannot stand here'],
+    [proto3('message M {\n  oneof o {\n    repeated int32 a = 1;\n  }\n}'), 'a.proto:4:20 Found "a" where "=" is'],
     [proto3('messag A {}'), 'a.proto:2:1 Found "messag"'],
     [proto3('message A { string 1x = 1; }'), 'is no valid name'],
     [proto3('/* never ends'), 'A comment has no end'],
