@@ -31,6 +31,7 @@ async function load(text = manifest): Promise<Project> {
   return project!
 }
 const resolve = async (from: SettingsSources) => resolveSettings((await load()).manifest, from)
+const alternatives = '"a" must be a text that matches ^x or a whole number'
 const defaults = { chain: 'ethereum', start: 'latest', pollSeconds: 1, receipts: false }
 
 describe('resolveSettings', () => {
@@ -89,6 +90,38 @@ describe('resolveSettings', () => {
     await expect(resolve({ sets: ['rpcUrl=[1]', 'start=0.5', 'receipts=1'] })).rejects.toThrow(
       '"receipts" must be true or false',
     )
+  })
+
+  it.each([
+    ['anyOf: [{ required: [a] }, { required: [b] }]', '{}', 'The settings must be a map with "a" or a map with "b"'],
+    ['properties: { a: { anyOf: [{ type: string, pattern: ^x }, { type: integer }] } }', '{ a: y }', alternatives],
+    [
+      'properties: { a: { anyOf: [{ type: "null" }, { $ref: "#/$defs/port" }] } }\n  $defs: { port: { type: integer } }',
+      '{ a: y }',
+      '"a" must be null or what the manifest calls "port"',
+    ],
+    ['properties: { a: { not: { const: y } } }', '{ a: y }', '"a" must not be "y"'],
+    ['properties: { a: { contains: { type: integer } } }', '{ a: [y] }', '"a" must hold a whole number'],
+    [
+      'properties: { a: {}, b: {} }\n  dependentRequired: { a: [b] }',
+      '{ a: y }',
+      'The settings must have "b" beside "a"',
+    ],
+    [
+      'properties: { a: { propertyNames: { pattern: ^x } } }',
+      '{ a: { y: 1 } }',
+      '"a.y" has a name that is not allowed: it must match the pattern ^x',
+    ],
+    [
+      'properties: { a: {} }\n  if: { required: [a] }\n  then: { properties: { a: { type: integer } } }',
+      '{ a: y }',
+      '"a" must be a whole number',
+    ],
+  ])('says what %s asks for', async (schema, settings, message) => {
+    const { manifest: read } = await load(`package: evm\nowner: acme\nversion: 1.0.0\nconfig:\n  ${schema}\n`)
+    const file = join(await createFolder({ 'settings.yaml': settings }), 'settings.yaml')
+    const error = await resolveSettings(read, { file }).catch((one) => one)
+    expect(error.message).toBe(`The settings are not right:\n  - ${message}`)
   })
 
   it('quotes nothing of a file that is no YAML: it may hold secrets', async () => {

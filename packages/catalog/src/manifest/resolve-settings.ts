@@ -52,7 +52,7 @@ export async function resolveSettings(manifest: Manifest, from: SettingsSources)
       )
   for (const { path, message } of validator.check(values))
     if (path.length !== 1 || open || Object.hasOwn(properties, path[0]!))
-      mistakes.push(`"${path.join('.')}" ${message}${path.length === 1 ? remedyOf(path[0]!, message) : ''}`)
+      mistakes.push(`${subjectOf(path)} ${message}${remedyOf(path, values)}`)
   if (mistakes.length > 0) throw invalid(mistakes)
   const secrets = Object.keys(properties).filter((name) => holdsSecret(properties[name]))
   return {
@@ -150,8 +150,14 @@ function takesText({ type }: SettingSchema = {}): boolean {
   return type === undefined || [type].flat().includes('string')
 }
 
-function remedyOf(name: string, message: string): string {
-  return message === 'is missing' ? `: give it with --set ${name}=… or the variable ${settingVariable(name)}` : ''
+function subjectOf(path: readonly string[]): string {
+  return path.length === 0 ? 'The settings' : `"${path.join('.')}"`
+}
+
+/** How to give a setting that is missing. */
+function remedyOf([name, ...inner]: readonly string[], values: object): string {
+  if (name === undefined || inner.length > 0 || Object.hasOwn(values, name)) return ''
+  return `: give it with --set ${name}=… or the variable ${settingVariable(name)}`
 }
 
 function listOf(properties: object): string {
