@@ -74,5 +74,9 @@ function meaningOf(target: ResetTarget): string {
 }
 
 function formatSummary(writer: string, { unit, units, records }: ResetSummary): string {
-  return `${writer} is reset by unit ${unit}, which takes back ${units} units with ${records} records.\n`
+  return `${writer} is reset by unit ${unit}, which takes back ${count(units, 'unit')} with ${count(records, 'record')}.\n`
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
