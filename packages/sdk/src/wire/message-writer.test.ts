@@ -134,8 +134,19 @@ test('a message given up half way leaves nothing behind', () => {
   const writer = new MessageWriter()
   writer.uint32(8).fork().string('half')
   writer.discard()
+  expect(() => writer.join()).toThrow('join without fork')
   writer.uint32(8).int32(7)
   expect([...writer.take()]).toEqual([8, 7])
+})
+
+test('a prefix may grow where the buffer ends', () => {
+  const body = new Uint8Array(200).fill(7)
+  const expected = new BinaryWriter().fork().raw(body).join().finish()
+  for (let initialBytes = 1; initialBytes <= 210; initialBytes++) {
+    const writer = new MessageWriter(initialBytes)
+    writer.fork().raw(body).join()
+    expect(Buffer.from(writer.take())).toEqual(Buffer.from(expected))
+  }
 })
 
 test('a reset writer uses its buffer again', () => {
