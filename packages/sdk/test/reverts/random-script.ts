@@ -7,25 +7,21 @@ import { parseScript, type ScriptedUnit } from './script.ts'
  */
 export function randomScript(random: Random, length: number, most = 3): ScriptedUnit[] {
   const words: string[] = []
-  let standing: string[] = []
-  let final = false
+  const standing: string[] = []
+  let final = 0
   for (let branch = 0; words.length < length; ) {
-    const depth = standing.length > 0 && random.integer(4) === 0 ? randomDepth(random, standing.length) : undefined
-    const all = depth === standing.length
-    if (depth === undefined || (all && final)) {
-      const name = nameOf(branch, standing.length)
-      // What is final is all that is left to go back to.
-      const ends = random.integer(25) === 0
-      words.push(ends ? `${name}!` : name)
-      if (ends) standing = [name]
-      else standing.push(name)
-      final ||= ends
-    } else {
+    const revertible = standing.length - final
+    if (revertible > 0 && random.integer(4) === 0) {
       branch++
-      standing = standing.slice(0, standing.length - depth)
+      standing.splice(standing.length - randomDepth(random, revertible))
       const name = nameOf(branch, standing.length)
       words.push(`${standing.at(-1) ?? ''}<${name}`)
       standing.push(name)
+    } else {
+      const name = nameOf(branch, standing.length)
+      standing.push(name)
+      if (random.integer(25) === 0) final = standing.length
+      words.push(final === standing.length ? `${name}!` : name)
     }
   }
   return parseScript(words.join(' ')).map((unit) => widened(unit, random.integer(most + 1)))
