@@ -45,7 +45,7 @@ test('a unit is committed alone when nothing is under way, and those that come m
 
 test.each([
   ['records', { bytes: 1024 * 1024 }],
-  ['dead letters', { deadLetters: [{ topic: 'letters', key: null, value: Buffer.alloc(1024 * 1024) }] }],
+  ['dead letters', { deadLetters: [{ topic: 'letters', key: null, value: Buffer.alloc(1024 * 1024), time: 0 }] }],
 ])('the source waits for the commit when the group that gathers is full of %s', async (_, ofUnit) => {
   const { publisher, commits } = createManualPublisher(ofUnit)
   await publisher.publish(unit(1))
