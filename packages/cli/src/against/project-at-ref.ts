@@ -24,7 +24,7 @@ export async function loadProjectAtRef(
     throw new UserError(
       'invalid_against',
       `--against names ${JSON.stringify(ref)}, which is neither a file nor a commit, branch or tag of the repository of ` +
-        `${dir}. Check its spelling with  git rev-parse ${ref}  and fetch it where the clone is shallow (in GitHub ` +
+        `${dir}. Check its spelling with \`git rev-parse ${ref}\`, and fetch it where the clone is shallow (in GitHub ` +
         'Actions: fetch-depth: 0).',
     )
   })
