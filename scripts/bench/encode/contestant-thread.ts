@@ -16,26 +16,27 @@ const contestants: Record<ContestantName, () => Encoders> = {
 const encoders = contestants[workerData as ContestantName]()
 const workload = createWorkload()
 
-parentPort!.on('message', ({ message, durationMs }: Request) => {
+parentPort!.on('message', ({ message, cpuMs }: Request) => {
   const answer =
     message === 'Block'
-      ? measure(encoders.Block, workload.Block, durationMs)
-      : measure(encoders.Transaction, workload.Transaction, durationMs)
+      ? measure(encoders.Block, workload.Block, cpuMs)
+      : measure(encoders.Transaction, workload.Transaction, cpuMs)
   parentPort!.postMessage(answer)
 })
 
-function measure<Message>(encode: Encode<Message>, messages: readonly Message[], durationMs: number): Answer {
+function measure<Message>(encode: Encode<Message>, messages: readonly Message[], cpuMs: number): Answer {
   const before = process.threadCpuUsage()
-  const end = performance.now() + durationMs
   let passes = 0
+  let usedMs: number
   let encoded: Uint8Array[]
   do {
     encoders.reset()
     encoded = encodeAll(encode, messages)
     passes++
-  } while (performance.now() < end)
-  const { user, system } = process.threadCpuUsage(before)
-  const perSecond = (passes * messages.length) / ((user + system) / 1_000_000)
+    const { user, system } = process.threadCpuUsage(before)
+    usedMs = (user + system) / 1000
+  } while (usedMs < cpuMs)
+  const perSecond = (passes * messages.length) / (usedMs / 1000)
   return { perSecond, digest: digest(encoded) }
 }
 

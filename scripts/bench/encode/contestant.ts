@@ -4,10 +4,10 @@ import type { Workload } from './workload.ts'
 
 export type ContestantName = 'ours' | 'default ts-proto' | 'hand-written'
 
-/** What a contestant is asked: to encode the messages of a type again and again for about this long. */
+/** What a contestant is asked: to encode the messages of a type again and again for so much of its thread's CPU time. */
 export interface Request {
   readonly message: keyof Workload
-  readonly durationMs: number
+  readonly cpuMs: number
 }
 
 export interface Answer {

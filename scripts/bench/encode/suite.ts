@@ -27,7 +27,7 @@ async function open({ quick }: BenchContext): Promise<OpenSuite> {
 
   function encoding(message: keyof Workload): Bench {
     const measure = (contestant: Contestant) => async () =>
-      (await contestant.encode({ message, durationMs: quick ? 500 : 2_000 })).perSecond
+      (await contestant.encode({ message, cpuMs: quick ? 100 : 500 })).perSecond
     return {
       name: `encode, EVM ${message}`,
       unit: 'messages/s',
@@ -44,9 +44,9 @@ async function open({ quick }: BenchContext): Promise<OpenSuite> {
 
 /** @throws {Error} a contestant does not give the bytes that ours gives. */
 async function checkSameBytes(contestants: Contestants, message: keyof Workload): Promise<void> {
-  const { digest } = await contestants.ours.encode({ message, durationMs: 0 })
+  const { digest } = await contestants.ours.encode({ message, cpuMs: 0 })
   for (const [name, contestant] of Object.entries(contestants)) {
-    const other = await contestant.encode({ message, durationMs: 0 })
+    const other = await contestant.encode({ message, cpuMs: 0 })
     if (other.digest !== digest) throw new Error(`${name} encodes ${message} to other bytes than ours.`)
   }
 }
