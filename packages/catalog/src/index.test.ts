@@ -34,6 +34,7 @@ it('exports what it promises', () => {
       "encodeReverts",
       "headerKeys",
       "readRecordHeaders",
+      "createMessageCheck",
       "messageForm",
       "createRecordRenderer",
       "withCursor",

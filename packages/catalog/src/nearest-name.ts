@@ -7,7 +7,8 @@ export function didYouMean(name: string, known: Iterable<string>): string {
 /** The known name that a mistyped one most likely means; `undefined` when none is near. */
 function nearestName(name: string, known: Iterable<string>): string | undefined {
   let nearest: string | undefined
-  let least = Math.max(2, Math.floor(name.length / 3)) + 1
+  // A short name has to share something with the one that is meant.
+  let least = Math.min(name.length, Math.max(2, Math.floor(name.length / 3)) + 1)
   for (const candidate of known) {
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase())
     if (distance < least) {

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { create, fromBinary, toJson } from '@bufbuild/protobuf'
 import { type DescriptorProto, type FileDescriptorProto, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
@@ -9,7 +10,8 @@ const root = join(import.meta.dirname, 'protos')
 
 describe('compileProtos', () => {
   it('makes the same descriptors as buf', async () => {
-    const files = ['wide.proto', 'scopes.proto', 'block.proto'].map((name) => join(root, name))
+    const names = await readdir(root)
+    const files = names.filter((name) => name.endsWith('.proto')).map((name) => join(root, name))
     const { schema, problems } = await compileProtos(files, { root })
     expect(problems).toEqual([])
     const { stdout } = await execa('buf', ['build', '.', '-o', '-', '--exclude-source-info'], {

@@ -11,6 +11,7 @@ import {
   systemTopics,
   type TopicRegistration,
 } from '@headrace/catalog'
+import type { Queue } from '@headrace/queue'
 import { describe, expect, it } from 'vitest'
 import { createQueue } from './support/queue.ts'
 
@@ -72,6 +73,66 @@ describe('the registry', () => {
     expect(registry.get(block.topic)?.successor).toBe(next.topic)
     expect(registry.get('acme.evm.1_0_0.base_Block')?.successor).toBeUndefined()
     expect(registry.get(next.topic)?.successor).toBeUndefined()
+  })
+
+  describe('of those that register at the same moment', () => {
+    const other = { ...block, instance: 'base' }
+    const beside = { ...block, topic: 'acme.evm.1_0_0.ethereum_Log' }
+    const refusal = (words: string) =>
+      expect.objectContaining({ code: 'registration_refused', message: expect.stringContaining(words) })
+
+    /** A queue to which another registration goes when this one has been checked and is about to be written. */
+    const overtakenBy = (queue: Queue, registration: TopicRegistration): Queue => {
+      let overtaking: Promise<void> | undefined
+      return {
+        ...queue,
+        async append(records) {
+          overtaking ??= registerTopics(queue, [registration])
+          await overtaking
+          await queue.append(records)
+        },
+      }
+    }
+
+    it('lets the first instance have a topic, and puts its registration back', async () => {
+      const queue = await createQueue()
+      await createSystemTopics(queue)
+      const racing = overtakenBy(queue, other)
+      await expect(registerTopics(racing, [beside, block])).rejects.toThrow(refusal('belongs to the instance "base"'))
+      expect((await readRegistry(queue)).get(block.topic)).toEqual(other)
+      await expect(registerTopics(queue, [block])).rejects.toThrow(refusal('--instance base'))
+      await registerTopics(queue, [other])
+    })
+
+    it('refuses the older version, and puts the newer one back', async () => {
+      const queue = await createQueue()
+      await createSystemTopics(queue)
+      const newer = { ...block, connector: { ...block.connector, version: '1.1.0' } }
+      const racing = overtakenBy(queue, newer)
+      await expect(registerTopics(racing, [block])).rejects.toThrow(refusal('this is the older version 1.0.0'))
+      expect(await readRegistry(queue)).toEqual(new Map([[block.topic, newer]]))
+    })
+
+    it('lets both have what they do not share', async () => {
+      const queue = await createQueue()
+      await createSystemTopics(queue)
+      await registerTopics(overtakenBy(queue, { ...beside, instance: 'base' }), [block])
+      expect([...(await readRegistry(queue)).keys()]).toEqual([beside.topic, block.topic])
+    })
+
+    it('lets exactly one have each topic', async () => {
+      const queue = await createQueue()
+      await createSystemTopics(queue)
+      for (let round = 0; round < 20; round++) {
+        const topic = `acme.evm.1_0_0.round${round}_Block`
+        const instances = ['a', 'b', 'c']
+        const outcomes = await Promise.allSettled(
+          instances.map((instance) => registerTopics(queue, [{ ...block, topic, instance }])),
+        )
+        const winners = instances.filter((_, index) => outcomes[index]!.status === 'fulfilled')
+        expect(winners).toEqual([(await readRegistry(queue)).get(topic)?.instance])
+      }
+    })
   })
 
   it('can be followed: first what there is, then what comes', async () => {

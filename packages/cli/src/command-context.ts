@@ -10,6 +10,10 @@ export interface CommandContext {
   readonly output: Output
   /** Tells a person something that is no result: on standard error, as plain text. */
   note(text: string): void
+  /** Tells of something odd: in the log where there is one, else as `note`. */
+  warn(text: string): void
+  /** Shows how the command is used, in the words of its parser. Left out where standard error is JSON lines. */
+  showUsage(text: string): void
   /** Asks a person on a terminal; `undefined` where there is none. */
   readonly ask: ((question: string) => Promise<string>) | undefined
   /** For commands that run until they are stopped: from the first call on, errors are logged too. */

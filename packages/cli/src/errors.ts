@@ -1,2 +1,9 @@
 /** Every code this package throws, beside those of the packages below it. */
-export const cliErrorCodes = ['connector_not_loaded', 'generated_files_differ', 'invalid_against'] as const
+export const cliErrorCodes = [
+  'connector_not_loaded',
+  'generated_files_differ',
+  'generated_files_failed',
+  'invalid_against',
+  'output_failed',
+  'wrong_usage',
+] as const

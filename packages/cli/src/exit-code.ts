@@ -41,6 +41,7 @@ const byErrorCode: Readonly<Record<string, ExitCode>> = {
   source_failed: exitCodes.bug,
   child_ended: exitCodes.bug,
   child_not_ready: exitCodes.bug,
+  child_stalled: exitCodes.bug,
   fenced: exitCodes.fenced,
   reorganisation_below_final: exitCodes.revertedFinal,
 }

@@ -31,6 +31,7 @@ export function createProgram(context: CommandContext): Command {
     .description('Publish source data to topics, exactly once, and read them.')
     .version(packageVersion())
     .exitOverride()
+    .configureOutput({ writeErr: context.showUsage })
     .showHelpAfterError('Run it with --help to see what it takes.')
   addRunCommand(program, context)
   addReadCommand(program, context)

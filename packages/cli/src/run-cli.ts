@@ -1,3 +1,4 @@
+import { InvalidProjectError } from '@headrace/catalog'
 import { HeadraceError } from '@headrace/queue'
 import { CommanderError } from 'commander'
 import type { CommandContext } from './command-context.ts'
@@ -16,13 +17,19 @@ import { listenForShutdown } from './shutdown.ts'
  */
 export async function runCli(args: readonly string[]): Promise<ExitCode> {
   let exitCode: ExitCode = exitCodes.done
-  let logging: Logging | undefined
+  // Who reads results as JSON reads what is wrong as JSON too, from the parsing of the arguments on.
+  const startsWithLog = args.includes('--json') && !process.stderr.isTTY
+  let logging: Logging | undefined = startsWithLog ? createLogging(process.stderr) : undefined
   let shutdown: AbortSignal | undefined
   process.stderr.on('error', () => {}) // nobody listens any more: not a reason to stop publishing
   const context: CommandContext = {
     environment: readEnvironment(),
     output: createOutput(process.stdout),
     note: (text) => process.stderr.write(`${text}\n`),
+    warn: (text) => (logging ? logging.log.warn(text) : context.note(text)),
+    showUsage: (text) => {
+      if (!startsWithLog) process.stderr.write(text)
+    },
     ask:
       process.stdin.isTTY && process.stderr.isTTY
         ? (question) => ask(question, process.stdin, process.stderr)
@@ -48,14 +55,23 @@ export async function runCli(args: readonly string[]): Promise<ExitCode> {
 
 /** Says why the command ends: in the log where there is one. */
 function tell(error: unknown, { note }: CommandContext, logging: Logging | undefined): void {
-  if (error instanceof CommanderError || error instanceof OutputClosedError) return
+  if (error instanceof OutputClosedError) return
+  if (error instanceof CommanderError) {
+    if (error.exitCode !== 0) logging?.log.fatal({ code: 'wrong_usage' }, error.message.replace(/^error: /, ''))
+    return
+  }
   if (error instanceof HeadraceError) {
     if (logging) logging.log.fatal({ code: error.code }, error.message)
-    else note(`error: ${error.message} (${error.code})`)
+    else note(`${headOf(error)}${error.message} (${error.code})`)
     return
   }
   const sentence = 'This is a bug in the connector command. Please report it with what follows.'
   const details = error instanceof Error ? error.stack : String(error)
   if (logging) logging.log.fatal({ err: error }, sentence)
   else note(`${sentence}\n${details}`)
+}
+
+/** Mistakes of a project begin with their places, where editors and CI look for them. */
+function headOf(error: HeadraceError): string {
+  return error instanceof InvalidProjectError ? '' : 'error: '
 }

@@ -29,7 +29,7 @@ test('--check names the files that differ, changes none and exits with 1', async
   const { code, stdout, stderr } = await connector('codegen', copy.dir, '--check', '--json')
   expect(code).toBe(1)
   expect(JSON.parse(stdout)).toEqual({ file: expect.stringContaining('src/generated/evm.ts'), change: 'changed' })
-  expect(stderr).toContain('(generated_files_differ)')
+  expect(stderr).toContain('"generated_files_differ"')
   expect(await readFile(file, 'utf8')).toContain('// edited')
   expect(await connector('codegen', copy.dir)).toMatchObject({ code: 0 })
   expect(await connector('codegen', copy.dir, '--check')).toMatchObject({ code: 0 })

@@ -38,7 +38,8 @@ const inPath = (shell: string) =>
   (process.env.PATH ?? '').split(':').some((directory) => existsSync(join(directory, shell)))
 
 describe.each(['bash', 'zsh'] as const)('%s completes', (shell) => {
-  describe.skipIf(!inPath(shell))('where it is installed', () => {
+  const missing = !inPath(shell)
+  describe.skipIf(missing)(`where it is installed${missing ? `, skipped: there is no ${shell}` : ''}`, () => {
     test.each([
       [['top'], ['topics']],
       [
@@ -62,6 +63,7 @@ describe.each(['bash', 'zsh'] as const)('%s completes', (shell) => {
       ],
       [['serve', '--host', 'run', '--env'], ['--environment']],
       [['completion', 'z'], ['zsh']],
+      [['doctor', '--he'], ['--help']],
     ])('%j with %j', async (words, offered) => {
       expect(await complete(shell, ...words)).toEqual(offered)
     })

@@ -71,12 +71,22 @@ describe('--against a git ref', () => {
     expect(code).toBe(0)
   })
 
+  test('a folder that was moved is compared with where it was', async () => {
+    const folder = await createRepository({ ...project(proto), 'other/manifest.yaml': 'owner: acme\n' })
+    await rm(join(folder, 'chains'), { recursive: true })
+    await write(folder, { 'moved/manifest.yaml': manifest, 'moved/evm.proto': broken })
+    const { code, stdout } = await validate(join(folder, 'moved'), '--against', 'v1')
+    expect(stdout).toContain('moved/evm.proto:4:10: error: Field "Number" of Block was uint64 and is string.')
+    expect(stdout).toContain('compared with v1: acme.evm.1_0_0.eth_Block\n')
+    expect(code).toBe(1)
+  })
+
   test('another topicVersion, or a manifest that was not there, leaves nothing to compare', async () => {
     const folder = await createRepository({ 'chains/eth/manifest.yaml': manifest, 'chains/eth/evm.proto': proto })
     await write(folder, {
       'chains/eth/evm.proto': broken,
       'chains/eth/manifest.yaml': manifest.replace('1.0.0', '2.0.0'),
-      'new/manifest.yaml': manifest,
+      'new/manifest.yaml': manifest.replace('evm', 'shop'),
       'new/evm.proto': proto,
     })
     expect(await validate(join(folder, 'chains/eth'), '--against', 'v1')).toMatchObject({

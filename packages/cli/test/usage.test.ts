@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { encodeCursor } from '@headrace/catalog'
 import { openQueue } from '@headrace/queue'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connector } from './whole-path/connector-process.ts'
 
+const cursor = encodeCursor({ topics: [{ id: 'x', topic: 'a.b.1_0_0.c_D', partitions: [{ offset: 1n, seq: 1 }] }] })
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'headrace-usage-'))
@@ -20,13 +22,40 @@ test.each([
   ['a missing option', ['keys', 'create']],
   ['a value that is none', ['serve', '--port', 'http']],
   ['a position that is none', ['tail', 'a.b.1_0_0.c_D', '--from', 'yesterday']],
-  ['options that exclude each other', ['read', 'a.b.1_0_0.c_D', '--from', 'earliest', '--cursor', 'earliest']],
+  ['a cursor that is none', ['read', 'a.b.1_0_0.c_D', '--cursor', 'earliest']],
+  ['options that exclude each other', ['read', 'a.b.1_0_0.c_D', '--from', 'earliest', '--cursor', cursor]],
+  ['a folder without a name', ['run', '']],
   ['a queue that is none', ['topics', 'list', '--queue', 'redis://localhost']],
 ])('%s is wrong usage: exit code 2, told on standard error without a stack', async (_, args) => {
   const { code, stdout, stderr } = await connector(...args)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).not.toBe('')
   expect(stderr).not.toMatch(/^\s+at /m)
+})
+
+test.each([
+  ['an unknown option', ['run', '--fast'], 'wrong_usage', "unknown option '--fast'"],
+  ['a mistyped command', ['topics', 'lsit'], 'wrong_usage', "unknown command 'lsit'\n(Did you mean list?)"],
+  ['a queue that is none', ['topics', 'list', '--queue', 'redis://localhost'], 'invalid_queue_url', 'redis'],
+  ['a folder that is none', ['run', '/dev/null'], 'invalid_manifest', '/dev/null:1:1: error: This is no folder.'],
+])('%s is one JSON line on standard error with --json', async (_, args, code, message) => {
+  const { stdout, stderr } = await connector(...args, '--json')
+  expect(stdout).toBe('')
+  expect(JSON.parse(stderr)).toMatchObject({ level: 60, code, msg: expect.stringContaining(message) })
+})
+
+test('warnings of a manifest are JSON lines on standard error with --json', async () => {
+  await writeFile(join(folder, 'manifest.yaml'), 'owner: acme\npackage: book\nversion: 1.0.0\ntitel: Book\n')
+  await writeFile(join(folder, 'book.proto'), 'syntax = "proto3"; message Page {}')
+  const { stderr } = await connector('run', folder, '--set', 'page=1', '--json')
+  const [warning, mistake, ...others] = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(warning).toMatchObject({ level: 40, msg: expect.stringContaining(':4:1: warning: There is no field "titel"') })
+  expect(mistake).toMatchObject({ level: 60, code: 'invalid_settings' })
+  expect(others).toEqual([])
+  await rm(join(folder, 'manifest.yaml'))
 })
 
 test('help and version are results', async () => {
@@ -60,6 +89,6 @@ test('a Kafka configuration beside an embedded queue is a mistake, and not passe
 test('a folder without a manifest is a mistake with a place', async () => {
   const { code, stdout, stderr } = await connector('run', folder)
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-  expect(stderr).toContain(`${join(folder, 'manifest.yaml')}:1:1: error: `)
+  expect(stderr.startsWith(`${join(folder, 'manifest.yaml')}:1:1: error: There is no manifest.yaml here.`)).toBe(true)
   expect(stderr).not.toMatch(/^\s+at /m)
 })

@@ -1,5 +1,5 @@
 import { Kafka, logLevel } from 'kafkajs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type KafkaBroker, startOwnKafka } from '../../../scripts/kafka/start-kafka.ts'
 import {
   FencedError,
@@ -186,8 +186,11 @@ describe.skipIf(kafka === null).for(protocols)('a writer on Kafka under $protoco
     await admin.connect()
     await admin.createPartitions({ topicPartitions: [{ topic, count: 2 }] })
     await admin.disconnect()
-    // Asks the new leaders, which take a moment to become it.
-    await other.describe([made, topic])
+    // The broker takes a moment to hear of new partitions, and to lead them: describing asks their leaders.
+    await vi.waitFor(async () => {
+      const described = await other.describe([made, topic])
+      expect(described.map(({ partitions }) => partitions.length)).toEqual([2, 2])
+    }, 30_000)
     const transaction = writer.begin()
     transaction.send(record(made, 'two', { partition: 1 }))
     transaction.send(record(topic, 'two', { partition: 1 }))

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { HeadraceError } from '@headrace/queue'
 
 /** Every code this package throws, beside those of the queue and of the catalog. */
@@ -7,6 +8,7 @@ export const sdkErrorCodes = [
   'invalid_unit',
   'unit_too_large',
   'reorganisation_below_final',
+  'records_lost',
   'bad_message',
   'source_failed',
   'checkpoint_moved',
@@ -16,6 +18,7 @@ export const sdkErrorCodes = [
   'invalid_input',
   'child_not_started',
   'child_not_ready',
+  'child_stalled',
   'child_ended',
   'child_failed',
   'child_protocol',
@@ -26,7 +29,13 @@ export const sdkErrorCodes = [
 /** `read` went on failing for longer than the budget. `cause` is the last error it threw. */
 export class SourceFailedError extends HeadraceError {
   constructor(budgetMs: number, cause: unknown) {
-    const words = cause instanceof Error ? cause.message : String(cause)
+    const words = thrownWords(cause)
     super('source_failed', `The source has failed for ${Math.round(budgetMs / 1000)} s, last with: ${words}`, { cause })
   }
+}
+
+/** What was thrown, in words: it may be anything. */
+export function thrownWords(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message
+  return typeof thrown === 'string' ? thrown : inspect(thrown)
 }

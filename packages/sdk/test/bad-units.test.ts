@@ -1,8 +1,10 @@
 import { systemTopics } from '@headrace/catalog'
 import { UserError } from '@headrace/queue'
+import type { Connector } from '@headrace/sdk'
 import { createTestProject, type TestProject } from '@headrace/sdk/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type BlockUnit, chainConnector, unitOf } from './chain/connector.ts'
+import { type BlockUnit, chainConnector, type Head, unitOf } from './chain/connector.ts'
+import { schema } from './chain/schema.ts'
 import { expectExactlyOnce } from './exactly-once.ts'
 
 let project: TestProject
@@ -123,6 +125,42 @@ test('an error of read that outlives its budget ends the run with what it was', 
     cause: expect.objectContaining({ message: 'connection refused' }),
   })
   await expectExactlyOnce(project, 4)
+})
+
+test.each([
+  ['nothing', undefined, 'undefined'],
+  ['a text', 'out of reach', 'out of reach'],
+  ['an object without a prototype', Object.assign(Object.create(null), { status: 503 }), 'status: 503'],
+  ['a symbol', Symbol('gone'), 'Symbol(gone)'],
+])('%s that read throws is told as well', async (_, thrown, words) => {
+  const connector = chainConnector((unit) => {
+    if (unit.checkpoint.number === 5) throw thrown
+    return unit
+  })
+  await expect(project.run(connector, { retry })).rejects.toMatchObject({
+    code: 'source_failed',
+    message: expect.stringContaining(words),
+    cause: thrown,
+  })
+  await expectExactlyOnce(project, 4)
+})
+
+test('a listener of commits that throws is a read that fails: it is begun again after what was committed', async () => {
+  let calls = 0
+  const connector: Connector<typeof schema, Head> = {
+    schema,
+    read(source) {
+      if (++calls <= 3)
+        source.onCommit(() => {
+          throw new Error('cannot acknowledge')
+        })
+      return chainConnector().read(source)
+    },
+  }
+  const summary = await project.run(connector, { oneByOne: true, retry: { firstMs: 1, maxMs: 5 } })
+  expect(summary).toMatchObject({ units: 21, reason: 'ended' })
+  expect(calls).toBe(4)
+  await expectExactlyOnce(project, 20)
 })
 
 test('a UserError of read ends the run at once', async () => {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { createTestProject, replayRecords, type TestProject } from '@headrace/sdk/testing'
-import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
+import { createTestProject, type TestProject } from '@headrace/sdk/testing'
+import { afterEach, beforeEach, describe, inject, test } from 'vitest'
+import { expectTotals } from './queue-source/expect-totals.ts'
 import { totalsConnector } from './queue-source/totals/connector.ts'
-import { parseScript, type ScriptedUnit, scriptConnector, scripts, standing } from './reverts/script.ts'
+import { parseScript, scriptConnector, scripts } from './reverts/script.ts'
 
 const engines: [string, string | undefined][] = [['embedded', undefined]]
 const kafka = inject('kafka')
@@ -23,28 +24,6 @@ async function open(queue: string | undefined): Promise<void> {
   input = await totals.beside(folders.chain, { settings: { chain } })
 }
 
-/** Asserts that what stands in the output is what stands in the input: the blocks, with their transactions. */
-async function expectTotals(units: readonly ScriptedUnit[]): Promise<void> {
-  const stands = standing(units).filter(({ messages }) => messages?.Block)
-  const sums = replayRecords(await totals.records('Total'))
-  expect(sums.map(({ value }) => value)).toEqual(
-    stands.map(({ messages }) => ({
-      Hash: messages!.Block![0]!.Hash,
-      Transactions: String(messages!.Transaction?.length ?? 0),
-    })),
-  )
-  const partitions = Map.groupBy(await totals.records('Sender'), ({ partition }) => partition)
-  const senders = [...partitions.values()].flatMap(replayRecords)
-  const unitOf = new Map(sums.map(({ unit, value }) => [(value as { Hash: string }).Hash, unit]))
-  expect(senders.map(({ unit, key }) => [unit, key]).sort()).toEqual(
-    stands
-      .flatMap(({ messages }) =>
-        (messages!.Transaction ?? []).map(({ Hash }) => [unitOf.get(messages!.Block![0]!.Hash), Hash]),
-      )
-      .sort(),
-  )
-}
-
 describe.each(engines)('on %s, the input takes back', (_, address) => {
   beforeEach(() => open(address))
   afterEach(() => totals.close())
@@ -55,14 +34,14 @@ describe.each(engines)('on %s, the input takes back', (_, address) => {
       await input.run(scriptConnector(units.slice(0, count)))
       await totals.run(totalsConnector())
     }
-    await expectTotals(units)
+    await expectTotals(totals, units)
   })
 
   test.each(scripts)('%s, before the connector has begun', async (_, script) => {
     const units = parseScript(script)
     await input.run(scriptConnector(units))
     await totals.run(totalsConnector())
-    await expectTotals(units)
+    await expectTotals(totals, units)
   })
 
   test.each(scripts)('%s, while the connector was down', async (_, script) => {
@@ -72,6 +51,6 @@ describe.each(engines)('on %s, the input takes back', (_, address) => {
     await totals.run(totalsConnector())
     await input.run(scriptConnector(units))
     await totals.run(totalsConnector())
-    await expectTotals(units)
+    await expectTotals(totals, units)
   })
 })

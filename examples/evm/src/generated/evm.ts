@@ -6,7 +6,10 @@ import { BinaryWriter } from "@headrace/sdk/wire";
 import { Timestamp } from "./google/protobuf/timestamp.ts";
 
 export interface Block {
-  ts: Timestamp | undefined;
+  ts:
+    | Timestamp
+    | undefined;
+  /** 0x-prefixed lower-case hex. */
   Hash: string;
   Difficulty: bigint;
   Number: bigint;
@@ -15,6 +18,7 @@ export interface Block {
   Nonce: bigint;
   ParentHash: string;
   Miner: Uint8Array;
+  /** EIP-1559. */
   BaseFee?: bigint | undefined;
   TransactionCount: number;
   StateRoot: Uint8Array;
@@ -23,26 +27,47 @@ export interface Block {
   UnclesHash: Uint8Array;
   LogsBloom: Uint8Array;
   ExtraData: Uint8Array;
+  /** The randomness of the beacon chain since the merge (EIP-4399). */
   MixHash: Uint8Array;
+  /** Length of the block's consensus encoding, in bytes. */
   Size: bigint;
-  WithdrawalsRoot?: Uint8Array | undefined;
+  /** EIP-4895. */
+  WithdrawalsRoot?:
+    | Uint8Array
+    | undefined;
+  /** EIP-4844. */
   BlobGasUsed?: bigint | undefined;
-  ExcessBlobGas?: bigint | undefined;
-  ParentBeaconBlockRoot?: Uint8Array | undefined;
+  ExcessBlobGas?:
+    | bigint
+    | undefined;
+  /** EIP-4788. */
+  ParentBeaconBlockRoot?:
+    | Uint8Array
+    | undefined;
+  /** EIP-7685. */
   RequestsHash?: Uint8Array | undefined;
   DifficultyExact?: Uint8Array | undefined;
   BaseFeeExact?: Uint8Array | undefined;
 }
 
 export interface Transaction {
+  /** The block's. */
   ts: Timestamp | undefined;
   From: Uint8Array;
+  /** 0x-prefixed lower-case hex. */
   Hash: string;
+  /**
+   * Length of the signed transaction's consensus encoding, in bytes: EIP-2718 type and payload, without blobs.
+   * 0 for a type that Ethereum does not have.
+   */
   Size: number;
   AccountNonce: bigint;
+  /** Wei paid for a unit of gas. */
   Price: bigint;
   GasLimit: bigint;
+  /** Empty for a contract creation. */
   Recipient: Uint8Array;
+  /** Wei. */
   Amount: bigint;
   Payload: Uint8Array;
   V: bigint;
@@ -51,13 +76,23 @@ export interface Transaction {
   BlockNumber: bigint;
   BlockHash: string;
   TransactionIndex: number;
+  /** EIP-2718. */
   Type: number;
-  ChainId?: bigint | undefined;
+  /** Absent from a transaction that is valid on every chain (before EIP-155). */
+  ChainId?:
+    | bigint
+    | undefined;
+  /** EIP-1559. */
   MaxFeePerGas?: bigint | undefined;
-  MaxPriorityFeePerGas?: bigint | undefined;
+  MaxPriorityFeePerGas?:
+    | bigint
+    | undefined;
+  /** EIP-2930. */
   AccessList: AccessListEntry[];
+  /** EIP-4844. */
   MaxFeePerBlobGas?: bigint | undefined;
   BlobVersionedHashes: Uint8Array[];
+  /** EIP-7702. */
   AuthorizationList: Authorization[];
   PriceExact?: Uint8Array | undefined;
   AmountExact?: Uint8Array | undefined;
@@ -70,16 +105,20 @@ export interface Transaction {
   MaxFeePerBlobGasExact?: Uint8Array | undefined;
 }
 
+/** Storage that a transaction names beforehand. */
 export interface AccessListEntry {
   Address: Uint8Array;
   StorageKeys: Uint8Array[];
 }
 
+/** An account's consent to run the code at Address as its own. */
 export interface Authorization {
+  /** A big-endian number without leading zeros; empty: valid on every chain. */
   ChainId: Uint8Array;
   Address: Uint8Array;
   Nonce: bigint;
   YParity: number;
+  /** Big-endian numbers without leading zeros. */
   R: Uint8Array;
   S: Uint8Array;
 }

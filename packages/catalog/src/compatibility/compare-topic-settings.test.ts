@@ -38,6 +38,12 @@ describe('settings of a topic', () => {
     expect(compareTopics(form(), form({ key: 'a', time: 't' }))).toEqual([])
   })
 
+  it('may say another form of bytes where there were none', async () => {
+    const before = await formsOf('message M { int32 b = 1; }')
+    const after = await formsOf('message M { int32 b = 1; bytes c = 2; }')
+    expect(compareTopics(before(), after({ bytes: 'hex' }))).toEqual([])
+  })
+
   it('may say another form of bytes where there are none', async () => {
     const form = await formsOf('message M { M m = 1; } message Other { bytes b = 1; }')
     expect(compareTopics(form(), form({ bytes: 'hex' }))).toEqual([])

@@ -14,7 +14,7 @@ export function compareTopicSettings(before: TopicForm, after: TopicForm): Incom
   const changes = {
     key: before.key !== undefined && before.key !== after.key,
     time: before.time !== undefined && before.time !== after.time,
-    bytes: before.bytes !== after.bytes && holdsBytes(after),
+    bytes: before.bytes !== after.bytes && holdsBytes(before) && holdsBytes(after),
     partitions: before.partitions !== after.partitions,
   }
   return settings

@@ -13,8 +13,10 @@ export interface ExplainedError {
 /** Explains the errors of a validator (made with `verbose`), each place and reason once. */
 export function explainErrors(errors: readonly ErrorObject[]): ExplainedError[] {
   // Why each alternative does not fit is for those who know the schema; which there are is said with the whole.
-  const choices = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')
-  const own = errors.filter((error) => !choices.some((choice) => error.schemaPath.startsWith(`${choice.schemaPath}/`)))
+  const choices = errors.filter(({ keyword }) => toldAsWhole.includes(keyword))
+  const own = errors.filter(
+    (error) => !toldByParts.includes(error.keyword) && !choices.some((choice) => isWithin(choice, error)),
+  )
   const explained = new Map<string, ExplainedError>()
   for (const error of own) {
     const { path, message, unknown } = explain(error)
@@ -23,25 +25,47 @@ export function explainErrors(errors: readonly ErrorObject[]): ExplainedError[] 
   return [...explained.values()]
 }
 
+/** They say which schemas there are to choose from, and the errors of these are left out. */
+const toldAsWhole = ['anyOf', 'oneOf', 'contains']
+
+/** What fails with them is told by the errors of their parts. */
+const toldByParts = ['if', 'propertyNames']
+
+function isWithin(choice: ErrorObject, { schemaPath, instancePath }: ErrorObject): boolean {
+  // The errors of what an alternative refers to have the path of that, and not of the alternative.
+  const isReferred = schemaPath.startsWith('#/$defs/') && !choice.schemaPath.startsWith('#/$defs/')
+  return schemaPath.startsWith(`${choice.schemaPath}/`) || (isReferred && instancePath.startsWith(choice.instancePath))
+}
+
 /** What a schema allows, in words, such as `a text or a list`. */
 function describeSchema(schema: unknown): string {
   if (typeof schema !== 'object' || schema === null) return 'anything'
-  const { type, enum: values, const: value, minimum } = schema as Readonly<Record<string, unknown>>
+  const rules = schema as Readonly<Record<string, unknown>>
+  const { type, enum: values, const: value, $ref, required } = rules
   if (Array.isArray(values)) return values.map(json).join(' or ')
   if (value !== undefined) return json(value)
-  if (type === undefined) return 'something else'
-  return `${describeTypes(type)}${typeof minimum === 'number' ? ` of ${minimum} or more` : ''}`
+  if (typeof $ref === 'string') return `what the manifest calls ${json($ref.split('/').at(-1))}`
+  if (type === undefined && !required) return 'something else'
+  return `${describeTypes(type ?? 'object')}${describeBounds(rules)}`
 }
 
-function explain({ instancePath, keyword, params, message, parentSchema, schema }: ErrorObject): ExplainedError {
+function describeBounds({ minimum, pattern, required }: Readonly<Record<string, unknown>>): string {
+  if (typeof minimum === 'number') return ` of ${minimum} or more`
+  if (typeof pattern === 'string') return ` that matches ${pattern}`
+  return Array.isArray(required) ? ` with ${required.map(json).join(' and ')}` : ''
+}
+
+function explain(error: ErrorObject): ExplainedError {
+  const { instancePath, keyword, params, message, parentSchema, schema, propertyName } = error
   const path = split(instancePath)
   if (keyword === 'required') return { path: [...path, params.missingProperty], message: 'is missing', unknown: false }
   if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') {
     const name: string = params.additionalProperty ?? params.unevaluatedProperty
     return { path: [...path, name], message: path.length === 0 ? 'is no setting' : 'is not known here', unknown: true }
   }
-  const words = sentences[keyword]?.(params, schema, parentSchema)
-  return { path, message: words ?? message ?? `is not right by "${keyword}"`, unknown: false }
+  const words = sentences[keyword]?.(params, schema, parentSchema) ?? message ?? `is not right by "${keyword}"`
+  if (propertyName === undefined) return { path, message: words, unknown: false }
+  return { path: [...path, propertyName], message: `has a name that is not allowed: it ${words}`, unknown: false }
 }
 
 const sentences: Readonly<
@@ -52,6 +76,9 @@ const sentences: Readonly<
   const: ({ allowedValue }) => `must be ${json(allowedValue)}`,
   anyOf: (_, schema) => `must be ${alternatives(schema)}`,
   oneOf: (_, schema) => `must be one, and only one, of ${alternatives(schema)}`,
+  not: (_, schema) => `must not be ${describeSchema(schema)}`,
+  contains: (_, schema) => `must hold ${describeSchema(schema)}`,
+  dependentRequired: ({ property, missingProperty }) => `must have ${json(missingProperty)} beside ${json(property)}`,
   pattern: ({ pattern }) => `must match the pattern ${pattern}`,
   minLength: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have ${limit} characters or more`),
   maxLength: ({ limit }) => `must have ${limit} characters or fewer`,

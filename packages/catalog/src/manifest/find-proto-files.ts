@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
 import { isScalar, isSeq, type Node, type YAMLMap } from 'yaml'
+import { wellKnownFiles } from '../schema/well-known-files.ts'
 import { describe, fieldOf, type YamlSource } from './yaml-source.ts'
 
 export interface FoundProtoFiles {
@@ -10,7 +11,10 @@ export interface FoundProtoFiles {
   readonly root: string
 }
 
-/** Finds the .proto files that a manifest names; by default all under `proto/`, else those beside the manifest. */
+/**
+ * Finds the .proto files that a manifest names; by default all under `proto/`, else those beside the manifest. Copies of
+ * Google's own, which other compilers may need there, are passed over: they are built in.
+ */
 export async function findProtoFiles(source: YamlSource, map: YAMLMap, dir: string): Promise<FoundProtoFiles> {
   const folder = join(dir, 'proto')
   const node = fieldOf(map, 'proto')
@@ -55,7 +59,7 @@ async function defaultFiles(source: YamlSource, map: YAMLMap, folder: string, di
 async function protoFilesIn(folder: string, recursive: boolean): Promise<string[]> {
   const names = await readdir(folder, { recursive }).catch(() => [])
   return names
-    .filter((name) => name.endsWith('.proto'))
+    .filter((name) => name.endsWith('.proto') && !wellKnownFiles.has(name.split(sep).join('/')))
     .sort()
     .map((name) => join(folder, name))
 }

@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { DescMessage } from '@bufbuild/protobuf'
 import { nestedTypes } from '@bufbuild/protobuf/reflect'
 import { isMap } from 'yaml'
+import { explainFileMistake } from '../file-mistake.ts'
 import type { Problem } from '../problem.ts'
 import { compileProtos } from '../schema/compile-protos.ts'
 import type { SchemaSet } from '../schema/schema-set.ts'
@@ -70,11 +71,19 @@ function messagesOf({ registry }: SchemaSet, { files, root }: FoundProtoFiles): 
 }
 
 async function missing(file: string, error: NodeJS.ErrnoException): Promise<Problem> {
+  const problem = { severity: 'error', code: 'manifest_not_found', file, line: 1, column: 1 } as const
+  const folder = dirname(file)
+  if (error.code === 'ENOTDIR')
+    return {
+      ...problem,
+      file: folder,
+      message: `This is no folder. Name the folder of a connector: ${dirname(folder)}?`,
+    }
   const message =
     error.code === 'ENOENT'
-      ? `There is no manifest.yaml here. ${await remedyOf(dirname(file))}`
-      : `manifest.yaml cannot be read: ${error.message}.`
-  return { severity: 'error', code: 'manifest_not_found', file, line: 1, column: 1, message }
+      ? `There is no manifest.yaml here. ${await remedyOf(folder)}`
+      : `manifest.yaml cannot be read: ${explainFileMistake(error)}.`
+  return { ...problem, message }
 }
 
 async function remedyOf(dir: string): Promise<string> {

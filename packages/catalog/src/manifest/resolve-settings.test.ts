@@ -31,6 +31,7 @@ async function load(text = manifest): Promise<Project> {
   return project!
 }
 const resolve = async (from: SettingsSources) => resolveSettings((await load()).manifest, from)
+const alternatives = '"a" must be a text that matches ^x or a whole number'
 const defaults = { chain: 'ethereum', start: 'latest', pollSeconds: 1, receipts: false }
 
 describe('resolveSettings', () => {
@@ -64,12 +65,23 @@ describe('resolveSettings', () => {
     expect(error.code).toBe('invalid_settings')
     expect(error.message.split('\n')).toEqual([
       'The settings are not right:',
-      '  - A setting is given as name=value, such as  --set start=0',
+      '  - What follows --set must be name=value, such as start=0. It has no "=", or no name before it',
       '  - "chian" is no setting of this connector. Did you mean "chain"?',
-      '  - "rpcUrl" is missing',
+      '  - "rpcUrl" is missing: give it with --set rpcUrl=… or the variable CONNECTOR_RPC_URL',
       '  - "chain" must match the pattern ^[a-z.]+$',
       '  - "pollSeconds" must be a number',
     ])
+  })
+
+  it('says what a value of the right type lacks', async () => {
+    const schema = manifest.replace('pollSeconds: { type: number', 'pollSeconds: { type: number, maximum: 5')
+    const { manifest: bounded } = await load(schema)
+    const sets = ['rpcUrl=x', 'pollSeconds=9']
+    await expect(resolveSettings(bounded, { sets })).rejects.toThrow('"pollSeconds" must be 5 or less')
+  })
+
+  it('takes every name for that of a setting', async () => {
+    await expect(resolve({ sets: ['rpcUrl=x', '__proto__=1'] })).rejects.toThrow('"__proto__" is no setting')
   })
 
   it('names the alternatives of a setting once, and the variable of one in words of several', async () => {
@@ -78,6 +90,38 @@ describe('resolveSettings', () => {
     await expect(resolve({ sets: ['rpcUrl=[1]', 'start=0.5', 'receipts=1'] })).rejects.toThrow(
       '"receipts" must be true or false',
     )
+  })
+
+  it.each([
+    ['anyOf: [{ required: [a] }, { required: [b] }]', '{}', 'The settings must be a map with "a" or a map with "b"'],
+    ['properties: { a: { anyOf: [{ type: string, pattern: ^x }, { type: integer }] } }', '{ a: y }', alternatives],
+    [
+      'properties: { a: { anyOf: [{ type: "null" }, { $ref: "#/$defs/port" }] } }\n  $defs: { port: { type: integer } }',
+      '{ a: y }',
+      '"a" must be null or what the manifest calls "port"',
+    ],
+    ['properties: { a: { not: { const: y } } }', '{ a: y }', '"a" must not be "y"'],
+    ['properties: { a: { contains: { type: integer } } }', '{ a: [y] }', '"a" must hold a whole number'],
+    [
+      'properties: { a: {}, b: {} }\n  dependentRequired: { a: [b] }',
+      '{ a: y }',
+      'The settings must have "b" beside "a"',
+    ],
+    [
+      'properties: { a: { propertyNames: { pattern: ^x } } }',
+      '{ a: { y: 1 } }',
+      '"a.y" has a name that is not allowed: it must match the pattern ^x',
+    ],
+    [
+      'properties: { a: {} }\n  if: { required: [a] }\n  then: { properties: { a: { type: integer } } }',
+      '{ a: y }',
+      '"a" must be a whole number',
+    ],
+  ])('says what %s asks for', async (schema, settings, message) => {
+    const { manifest: read } = await load(`package: evm\nowner: acme\nversion: 1.0.0\nconfig:\n  ${schema}\n`)
+    const file = join(await createFolder({ 'settings.yaml': settings }), 'settings.yaml')
+    const error = await resolveSettings(read, { file }).catch((one) => one)
+    expect(error.message).toBe(`The settings are not right:\n  - ${message}`)
   })
 
   it('quotes nothing of a file that is no YAML: it may hold secrets', async () => {
@@ -117,6 +161,7 @@ describe('resolveSettings', () => {
         code: 'invalid_settings',
         message: expect.stringContaining(name),
       })
+    await expect(resolve({ file: folder })).rejects.toThrow(`The file "${folder}" cannot be read: it is a folder`)
   })
 })
 

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { UserError } from '@headrace/queue'
 import { type Document, isScalar, LineCounter, parseDocument, visit } from 'yaml'
+import { explainFileMistake } from '../file-mistake.ts'
 import { didYouMean } from '../nearest-name.ts'
 import { holdsSecret } from './holds-secret.ts'
-import type { Manifest } from './manifest.ts'
+import type { Manifest, SettingSchema } from './manifest.ts'
 import { settingVariable } from './setting-variable.ts'
 import { createSettingsValidator, type SettingsValidator } from './settings-validator.ts'
 import { explainYamlMistake } from './yaml-mistake.ts'
@@ -40,8 +41,8 @@ export async function resolveSettings(manifest: Manifest, from: SettingsSources)
   const mistakes: string[] = []
   const values = {
     ...(from.file !== undefined && (await readSettingsFile(from.file))),
-    ...readEnvironment(Object.keys(properties), from.environment ?? {}, validator),
-    ...readSets(from.sets ?? [], validator, mistakes),
+    ...readEnvironment(properties, from.environment ?? {}, validator),
+    ...readSets(from.sets ?? [], properties, validator, mistakes),
   }
   const open = manifest.config.additionalProperties !== undefined && manifest.config.additionalProperties !== false
   for (const name of Object.keys(values))
@@ -51,7 +52,7 @@ export async function resolveSettings(manifest: Manifest, from: SettingsSources)
       )
   for (const { path, message } of validator.check(values))
     if (path.length !== 1 || open || Object.hasOwn(properties, path[0]!))
-      mistakes.push(`"${path.join('.')}" ${message}`)
+      mistakes.push(`${subjectOf(path)} ${message}${remedyOf(path, values)}`)
   if (mistakes.length > 0) throw invalid(mistakes)
   const secrets = Object.keys(properties).filter((name) => holdsSecret(properties[name]))
   return {
@@ -67,7 +68,7 @@ async function readSettingsFile(file: string): Promise<Record<string, unknown>> 
   try {
     text = await readFile(file, 'utf8')
   } catch (cause) {
-    throw invalid([`The file ${file} cannot be read: ${(cause as Error).message}`], { cause })
+    throw invalid([`The file "${file}" cannot be read: ${explainFileMistake(cause as Error)}`], { cause })
   }
   const counter = new LineCounter()
   const document = parseDocument(text, { prettyErrors: false, lineCounter: counter })
@@ -81,6 +82,8 @@ async function readSettingsFile(file: string): Promise<Record<string, unknown>> 
   if (typeof values === 'object' && values !== null && !Array.isArray(values)) return values as Record<string, unknown>
   throw invalid([`The file ${file} must hold a map of settings, such as  chain: ethereum, and no aliases.`])
 }
+
+type Properties = Readonly<Record<string, SettingSchema>>
 
 /** Whether there is neither an alias nor a name that is no text, for which the parser's own words would quote values. */
 function isPlain(document: Document): boolean {
@@ -97,35 +100,64 @@ function isPlain(document: Document): boolean {
 }
 
 function readEnvironment(
-  names: readonly string[],
+  properties: Properties,
   environment: Readonly<Record<string, string | undefined>>,
   validator: SettingsValidator,
 ): Record<string, unknown> {
   return Object.fromEntries(
-    names.flatMap((name) => {
+    Object.keys(properties).flatMap((name) => {
       const text = environment[settingVariable(name)]
-      return text === undefined ? [] : [[name, readText(name, text, validator)]]
+      return text === undefined ? [] : [[name, readText(name, text, properties, validator)]]
     }),
   )
 }
 
-function readSets(sets: readonly string[], validator: SettingsValidator, mistakes: string[]): Record<string, unknown> {
-  const values: Record<string, unknown> = {}
+function readSets(
+  sets: readonly string[],
+  properties: Properties,
+  validator: SettingsValidator,
+  mistakes: string[],
+): Record<string, unknown> {
+  const values = new Map<string, unknown>()
   for (const set of sets) {
     const equals = set.indexOf('=')
     const name = set.slice(0, equals)
-    if (equals < 1) mistakes.push('A setting is given as name=value, such as  --set start=0')
-    else values[name] = readText(name, set.slice(equals + 1), validator)
+    if (equals < 1)
+      mistakes.push('What follows --set must be name=value, such as start=0. It has no "=", or no name before it')
+    else values.set(name, readText(name, set.slice(equals + 1), properties, validator))
   }
-  return values
+  return Object.fromEntries(values)
 }
 
-function readText(name: string, text: string, validator: SettingsValidator): unknown {
+function readText(name: string, text: string, properties: Properties, validator: SettingsValidator): unknown {
+  const fits = (value: unknown) => validator.checkOne(name, value).length === 0
+  const value = parseJson(text)
+  if (value === undefined) return text
+  if (fits(value)) return value
+  // Where neither is right, what is told is about the one that was meant.
+  return fits(text) || takesText(properties[name]) ? text : value
+}
+
+function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text)
-    if (validator.checkOne(name, value).length === 0) return value
-  } catch {}
-  return text
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function takesText({ type }: SettingSchema = {}): boolean {
+  return type === undefined || [type].flat().includes('string')
+}
+
+function subjectOf(path: readonly string[]): string {
+  return path.length === 0 ? 'The settings' : `"${path.join('.')}"`
+}
+
+/** How to give a setting that is missing. */
+function remedyOf([name, ...inner]: readonly string[], values: object): string {
+  if (name === undefined || inner.length > 0 || Object.hasOwn(values, name)) return ''
+  return `: give it with --set ${name}=… or the variable ${settingVariable(name)}`
 }
 
 function listOf(properties: object): string {

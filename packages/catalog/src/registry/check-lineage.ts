@@ -1,6 +1,6 @@
 import { type Queue, type TopicDescription, UserError } from '@headrace/queue'
-import { findRecord } from '../position/find-record.ts'
 import { compareVersions, parseVersion } from '../topic-name/version.ts'
+import { hasHeldRecords } from './held-records.ts'
 import { isOlderLineage, isSameInstance, lineageVersion } from './lineage-order.ts'
 import type { TopicRegistration } from './registration.ts'
 
@@ -61,15 +61,6 @@ function unregisteredVersion(topic: string, wanted: TopicRegistration, names: Re
   const version = topic.slice(prefix.length, end).replaceAll('_', '.')
   if (end < 0 || !names.has(topic.slice(end)) || !parseVersion(version)) return undefined
   return compareVersions(version, lineageVersion(wanted)) < 0 ? version : undefined
-}
-
-/** Whether a topic has records, or has had some that were removed since. */
-async function hasHeldRecords(queue: Queue, { name, partitions }: TopicDescription): Promise<boolean> {
-  for (const [partition, { earliest, end }] of partitions.entries()) {
-    if (end === 0n) continue
-    if (earliest > 0n || (await findRecord(queue, { topic: name, partition, offset: earliest }))) return true
-  }
-  return false
 }
 
 function olderVersion(newer: TopicRegistration, { connector }: TopicRegistration): UserError {

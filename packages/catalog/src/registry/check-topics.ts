@@ -1,6 +1,7 @@
 import type { Queue } from '@headrace/queue'
 import type { SchemaSet } from '../schema/schema-set.ts'
 import { checkLineage } from './check-lineage.ts'
+import { checkMoved } from './check-moved.ts'
 import { checkRegistrations } from './check-registrations.ts'
 import { readRegistry } from './read-registry.ts'
 import type { TopicRegistration } from './registration.ts'
@@ -16,8 +17,8 @@ export interface CheckTopicsOptions {
  * Checks whether a connector instance may have its topics in a queue, as they are to be registered. Writes nothing.
  *
  * @throws {UserError} `registration_refused`: the topics belong to another connector or instance, a newer version of the
- *   connector is there, two names differ in `.` and `_` only, or an older lineage holds data. `incompatible_schema`: a
- *   topic would change in a way that breaks its readers.
+ *   connector is there, two names differ in `.` and `_` only, a message would go on in another topic, or an older lineage
+ *   holds data. `incompatible_schema`: a topic would change in a way that breaks its readers.
  */
 export async function checkTopics(
   queue: Queue,
@@ -26,5 +27,6 @@ export async function checkTopics(
 ): Promise<void> {
   const existing = await readRegistry(queue)
   checkRegistrations(existing, wanted, places)
+  await checkMoved(queue, existing, wanted)
   await checkLineage(queue, existing, wanted, { newTopics })
 }

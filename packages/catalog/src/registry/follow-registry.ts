@@ -19,7 +19,7 @@ export interface FollowRegistryOptions {
  */
 export async function followRegistry(queue: Queue, options: FollowRegistryOptions): Promise<void> {
   const { signal, onChange, onError } = options
-  const offset = await readRegistrations(queue, onChange, signal)
+  const offset = await readRegistrations(queue, onChange, { signal })
   const following = follow(queue, offset, onChange, signal)
   if (onError) following.catch(onError)
 }

@@ -5,6 +5,12 @@ import { decodeRegistration, type TopicRegistration } from './registration.ts'
 /** Called with each registration, in order. A later one of the same topic replaces the earlier. */
 export type OnRegistration = (registration: TopicRegistration) => void
 
+export interface ReadRegistrationsOptions {
+  /** Offset to begin at. Default: the earliest. */
+  readonly from?: bigint
+  readonly signal?: AbortSignal
+}
+
 /**
  * Reads which topics are registered, by name. Empty where there is no registry yet.
  *
@@ -24,15 +30,14 @@ export async function readRegistry(queue: Queue): Promise<Map<string, TopicRegis
  * Reads the registry up to its present end and returns the offset after it.
  *
  * @throws {UnknownTopicError} there is no registry yet.
+ * @throws {UserError} `invalid_registration`
  */
 export async function readRegistrations(
   queue: Queue,
   onRegistration: OnRegistration,
-  signal?: AbortSignal,
+  { from, signal }: ReadRegistrationsOptions = {},
 ): Promise<bigint> {
-  const [topic] = await queue.describe([systemTopics.registry])
-  if (!topic) throw new UnknownTopicError(systemTopics.registry)
-  let { earliest: offset } = topic.partitions[0]!
+  let offset = from ?? (await earliestOffset(queue))
   for (;;) {
     signal?.throwIfAborted()
     const { batches, next, end } = await queue.read(
@@ -48,4 +53,10 @@ export async function readRegistrations(
 /** Hands on the registrations of a batch. Tombstones are passed over: topics do not leave the registry. */
 export function deliverRegistrations(batch: RecordBatch, onRegistration: OnRegistration): void {
   for (const { value } of batch.records()) if (value) onRegistration(decodeRegistration(value))
+}
+
+async function earliestOffset(queue: Queue): Promise<bigint> {
+  const [topic] = await queue.describe([systemTopics.registry])
+  if (!topic) throw new UnknownTopicError(systemTopics.registry)
+  return topic.partitions[0]!.earliest
 }

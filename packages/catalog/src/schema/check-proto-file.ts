@@ -3,17 +3,19 @@ import protobuf from 'protobufjs'
 import type { Place } from '../source-places.ts'
 import type { ProtoFile } from './proto-file.ts'
 
+type Report = (place: Place, message: string) => void
+
 /**
- * Reports what protobuf forbids and the parser lets pass: numbers out of range, groups, enums that do not begin with 0,
- * and fields whose JSON names clash.
+ * Reports what protobuf forbids in proto3 and the parser lets pass: numbers out of range, what belongs to proto2, enums
+ * that do not begin with 0, reservations that contradict each other, and fields whose JSON names clash.
  */
-export function checkProtoFile(file: ProtoFile, report: (place: Place, message: string) => void): void {
+export function checkProtoFile(file: ProtoFile, report: Report): void {
   const check = (namespace: protobuf.NamespaceBase): void => {
     for (const nested of namespace.nestedArray) {
+      if (nested instanceof protobuf.Field) checkExtension(file, nested, report)
       if (nested instanceof protobuf.Enum) checkEnum(file, nested, report)
       if (!(nested instanceof protobuf.Type)) continue
-      if ('group' in nested && nested.group)
-        report(placeOf(file, nested), 'Groups belong to proto2. Use a message field.')
+      checkMessage(file, nested, report)
       checkFields(file, nested, report)
       check(nested)
     }
@@ -22,20 +24,71 @@ export function checkProtoFile(file: ProtoFile, report: (place: Place, message: 
 }
 
 /** Where something is declared; the begin of the file for what has no declaration of its own. */
-export function placeOf(file: ProtoFile, object: protobuf.ReflectionObject, what: 'name' | 'type' = 'name'): Place {
+export function placeOf(
+  file: ProtoFile,
+  object: Pick<protobuf.ReflectionObject, 'fullName'>,
+  what: 'name' | 'type' = 'name',
+): Place {
   const path = object.fullName.slice(1 + (file.package ? file.package.length + 1 : 0))
   const declaration = file.declarations.find(({ scope, name }) => (scope ? `${scope}.${name}` : name) === path)
   return (what === 'type' ? declaration?.typePlace : undefined) ?? declaration?.place ?? { line: 1, column: 1 }
 }
 
-function checkEnum(file: ProtoFile, type: protobuf.Enum, report: (place: Place, message: string) => void): void {
-  const first = Object.entries(type.values)[0]
-  if (first?.[1] === 0) return
-  const found = first ? `its first value ${first[0]} is ${first[1]}` : 'it has no value'
-  report(placeOf(file, type), `Enum ${type.name} must begin with the value 0: ${found}.`)
+/** Proto3 keeps `extend` for options. */
+function checkExtension(file: ProtoFile, field: protobuf.Field, report: Report): void {
+  if (/^\.?google\.protobuf\.\w+Options$/.test(field.extend ?? '')) return
+  report(
+    placeOf(file, field),
+    `Message ${field.extend} is extended with ${field.name}, which belongs to proto2. Add the field to the message itself.`,
+  )
 }
 
-function checkFields(file: ProtoFile, type: protobuf.Type, report: (place: Place, message: string) => void): void {
+function checkEnum(file: ProtoFile, type: protobuf.Enum, report: Report): void {
+  const values = Object.entries(type.values)
+  const [first] = values
+  if (first?.[1] !== 0) {
+    const found = first ? `its first value ${first[0]} is ${first[1]}` : 'it has no value'
+    report(placeOf(file, type), `Enum ${type.name} must begin with the value 0: ${found}.`)
+  }
+  for (const [name, number] of values)
+    if (number !== (number | 0))
+      report(
+        placeOf(file, { fullName: `${type.fullName}.${name}` }),
+        `Value ${name} has the number ${number}. Allowed are -2147483648 to 2147483647.`,
+      )
+  checkReserved(file, type, report)
+}
+
+function checkMessage(file: ProtoFile, type: protobuf.Type, report: Report): void {
+  if ('group' in type && type.group) report(placeOf(file, type), 'Groups belong to proto2. Use a message field.')
+  if (type.extensions?.length)
+    report(placeOf(file, type), `Message ${type.name} has "extensions", which belong to proto2. Remove them.`)
+  for (const oneof of type.oneofsArray)
+    if (oneof.fieldsArray.length === 0)
+      report(placeOf(file, oneof), `Oneof ${oneof.name} has no fields. Add one, or remove it.`)
+  checkReserved(file, type, report)
+}
+
+function checkReserved(file: ProtoFile, type: protobuf.Type | protobuf.Enum, report: Report): void {
+  const names = new Set<string>()
+  const ranges: (readonly [number, number])[] = []
+  for (const reserved of type.reserved ?? []) {
+    if (typeof reserved === 'string') {
+      if (names.has(reserved)) report(placeOf(file, type), `${type.name} reserves the name "${reserved}" twice.`)
+      names.add(reserved)
+      continue
+    }
+    const [start, end] = reserved as [number, number]
+    const other = ranges.find(([from, to]) => from <= end && start <= to)
+    if (start > end)
+      report(placeOf(file, type), `${type.name} reserves ${start} to ${end}. Write the smaller number first.`)
+    else if (other)
+      report(placeOf(file, type), `${type.name} reserves ${Math.max(start, other[0])} twice. Reserve each number once.`)
+    ranges.push([start, end])
+  }
+}
+
+function checkFields(file: ProtoFile, type: protobuf.Type, report: Report): void {
   const jsonNames = new Map<string, string>()
   for (const field of type.fieldsArray) {
     const place = placeOf(file, field)
@@ -44,6 +97,13 @@ function checkFields(file: ProtoFile, type: protobuf.Type, report: (place: Place
         place,
         `Field ${field.name} has the number ${field.id}. Allowed are 1 to ${maxFieldNumber} without 19000 to 19999.`,
       )
+    if (field.options?.default !== undefined)
+      report(
+        place,
+        `Field ${field.name} has a default, which belongs to proto2. Remove it: what is not set is zero or empty.`,
+      )
+    if (field.options?.packed === true && (!field.repeated || field.type === 'string' || field.type === 'bytes'))
+      report(place, `Field ${field.name} cannot be packed: only repeated numbers, enums and true or false are.`)
     const jsonName = field.options?.json_name ?? protoCamelCase(field.name)
     const other = jsonNames.get(jsonName)
     if (other !== undefined)

@@ -26,6 +26,7 @@ describe('compileProtos', () => {
     [proto3('message A {\n  string x = 1\n}'), 'a.proto:4:1 Found "}"'],
     [proto3('message A {\n  string x = 1;'), 'the end of the file'],
     [proto3('message A {\n  required string x = 1;\n}'), 'a.proto:3:3 Found "required", which cannot stand here'],
+    [proto3('message M {\n  oneof o {\n    repeated int32 a = 1;\n  }\n}'), 'a.proto:4:20 Found "a" where "=" is'],
     [proto3('messag A {}'), 'a.proto:2:1 Found "messag"'],
     [proto3('message A { string 1x = 1; }'), 'is no valid name'],
     [proto3('/* never ends'), 'A comment has no end'],
@@ -52,6 +53,32 @@ describe('compileProtos', () => {
       'a.proto:4:10 Fields a_b and aB have the same JSON name "aB"',
     ],
     [proto3('message A {\n  string x = 1 [deprecated = 5];\n}'), 'a.proto:3:10 An option is not right'],
+    [proto3('enum E {\n  A = 0;\n  B = 3000000000;\n}'), 'a.proto:4:3 Value B has the number 3000000000.'],
+    [
+      proto3('enum E { A = 0; }\nenum StateCode {\n  A = 0;\n}'),
+      'a.proto:4:3 Value A of the enum StateCode has a name that is taken by the enum E: values of enums are named ' +
+        'beside their enum. Call it, for example, STATE_CODE_A.',
+    ],
+    [
+      proto3('message M {\n  enum E { X = 0; }\n  string X = 1;\n}'),
+      'a.proto:3:12 Value X of the enum E has a name that is taken: values of enums are named beside their enum.',
+    ],
+    [
+      proto3('enum X { A = 0; }\nmessage M {}\nmessage A {}'),
+      'a.proto:4:9 A is defined twice. Give each a name of its own.',
+    ],
+    [
+      proto3('message M {\n  message AEntry {}\n  map<string, int32> a = 1;\n}'),
+      'a.proto:4:22 The entries of this map are a message AEntry, and that name is taken.',
+    ],
+    [proto3('message M {}\nextend M {\n  int32 x = 1;\n}'), 'a.proto:4:9 Message M is extended with x'],
+    [proto3('message M {\n  extensions 100 to 200;\n}'), 'a.proto:2:9 Message M has "extensions"'],
+    [proto3('message M {\n  int32 a = 1 [default = 5];\n}'), 'a.proto:3:9 Field a has a default, which belongs to'],
+    [proto3('message M {\n  repeated string a = 1 [packed = true];\n}'), 'a.proto:3:19 Field a cannot be packed'],
+    [proto3('message M {\n  oneof o {}\n}'), 'a.proto:3:9 Oneof o has no fields.'],
+    [proto3('message M {\n  reserved 1 to 5, 4;\n}'), 'a.proto:2:9 M reserves 4 twice. Reserve each number once.'],
+    [proto3('message M {\n  reserved 5 to 1;\n}'), 'a.proto:2:9 M reserves 5 to 1. Write the smaller number first.'],
+    [proto3('enum E {\n  reserved "X", "X";\n  A = 0;\n}'), 'a.proto:2:6 E reserves the name "X" twice.'],
     [proto3('import "missing.proto";'), 'a.proto:2:8 There is no file "missing.proto"'],
     [
       proto3('import "google/protobuf/timestamp.proto";\nmessage A { google.protobuf.Timestam x = 1; }'),
@@ -66,6 +93,39 @@ describe('compileProtos', () => {
     const text = proto3('import "b/c.proto";\nmessage A { C c = 1; }')
     const lines = await problemsOf(text, { 'b/c.proto': proto3('message C { D d = 1; }') })
     expect(lines).toEqual([expect.stringContaining('b/c.proto:2:13 There is no type "D"')])
+  })
+
+  it('tells once of a file that cannot be read, however many import it, and does not guess at its types', async () => {
+    const lines = await problemsOf(proto3('import "b.proto";\nimport "c.proto";\nmessage A { B b = 1; C c = 2; }'), {
+      'b.proto': proto3('import public "c.proto";\nmessage B { C c = 1; }'),
+      'c.proto': 'syntax = "proto2";\nmessage C {}',
+    })
+    expect(lines).toEqual([expect.stringContaining('c.proto:1:1 This file is written in "proto2"')])
+  })
+
+  it('refuses what is imported twice, under whatever name', async () => {
+    const root = await createFolder({
+      'd/a.proto': proto3('import "d/b.proto";\nimport "b.proto";\nmessage A { B b = 1; }'),
+      'd/b.proto': proto3('message B {}'),
+    })
+    const { problems } = await compileProtos([join(root, 'd/a.proto')], { root })
+    expect(problems).toMatchObject([
+      { line: 3, column: 8, message: expect.stringContaining('"b.proto" is imported twice') },
+    ])
+  })
+
+  it('refuses three files that import each other in a circle, once', async () => {
+    const lines = await problemsOf(proto3('import "b.proto";\nmessage A { B b = 1; }'), {
+      'b.proto': proto3('import "c.proto";\nmessage B { C c = 1; }'),
+      'c.proto': proto3('import "a.proto";\nmessage C { A a = 1; }'),
+    })
+    expect(lines).toEqual([expect.stringContaining('c.proto:2:8 "a.proto" imports this file')])
+  })
+
+  it('takes extensions of options, which say nothing about records', async () => {
+    const text =
+      'import "google/protobuf/descriptor.proto";\nextend google.protobuf.FieldOptions { string note = 50000; }'
+    expect(await problemsOf(proto3(`${text}\nmessage A { string x = 1 [(note) = "y"]; }`))).toEqual([])
   })
 
   it('refuses files that import each other', async () => {
@@ -117,8 +177,10 @@ describe('compileProtos', () => {
       'deep/a.proto': proto3('import "b.proto";\nmessage A { B b = 1; }'),
       'deep/b.proto': proto3('message B {}'),
     })
-    const { schema } = await compileProtos([join(root, 'deep/a.proto')], { root })
+    const files = ['deep/a.proto', 'deep/b.proto'].map((name) => join(root, name))
+    const { schema } = await compileProtos(files, { root })
     expect(schema?.message('A')?.fields[0]?.message?.typeName).toBe('B')
+    expect([...schema!.registry.files].map(({ name }) => name)).toEqual(['deep/b', 'deep/a'])
   })
 })
 

@@ -1,10 +1,10 @@
 import { dirname } from 'node:path'
 import { create, toBinary } from '@bufbuild/protobuf'
 import { type FileDescriptorProto, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
-import protobuf from 'protobufjs'
 import { didYouMean } from '../nearest-name.ts'
 import type { Problem } from '../problem.ts'
 import type { FilePlace } from '../source-places.ts'
+import { checkNames } from './check-names.ts'
 import { checkProtoFile, placeOf } from './check-proto-file.ts'
 import { createFileDescriptor, InvalidOptionError, type ResolveType } from './file-descriptor.ts'
 import { loadProtoFiles } from './load-proto-files.ts'
@@ -34,12 +34,12 @@ export async function compileProtos(
   const problems: Problem[] = []
   const root = options.root ?? dirname(files[0] ?? '/')
   const loaded = await loadProtoFiles(files, root, problems)
-  checkUniqueTypes(loaded, problems)
+  checkNames(loaded, problems)
   const descriptors = [...loaded.values()].flatMap((file) => compile(file, loaded, problems) ?? [])
   if (problems.length > 0) return { problems }
   const set = create(FileDescriptorSetSchema, { file: [...importedWellKnown(descriptors), ...descriptors] })
   const schema = schemaFromDescriptors(toBinary(FileDescriptorSetSchema, set))
-  return { schema: { ...schema, places: placesOf(loaded) }, problems }
+  return { schema: { ...schema, ...declared(loaded) }, problems }
 }
 
 function compile(
@@ -49,10 +49,11 @@ function compile(
 ): FileDescriptorProto | undefined {
   const report = (place: { line: number; column: number }, message: string) =>
     problems.push({ severity: 'error', code: 'proto_invalid', file: file.path, ...place, message })
-  const types = visibleTypes(file, files)
+  const { types, complete } = visibleTypes(file, files)
   const resolve: ResolveType = (reference, owner) => {
     const name = resolveTypeName(reference, owner.parent!.fullName.slice(1), types)
     if (name !== undefined) return { name, kind: types.get(name)! }
+    if (!complete) return undefined
     const hint = didYouMean(
       reference,
       [...types.keys()].flatMap((known) => [known, known.slice(known.lastIndexOf('.') + 1)]),
@@ -73,28 +74,18 @@ function compile(
   }
 }
 
-/** A type has one definition, whatever the file. */
-function checkUniqueTypes(files: ReadonlyMap<string, ProtoFile>, problems: Problem[]): void {
-  const definedIn = new Map<string, string>()
-  for (const file of files.values())
-    for (const type of file.namespace.nestedArray) {
-      if (!(type instanceof protobuf.Type || type instanceof protobuf.Enum)) continue
-      const other = definedIn.get(type.fullName)
-      const message = `${type.fullName.slice(1)} is defined in ${other} already. Rename one, or give the files their own packages.`
-      if (other !== undefined)
-        problems.push({ severity: 'error', code: 'proto_invalid', file: file.path, ...placeOf(file, type), message })
-      definedIn.set(type.fullName, file.name)
-    }
-}
-
-/** Where each type, field and enum value is declared, by full name. */
-function placesOf(files: ReadonlyMap<string, ProtoFile>): Map<string, FilePlace> {
+/** Where each type, field, oneof and enum value is declared, and what is written beside it, by full name. */
+function declared(files: ReadonlyMap<string, ProtoFile>): Required<Pick<SchemaSet, 'places' | 'comments'>> {
   const places = new Map<string, FilePlace>()
+  const comments = new Map<string, string>()
   for (const { path, package: name, declarations } of files.values())
-    for (const { kind, scope, name: own, place } of declarations)
-      if (kind === 'message' || kind === 'enum' || kind === 'field')
-        places.set([name, scope, own].filter(Boolean).join('.'), { file: path, ...place })
-  return places
+    for (const { kind, scope, name: own, place, comment } of declarations) {
+      if (kind === 'import' || kind === 'syntax' || kind === 'service') continue
+      const fullName = [name, scope, own].filter(Boolean).join('.')
+      places.set(fullName, { file: path, ...place })
+      if (comment !== undefined) comments.set(fullName, comment)
+    }
+  return { places, comments }
 }
 
 /** The built-in files that are imported, dependencies first. */

@@ -113,7 +113,8 @@ function entryType(map: protobuf.MapField): FieldType {
   return { type: FieldDescriptorProto_Type.MESSAGE, typeName: `${map.parent!.fullName}.${entryName(map)}` }
 }
 
-function entryName(map: protobuf.MapField): string {
+/** The name of the message that protobuf makes for the entries of a map, beside the messages within its own. */
+export function entryName(map: protobuf.MapField): string {
   const camel = protoCamelCase(map.name)
   return `${camel[0]!.toUpperCase()}${camel.slice(1)}Entry`
 }

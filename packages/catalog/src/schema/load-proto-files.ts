@@ -1,13 +1,15 @@
 import { stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { Problem } from '../problem.ts'
+import type { ProtoDeclaration } from './proto-declarations.ts'
 import { type ProtoFile, readProtoFile } from './proto-file.ts'
 import { wellKnownFiles } from './well-known-files.ts'
 
 /**
  * Reads .proto files and all they import, each once, dependencies first. Mistakes are added to `problems`.
  *
- * An import is looked for under the root, then beside the file that has it. Google's well-known files are built in.
+ * An import is looked for under the root, then beside the file that has it, and is named by its path from the root in the
+ * declarations that are returned. Google's well-known files are built in.
  */
 export async function loadProtoFiles(
   paths: readonly string[],
@@ -15,25 +17,47 @@ export async function loadProtoFiles(
   problems: Problem[],
 ): Promise<ReadonlyMap<string, ProtoFile>> {
   const files = new Map<string, ProtoFile>()
-  const visiting = new Set<string>()
-  const load = async (path: string, name: string): Promise<void> => {
-    if (visiting.has(name)) return
-    visiting.add(name)
+  const begun = new Set<string>()
+  const open = new Set<string>()
+  const nameOf = (path: string): string => relative(root, path).split(sep).join('/')
+
+  const load = async (path: string): Promise<void> => {
+    const name = nameOf(path)
+    if (begun.has(name)) return
+    begun.add(name)
+    open.add(name)
     const file = await readProtoFile(path, name, problems)
-    for (const { name: target, place } of file?.declarations.filter(({ kind }) => kind === 'import') ?? []) {
-      const report = (message: string) =>
-        problems.push({ severity: 'error', code: 'proto_not_found', file: path, ...place, message })
-      if (wellKnownFiles.has(target)) continue
-      const found = await findImport(target, root, dirname(path))
-      if (!found)
-        report(`There is no file "${target}" under ${root} or beside this file. Correct the import or add it.`)
-      else if (visiting.has(target) && !files.has(target))
-        report(`"${target}" imports this file. Files cannot import each other.`)
-      else await load(found, target)
-    }
-    if (file) files.set(name, file)
+    if (file) files.set(name, { ...file, declarations: await loadImports(file) })
+    open.delete(name)
   }
-  for (const path of paths) await load(path, relative(root, path).split(sep).join('/'))
+
+  const loadImports = async ({ path, declarations }: ProtoFile): Promise<ProtoDeclaration[]> => {
+    const named: ProtoDeclaration[] = []
+    for (const declaration of declarations) {
+      if (declaration.kind !== 'import' || wellKnownFiles.has(declaration.name)) {
+        named.push(declaration)
+        continue
+      }
+      const { name: target, place } = declaration
+      const report = (code: Problem['code'], message: string) =>
+        problems.push({ severity: 'error', code, file: path, ...place, message })
+      const found = await findImport(target, root, dirname(path))
+      const name = found === undefined ? target : nameOf(found)
+      if (!found)
+        report(
+          'proto_not_found',
+          `There is no file "${target}" under ${root} or beside this file. Correct the import or add it.`,
+        )
+      else if (open.has(name)) report('proto_invalid', `"${target}" imports this file. Files cannot import each other.`)
+      else if (named.some((other) => other.kind === 'import' && other.name === name))
+        report('proto_invalid', `"${target}" is imported twice. Remove one of the imports.`)
+      else await load(found)
+      named.push({ ...declaration, name })
+    }
+    return named
+  }
+
+  for (const path of paths) await load(path)
   return files
 }
 

@@ -1,4 +1,5 @@
 import { createPlaces, type Place } from '../source-places.ts'
+import { commentOf } from './proto-comment.ts'
 
 /** Something that a .proto file declares, and where: what the parser does not keep. */
 export interface ProtoDeclaration {
@@ -14,6 +15,8 @@ export interface ProtoDeclaration {
   readonly place: Place
   /** Where the type of a field is named. */
   readonly typePlace?: Place
+  /** What is written above it or behind it, without the marks of a comment. */
+  readonly comment?: string
 }
 
 interface Token {
@@ -32,15 +35,21 @@ export function listDeclarations(source: string): ProtoDeclaration[] {
   const declarations: ProtoDeclaration[] = []
   const scopes: Scope[] = []
   let statement: Token[] = []
+  const lines = source.split('\n')
+  const add = (declaration: ProtoDeclaration | undefined, end: Token): void => {
+    if (!declaration) return
+    const comment = commentOf(lines, { begin: placeAt(statement[0]!.offset), end: placeAt(end.offset) })
+    declarations.push({ ...declaration, ...(comment !== undefined && { comment }) })
+  }
   for (const token of tokenize(source)) {
     if (token.text === '{' && opensBlock(statement)) {
       const declaration = readBlock(statement, scopeName(scopes), placeAt)
-      if (declaration) declarations.push(declaration)
+      add(declaration, token)
       scopes.push({ name: declaration && declaration.kind !== 'oneof' ? declaration.name : undefined })
       statement = []
     } else if (token.text === ';' || (token.text === '}' && !isValueOpen(statement))) {
       const declaration = readStatement(statement, scopeName(scopes), placeAt)
-      if (declaration) declarations.push(declaration)
+      add(declaration, token)
       if (token.text === '}') scopes.pop()
       statement = []
     } else statement.push(token)

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import protobuf from 'protobufjs'
+import { explainFileMistake } from '../file-mistake.ts'
 import type { Problem } from '../problem.ts'
 import type { Place } from '../source-places.ts'
 import { listDeclarations, type ProtoDeclaration } from './proto-declarations.ts'
@@ -22,7 +23,7 @@ export async function readProtoFile(path: string, name: string, problems: Proble
     problems.push({ severity: 'error', code, file: path, ...place, message })
   const source = await readFile(path, 'utf8').catch((error: Error) => error)
   if (typeof source !== 'string') {
-    report(start, 'proto_not_found', `This file cannot be read: ${source.message}.`)
+    report(start, 'proto_not_found', `This file cannot be read: ${explainFileMistake(source)}.`)
     return undefined
   }
   const declarations = listDeclarations(source)
@@ -79,8 +80,7 @@ function placeOf(message: string, source: string, declarations: readonly ProtoDe
   const line = Number(/\(.*?line (\d+)\)$/.exec(message)?.[1] ?? 0)
   if (line > 0) {
     const token = /'(.*?)'/.exec(message)?.[1]
-    const column = token ? (source.split('\n')[line - 1]?.indexOf(token) ?? -1) : -1
-    return { line, column: Math.max(0, column) + 1 }
+    return { line, column: columnOf(token, source.split('\n')[line - 1] ?? '') }
   }
   const { number, name, owner = '' } = clashPattern.exec(message)?.groups ?? {}
   const scope = owner.split('.').at(-1)!
@@ -90,6 +90,13 @@ function placeOf(message: string, source: string, declarations: readonly ProtoDe
       (scope === '' || one.scope === scope || one.scope.endsWith(`.${scope}`)),
   )
   return clashing.at(-1)?.place ?? start
+}
+
+/** A word is looked for as a whole: "a" is not the one in "repeated". */
+function columnOf(token: string | undefined, line: string): number {
+  if (!token) return 1
+  const whole = [...line.matchAll(/[\w.]+/g)].find(([word]) => word === token)
+  return Math.max(0, whole?.index ?? line.indexOf(token)) + 1
 }
 
 /** The parser's words for names and numbers that are used twice, or reserved. */

@@ -9,10 +9,12 @@ export interface SchemaSet {
   readonly descriptors: Uint8Array
   readonly registry: FileRegistry
   /**
-   * Where messages, enums, fields and enum values are declared, by full name, e.g. `acme.evm.Block.Hash`. Only of schemas
-   * compiled from .proto files: descriptors do not say it.
+   * Where messages, enums, fields, oneofs and enum values are declared, by full name, e.g. `acme.evm.Block.Hash`. Only of
+   * schemas compiled from .proto files: descriptors do not say it.
    */
   readonly places?: ReadonlyMap<string, FilePlace>
+  /** What is written above or behind these declarations, without the marks of comments. Only as places are. */
+  readonly comments?: ReadonlyMap<string, string>
   /** A message by its full name. */
   message(name: string): DescMessage | undefined
 }

@@ -6,9 +6,17 @@ import { wellKnownFiles } from './well-known-files.ts'
 
 export type TypeKind = 'message' | 'enum'
 
-/** Full name → kind of the types that a file may refer to: its own, those of its imports and of what they pass on. */
-export function visibleTypes(file: ProtoFile, files: ReadonlyMap<string, ProtoFile>): ReadonlyMap<string, TypeKind> {
+export interface VisibleTypes {
+  /** By full name. */
+  readonly types: ReadonlyMap<string, TypeKind>
+  /** Whether all imports could be read. Without one, nobody knows which types there are. */
+  readonly complete: boolean
+}
+
+/** The types that a file may refer to: its own, those of its imports and of what they pass on. */
+export function visibleTypes(file: ProtoFile, files: ReadonlyMap<string, ProtoFile>): VisibleTypes {
   const types = new Map<string, TypeKind>()
+  let complete = true
   addTypes(types, file)
   const seen = new Set<string>()
   const addImport = (name: string): void => {
@@ -17,13 +25,16 @@ export function visibleTypes(file: ProtoFile, files: ReadonlyMap<string, ProtoFi
     const wellKnown = wellKnownFiles.get(name)
     if (wellKnown) addWellKnownTypes(types, wellKnown)
     const imported = files.get(name)
-    if (!imported) return
+    if (!imported) {
+      complete &&= wellKnown !== undefined
+      return
+    }
     addTypes(types, imported)
     for (const declaration of imported.declarations)
       if (declaration.kind === 'import' && declaration.public) addImport(declaration.name)
   }
   for (const declaration of file.declarations) if (declaration.kind === 'import') addImport(declaration.name)
-  return types
+  return { types, complete }
 }
 
 /** The full name that a reference means, looked for from the innermost scope outwards. */

@@ -81,3 +81,12 @@ it('several files with imports and well-known types are taken together', async (
   }
   expect(await problemsOf(head, files)).toEqual([])
 })
+
+it('copies of the well-known files are passed over', async () => {
+  const files = {
+    'proto/a.proto': block,
+    'proto/google/protobuf/timestamp.proto': 'syntax = "proto3";\npackage google.protobuf;\nmessage Timestamp {}\n',
+    'proto/google/protobuf/descriptor.proto': 'syntax = "proto2";\npackage google.protobuf;\n',
+  }
+  expect(await problemsOf(head, files)).toEqual([])
+})

@@ -34,9 +34,7 @@ export async function compareAgainst(
     throw new UserError('invalid_against', '--against names nothing. Give a git ref, a folder or a queue.')
   if (/^(embedded|kafka):/.test(against)) return compareWithQueue(project, { ...options, queue: against }, environment)
   const isPath = await stat(resolve(against)).catch(() => undefined)
-  const before = isPath
-    ? await loadProjectIn(resolve(against))
-    : await loadProjectAtRef(project.dir, against, environment)
+  const before = isPath ? await loadProjectIn(resolve(against)) : await loadProjectAtRef(project, against, environment)
   if (!before) return { ...none, nothing: 'there was no manifest.yaml then' }
   if (before.lineage !== project.lineage)
     return {

@@ -1,6 +1,6 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { loadProject, type Project } from '@headrace/catalog'
 import { UserError } from '@headrace/queue'
 import type { Environment } from '../environment.ts'
@@ -8,13 +8,14 @@ import { type Git, openRepository } from './git.ts'
 import { refuse } from './project-in-folder.ts'
 
 /**
- * Loads the project in a folder as it was at a commit of the folder's git repository; `undefined` where it had no
- * manifest.yaml. The repository, its index and its files stay as they are.
+ * Loads a project as it was at a commit of its folder's git repository, in this folder or, where there was no
+ * manifest.yaml then, in the one that had the same topics; `undefined` where none had. The repository, its index and its
+ * files stay as they are.
  *
  * @throws {UserError} `invalid_against`: no git, no repository, no such ref, or a manifest with mistakes.
  */
 export async function loadProjectAtRef(
-  dir: string,
+  { dir, lineage }: Project,
   ref: string,
   environment: Environment,
 ): Promise<Project | undefined> {
@@ -23,7 +24,7 @@ export async function loadProjectAtRef(
     throw new UserError(
       'invalid_against',
       `--against names ${JSON.stringify(ref)}, which is neither a file nor a commit, branch or tag of the repository of ` +
-        `${dir}. Check its spelling with  git rev-parse ${ref}  and fetch it where the clone is shallow (in GitHub ` +
+        `${dir}. Check its spelling with \`git rev-parse ${ref}\`, and fetch it where the clone is shallow (in GitHub ` +
         'Actions: fetch-depth: 0).',
     )
   })
@@ -31,9 +32,9 @@ export async function loadProjectAtRef(
   try {
     const root = join(folder, 'files')
     const prefix = (await git(['rev-parse', '--show-prefix'])).trim()
-    await checkOut(git, { commit: commit.trim(), index: join(folder, 'index'), root })
+    const files = await checkOut(git, { commit: commit.trim(), index: join(folder, 'index'), root })
     const { project, problems } = await loadProject(join(root, prefix))
-    if (problems.some(({ code }) => code === 'manifest_not_found')) return undefined
+    if (problems.some(({ code }) => code === 'manifest_not_found')) return await loadMoved(root, files, lineage)
     const inRef = (file: string): string => (file.startsWith(root) ? `${ref}:${file.slice(root.length + 1)}` : file)
     return (
       project ??
@@ -47,11 +48,23 @@ export async function loadProjectAtRef(
   }
 }
 
-/** Writes every manifest and .proto file of a commit, wherever it lies: a manifest may name files beside its folder. */
+/** Loads the project of a lineage, wherever it lies. */
+async function loadMoved(root: string, files: readonly string[], lineage: string): Promise<Project | undefined> {
+  for (const file of files.filter((name) => basename(name) === 'manifest.yaml')) {
+    const { project } = await loadProject(join(root, dirname(file)))
+    if (project?.lineage === lineage) return project
+  }
+  return undefined
+}
+
+/**
+ * Writes every manifest and .proto file of a commit, wherever it lies: a manifest may name files beside its folder. Returns
+ * their paths from the top of the repository.
+ */
 async function checkOut(
   git: Git,
   { commit, index, root }: { readonly commit: string; readonly index: string; readonly root: string },
-): Promise<void> {
+): Promise<string[]> {
   const ownIndex = { GIT_INDEX_FILE: index }
   await git(['read-tree', commit], ownIndex)
   const patterns = [':(top)*.proto', ':(top)manifest.yaml', ':(top)*/manifest.yaml']
@@ -61,4 +74,5 @@ async function checkOut(
   const names = files.split('\0').filter(Boolean)
   for (let at = 0; at < names.length; at += 500)
     await git(['-C', top, 'checkout-index', `--prefix=${root}/`, '--', ...names.slice(at, at + 500)], ownIndex)
+  return names
 }

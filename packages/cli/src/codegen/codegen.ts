@@ -5,9 +5,6 @@ import { generateSchemaModule } from './schema-module.ts'
 
 /** Makes all generated files of a connector, in order of path. The same project gives the same bytes. */
 export async function generateCode(project: Project): Promise<GeneratedFile[]> {
-  const [code, schemaModule] = await Promise.all([
-    generateProtobufCode(project.schema.descriptors),
-    generateSchemaModule(project),
-  ])
+  const [code, schemaModule] = await Promise.all([generateProtobufCode(project.schema), generateSchemaModule(project)])
   return [...code, schemaModule].sort((left, right) => (left.path < right.path ? -1 : 1))
 }

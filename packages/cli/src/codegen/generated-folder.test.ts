@@ -41,3 +41,11 @@ test('a generated file that is no longer wanted is removed, one written by hand 
   await applyChanges(folder, changes)
   expect((await readdir(folder)).sort()).toEqual(['google', 'mine.ts'])
 })
+
+test('what cannot be read or written is told, without a stack', async () => {
+  const file = join(folder, 'file')
+  await writeFile(file, '')
+  const failure = { code: 'generated_files_failed', message: expect.stringContaining(file) }
+  await expect(compareFolder(file, files)).rejects.toMatchObject(failure)
+  await expect(applyChanges(file, await compareFolder(folder, files))).rejects.toMatchObject(failure)
+})

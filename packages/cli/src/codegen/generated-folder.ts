@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
+import { UserError } from '@headrace/queue'
 import { type GeneratedFile, generatedMark } from './generated-file.ts'
 
 /** What a folder of generated files lacks to be up to date. Unchanged files are not listed. */
@@ -11,7 +12,11 @@ export interface FolderChange {
   readonly content?: string
 }
 
-/** Compares a folder with the files it should hold. Files that were not generated are left out. */
+/**
+ * Compares a folder with the files it should hold. Files that were not generated are left out.
+ *
+ * @throws {UserError} `generated_files_failed`
+ */
 export async function compareFolder(folder: string, files: readonly GeneratedFile[]): Promise<FolderChange[]> {
   const found = await readFolder(folder)
   const changes: FolderChange[] = []
@@ -25,25 +30,34 @@ export async function compareFolder(folder: string, files: readonly GeneratedFil
   return changes
 }
 
+/** @throws {UserError} `generated_files_failed`: what comes before the file in question has been written. */
 export async function applyChanges(folder: string, changes: readonly FolderChange[]): Promise<void> {
   for (const { path, content } of changes) {
     const file = join(folder, path)
-    if (content === undefined) {
-      await rm(file)
-      continue
-    }
-    await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, content)
+    await applyChange(file, content).catch((error: Error) => {
+      throw failed(`${file} cannot be written`, error)
+    })
   }
+}
+
+async function applyChange(file: string, content: string | undefined): Promise<void> {
+  if (content === undefined) return rm(file)
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, content)
 }
 
 async function readFolder(folder: string): Promise<Map<string, string>> {
   const entries = await readdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
-    throw error
+    throw failed(`${folder} cannot be read`, error)
   })
   const files = new Map<string, string>()
   for (const entry of entries.filter((name) => name.endsWith('.ts')).sort())
     files.set(entry.split(sep).join('/'), await readFile(join(folder, entry), 'utf8'))
   return files
+}
+
+function failed(what: string, cause: Error): UserError {
+  const message = `${what}: ${cause.message}. It must be a folder in which this user may write.`
+  return new UserError('generated_files_failed', message, { cause })
 }

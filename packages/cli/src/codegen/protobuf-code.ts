@@ -6,18 +6,23 @@ import {
   CodeGeneratorResponseSchema,
   FileDescriptorSetSchema,
 } from '@bufbuild/protobuf/wkt'
+import type { SchemaSet } from '@headrace/catalog'
 import type { GeneratedFile } from './generated-file.ts'
+import { sourceComments } from './source-comments.ts'
+
+type GeneratedSchema = Pick<SchemaSet, 'descriptors' | 'comments'>
 
 /**
- * Makes the TypeScript of every file in a serialized `google.protobuf.FileDescriptorSet`: one interface and one encoder
- * for each message, in a file beside the next named as its .proto.
+ * Makes the TypeScript of every file of a schema: one interface and one encoder for each message, in a file beside the
+ * next named as its .proto. Comments in the .proto files stand there as well.
  *
  * ts-proto is started as the compiler plugin that it is, so only the plugin protocol is relied upon.
  *
  * @throws {Error} ts-proto refused the descriptors or could not be started.
  */
-export async function generateProtobufCode(descriptors: Uint8Array): Promise<GeneratedFile[]> {
+export async function generateProtobufCode({ descriptors, comments }: GeneratedSchema): Promise<GeneratedFile[]> {
   const files = fromBinary(FileDescriptorSetSchema, descriptors).file
+  if (comments) for (const file of files) file.sourceCodeInfo = sourceComments(file, comments)
   const request = create(CodeGeneratorRequestSchema, {
     fileToGenerate: files.map((file) => file.name),
     parameter: pluginOptions.join(','),

@@ -2,7 +2,7 @@ import type { ResetSummary, ResetTarget } from '@headrace/sdk'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
-import { jsonOption } from '../options/parse-option.ts'
+import { folderArgument, jsonOption } from '../options/parse-option.ts'
 import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
 import { addSettingsOptions, type SettingsOptions } from '../options/settings-options.ts'
 import { jsonLine } from '../output/json-line.ts'
@@ -20,7 +20,7 @@ export function addCheckpointResetCommand(checkpoint: Command, context: CommandC
   const command = checkpoint
     .command('reset')
     .description('make a connector go on from an older checkpoint, or from the start of its source')
-    .argument('[dir]', 'folder of the connector', '.')
+    .argument('[dir]', 'folder of the connector', folderArgument, '.')
   addSettingsOptions(command)
     .option('--to <json>', 'a checkpoint that "connector checkpoint show --history" lists', jsonOption)
     .option('--start', 'the start of the source')
@@ -33,7 +33,7 @@ export function addCheckpointResetCommand(checkpoint: Command, context: CommandC
       await reset(target, dir, options, context)
     })
   addQueueOptions(command)
-  addExample(command, `connector checkpoint reset examples/evm --to '{"number":17,"hash":"0x…"}' --yes`)
+  addExample(command, `connector checkpoint reset examples/python-clock --to '{"number":17}' --yes`)
 }
 
 function targetOf(command: Command, { to, start, keepRecords }: CheckpointResetOptions): ResetTarget {
@@ -74,5 +74,9 @@ function meaningOf(target: ResetTarget): string {
 }
 
 function formatSummary(writer: string, { unit, units, records }: ResetSummary): string {
-  return `${writer} is reset by unit ${unit}, which takes back ${units} units with ${records} records.\n`
+  return `${writer} is reset by unit ${unit}, which takes back ${count(units, 'unit')} with ${count(records, 'record')}.\n`
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

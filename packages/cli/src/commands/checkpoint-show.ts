@@ -2,6 +2,7 @@ import type { Checkpoint } from '@headrace/catalog'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
+import { folderArgument } from '../options/parse-option.ts'
 import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
 import { addSettingsOptions, type SettingsOptions } from '../options/settings-options.ts'
 import { jsonLine } from '../output/json-line.ts'
@@ -17,13 +18,13 @@ export function addCheckpointShowCommand(checkpoint: Command, context: CommandCo
   const command = checkpoint
     .command('show')
     .description('show how far a connector has come')
-    .argument('[dir]', 'folder of the connector', '.')
+    .argument('[dir]', 'folder of the connector', folderArgument, '.')
   addSettingsOptions(command)
     .option('--history', 'list the checkpoints that it can be reset to, newest first')
     .option('--json', 'a JSON object; with --history one a checkpoint')
     .action((dir: string, options: CheckpointShowOptions) => show(dir, options, context))
   addQueueOptions(command)
-  addExample(command, 'connector checkpoint show examples/evm --set rpc=https://node.example')
+  addExample(command, 'connector checkpoint show examples/python-clock')
 }
 
 async function show(dir: string, options: CheckpointShowOptions, context: CommandContext): Promise<void> {

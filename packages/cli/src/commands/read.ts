@@ -3,7 +3,7 @@ import type { Queue } from '@headrace/queue'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
-import { integerOption, positionOption } from '../options/parse-option.ts'
+import { cursorOption, integerOption, positionOption } from '../options/parse-option.ts'
 import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
 import type { Output } from '../output/output.ts'
 import { openCanonicalView } from '../reading/canonical-view.ts'
@@ -31,7 +31,7 @@ export function addReadCommand(program: Command, context: CommandContext): void 
     .option('--limit <count>', 'records to print at most', integerOption(1))
     .option('--from <position>', 'where to begin: earliest, final, a time, -10m, last:100 or a cursor', positionOption)
     .option('--to <position>', 'where to end; the record there is left out', positionOption)
-    .option('--cursor <cursor>', 'go on from a record: stands for --from, with --order desc for --to', positionOption)
+    .option('--cursor <cursor>', 'go on from a record: stands for --from, with --order desc for --to', cursorOption)
     .addOption(
       new Option('--view <view>', 'log: the records as they were published; canonical: without what was taken back')
         .choices(['log', 'canonical'])

@@ -2,7 +2,7 @@ import type { RunSummary } from '@headrace/sdk'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
-import { integerOption } from '../options/parse-option.ts'
+import { folderArgument, integerOption } from '../options/parse-option.ts'
 import { addQueueOptions, openQueueOf, type QueueOptions } from '../options/queue-options.ts'
 import { addSettingsOptions, resolveSettingsOf, type SettingsOptions } from '../options/settings-options.ts'
 import { jsonLine } from '../output/json-line.ts'
@@ -25,7 +25,7 @@ export function addRunCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('run')
     .description('publish what a connector reads, until its source ends or it is stopped')
-    .argument('[dir]', 'folder of the connector', '.')
+    .argument('[dir]', 'folder of the connector', folderArgument, '.')
   addSettingsOptions(command)
     .addOption(
       new Option('--on-bad-message <action>', 'what to do with a message that cannot be produced')
@@ -39,7 +39,7 @@ export function addRunCommand(program: Command, context: CommandContext): void {
     .option('--json', 'print the result as JSON')
     .action((dir: string, options: RunCommandOptions) => run(dir, options, context))
   addQueueOptions(command)
-  addExample(command, 'connector run examples/evm --set rpc=https://node.example --queue embedded:.headrace')
+  addExample(command, 'connector run examples/evm --set rpc=http://127.0.0.1:8545 --queue embedded:.headrace')
 }
 
 async function run(dir: string, options: RunCommandOptions, context: CommandContext): Promise<void> {

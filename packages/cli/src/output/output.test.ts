@@ -27,3 +27,12 @@ test('a write after the reader has gone throws OutputClosedError', async () => {
   stream.destroy()
   await expect(output.write('x')).rejects.toThrow(OutputClosedError)
 })
+
+test('a write that fails for another reason says so', async () => {
+  const error = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+  const stream = new Writable({ write: (_chunk, _encoding, done) => done(error) })
+  await expect(createOutput(stream).write('x')).rejects.toMatchObject({
+    code: 'output_failed',
+    message: expect.stringContaining('no space left on device'),
+  })
+})

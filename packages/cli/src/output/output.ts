@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { UserError } from '@headrace/queue'
 
 /** Where a command's results go, and nothing but results. */
 export interface Output {
@@ -6,6 +7,7 @@ export interface Output {
    * Resolves when the reader has room for more.
    *
    * @throws {OutputClosedError}
+   * @throws {UserError} `output_failed`: for instance, the disk is full.
    */
   write(chunk: string | Uint8Array): Promise<void>
 }
@@ -27,6 +29,8 @@ export function createOutput(stream: Writable): Output {
 }
 
 function asOutputError(error: NodeJS.ErrnoException): Error {
-  const closed = error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED'
-  return closed ? new OutputClosedError('The reader of the output has gone.', { cause: error }) : error
+  if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED')
+    return new OutputClosedError('The reader of the output has gone.', { cause: error })
+  const message = `The results cannot be written: ${error.message}. Make room, or send them elsewhere.`
+  return new UserError('output_failed', message, { cause: error })
 }

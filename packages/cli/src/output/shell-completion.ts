@@ -65,7 +65,7 @@ function takesValue({ required, optional }: Option): boolean {
 
 function wordCase({ command, path }: CommandPlace): string {
   const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices)
-  const options = command.options.map(({ long }) => long!)
+  const options = [...command.options.map(({ long }) => long!), '--help']
   const words = command.commands.length > 0 ? command.commands.map((one) => one.name()) : [...choices, ...options]
   return `        '${path}') words='${words.join(' ')}' ;;\n`
 }

@@ -3,13 +3,13 @@ import { formatProblem, InvalidProjectError, loadProject, type Project } from '@
 import type { CommandContext } from '../command-context.ts'
 
 /**
- * Loads the project in a folder and notes its warnings.
+ * Loads the project in a folder and tells its warnings.
  *
  * @throws {InvalidProjectError} it has mistakes; the message lists them with their places.
  */
-export async function loadConnectorProject(dir: string, { note }: Pick<CommandContext, 'note'>): Promise<Project> {
+export async function loadConnectorProject(dir: string, { warn }: Pick<CommandContext, 'warn'>): Promise<Project> {
   const { project, problems } = await loadProject(resolve(dir))
   if (!project) throw new InvalidProjectError(problems)
-  for (const problem of problems) note(formatProblem(problem))
+  for (const problem of problems) warn(formatProblem(problem))
   return project
 }

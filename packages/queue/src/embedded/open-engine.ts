@@ -12,6 +12,7 @@ import { openStorage, type Storage } from './storage/storage.ts'
 import { createTopicRows } from './storage/topic-rows.ts'
 import { createTopicTable } from './storage/topics.ts'
 import { createWriteLock } from './storage/write-lock.ts'
+import { createWriterRows } from './storage/writer-rows.ts'
 import { createWriterTable } from './storage/writer-table.ts'
 
 export interface EngineOptions {
@@ -44,7 +45,7 @@ function createEngine(storage: Storage, { compaction, log }: EngineOptions, clos
   const compactor = createCompactor(parts, { ...defaultCompaction, ...compaction }, log)
   return {
     ...parts,
-    writers: createWriterTable(storage, lock),
+    writers: createWriterTable(createWriterRows(storage), lock),
     committed(partitions) {
       changes.committed(partitions)
       compactor.committed(partitions)

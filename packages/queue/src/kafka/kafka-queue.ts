@@ -55,7 +55,7 @@ export async function createKafkaQueue(options: KafkaQueueOptions): Promise<Queu
     async createTopics(specs) {
       const names = specs.map(({ name }) => name)
       await createTopics(cluster, specs)
-      await Promise.all([directory.load(names), warnOfDurability(cluster, names)])
+      await warnOfDurability(cluster, await directory.load(names))
     },
     describe: (topics) => describeTopics(cluster, topics),
     async openWriter({ id, claim, transactionTimeoutMs = settings.transactionTimeoutMs }) {

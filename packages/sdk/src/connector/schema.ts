@@ -14,6 +14,8 @@ export interface Schema {
   readonly messages: Readonly<Record<string, MessageCodec<unknown>>>
   /** Carries the type of the settings. It has no value. */
   readonly config: unknown
+  /** The messages come encoded from elsewhere, as bytes: nothing but a check says that they are what they should be. */
+  readonly encoded?: true
 }
 
 /** The message type that a codec encodes. */

@@ -26,7 +26,8 @@ export interface Source<S extends Schema, C> {
   readonly queue?: Queue
   /**
    * Calls `listener` after each commit with how many units of this call of `read` are committed, in the order in which
-   * they were yielded. For sources that are to be told what they may forget, such as a queue of another system.
+   * they were yielded. For sources that are to be told what they may forget, such as a queue of another system. What it
+   * throws is as if `read` had thrown it.
    */
   onCommit(listener: (units: number) => void): void
   /** Tells how far the source has come and where its end is now, in a unit of its own, e.g. block numbers. */

@@ -26,6 +26,19 @@ export class ChildNotReadyError extends HeadraceError {
   }
 }
 
+/** The child has begun a frame and does not end it. It is started again. */
+export class ChildStalledError extends HeadraceError {
+  constructor(frame: { readonly bytes: number; readonly wantedBytes: number; readonly silenceMs: number }) {
+    const { bytes, wantedBytes, silenceMs } = frame
+    super(
+      'child_stalled',
+      `The child wrote ${bytes} of ${wantedBytes} bytes of a frame, and then nothing for ${silenceMs / 1000} s. ` +
+        'It is to write a frame when all of it is known, and to flush stdout after each. Text on stdout can look like ' +
+        'the length of a frame, too.',
+    )
+  }
+}
+
 /** The child says that its source cannot be read for now. It is started again. */
 export class SourceUnavailableError extends RetryableError {
   constructor(text: string) {

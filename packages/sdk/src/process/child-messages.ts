@@ -12,6 +12,7 @@ const endedMs = 1000
 export interface ChildMessages {
   /**
    * @throws {ChildEndedError} there is no more.
+   * @throws {ChildStalledError} there is no more of a frame.
    * @throws {UserError} `child_protocol`
    */
   next(): Promise<ChildMessage>
@@ -19,9 +20,11 @@ export interface ChildMessages {
   drain(): Promise<void>
 }
 
-export function childMessages(child: Child): ChildMessages {
+/** `frameMs` is how long the rest of a frame may be waited for. */
+export function childMessages(child: Child, frameMs: number): ChildMessages {
   // The iterator leaves stdout open when it is given up: it is drained then.
-  const frames = readFrames(child.stdout.iterator({ destroyOnReturn: false }), frameLimitBytes)
+  const chunks = child.stdout.iterator({ destroyOnReturn: false })
+  const frames = readFrames(chunks, { bytes: frameLimitBytes, silenceMs: frameMs })
   return {
     async next() {
       const frame = await nextFrame(child, frames)

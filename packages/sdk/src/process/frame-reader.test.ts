@@ -15,7 +15,8 @@ async function read(chunks: readonly Buffer[]): Promise<string[]> {
   async function* source() {
     yield* chunks
   }
-  for await (const frame of readFrames(source(), 300)) frames.push(Buffer.from(frame).toString())
+  for await (const frame of readFrames(source(), { bytes: 300, silenceMs: 60_000 }))
+    frames.push(Buffer.from(frame).toString())
   return frames
 }
 

@@ -1,7 +1,15 @@
 import { noFrame } from './child-errors.ts'
+import { watchChunks } from './chunk-watch.ts'
 import { quoteText } from './quote-output.ts'
 
 const lengthBytes = 4
+
+export interface FrameLimits {
+  /** Of a frame, its length not counted. */
+  readonly bytes: number
+  /** How long the rest of a frame may be waited for without a byte of it, in ms. */
+  readonly silenceMs: number
+}
 
 /**
  * Cuts what a child writes into frames and gives the content of each, a view. `chunks` is asked for more only when the
@@ -9,15 +17,17 @@ const lengthBytes = 4
  *
  * @throws {UserError} `child_protocol`: a length that no frame may have, as text written to stdout gives.
  * @throws {CutOffFrameError}
+ * @throws {ChildStalledError} the rest of a frame does not come.
  */
 export async function* readFrames(
   chunks: AsyncIterable<Buffer>,
-  limitBytes: number,
+  limits: FrameLimits,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let held: Buffer[] = []
   let heldBytes = 0
   let wantedBytes = lengthBytes
-  for await (const chunk of chunks) {
+  const watch = { silenceMs: limits.silenceMs, partOfFrame: () => ({ bytes: heldBytes, wantedBytes }) }
+  for await (const chunk of watchChunks(chunks, watch)) {
     held.push(chunk)
     heldBytes += chunk.length
     if (heldBytes < wantedBytes) continue
@@ -27,7 +37,7 @@ export async function* readFrames(
       wantedBytes = lengthBytes
       if (bytes.length - at < lengthBytes) break
       const length = bytes.readUInt32BE(at)
-      if (length > limitBytes) throw noFrame(bytes.subarray(at), limitBytes)
+      if (length > limits.bytes) throw noFrame(bytes.subarray(at), limits.bytes)
       wantedBytes += length
       if (bytes.length - at < wantedBytes) break
       yield bytes.subarray(at + lengthBytes, at + wantedBytes)

@@ -17,6 +17,8 @@ export interface ProcessConnectorOptions {
 export interface ProcessLimits {
   /** How long it may take from its start to Ready, in ms. Default 30,000. */
   readonly readyMs: number
+  /** How long it may write nothing within a frame, in ms. Default 30,000. Between frames it may be silent for ever. */
+  readonly frameMs: number
   /** How long it may take to end after Stop, and after Failed or Done, before SIGTERM comes, in ms. Default 5,000. */
   readonly stopMs: number
   /** How long it may take to end after SIGTERM before SIGKILL comes, in ms. Default 3,000. */
@@ -30,8 +32,8 @@ export interface ProcessLimits {
  * one child. `docs/reference/process-protocol.md` describes the protocol, `proto/process.proto` its messages.
  *
  * A child that crashes is what a thrown error is: it is started again from the last committed unit. `read` throws
- * `child_ended`, `child_not_ready` and `source_unavailable`, after which it is called again, and the `UserError`s
- * `child_not_started`, `child_protocol` and `child_failed`.
+ * `child_ended`, `child_not_ready`, `child_stalled` and `source_unavailable`, after which it is called again, and the
+ * `UserError`s `child_not_started`, `child_protocol` and `child_failed`.
  */
 export function processConnector(options: ProcessConnectorOptions): Connector<Schema, unknown> {
   const { messages } = options
@@ -40,4 +42,10 @@ export function processConnector(options: ProcessConnectorOptions): Connector<Sc
 }
 
 /** Two of the groups in which units are committed; and to end takes less than the runtime's grace period of 10 s. */
-const defaultLimits: ProcessLimits = { readyMs: 30_000, stopMs: 5000, terminateMs: 3000, pendingUnits: 1000 }
+const defaultLimits: ProcessLimits = {
+  readyMs: 30_000,
+  frameMs: 30_000,
+  stopMs: 5000,
+  terminateMs: 3000,
+  pendingUnits: 1000,
+}

@@ -18,7 +18,7 @@ export async function* readChild(options: ReadChildOptions, source: Source<Schem
   const { signal, log } = source
   const child = await startChild({ ...options, ...limits, log })
   child.send(startMessage(options, source))
-  const received = childMessages(child)
+  const received = childMessages(child, limits.frameMs)
   const stop = (): unknown => child.end('stop')
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()

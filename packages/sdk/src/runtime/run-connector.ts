@@ -29,8 +29,8 @@ const defaultRetryBudgetMs = 300_000
  *
  * @throws {UserError} the project, the connector or the queue must be changed: `schema_mismatch`,
  *   `registration_refused`, `incompatible_schema`, `topic_mismatch`, `invalid_connector`, `invalid_unit`,
- *   `unit_too_large`, `bad_message`, `reorganisation_below_final`, `checkpoint_moved`, `listen_failed`, or what the
- *   source has thrown.
+ *   `unit_too_large`, `bad_message`, `reorganisation_below_final`, `records_lost`, `checkpoint_moved`, `listen_failed`,
+ *   or what the source has thrown.
  * @throws {FencedError} another run owns the topics now.
  * @throws {RetryableError} the queue, or the source, could not be reached for longer than the budget.
  * @throws {SourceFailedError} the source went on failing in another way.

@@ -134,8 +134,19 @@ test('a message given up half way leaves nothing behind', () => {
   const writer = new MessageWriter()
   writer.uint32(8).fork().string('half')
   writer.discard()
+  expect(() => writer.join()).toThrow('join without fork')
   writer.uint32(8).int32(7)
   expect([...writer.take()]).toEqual([8, 7])
+})
+
+test('a prefix may grow where the buffer ends', () => {
+  const body = new Uint8Array(200).fill(7)
+  const expected = new BinaryWriter().fork().raw(body).join().finish()
+  for (let initialBytes = 1; initialBytes <= 210; initialBytes++) {
+    const writer = new MessageWriter(initialBytes)
+    writer.fork().raw(body).join()
+    expect(Buffer.from(writer.take())).toEqual(Buffer.from(expected))
+  }
 })
 
 test('a reset writer uses its buffer again', () => {
@@ -157,6 +168,7 @@ test.each<[string, Step]>([
   ['fixed32', (w) => w.fixed32(2 ** 32)],
   ['sfixed32', (w) => w.sfixed32(-(2 ** 31) - 1)],
   ['float', (w) => w.float(1e39)],
+  ['fixed32', (w) => w.fixed32('many' as unknown as number)],
   ['uint64', (w) => w.uint64(2n ** 64n)],
   ['uint64', (w) => w.uint64(-1n)],
   ['int64', (w) => w.int64(2n ** 63n)],
@@ -165,8 +177,24 @@ test.each<[string, Step]>([
   expect(() => step(new MessageWriter())).toThrow(`a ${type} field holds`)
 })
 
-test('a string field without a string is refused', () => {
-  expect(() => new MessageWriter().string(undefined as unknown as string)).toThrow(
-    'a string field holds a value of type undefined',
-  )
+test.each<[string, Step]>([
+  ['a string field holds a value of type undefined', (w) => w.string(undefined as unknown as string)],
+  ['a bytes field holds a value of type string', (w) => w.bytes('abc' as unknown as Uint8Array)],
+  ['a bytes field holds a value of type object', (w) => w.bytes([1, 2] as unknown as Uint8Array)],
+  ['a bytes field holds a value of type object', (w) => w.bytes(Uint16Array.of(1) as unknown as Uint8Array)],
+])('%s: that is refused', (message, step) => {
+  expect(() => step(new MessageWriter())).toThrow(message)
+})
+
+test('a 32-bit number may come as a text, as the keys of a map do', () => {
+  const writer = new MessageWriter()
+  writer.int32('-1' as unknown as number).uint32('300' as unknown as number)
+  const reader = new BinaryReader(writer.take())
+  expect([reader.int32(), reader.uint32()]).toEqual([-1, 300])
+})
+
+test('a number that rounds to the largest float is written as that', () => {
+  const writer = new MessageWriter()
+  writer.float(3.4028235e38)
+  expect(new BinaryReader(writer.take()).float()).toBe(Math.fround(3.4028235e38))
 })

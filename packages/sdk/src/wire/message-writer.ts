@@ -1,4 +1,5 @@
 import type { BinaryWriter } from '@bufbuild/protobuf/wire'
+import { refusedValue, signed32, signed64, unsigned32, unsigned64 } from './field-value.ts'
 
 /** What generated codecs call. Each method but `finish` returns the writer itself. */
 export type WireWriter = {
@@ -14,7 +15,7 @@ const keptBytes = 16 * 1024 * 1024
 const forkPrefix = 1
 
 /** Above this many characters a native write is faster than a loop over the characters. */
-const loopLimit = 24
+const loopLimit = 16
 
 /**
  * Encodes messages one after the other into one buffer, which is used again after `reset`.
@@ -24,14 +25,18 @@ const loopLimit = 24
  */
 export class MessageWriter implements WireWriter {
   #buffer: Buffer
+  /** Length of the buffer. A field of our own is read faster before each write. */
+  #end: number
   /** Where the message that is being written begins. */
   #start = 0
   #at = 0
   readonly #forks: number[] = []
+  /** Takes a 64-bit integer apart into its words. */
   readonly #scratch = new DataView(new ArrayBuffer(8))
 
   constructor(initialBytes: number = 64 * 1024) {
     this.#buffer = Buffer.allocUnsafeSlow(initialBytes)
+    this.#end = initialBytes
   }
 
   /** For generated code, whose parameter is the class `BinaryWriter` and not its methods. */
@@ -54,7 +59,10 @@ export class MessageWriter implements WireWriter {
 
   /** Begins anew at the start of the buffer: views handed out before are no longer valid. */
   reset(): void {
-    if (this.#buffer.length > keptBytes) this.#buffer = Buffer.allocUnsafeSlow(keptBytes)
+    if (this.#end > keptBytes) {
+      this.#buffer = Buffer.allocUnsafeSlow(keptBytes)
+      this.#end = keptBytes
+    }
     this.#start = 0
     this.#at = 0
     this.#forks.length = 0
@@ -99,20 +107,23 @@ export class MessageWriter implements WireWriter {
   }
 
   bytes(value: Uint8Array): this {
-    this.#reserve(value.length + 5)
-    this.#varint(value.length)
+    const length = value.length
+    // Arrays of numbers, texts and views of wider numbers would become other bytes without a word.
+    if (value.byteLength !== length) throw refusedValue('bytes', value)
+    this.#reserve(length + 5)
+    this.#varint(length)
     this.#buffer.set(value, this.#at)
-    this.#at += value.length
+    this.#at += length
     return this
   }
 
   string(value: string): this {
-    if (typeof value !== 'string') throw new TypeError(`a string field holds ${describe(value)}`)
+    if (typeof value !== 'string') throw refusedValue('string', value)
     // A UTF-16 unit takes at most 3 bytes of UTF-8.
     this.#reserve(value.length * 3 + 5)
     if (value.length <= loopLimit && this.#ascii(value)) return this
     const guess = varintBytes(value.length)
-    const written = this.#buffer.write(value, this.#at + guess, 'utf8')
+    const written = this.#buffer.write(value, this.#at + guess)
     const prefixBytes = varintBytes(written)
     if (prefixBytes !== guess) {
       this.#buffer.copyWithin(this.#at + prefixBytes, this.#at + guess, this.#at + guess + written)
@@ -129,51 +140,51 @@ export class MessageWriter implements WireWriter {
   }
 
   uint32(value: number): this {
+    const integer = value >>> 0 === value ? value : unsigned32('uint32', value)
     this.#reserve(5)
-    if (value >>> 0 !== value) throw outOfRange('uint32', value)
-    this.#varint(value)
+    this.#varint(integer)
     return this
   }
 
   int32(value: number): this {
-    if ((value | 0) !== value) throw outOfRange('int32', value)
+    const integer = (value | 0) === value ? value : signed32('int32', value)
     this.#reserve(10)
-    if (value < 0) this.#varint64(value >>> 0, 0xffff_ffff)
-    else this.#varint(value)
+    if (integer < 0) this.#varint64(integer >>> 0, 0xffff_ffff)
+    else this.#varint(integer)
     return this
   }
 
   sint32(value: number): this {
-    if ((value | 0) !== value) throw outOfRange('sint32', value)
+    const integer = (value | 0) === value ? value : signed32('sint32', value)
     this.#reserve(5)
-    this.#varint(((value << 1) ^ (value >> 31)) >>> 0)
+    this.#varint(((integer << 1) ^ (integer >> 31)) >>> 0)
     return this
   }
 
   fixed32(value: number): this {
-    if (value >>> 0 !== value) throw outOfRange('fixed32', value)
+    const integer = value >>> 0 === value ? value : unsigned32('fixed32', value)
     this.#reserve(4)
-    this.#at = this.#buffer.writeUInt32LE(value, this.#at)
+    this.#at = this.#buffer.writeUInt32LE(integer, this.#at)
     return this
   }
 
   sfixed32(value: number): this {
-    if ((value | 0) !== value) throw outOfRange('sfixed32', value)
+    const integer = (value | 0) === value ? value : signed32('sfixed32', value)
     this.#reserve(4)
-    this.#at = this.#buffer.writeInt32LE(value, this.#at)
+    this.#at = this.#buffer.writeInt32LE(integer, this.#at)
     return this
   }
 
   float(value: number): this {
-    if (typeof value !== 'number') throw outOfRange('float', value)
-    if (Number.isFinite(value) && Math.abs(value) > 3.4028234663852886e38) throw outOfRange('float', value)
+    if (typeof value !== 'number') throw refusedValue('float', value)
+    if (Number.isFinite(value) && !Number.isFinite(Math.fround(value))) throw refusedValue('float', value)
     this.#reserve(4)
     this.#at = this.#buffer.writeFloatLE(value, this.#at)
     return this
   }
 
   double(value: number): this {
-    if (typeof value !== 'number') throw outOfRange('double', value)
+    if (typeof value !== 'number') throw refusedValue('double', value)
     this.#reserve(8)
     this.#at = this.#buffer.writeDoubleLE(value, this.#at)
     return this
@@ -215,11 +226,12 @@ export class MessageWriter implements WireWriter {
 
   /** Makes room. A full buffer is left to the views on it, and only the message under way moves to a larger one. */
   #reserve(bytes: number): void {
-    if (this.#at + bytes <= this.#buffer.length) return
+    if (this.#at + bytes <= this.#end) return
     const written = this.#at - this.#start
-    const larger = Buffer.allocUnsafeSlow(Math.max(this.#buffer.length * 2, (written + bytes) * 2))
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.#end * 2, (written + bytes) * 2))
     this.#buffer.copy(larger, 0, this.#start, this.#at)
     this.#buffer = larger
+    this.#end = larger.length
     this.#start = 0
     this.#at = written
   }
@@ -229,35 +241,47 @@ export class MessageWriter implements WireWriter {
     this.#scratch.setBigInt64(0, value, true)
   }
 
+  /** Four bytes at a time, as long as more than 32 bits remain: they all have others after them. */
   #varint64(low: number, high: number): void {
+    const buffer = this.#buffer
+    let at = this.#at
     let lo = low
     let hi = high
     while (hi !== 0) {
-      this.#buffer[this.#at++] = (lo & 0x7f) | 0x80
-      lo = ((lo >>> 7) | (hi << 25)) >>> 0
-      hi >>>= 7
+      buffer[at] = lo | 0x80
+      buffer[at + 1] = (lo >>> 7) | 0x80
+      buffer[at + 2] = (lo >>> 14) | 0x80
+      buffer[at + 3] = (lo >>> 21) | 0x80
+      at += 4
+      lo = ((lo >>> 28) | (hi << 4)) >>> 0
+      hi >>>= 28
     }
+    this.#at = at
     this.#varint(lo)
   }
 
   #varint(value: number): void {
+    const buffer = this.#buffer
+    let at = this.#at
     let rest = value
     while (rest > 0x7f) {
-      this.#buffer[this.#at++] = (rest & 0x7f) | 0x80
+      buffer[at++] = rest | 0x80
       rest >>>= 7
     }
-    this.#buffer[this.#at++] = rest
+    buffer[at++] = rest
+    this.#at = at
   }
 
   /** Writes a short string with its length if all of it is ASCII. */
   #ascii(value: string): boolean {
+    const buffer = this.#buffer
     const length = value.length
     let at = this.#at
-    this.#buffer[at++] = length
+    buffer[at++] = length
     for (let i = 0; i < length; i++) {
       const code = value.charCodeAt(i)
       if (code > 0x7f) return false
-      this.#buffer[at++] = code
+      buffer[at++] = code
     }
     this.#at = at
     return true
@@ -269,24 +293,4 @@ function varintBytes(value: number): number {
   if (value < 0x4000) return 2
   if (value < 0x20_0000) return 3
   return value < 0x1000_0000 ? 4 : 5
-}
-
-function unsigned64(type: string, value: string | number | bigint): bigint {
-  const integer = typeof value === 'bigint' ? value : BigInt(value)
-  if (integer < 0n || integer > 0xffff_ffff_ffff_ffffn) throw outOfRange(type, value)
-  return integer
-}
-
-function signed64(type: string, value: string | number | bigint): bigint {
-  const integer = typeof value === 'bigint' ? value : BigInt(value)
-  if (integer < -0x8000_0000_0000_0000n || integer > 0x7fff_ffff_ffff_ffffn) throw outOfRange(type, value)
-  return integer
-}
-
-function outOfRange(type: string, value: unknown): RangeError {
-  return new RangeError(`a ${type} field holds ${describe(value)}`)
-}
-
-function describe(value: unknown): string {
-  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : `a value of type ${typeof value}`
 }

@@ -1,36 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { CommitUnknownError, type Queue, TransactionAbortedError } from '@headrace/queue'
-import {
-  createFaultyQueue,
-  createTestProject,
-  type Fault,
-  type FaultStep,
-  type TestProject,
-} from '@headrace/sdk/testing'
+import type { Queue } from '@headrace/queue'
+import { createTestProject, type TestProject } from '@headrace/sdk/testing'
 import { pino } from 'pino'
 import { describe, expect, inject, test } from 'vitest'
 import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
-import type { Random } from '../../../../scripts/random.ts'
 import { observed, watchChild } from '../process/kills.ts'
 import { languages } from '../process/languages.ts'
 import { scriptedChild } from '../process/scripted-child.ts'
+import { queueFaults, queueWithFault } from '../queue-faults.ts'
 import { expectReplayed } from '../reverts/replay.ts'
 import { parseScript, scripts } from '../reverts/script.ts'
 
 const kafka = inject('kafka')
 const addresses = [undefined, ...(kafka ? [`kafka://${kafka}`] : [])]
 const counts = { once: 4, scaled: 50, full: 1000 }
-
-/** What goes wrong in the queue, and whether the run ends by it. */
-const faults: readonly { name: string; step: FaultStep; error: (writerId: string) => Error }[] = [
-  { name: 'crash at the checkpoint', step: 'latest', error: () => new Error('crash') },
-  { name: 'crash at begin', step: 'begin', error: () => new Error('crash') },
-  { name: 'crash at a record', step: 'send', error: () => new Error('crash') },
-  { name: 'crash at commit', step: 'commit', error: () => new Error('crash') },
-  { name: 'crash after commit', step: 'committed', error: () => new Error('crash') },
-  { name: 'refused commit', step: 'commit', error: () => new TransactionAbortedError('refused') },
-  { name: 'unanswered commit', step: 'committed', error: (writerId) => new CommitUnknownError(writerId) },
-]
 
 for (const language of languages)
   describe.skipIf(language.missing)(`a source in ${language.name} that takes back`, () => {
@@ -46,12 +29,9 @@ for (const language of languages)
         })
         const units = parseScript(plan.random.pick(scripts)[1])
         const child = scriptedChild(project, { language, units, oneByOne: true })
-        const fault = plan.random.pick(faults)
-        const queue = faultyQueue(
-          project,
-          { step: fault.step, error: fault.error(`acme.chain.1_0_0/${chain}`) },
-          plan.random,
-        )
+        const fault = plan.random.pick(queueFaults)
+        const writerId = `acme.chain.1_0_0/${chain}`
+        const queue = queueWithFault(project.queue, fault, { writerId, random: plan.random, times: 6 })
         if (await runAndKill(project, child, { queue, killAt: plan.random.integer(units.length) })) {
           plan.hit('killed child')
           kills++
@@ -63,10 +43,6 @@ for (const language of languages)
       plan.expectAllHit()
     })
   })
-
-function faultyQueue(project: TestProject, fault: Pick<Fault & { error: Error }, 'step' | 'error'>, random: Random) {
-  return createFaultyQueue(project.queue, [{ ...fault, time: 1 + random.integer(fault.step === 'latest' ? 1 : 6) }])
-}
 
 /**
  * Runs until the source ends or the queue's fault ends the run, and kills the child when it has written so many units.

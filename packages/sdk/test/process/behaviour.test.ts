@@ -1,3 +1,4 @@
+import { systemTopics } from '@headrace/catalog'
 import { type ProcessLimits, processConnector } from '@headrace/sdk'
 import { createTestProject, type TestProject, type TestRunOptions } from '@headrace/sdk/testing'
 import { pino } from 'pino'
@@ -53,13 +54,25 @@ test('the time of a unit and what is final are as the child says', async () => {
   expect((await project.storedCheckpoint())!.final?.unit).toBe(1)
 })
 
-test('bytes that are no message of their type are published as they are, and read so', async () => {
-  expect(await run('withMalformedMessage')).toMatchObject({ records: 1 })
+test('the place of bytes that are no message of their type is kept, and a dead letter holds them', async () => {
+  expect(await run('withMalformedMessage')).toMatchObject({ units: 2, records: 2, badMessages: 1, reason: 'ended' })
+  const [malformed, good] = await project.records('Block')
+  expect(malformed).toMatchObject({ unit: 1, seq: 0, value: null, error: expect.stringMatching(/^encode_failed: /) })
+  expect(good).toMatchObject({ unit: 2, seq: 1, value: { Number: '2' } })
   const { batches } = await project.queue.read(
-    { topic: 'acme.chain.1_0_0.test_Block', partition: 0, offset: 0n },
+    { topic: systemTopics.deadLetters, partition: 0, offset: 0n },
     { maxBytes: 1 << 20 },
   )
-  expect([...batches[0]!.records()][0]!.value).toEqual(Uint8Array.from(Buffer.from('garbage')))
+  const [letter] = batches.flatMap((batch) => [...batch.records()])
+  expect(JSON.parse(Buffer.from(letter!.value!).toString())).toMatchObject({
+    ...{ topic: 'acme.chain.1_0_0.test_Block', partition: 0, seq: 0, code: 'encode_failed', length: 7 },
+    value: Buffer.from('garbage').toString('base64'),
+  })
+})
+
+test('bytes that are no message of their type end the run where that is wanted', async () => {
+  await expect(run('withMalformedMessage', { onBadMessage: 'stop' })).rejects.toMatchObject({ code: 'bad_message' })
+  expect(await project.records('Block')).toEqual([])
 })
 
 const violations: [string, Way, RegExp, number][] = [
@@ -104,11 +117,13 @@ const crashes: [string, Way, string, RegExp][] = [
   ['ends without Done', 'exitWithoutDone', 'child_ended', /exit code 0, .* stderr: nothing left to do$/],
   ['writes only a word', 'shortText', 'child_ended', /exit code 0, .* It wrote text to stdout: "ok"/],
   ['crashes', 'crash', 'child_ended', /ended with exit code 1/],
+  ['hangs within a frame', 'hangsInFrame', 'child_stalled', /wrote 9 of \d+ bytes of a frame, .* nothing for 0\.1 s/],
   ['does not get ready', 'neverReady', 'child_not_ready', /did not write Ready within 0\.1 s/],
 ]
 test.each(crashes)('a child that %s is started again until the budget is over', async (_, way, code, words) => {
   const readyMs = way === 'neverReady' ? 100 : 30_000
-  await expect(run(way, { limits: { readyMs } })).rejects.toMatchObject({
+  const frameMs = way === 'hangsInFrame' ? 100 : 30_000
+  await expect(run(way, { limits: { readyMs, frameMs } })).rejects.toMatchObject({
     code: 'source_failed',
     cause: { code, message: expect.stringMatching(words) },
   })

@@ -3,7 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openQueue, type Queue } from '@headrace/queue'
-import { createGateway, createKey, type Gateway, type GatewayLimits, type NewKey, revokeKey } from '@headrace/server'
+import {
+  createGateway,
+  createKey,
+  type Gateway,
+  type GatewayLimits,
+  type GatewayOptions,
+  type NewKey,
+  revokeKey,
+} from '@headrace/server'
 import { pino } from 'pino'
 import { openShop, type Shop } from './shop.ts'
 
@@ -25,7 +33,7 @@ export interface ServedShop extends Shop, AsyncDisposable {
   /** Waits until the gateway knows a topic. */
   learns(topic: string): Promise<void>
   /** Starts another gateway over the same queue. */
-  startAnother(): Promise<Gateway>
+  startAnother(options?: Partial<GatewayOptions>): Promise<Gateway>
   /** GET with the key, or with other headers. */
   get(path: string, headers?: Record<string, string>): Promise<Response>
   /** The JSON of a GET with the key. */
@@ -53,10 +61,11 @@ export async function serveShop(options: ServeShopOptions = {}): Promise<ServedS
     logged.push(line)
     lines.emit('line')
   }
-  const start = () =>
+  const start = (others: Partial<GatewayOptions> = {}) =>
     createGateway({
       ...{ queue, port: 0, log: pino({ level: 'debug' }, { write }) },
       ...(options.limits && { limits: options.limits }),
+      ...others,
     })
   const gateway = await start()
   const addKey = async (key: Partial<NewKey> = {}) => {

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { checksumIn, createBatchBytes } from '../storage/batch-bytes.ts'
 import { createBatchRows, type PartitionEnd } from '../storage/batch-rows.ts'
 import { anyKey, keyBitsOf } from '../storage/key-bits.ts'
-import { rowChecksum } from '../storage/row-checksum.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createTopicRows, type PartitionRow } from '../storage/topic-rows.ts'
 import type { Partition } from '../storage/topics.ts'
+import { createWriterRows, type WriterRow } from '../storage/writer-rows.ts'
 import { findStoredBatches } from './stored-batches.ts'
 
 /**
@@ -55,26 +55,17 @@ function readEnd(damaged: Storage, partition: Partition): PartitionEnd | undefin
 }
 
 /** A row that does not match its checksum is left out: the next run then claims the id anew. */
-function copyWriters({ database }: Storage, whole: Storage): void {
-  const insert = whole.database.prepare('INSERT INTO writers VALUES (?, ?, ?, ?)')
-  for (const { id, epoch, claim, checksum } of readWriters(database)) {
-    if (checksum === rowChecksum([id, epoch, claim])) insert.run(id, epoch, claim, checksum)
-  }
+function copyWriters(damaged: Storage, whole: Storage): void {
+  const to = createWriterRows(whole)
+  for (const row of readWriters(damaged)) to.put(row)
 }
 
-function readWriters(database: Storage['database']): WriterRow[] {
+function readWriters(damaged: Storage): WriterRow[] {
   try {
-    return database.prepare('SELECT id, epoch, claim, checksum FROM writers').all() as unknown as WriterRow[]
+    return createWriterRows(damaged).intact()
   } catch {
     return []
   }
-}
-
-interface WriterRow {
-  readonly id: string
-  readonly epoch: number
-  readonly claim: string
-  readonly checksum: number
 }
 
 /** Copies the batches and gives each a row, whose highest time is at first that of the batch alone. */

@@ -81,7 +81,11 @@ function notReadOrWritten(file: string, options: ErrorOptions): HeadraceError {
 }
 
 function notPermitted(file: string, options: ErrorOptions): HeadraceError {
-  return new UserError('permission_denied', `${file} cannot be opened for reading and writing.`, options)
+  return new UserError(
+    'permission_denied',
+    `${file} cannot be opened for reading and writing: check who may, or name another folder.`,
+    options,
+  )
 }
 
 function damaged(file: string, options: ErrorOptions): HeadraceError {

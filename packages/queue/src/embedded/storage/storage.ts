@@ -81,7 +81,8 @@ function makeDirectory(directory: string): void {
     mkdirSync(directory)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return
-    throw new UserError('permission_denied', `The folder ${directory} cannot be made.`, { cause: error })
+    const message = `The folder ${directory} cannot be made: check who may write there, or name another folder.`
+    throw new UserError('permission_denied', message, { cause: error })
   }
 }
 

@@ -1,9 +1,14 @@
+import { UnknownTopicError } from '../../errors.ts'
 import type { PartitionBounds, TopicDescription } from '../../queue.ts'
 import type { Cluster } from '../connection/cluster.ts'
+import type { TopicMetadata } from '../connection/metadata.ts'
 import { describeTopicSettings } from './describe-settings.ts'
 import { listOffsets } from './list-offsets.ts'
 
-/** Describes the named topics that exist, or all but Kafka's own, in order of name. */
+/**
+ * Describes the named topics that exist, or all but Kafka's own, in order of name. What is deleted meanwhile does not
+ * exist.
+ */
 export async function describeTopics(cluster: Cluster, names?: readonly string[]): Promise<TopicDescription[]> {
   const found = await cluster.onAny('describing topics', () => cluster.metadata.fetch(names ?? null))
   const topics = [...found.values()].filter(({ internal }) => !internal)
@@ -12,20 +17,35 @@ export async function describeTopics(cluster: Cluster, names?: readonly string[]
     topics.map(({ name }) => name),
     ['cleanup.policy'],
   )
-  const places = topics.flatMap(({ name, leaders }) => leaders.map((_, partition) => ({ topic: name, partition })))
-  const [earliest, ends] = await Promise.all([
-    listOffsets(cluster, places, 'earliest'),
-    listOffsets(cluster, places, 'lastStable'),
-  ])
-  const bounds = new Map<string, PartitionBounds[]>(topics.map(({ name }) => [name, []]))
-  for (const [index, { topic }] of places.entries()) {
-    bounds.get(topic)!.push({ earliest: earliest[index]!, end: ends[index]! })
-  }
+  const bounds = await listBounds(cluster, topics)
   return topics
+    .filter(({ name }) => bounds.has(name))
     .map(({ name, id }): TopicDescription => {
       const policy = settings.get(name)?.get('cleanup.policy')
       const cleanup = policy?.includes('compact') ? 'compact' : 'delete'
       return { name, id, cleanup: policy == null ? undefined : cleanup, partitions: bounds.get(name)! }
     })
     .sort((one, other) => (one.name < other.name ? -1 : 1))
+}
+
+/** The bounds of every partition by topic, without the topics that are gone. */
+async function listBounds(
+  cluster: Cluster,
+  topics: readonly TopicMetadata[],
+): Promise<ReadonlyMap<string, PartitionBounds[]>> {
+  const places = topics.flatMap(({ name, leaders }) => leaders.map((_, partition) => ({ topic: name, partition })))
+  try {
+    const [earliest, ends] = await Promise.all([
+      listOffsets(cluster, places, 'earliest'),
+      listOffsets(cluster, places, 'lastStable'),
+    ])
+    const bounds = new Map<string, PartitionBounds[]>(topics.map(({ name }) => [name, []]))
+    for (const [index, { topic }] of places.entries())
+      bounds.get(topic)!.push({ earliest: earliest[index]!, end: ends[index]! })
+    return bounds
+  } catch (error) {
+    if (!(error instanceof UnknownTopicError)) throw error
+    const left = topics.filter(({ name }) => name !== error.topic)
+    return listBounds(cluster, left)
+  }
 }

@@ -1,5 +1,7 @@
 import type { Cluster } from '../connection/cluster.ts'
-import { describeTopicSettings } from './describe-settings.ts'
+import type { TopicMetadata } from '../connection/metadata.ts'
+import { describeTopicSettings, type Settings } from './describe-settings.ts'
+import { durabilitySettings } from './durability.ts'
 
 export interface KnownTopic {
   readonly partitions: number
@@ -8,11 +10,17 @@ export interface KnownTopic {
   readonly compacted: boolean
 }
 
+/** What the brokers have just said of a topic. */
+export interface LoadedTopic extends TopicMetadata {
+  /** `cleanup.policy` and `durabilitySettings`; `undefined` where they may not be seen. */
+  readonly settings: Settings | undefined
+}
+
 /** What `send` must know of a topic at once, without asking. */
 export interface TopicDirectory {
   get(topic: string): KnownTopic | undefined
-  /** Asks for the named topics, or all. */
-  load(topics: readonly string[] | null): Promise<void>
+  /** Asks for the named topics, or all, and gives those that exist. */
+  load(topics: readonly string[] | null): Promise<LoadedTopic[]>
 }
 
 export function createTopicDirectory(cluster: Cluster): TopicDirectory {
@@ -25,16 +33,16 @@ export function createTopicDirectory(cluster: Cluster): TopicDirectory {
       const settings = await describeTopicSettings(
         cluster,
         topics.map(({ name }) => name),
-        ['max.message.bytes', 'cleanup.policy'],
+        ['cleanup.policy', ...durabilitySettings],
       )
-      for (const { name, leaders } of topics) {
-        const seen = settings.get(name)
+      const loaded = topics.map((topic): LoadedTopic => ({ ...topic, settings: settings.get(topic.name) }))
+      for (const { name, leaders, settings: seen } of loaded)
         known.set(name, {
           partitions: leaders.length,
           maxBatchBytes: Number(seen?.get('max.message.bytes') ?? defaultMaxMessageBytes),
           compacted: seen?.get('cleanup.policy')?.includes('compact') ?? false,
         })
-      }
+      return loaded
     },
   }
 }

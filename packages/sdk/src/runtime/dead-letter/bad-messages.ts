@@ -1,6 +1,7 @@
 import { headerKeys } from '@headrace/catalog'
 import { type NewRecord, RecordTooLargeError, UserError } from '@headrace/queue'
 import type { Logger } from 'pino'
+import { thrownWords } from '../../errors.ts'
 import type { EncodedRecord } from '../cycle/encoded-unit.ts'
 import { type BadMessageReason, deadLetter } from './dead-letter.ts'
 
@@ -45,8 +46,10 @@ export function createBadMessages(options: {
 }
 
 function badMessageReason(error: unknown): BadMessageReason {
-  const words = error instanceof Error ? error.message : String(error)
-  return { code: error instanceof RecordTooLargeError ? 'record_too_large' : 'encode_failed', words }
+  return {
+    code: error instanceof RecordTooLargeError ? 'record_too_large' : 'encode_failed',
+    words: thrownWords(error),
+  }
 }
 
 function badMessageError(record: EncodedRecord, unit: number, reason: BadMessageReason, cause: unknown): UserError {

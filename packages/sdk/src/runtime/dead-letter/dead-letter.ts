@@ -15,8 +15,8 @@ export interface BadMessageReason {
 
 /**
  * Makes the record of `_headrace.dead-letters` for a message that could not be produced: JSON with the identity of its
- * place, the reason, and of the encoded message its length, SHA-256 and first 64 KiB as base64. Of a message that could
- * not be encoded there is a description instead.
+ * place, the reason, and of the encoded message, or of the bytes that are none, its length, SHA-256 and first 64 KiB as
+ * base64. Of a message that could not be encoded there is a description instead.
  */
 export function deadLetter(
   record: EncodedRecord,
@@ -29,7 +29,8 @@ export function deadLetter(
 ): NewRecord {
   const { topic, partition, seq, message, value } = record
   const { writerId, unit, reason } = bad
-  const content = value ? encodedContent(value) : { description: describe(bad.message) }
+  const bytes = value ?? (bad.message instanceof Uint8Array ? bad.message : undefined)
+  const content = bytes ? encodedContent(bytes) : { description: describe(bad.message) }
   const letter = { topic, partition, seq, unit, message, writer: writerId, code: reason.code, reason: reason.words }
   return {
     topic: systemTopics.deadLetters,

@@ -5,7 +5,7 @@ import type { EncodedUnit } from '../cycle/encoded-unit.ts'
 import { createPublisher, type Publisher } from './publisher.ts'
 
 /** A publisher whose commits end when the test says so. */
-function createManualPublisher(bytesPerUnit = 1) {
+function createManualPublisher(ofUnit: Partial<EncodedUnit> = {}) {
   const commits: { units: number[]; resolve: () => void; reject: (error: Error) => void }[] = []
   const failures: string[] = []
   const encode = (unit: Unit<Schema, unknown>): EncodedUnit => ({
@@ -16,7 +16,8 @@ function createManualPublisher(bytesPerUnit = 1) {
     position: unit.checkpoint,
     checkpoint: new Uint8Array(),
     revertible: null,
-    bytes: bytesPerUnit,
+    bytes: 1,
+    ...ofUnit,
   })
   const publisher: Publisher = createPublisher({
     planRevert: async () => ({ units: 2, records: 0, partitions: [] }),
@@ -42,8 +43,11 @@ test('a unit is committed alone when nothing is under way, and those that come m
   await publisher.settled()
 })
 
-test('the source waits for the commit when the group that gathers is full', async () => {
-  const { publisher, commits } = createManualPublisher(1024 * 1024)
+test.each([
+  ['records', { bytes: 1024 * 1024 }],
+  ['dead letters', { deadLetters: [{ topic: 'letters', key: null, value: Buffer.alloc(1024 * 1024), time: 0 }] }],
+])('the source waits for the commit when the group that gathers is full of %s', async (_, ofUnit) => {
+  const { publisher, commits } = createManualPublisher(ofUnit)
   await publisher.publish(unit(1))
   let taken = false
   const second = publisher.publish(unit(2)).then(() => {

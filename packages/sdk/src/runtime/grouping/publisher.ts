@@ -40,6 +40,7 @@ export interface Publisher {
 interface Group {
   readonly writer: MessageWriter
   units: EncodedUnit[]
+  /** Of its records and dead letters. */
   bytes: number
   records: number
 }
@@ -109,6 +110,7 @@ function createGroup(): Group {
 function add(group: Group, unit: EncodedUnit): void {
   group.units.push(unit)
   group.bytes += unit.bytes
+  for (const { value } of unit.deadLetters) group.bytes += value?.length ?? 0
   group.records += unit.records.length
 }
 

@@ -5,7 +5,7 @@ import { SourceFailedError } from '../../errors.ts'
 import type { Publisher } from '../grouping/publisher.ts'
 import { type RunMeter, timed } from '../metrics/run-meter.ts'
 import type { Retry } from '../retry.ts'
-import { openSourceSession, type SessionSource, type SourceSession } from './source-session.ts'
+import { openSourceSession, type SessionSource, type SourceSession, type Step } from './source-session.ts'
 
 export interface PublishSourceOptions {
   readonly connector: Connector<Schema, unknown>
@@ -54,17 +54,24 @@ export async function publishSource(options: PublishSourceOptions): Promise<'end
   }
 }
 
-type SessionEnd = Exclude<Awaited<ReturnType<SourceSession['next']>>, { readonly kind: 'unit' }>
+type SessionEnd = Exclude<Step, { readonly kind: 'unit' }>
 
-/** Resolves with the step that ended the session, when everything yielded before it is visible. */
+/** Resolves with what ended the session, when everything yielded before it is visible. */
 async function publishSession(session: SourceSession, publisher: Publisher, meter: RunMeter): Promise<SessionEnd> {
+  let end: SessionEnd
   try {
-    for (;;) {
-      const step = await timed(meter, 'fetch', session.next())
-      if (step.kind !== 'unit') return step
-      await publisher.publish(step.unit)
-    }
+    end = await publishUnits(session, publisher, meter)
   } finally {
     await publisher.settled()
+  }
+  // A listener of commits may have failed with the last one.
+  return session.over?.kind === 'failed' ? session.over : end
+}
+
+async function publishUnits(session: SourceSession, publisher: Publisher, meter: RunMeter): Promise<SessionEnd> {
+  for (;;) {
+    const step = await timed(meter, 'fetch', session.next())
+    if (step.kind !== 'unit') return step
+    await publisher.publish(step.unit)
   }
 }

@@ -108,3 +108,31 @@ test('a source is told how many of its units are committed', async () => {
   session.committed(3)
   expect(told).toEqual([1, 4])
 })
+
+test('what a listener of commits throws fails the session, also one that waits for a unit', async () => {
+  const error = new Error('cannot acknowledge')
+  const session = open(async function* ({ onCommit }) {
+    onCommit(() => {
+      throw error
+    })
+    yield { checkpoint: 1 }
+    await never()
+  })
+  await session.next()
+  const waiting = session.next()
+  session.committed(1)
+  expect(await waiting).toEqual({ kind: 'failed', error })
+  expect(await session.next()).toEqual({ kind: 'failed', error })
+})
+
+test('what an iterator throws while it is being closed is of no consequence', async () => {
+  const iterator = {
+    next: async () => ({ done: false, value: { checkpoint: 1 } }),
+    return() {
+      throw new Error('closed already')
+    },
+  }
+  const session = open(() => iterator as unknown as Units<Schema, unknown>)
+  expect(await session.next()).toEqual({ kind: 'unit', unit: { checkpoint: 1 } })
+  await session.close(1000)
+})

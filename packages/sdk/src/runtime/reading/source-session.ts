@@ -14,8 +14,13 @@ export type Step =
 
 /** One call of a connector's `read`. */
 export interface SourceSession {
-  /** The next unit, or why there is none. `interrupted` for ever once it was, and when `signal` is aborted. */
+  /**
+   * The next unit, or why there is none. `interrupted` for ever once it was, and when `signal` is aborted; `failed` also
+   * where a listener of commits has thrown.
+   */
   next(): Promise<Step>
+  /** What `next` gives from now on; `undefined` while that is up to the source. */
+  readonly over: Step | undefined
   interrupt(): void
   /** Says that as many more of its units are committed. */
   committed(units: number): void
@@ -30,12 +35,13 @@ export type SessionSource = Omit<Source<Schema, unknown>, 'onCommit'>
 export function openSourceSession(connector: Connector<Schema, unknown>, source: SessionSource): SourceSession {
   const controller = new AbortController()
   const signal = AbortSignal.any([source.signal, controller.signal])
-  let interrupted = source.signal.aborted
-  let wake: (() => void) | undefined
-  const interrupt = (): void => {
-    interrupted = true
-    wake?.()
+  let over: Step | undefined = source.signal.aborted ? { kind: 'interrupted' } : undefined
+  let wake: ((step: Step) => void) | undefined
+  const end = (step: Step): void => {
+    over ??= step
+    wake?.(over)
   }
+  const interrupt = (): void => end({ kind: 'interrupted' })
   source.signal.addEventListener('abort', interrupt, { once: true })
   const listeners: ((units: number) => void)[] = []
   const onCommit = (listener: (units: number) => void): unknown => listeners.push(listener)
@@ -44,25 +50,32 @@ export function openSourceSession(connector: Connector<Schema, unknown>, source:
 
   return {
     next() {
-      if (interrupted) return Promise.resolve({ kind: 'interrupted' })
+      if (over) return Promise.resolve(over)
       return new Promise((resolve) => {
-        wake = () => resolve({ kind: 'interrupted' })
+        wake = resolve
         const asked = ask(() => (units ??= readUnits(connector, { ...source, signal, onCommit })))
         asked.then(resolve)
       })
     },
+    get over() {
+      return over
+    },
     interrupt,
     committed(units) {
       committed += units
-      for (const listener of listeners) listener(committed)
+      try {
+        for (const listener of listeners) listener(committed)
+      } catch (error) {
+        end({ kind: 'failed', error })
+      }
     },
     async close(graceMs) {
       source.signal.removeEventListener('abort', interrupt)
       interrupt()
       controller.abort()
       // What a source throws while it is being ended is of no consequence: nothing it yields is taken any more.
-      const ended = Promise.resolve(units?.return?.()).catch(() => {})
-      if (!(await settledWithin(ended, graceMs))) source.log.warn({ graceMs }, 'source left behind')
+      const ended = async (): Promise<unknown> => units?.return?.()
+      if (!(await settledWithin(ended(), graceMs))) source.log.warn({ graceMs }, 'source left behind')
     },
   }
 }

@@ -4,13 +4,13 @@ import { checkpointJson } from '../checkpoint/checkpoint-json.ts'
 import type { StandingUnit } from '../checkpoint/history.ts'
 import type { RunState } from '../checkpoint/run-state.ts'
 import type { PartitionRevert, Revert } from './revert.ts'
-import { standingRecords } from './standing-records.ts'
+import { type SeqRange, standingRecords } from './standing-records.ts'
 
 /**
  * Plans to take back every unit after the one with this checkpoint, `null`: all of them, and numbers the reverts: the
  * state stands at that unit afterwards, its counters after the reverts. All units before must be committed.
  *
- * @throws {UserError} `reorganisation_below_final`: nothing has been written. `invalid_unit`.
+ * @throws {UserError} `reorganisation_below_final`, `records_lost`: nothing has been written. `invalid_unit`.
  */
 export async function planRevert(queue: Queue, state: RunState, revertTo: unknown): Promise<Revert> {
   const target = findTarget(state, revertTo)
@@ -20,7 +20,7 @@ export async function planRevert(queue: Queue, state: RunState, revertTo: unknow
     for (const [partition, nextSeq] of counters.nextSeq.entries()) {
       const fromSeq = target?.nextSeq[topic]?.[partition] ?? 0
       if (nextSeq === fromSeq) continue
-      const { count, firstDead } = await countStanding(queue, { topic, partition }, fromSeq)
+      const { count, firstDead } = await countStanding(queue, { topic, partition, fromSeq, endSeq: nextSeq })
       if (count === 0) continue
       const lastDead = nextSeq + count - 1
       const time = counters.time[partition]!
@@ -54,14 +54,10 @@ function belowFinal(what: string, final: number | undefined): UserError {
   )
 }
 
-async function countStanding(
-  queue: Queue,
-  place: { readonly topic: string; readonly partition: number },
-  fromSeq: number,
-): Promise<{ count: number; firstDead: number }> {
+async function countStanding(queue: Queue, range: SeqRange): Promise<{ count: number; firstDead: number }> {
   let count = 0
-  let firstDead = fromSeq
-  for await (const records of standingRecords(queue, place, fromSeq)) {
+  let firstDead = range.fromSeq
+  for await (const records of standingRecords(queue, range)) {
     count += records.length
     firstDead = records.at(-1)?.seq ?? firstDead
   }

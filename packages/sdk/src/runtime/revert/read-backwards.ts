@@ -1,12 +1,19 @@
-import type { Queue, QueueRecord } from '@headrace/queue'
+import { PositionLostError, type Queue, type QueueRecord, QueueUnavailableError } from '@headrace/queue'
 
 /** Offsets in the first window. */
 const firstWindow = 256n
 const widestWindow = 8192n
 /** A window whose records hold more bytes is followed by a narrower one. */
 const wideBytes = 2 * 1024 * 1024
+/** How long what is known to be committed may not be answered, in ms. */
+const patienceMs = 45_000
+const longestWaitMs = 1000
 
-/** Reads the records of a partition from its end back to its earliest, window by window, each newest first. */
+/**
+ * Reads the records of a partition from its end back to its earliest, window by window, each newest first.
+ *
+ * @throws {QueueUnavailableError} the queue does not answer with what it holds.
+ */
 export async function* readBackwards(
   queue: Queue,
   { topic, partition }: { readonly topic: string; readonly partition: number },
@@ -24,15 +31,19 @@ export async function* readBackwards(
   }
 }
 
-async function readWindow(
-  queue: Queue,
-  place: { readonly topic: string; readonly partition: number; readonly from: bigint; readonly upTo: bigint },
-): Promise<{ records: QueueRecord[]; bytes: number }> {
-  const { topic, partition, from, upTo } = place
+interface Window {
+  readonly topic: string
+  readonly partition: number
+  readonly from: bigint
+  readonly upTo: bigint
+}
+
+async function readWindow(queue: Queue, window: Window): Promise<{ records: QueueRecord[]; bytes: number }> {
+  const { upTo } = window
   const records: QueueRecord[] = []
   let bytes = 0
-  for (let offset = from; offset < upTo; ) {
-    const { batches, next } = await queue.read({ topic, partition, offset }, { maxBytes: wideBytes })
+  for (let offset = window.from; offset < upTo; ) {
+    const { batches, next } = await readOn(queue, window, offset)
     for (const batch of batches) {
       for (const record of batch.records()) {
         if (record.offset >= upTo) break
@@ -40,8 +51,34 @@ async function readWindow(
         bytes += (record.key?.length ?? 0) + (record.value?.length ?? 0)
       }
     }
-    if (next <= offset) break
     offset = next
   }
   return { records, bytes }
+}
+
+/**
+ * Reads on within a window, all of which is committed. A broker that holds its clients back, or has just taken over,
+ * answers with nothing: what is not read then would be missing for good.
+ */
+async function readOn(
+  queue: Queue,
+  { topic, partition, upTo }: Window,
+  offset: bigint,
+): Promise<Pick<Awaited<ReturnType<Queue['read']>>, 'batches' | 'next'>> {
+  const at = { topic, partition, offset }
+  const deadline = performance.now() + patienceMs
+  try {
+    for (let maxWaitMs = 0; performance.now() < deadline; maxWaitMs = longestWaitMs) {
+      const answer = await queue.read(at, { maxBytes: wideBytes, maxWaitMs })
+      if (answer.next > offset) return answer
+    }
+  } catch (error) {
+    // Retention has come up to here meanwhile. It leaves what is still needed.
+    if (error instanceof PositionLostError && offset < error.earliest) return { batches: [], next: error.earliest }
+    throw error
+  }
+  throw new QueueUnavailableError(
+    `"${topic}" partition ${partition} ends at offset ${upTo}, and for ${patienceMs / 1000} s nothing could be read ` +
+      `from offset ${offset} on. Check the brokers.`,
+  )
 }

@@ -1,7 +1,7 @@
 import { deadIntervalRecord, encodeAt, encodeReverts, headerKeys } from '@headrace/catalog'
 import { type Header, type NewRecord, type Queue, RecordTooLargeError, type Transaction } from '@headrace/queue'
 import type { PartitionRevert, Revert } from './revert.ts'
-import { type StandingRecord, standingRecords } from './standing-records.ts'
+import { recordsLost, type StandingRecord, standingRecords } from './standing-records.ts'
 
 export interface SendRevertOptions {
   readonly queue: Queue
@@ -13,6 +13,8 @@ export interface SendRevertOptions {
 /**
  * Sends what takes records back: each again, in the reverse order of its partition, as it was but for its numbers, and
  * for each partition the interval that is dead from now on.
+ *
+ * @throws {UserError} `records_lost`
  */
 export async function sendRevert(
   transaction: Transaction,
@@ -21,11 +23,12 @@ export async function sendRevert(
 ): Promise<void> {
   for (const place of revert.partitions) {
     let seq = place.firstRevert
-    for await (const records of standingRecords(queue, place, place.fromSeq)) {
+    for await (const records of standingRecords(queue, { ...place, endSeq: place.firstRevert })) {
       for (const record of records) sendOne(transaction, place, record, encodeAt(unit, seq++))
       await transaction.drain()
     }
     const { topic, partition, firstDead, lastDead } = place
+    if (seq !== lastDead + 1) throw recordsLost(place, 'the oldest of it went while it was being taken back')
     transaction.send(deadIntervalRecord(writerId, { topic, partition, first: firstDead, last: lastDead, unit }))
   }
 }

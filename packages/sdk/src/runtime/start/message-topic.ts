@@ -1,6 +1,7 @@
 import {
   type ConnectorTopic,
   createKeyReader,
+  createMessageCheck,
   createTimeReader,
   type KeyReader,
   type Project,
@@ -40,7 +41,7 @@ export function messageTopics(
       throw mismatch(`The generated code has a message "${codec.name}" that is in none of the .proto files.`)
     }
     const topic = byMessage.get(codec.name)
-    if (topic) found.set(shortName, messageTopic(codec, project, topic))
+    if (topic) found.set(shortName, messageTopic(schema.encoded ? checked(codec, project) : codec, project, topic))
     byMessage.delete(codec.name)
   }
   const [missing] = byMessage.keys()
@@ -57,6 +58,18 @@ function messageTopic(codec: MessageCodec<unknown>, project: Project, topic: Con
     readKey: key === undefined ? undefined : createKeyReader(project.schema, topic.message, key),
     readTime: time === undefined ? undefined : createTimeReader(project.schema, topic.message, time),
     retention: retentionPolicy(topic.retention),
+  }
+}
+
+/** A codec that throws for bytes that are no such message: what is published can be decoded. */
+function checked({ name, encode }: MessageCodec<unknown>, { schema }: Project): MessageCodec<unknown> {
+  const check = createMessageCheck(schema, name)
+  return {
+    name,
+    encode(bytes, writer) {
+      check(bytes as Uint8Array)
+      return encode(bytes, writer)
+    },
   }
 }
 

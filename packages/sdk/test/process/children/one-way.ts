@@ -13,7 +13,7 @@ const ways = {
   },
   withMalformedMessage() {
     const value = Buffer.from('garbage')
-    write(frames.ready(1), frames.unit({ number: 1, checkpoint: '1', type: 0, value }), frames.done())
+    write(frames.ready(1), frames.unit({ number: 1, checkpoint: '1', type: 0, value }), unit(2), frames.done())
   },
   textFirst() {
     write(Buffer.from('Connecting to the source …\n'))
@@ -45,6 +45,10 @@ const ways = {
   partialFrame() {
     write(frames.ready(1), unit(1).subarray(0, 9))
     process.exit(3)
+  },
+  hangsInFrame() {
+    write(frames.ready(1), unit(1).subarray(0, 9))
+    stay()
   },
   exitWithoutDone() {
     write(frames.ready(1))

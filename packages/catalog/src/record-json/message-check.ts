@@ -1,0 +1,75 @@
+import { isUtf8 } from 'node:buffer'
+import { ScalarType } from '@bufbuild/protobuf'
+import type { SchemaSet } from '../schema/schema-set.ts'
+import { depthLimit, MalformedMessageError, WireReader, wireTypes } from '../wire/wire-reader.ts'
+import { createMessageTables, type FieldTable, type MessageTable, smallNumbers } from './message-table.ts'
+import { isPacked } from './scan-message.ts'
+
+/** Throws where bytes are no encoded message; the words say what is wrong with them. */
+export type MessageCheck = (encoded: Uint8Array) => void
+
+/**
+ * Makes what checks that bytes are a message of a type, as every protobuf library would parse it: the wire format of all
+ * that lies within it, and the UTF-8 of its texts. Whether values have a meaning is not looked at.
+ *
+ * @throws {TypeError} there is no such message.
+ */
+export function createMessageCheck(schema: SchemaSet, message: string): MessageCheck {
+  const desc = schema.message(message)
+  if (!desc) throw new TypeError(`There is no message "${message}".`)
+  const table = createMessageTables('hex')(desc)
+  const reader = new WireReader()
+  return (encoded) => {
+    reader.bytes = encoded
+    reader.at = 0
+    checkMessage(reader, table, encoded.length, 0)
+  }
+}
+
+function checkMessage(reader: WireReader, table: MessageTable, end: number, depth: number): void {
+  if (depth > depthLimit) throw new MalformedMessageError(`more than ${depthLimit} messages lie within each other`)
+  const { fields, bySmallNumber, byNumber } = table
+  while (reader.at < end) {
+    const tag = reader.varint32()
+    const number = tag >>> 3
+    const field = fields[number < smallNumbers ? bySmallNumber[number]! : (byNumber.get(number) ?? -1)]
+    if (field && (tag & 7) === field.wireType) checkValue(reader, field, end, depth)
+    else if (field && isPacked(field, tag)) checkPacked(reader, field, end)
+    else if (number === 0) throw new MalformedMessageError('a field has the number 0')
+    else reader.skip(tag, end, depth)
+  }
+  if (reader.at !== end) throw new MalformedMessageError('the message is cut off')
+}
+
+function checkValue(reader: WireReader, field: FieldTable, end: number, depth: number): void {
+  if (field.wireType === wireTypes.length) {
+    const valueEnd = readEnd(reader, end)
+    if (field.message) checkMessage(reader, field.message, valueEnd, depth + 1)
+    else if (field.type === ScalarType.STRING) checkText(reader, valueEnd)
+    reader.at = valueEnd
+  } else checkNumber(reader, field)
+}
+
+function checkPacked(reader: WireReader, field: FieldTable, end: number): void {
+  const valueEnd = readEnd(reader, end)
+  while (reader.at < valueEnd) checkNumber(reader, field)
+  if (reader.at !== valueEnd) throw new MalformedMessageError('a packed field is cut off')
+}
+
+function checkNumber(reader: WireReader, { wireType }: FieldTable): void {
+  if (wireType === wireTypes.varint) reader.varint64()
+  else reader.at += wireType === wireTypes.fixed64 ? 8 : 4
+}
+
+function checkText({ bytes, at }: WireReader, end: number): void {
+  let other = at
+  while (other < end && bytes[other]! < 0x80) other++
+  if (other < end && !isUtf8(bytes.subarray(other, end))) throw new MalformedMessageError('a string field is not UTF-8')
+}
+
+/** Where the value ends whose length comes next. */
+function readEnd(reader: WireReader, end: number): number {
+  const valueEnd = reader.varint32() + reader.at
+  if (valueEnd > end) throw new MalformedMessageError('the message is cut off')
+  return valueEnd
+}

@@ -1,0 +1,15 @@
+import { type Queue, type TopicDescription, UnknownTopicError } from '@headrace/queue'
+import { findRecord } from '../position/find-record.ts'
+
+/** Whether a topic has records, or has had some that were removed since. One that is deleted meanwhile has none. */
+export async function hasHeldRecords(queue: Queue, { name, partitions }: TopicDescription): Promise<boolean> {
+  try {
+    for (const [partition, { earliest, end }] of partitions.entries()) {
+      if (end === 0n) continue
+      if (earliest > 0n || (await findRecord(queue, { topic: name, partition, offset: earliest }))) return true
+    }
+  } catch (error) {
+    if (!(error instanceof UnknownTopicError)) throw error
+  }
+  return false
+}

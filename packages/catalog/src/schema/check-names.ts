@@ -1,0 +1,87 @@
+import protobuf from 'protobufjs'
+import type { Problem } from '../problem.ts'
+import { placeOf } from './check-proto-file.ts'
+import { entryName } from './file-descriptor.ts'
+import type { ProtoFile } from './proto-file.ts'
+
+/** What a name stands for, and in which file. */
+interface Named {
+  readonly fullName: string
+  readonly file: ProtoFile
+  /** Full name of what declares it: of a value the enum, although the value is named beside it. */
+  readonly within: string
+  /** Of a value its enum, of the entries of a map its field. */
+  readonly of?: protobuf.Enum | protobuf.MapField
+}
+
+/** Reports names that stand for two things, in one file or in two. What the parser finds itself is not here. */
+export function checkNames(files: ReadonlyMap<string, ProtoFile>, problems: Problem[]): void {
+  const known = new Map<string, Named>()
+  const twice = new Set<string>()
+  for (const file of files.values())
+    for (const named of namesIn(file.namespace, file)) {
+      const other = known.get(named.fullName)
+      known.set(named.fullName, other ?? named)
+      if (other === undefined) continue
+      twice.add(named.fullName)
+      // What is in it is there twice because it is.
+      if (twice.has(named.within)) continue
+      const message = explain(named, other)
+      problems.push({
+        severity: 'error',
+        code: 'proto_invalid',
+        file: file.path,
+        ...placeOf(file, declared(named)),
+        message,
+      })
+    }
+}
+
+function* namesIn(namespace: protobuf.NamespaceBase, file: ProtoFile): Generator<Named> {
+  const within = namespace.fullName
+  for (const nested of namespace.nestedArray) {
+    const { fullName } = nested
+    if (nested instanceof protobuf.Type || nested instanceof protobuf.Enum) yield { fullName, file, within }
+    if (nested instanceof protobuf.Type) yield* namesOfMessage(nested, file)
+    if (nested instanceof protobuf.Enum)
+      for (const value of Object.keys(nested.values))
+        yield { fullName: `${within}.${value}`, file, within: fullName, of: nested }
+  }
+}
+
+function* namesOfMessage(type: protobuf.Type, file: ProtoFile): Generator<Named> {
+  const within = type.fullName
+  for (const { fullName } of [...type.fieldsArray, ...type.oneofsArray]) yield { fullName, file, within }
+  yield* namesIn(type, file)
+  for (const field of type.fieldsArray)
+    if (field instanceof protobuf.MapField) yield { fullName: `${within}.${entryName(field)}`, file, within, of: field }
+}
+
+/** What its place is found by. */
+function declared({ fullName, of }: Named): Pick<protobuf.ReflectionObject, 'fullName'> {
+  if (of === undefined) return { fullName }
+  return of instanceof protobuf.Enum ? { fullName: `${of.fullName}.${lastOf(fullName)}` } : of
+}
+
+function explain({ fullName, file, of }: Named, other: Named): string {
+  const short = lastOf(fullName)
+  if (of instanceof protobuf.Enum) {
+    const owner = other.of instanceof protobuf.Enum ? ` by the enum ${other.of.name}` : ''
+    return (
+      `Value ${short} of the enum ${of.name} has a name that is taken${owner}: values of enums are named beside their ` +
+      `enum. Call it, for example, ${prefixOf(of)}_${short}.`
+    )
+  }
+  if (of) return `The entries of this map are a message ${short}, and that name is taken. Rename one of them.`
+  return other.file === file
+    ? `${fullName.slice(1)} is defined twice. Give each a name of its own.`
+    : `${fullName.slice(1)} is defined in ${other.file.name} already. Rename one, or give the files their own packages.`
+}
+
+function lastOf(fullName: string): string {
+  return fullName.slice(fullName.lastIndexOf('.') + 1)
+}
+
+function prefixOf({ name }: protobuf.Enum): string {
+  return name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toUpperCase()
+}

@@ -1,0 +1,92 @@
+import {
+  checkTopics,
+  createSystemTopics,
+  registerTopics,
+  systemTopics,
+  type TopicRegistration,
+} from '@headrace/catalog'
+import { type Queue, UnknownTopicError } from '@headrace/queue'
+import { describe, expect, it } from 'vitest'
+import { createQueue } from './support/queue.ts'
+
+const block: TopicRegistration = {
+  topic: 'acme.evm.1_0_0.ethereum_Block',
+  lineage: 'acme.evm.1_0_0',
+  instance: 'ethereum',
+  connector: { owner: 'acme', package: 'evm', version: '1.0.0' },
+  message: 'acme.evm.Block',
+  descriptors: Buffer.from('descriptors'),
+  bytes: 'hex',
+  partitions: 1,
+}
+const log = { ...block, topic: 'acme.evm.1_0_0.ethereum_Log', message: 'acme.evm.Log' }
+const next: TopicRegistration = {
+  ...block,
+  topic: 'acme.evm.2_0_0.ethereum_Block',
+  lineage: 'acme.evm.2_0_0',
+  connector: { ...block.connector, version: '2.0.0' },
+}
+
+/** A queue in which topics are registered, some with a record. */
+async function queueWith(registrations: TopicRegistration[], ...written: string[]): Promise<Queue> {
+  const queue = await createQueue()
+  await createSystemTopics(queue)
+  await queue.createTopics(registrations.map(({ topic }) => ({ name: topic })))
+  await registerTopics(queue, registrations)
+  await queue.append(written.map((topic) => ({ topic, key: null, value: Buffer.from('x'), time: 0 })))
+  return queue
+}
+
+/** As a queue is from which another process deletes topics after they were described. */
+function losingTopics(queue: Queue): Queue {
+  return {
+    ...queue,
+    async read(at, limits) {
+      if (at.topic !== systemTopics.registry) throw new UnknownTopicError(at.topic)
+      return queue.read(at, limits)
+    },
+  }
+}
+
+const check = (queue: Queue, wanted: TopicRegistration[]) => checkTopics(queue, wanted, { newTopics: false })
+
+describe('a message that would go on in another topic of the same instance', () => {
+  const moved = { ...block, topic: 'acme.evm.1_0_0.base_Block' }
+
+  it('is refused where there are records of it', async () => {
+    const queue = await queueWith([block], block.topic)
+    await expect(check(queue, [moved])).rejects.toMatchObject({
+      code: 'registration_refused',
+      message: expect.stringContaining(`to "${block.topic}", and would go on in "${moved.topic}"`),
+    })
+    await check(queue, [block, log])
+  })
+
+  it('is refused where its records were removed', async () => {
+    const queue = await queueWith([block], block.topic)
+    await queue.deleteBefore(block.topic, 0, 1n)
+    await expect(check(queue, [moved])).rejects.toMatchObject({ code: 'registration_refused' })
+  })
+
+  it('is not refused where it never had a record', async () => {
+    await check(await queueWith([block, log], log.topic), [moved])
+  })
+
+  it.each([
+    ['another instance', { ...moved, instance: 'base' }],
+    ['another lineage', { ...moved, topic: 'acme.evm.1_0_1.base_Block', lineage: 'acme.evm.1_0_1' }],
+    ['another message', { ...moved, message: 'acme.evm.Header' }],
+  ])('is not refused to %s', async (_, wanted) => {
+    await checkTopics(await queueWith([block], block.topic), [wanted], { newTopics: true })
+  })
+
+  it('is not refused when the topic is deleted in this moment', async () => {
+    await check(losingTopics(await queueWith([block], block.topic)), [moved])
+  })
+})
+
+it('an older lineage whose topics are deleted in this moment stands in nobody’s way', async () => {
+  const queue = await queueWith([block], block.topic)
+  await expect(check(queue, [next])).rejects.toMatchObject({ code: 'registration_refused' })
+  await check(losingTopics(queue), [next])
+})

@@ -1,0 +1,25 @@
+import { replayRecords, type TestProject } from '@headrace/sdk/testing'
+import { expect } from 'vitest'
+import { type ScriptedUnit, standing } from '../reverts/script.ts'
+
+/** Asserts that what stands in the output is what stands in the input: the blocks, with their transactions. */
+export async function expectTotals(totals: TestProject, units: readonly ScriptedUnit[]): Promise<void> {
+  const stands = standing(units).filter(({ messages }) => messages?.Block)
+  const sums = replayRecords(await totals.records('Total'))
+  expect(sums.map(({ value }) => value)).toEqual(
+    stands.map(({ messages }) => ({
+      Hash: messages!.Block![0]!.Hash,
+      Transactions: String(messages!.Transaction?.length ?? 0),
+    })),
+  )
+  const partitions = Map.groupBy(await totals.records('Sender'), ({ partition }) => partition)
+  const senders = [...partitions.values()].flatMap(replayRecords)
+  const unitOf = new Map(sums.map(({ unit, value }) => [(value as { Hash: string }).Hash, unit]))
+  expect(senders.map(({ unit, key }) => [unit, key]).sort()).toEqual(
+    stands
+      .flatMap(({ messages }) =>
+        (messages!.Transaction ?? []).map(({ Hash }) => [unitOf.get(messages!.Block![0]!.Hash), Hash]),
+      )
+      .sort(),
+  )
+}

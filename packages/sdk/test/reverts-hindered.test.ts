@@ -1,0 +1,77 @@
+import type { Queue } from '@headrace/queue'
+import { createTestProject, type TestProject } from '@headrace/sdk/testing'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expectReplayed } from './reverts/replay.ts'
+import { parseScript, scriptConnector } from './reverts/script.ts'
+
+let project: TestProject
+beforeEach(async () => {
+  project = await createTestProject(new URL('chain', import.meta.url))
+})
+afterEach(() => project.close())
+
+const blockTopic = 'acme.chain.1_0_0.test_Block'
+const units = parseScript('a0 a1 a2 a3 a4 a5 a1<b2 b3')
+const published = units.slice(0, 6)
+
+/** A queue whose reads are answered in another way. */
+const queueThat = (read: Queue['read']): Queue => Object.create(project.queue, { read: { value: read } })
+
+test('a broker that answers with nothing at first hides nothing of what is taken back', async () => {
+  let held = 0
+  const queue = queueThat(async (at, limits) => {
+    const { end } = await project.queue.read(at, limits)
+    if (at.offset < end && held++ % 3 < 2) return { batches: [], next: at.offset, end }
+    return project.queue.read(at, limits)
+  })
+  await project.run(scriptConnector(published))
+  await project.run(scriptConnector(units), { queue })
+  expect(held).toBeGreaterThan(6)
+  await expectReplayed(project, units)
+})
+
+test('retention that comes up to what is read meanwhile does not hinder it', async () => {
+  await project.run(scriptConnector(published))
+  const queue = queueThat(async (at, limits) => {
+    // The units a0 and a1 stand and are not taken back.
+    if (at.topic === blockTopic) await project.queue.deleteBefore(blockTopic, 0, 2n)
+    return project.queue.read(at, limits)
+  })
+  expect(await project.run(scriptConnector(units), { queue })).toMatchObject({ units: 2, reason: 'ended' })
+  const blocks = await project.records('Block')
+  expect(blocks.map(({ seq, reverts }) => reverts ?? seq)).toEqual([2, 3, 4, 5, 5, 4, 3, 2, 10, 11])
+})
+
+test.each([
+  ['the newest record is', 5n],
+  ['one among the others is', 3n],
+])('nothing is taken back where %s lost', async (_, lost) => {
+  await project.run(scriptConnector(published))
+  const queue = queueThat(async (at, limits) => {
+    const answer = await project.queue.read(at, limits)
+    if (at.topic !== blockTopic) return answer
+    const batches = answer.batches.map((batch) =>
+      Object.create(batch, { records: { value: () => [...batch.records()].filter(({ offset }) => offset !== lost) } }),
+    )
+    return { ...answer, batches }
+  })
+  await expect(project.run(scriptConnector(units), { queue })).rejects.toMatchObject({
+    code: 'records_lost',
+    message: expect.stringContaining(`"${blockTopic}" partition 0 any more: seq ${lost} is missing`),
+  })
+  await expectReplayed(project, published)
+})
+
+test('nothing is taken back where the oldest of it is removed while that is being done', async () => {
+  await project.run(scriptConnector(published))
+  let reads = 0
+  const queue = queueThat(async (at, limits) => {
+    if (at.topic === blockTopic && ++reads === 2) await project.queue.deleteBefore(blockTopic, 0, 4n)
+    return project.queue.read(at, limits)
+  })
+  await expect(project.run(scriptConnector(units), { queue })).rejects.toMatchObject({
+    code: 'records_lost',
+    message: expect.stringContaining('went while it was being taken back'),
+  })
+  expect((await project.storedCheckpoint())!.unit).toBe(6)
+})

@@ -1,0 +1,48 @@
+import type { Random } from '../../../../scripts/random.ts'
+import { parseScript, type ScriptedUnit } from './script.ts'
+
+/**
+ * Units of a source that changes its mind at random, mostly about the last few: back to its start too, while nothing is
+ * final, and with or without something in their place. A unit has up to `most` transactions.
+ */
+export function randomScript(random: Random, length: number, most = 3): ScriptedUnit[] {
+  const words: string[] = []
+  const standing: string[] = []
+  let final = 0
+  for (let branch = 0; words.length < length; ) {
+    const revertible = standing.length - final
+    if (revertible > 0 && random.integer(4) === 0) {
+      branch++
+      standing.splice(standing.length - randomDepth(random, revertible))
+      const name = nameOf(branch, standing.length)
+      words.push(`${standing.at(-1) ?? ''}<${name}`)
+      standing.push(name)
+    } else {
+      const name = nameOf(branch, standing.length)
+      standing.push(name)
+      if (random.integer(25) === 0) final = standing.length
+      words.push(final === standing.length ? `${name}!` : name)
+    }
+  }
+  return parseScript(words.join(' ')).map((unit) => widened(unit, random.integer(most + 1)))
+}
+
+function randomDepth(random: Random, height: number): number {
+  const depth = random.integer(8) === 0 ? random.integer(height + 1) : random.integer(4)
+  return Math.min(depth, height)
+}
+
+/** Block names of a branch are no other's. */
+function nameOf(branch: number, height: number): string {
+  return `${String.fromCharCode(97 + (branch % 26))}${Math.floor(branch / 26) * 1000 + height}`
+}
+
+function widened(unit: ScriptedUnit, count: number): ScriptedUnit {
+  const [block] = unit.messages?.Block ?? []
+  if (!block) return unit
+  const { seconds } = block
+  const transactions = Array.from({ length: count }, (_, index) => ({
+    ...{ seconds, Hash: `${block.Hash}-${index}`, From: Buffer.from(block.Hash) },
+  }))
+  return { ...unit, messages: { Block: [block], Transaction: transactions } }
+}

@@ -1,0 +1,193 @@
+import { encode } from 'node:querystring'
+import { systemTopics } from '@headrace/catalog'
+import { type ApiKey, listKeys, revokeKey, rotateKey } from '@headrace/server'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { generateKey } from '../src/access/keys/key-format.ts'
+import { openEvents } from './clients/event-stream.ts'
+import { connect } from './clients/json-rpc-client.ts'
+import { orders, returns, type ServedShop, serveShop } from './shop/served-shop.ts'
+
+let shop: ServedShop
+beforeAll(async () => {
+  shop = await serveShop()
+  await shop.publish(orders, 3)
+})
+afterAll(() => shop[Symbol.asyncDispose]())
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
+const path = `/api/v1/data/${orders}`
+const statusOf = async (key: string) => (await shop.get(path, bearer(key))).status
+
+/** Stores a key as it is to be from now on: what permissions are changed by. */
+async function changeKey(id: string, change: Partial<ApiKey>): Promise<void> {
+  const record = await shop.queue.latest(systemTopics.keys, 0, Buffer.from(id))
+  const key = { ...JSON.parse(Buffer.from(record!.value!).toString()), ...change }
+  const value = Buffer.from(JSON.stringify(key))
+  await shop.queue.append([{ topic: systemTopics.keys, key: Buffer.from(id), value, time: Date.now() }])
+}
+
+async function find(id: string) {
+  return (await listKeys(shop.queue)).find((key) => key.id === id)
+}
+
+describe('keys', () => {
+  test('are listed with what they may do and how they stand, and without what they could be found out by', async () => {
+    const options = { name: 'website', topics: ['acme.*'], origins: ['https://example.org'], requireOrigin: true }
+    const used = await shop.addKey({ ...options, rate: 5, burst: 6, connections: 7 })
+    const revoked = await shop.addKey()
+    await revokeKey(shop.queue, revoked.id)
+    const expired = await shop.addKey({ expires: new Date(Date.now() + 86_400_000) })
+    await changeKey(expired.id, { expires: '2020-01-01T00:00:00.000Z' })
+    expect(await find(used.id)).toEqual({
+      ...options,
+      ...{ id: used.id, environment: 'development', rate: 5, burst: 6, connections: 7, state: 'usable' },
+      created: expect.stringMatching(/^\d{4}-.*Z$/),
+    })
+    expect(await find(revoked.id)).toMatchObject({ state: 'revoked', revoked: expect.any(String) })
+    expect(await find(expired.id)).toMatchObject({ state: 'expired' })
+    const listed = await listKeys(shop.queue)
+    expect(listed.map(({ id }) => id)).toContain(shop.keyId)
+    expect(listed.map(({ created }) => created)).toEqual(listed.map(({ created }) => created).sort())
+    expect(JSON.stringify(listed)).not.toContain('hash')
+  })
+
+  test('are nowhere in the queue', async () => {
+    const { key, id } = await shop.addKey()
+    await rotateKey(shop.queue, id)
+    const { batches } = await shop.queue.read(
+      { topic: systemTopics.keys, partition: 0, offset: 0n },
+      { maxBytes: 1 << 24 },
+    )
+    const values = batches.flatMap((batch) => [...batch.records()].map(({ value }) => Buffer.from(value!).toString()))
+    expect(values.some((value) => value.includes(id))).toBe(true)
+    for (const value of values) expect(value).not.toContain(key.slice(8))
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['a word', 'key'],
+    ['a prefix', 'hr_test_'],
+    ['a key of another kind', 'sk_test_4eC39HqLyjWDarjtT1zdp7dc'],
+    ['a key that is too short', generateKey('development').slice(0, -1)],
+    ['a key that is too long', `${generateKey('development')}0`],
+    ['a key with a wrong checksum', generateKey('development').replace(/.$/, (last) => (last === '0' ? '1' : '0'))],
+    ['a key with two characters exchanged', exchangeTwo(generateKey('development'))],
+    ['a key that nobody made', generateKey('development')],
+    ['a key in upper case', generateKey('development').toUpperCase()],
+    ['a very long one', 'hr_test_'.padEnd(6000, 'a')],
+    ['a JSON web token', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.'],
+    ['what SQL would make of it', "' or '1'='1"],
+    ['control characters', 'hr_test_\u0001\u0002\u007f'],
+    ['another script', 'hr_test_ключ'],
+  ])('%s is no key, in the header and in the query', async (_, text) => {
+    const inQuery = await shop.get(`${path}?${encode({ api_key: text })}`, {})
+    expect([inQuery.status, await inQuery.json()]).toMatchObject([401, { code: 'invalid_key' }])
+    if (!/^[\x21-\x7e]+$/.test(text)) return
+    const inHeader = await shop.get(path, bearer(text))
+    const code = /^[A-Za-z0-9._~+/-]+=*$/.test(text) ? 'invalid_key' : 'malformed_authorization'
+    expect([inHeader.status, await inHeader.json()]).toMatchObject([401, { code }])
+  })
+})
+
+describe('a key that is rotated', () => {
+  test('goes on until its grace ends, and the new one has its rights', async () => {
+    const rights = { topics: [orders], origins: ['https://a.example.org'], rate: 50, burst: 60, connections: 7 }
+    const old = await shop.addKey({ name: 'mobile', ...rights })
+    const made = await rotateKey(shop.queue, old.id, { graceMs: 3_600_000 })
+    await expect.poll(() => statusOf(made.key)).toBe(200)
+    expect(await statusOf(old.key)).toBe(200)
+    expect(await find(made.id)).toMatchObject({ name: 'mobile', environment: 'development', ...rights })
+    const end = Date.parse((await find(old.id))!.expires!)
+    expect(Math.abs(end - Date.now() - 3_600_000)).toBeLessThan(60_000)
+    expect((await shop.get(`/api/v1/data/${returns}`, bearer(made.key))).status).toBe(403)
+  })
+
+  test('is closed on live connections when its grace ends, and those of the new one stay', async () => {
+    const old = await shop.addKey()
+    using before = await connect(`${shop.url}/ws/v1`, bearer(old.key))
+    using stream = await openEvents(`${shop.url}/sse/v1?topics=${orders}`, bearer(old.key))
+    const made = await rotateKey(shop.queue, old.id, { graceMs: 1500 })
+    await expect.poll(() => statusOf(made.key)).toBe(200)
+    using after = await connect(`${shop.url}/ws/v1`, bearer(made.key))
+    expect((await before.call('ping')).result).toBe('pong')
+    expect(await before.closed).toMatchObject({ code: 4401 })
+    expect((await stream.rest()).at(-1)).toMatchObject({ event: 'stream_error', data: { code: 'key_revoked' } })
+    expect(await statusOf(old.key)).toBe(401)
+    expect((await after.call('ping')).result).toBe('pong')
+  })
+
+  test('ends at once without a grace', async () => {
+    const old = await shop.addKey()
+    using client = await connect(`${shop.url}/ws/v1`, bearer(old.key))
+    const made = await rotateKey(shop.queue, old.id, { graceMs: 0 })
+    expect(await client.closed).toMatchObject({ code: 4401 })
+    expect([await statusOf(old.key), await statusOf(made.key)]).toEqual([401, 200])
+    expect(await find(old.id)).toMatchObject({ state: 'revoked' })
+  })
+
+  test('does not live longer for it, and the new one as long, unless it is to be another time', async () => {
+    const expires = new Date(Date.now() + 60_000)
+    const old = await shop.addKey({ expires })
+    const made = await rotateKey(shop.queue, old.id, { graceMs: 3_600_000 })
+    expect([await find(old.id), await find(made.id)]).toMatchObject([
+      { expires: expires.toISOString() },
+      { expires: expires.toISOString() },
+    ])
+    const later = new Date(Date.now() + 86_400_000)
+    const next = await rotateKey(shop.queue, made.id, { expires: later })
+    expect(await find(next.id)).toMatchObject({ expires: later.toISOString() })
+  })
+
+  test('must be in use, and there', async () => {
+    const { id } = await shop.addKey()
+    await revokeKey(shop.queue, id)
+    await expect(rotateKey(shop.queue, id)).rejects.toMatchObject({ code: 'key_not_usable' })
+    await expect(rotateKey(shop.queue, 'nobody')).rejects.toMatchObject({ code: 'unknown_key' })
+    await expect(revokeKey(shop.queue, 'nobody')).rejects.toMatchObject({ code: 'unknown_key' })
+    await expect(rotateKey(shop.queue, shop.keyId, { graceMs: -1 })).rejects.toMatchObject({
+      code: 'invalid_key_options',
+    })
+  })
+})
+
+describe('every gateway', () => {
+  test('learns of a key that is made, changed and revoked, and closes its connections', async () => {
+    const other = await shop.startAnother()
+    const urls = [shop.url, other.url]
+    const { key, id } = await shop.addKey()
+    const statuses = () =>
+      Promise.all(urls.map(async (url) => (await fetch(url + path, { headers: bearer(key) })).status))
+    await expect.poll(statuses).toEqual([200, 200])
+    const clients = await Promise.all(urls.map((url) => connect(`${url}/ws/v1`, bearer(key))))
+    await revokeKey(shop.queue, id)
+    for (const client of clients) expect(await client.closed).toMatchObject({ code: 4401 })
+    expect(await statuses()).toEqual([401, 401])
+    await other.close()
+  })
+
+  test('ends what a key may no longer read, and leaves it the rest', async () => {
+    const { key, id } = await shop.addKey()
+    using lost = await connect(`${shop.url}/ws/v1`, bearer(key))
+    using kept = await connect(`${shop.url}/ws/v1`, bearer(key))
+    using stream = await openEvents(`${shop.url}/sse/v1?topics=${orders},${returns}`, bearer(key))
+    await lost.call('subscribe', { topics: [orders, returns] })
+    await kept.call('subscribe', { topics: [returns] })
+    await changeKey(id, { topics: [returns] })
+    expect(await lost.closed).toMatchObject({ code: 4403 })
+    expect((await stream.rest()).at(-1)).toMatchObject({ event: 'stream_error', data: { code: 'permission_lost' } })
+    expect((await kept.call('ping')).result).toBe('pong')
+    expect((await kept.call('subscribe', { topics: [orders] })).error!.data!.code).toBe('topic_forbidden')
+  })
+
+  test('gives a key the limits that it has now', async () => {
+    const { key, id } = await shop.addKey({ rate: 1000, burst: 1000 })
+    expect(await statusOf(key)).toBe(200)
+    await changeKey(id, { rate: 1, burst: 1 })
+    await expect.poll(() => statusOf(key), { interval: 10 }).toBe(429)
+  })
+})
+
+function exchangeTwo(key: string): string {
+  const [, first, second] = [...key.matchAll(/(?<=_.{5})(.)(?!\1)(.)/g)][0]!
+  return key.replace(`${first}${second}`, `${second}${first}`)
+}
