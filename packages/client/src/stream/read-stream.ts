@@ -32,6 +32,7 @@ export async function* readStream(
         yield* batches.from(messages)
       }
     } catch (error) {
+      // Now, and not after the wait.
       connection?.close()
       await retry.after(error)
     } finally {
