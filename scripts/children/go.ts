@@ -7,6 +7,7 @@ import { environment } from '../kafka/environment.ts'
 const programs = {
   'go-clock': 'examples/go-clock',
   scripted: 'packages/sdk/test/process/children/scripted-go',
+  'event-reader': 'packages/server/test/independent/event-reader',
 }
 
 /** Builds them into a folder, or says why they cannot be built. Go's cache makes it quick but for the first time. */

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openLine } from './clients/line.ts'
 import { numbers, type RecordJson, seqsOf } from './clients/shapes.ts'
 import { environment } from './environment.ts'
+import { engines } from './independent/engines.ts'
 import { orders, serveShop } from './shop/served-shop.ts'
 
 const chromiumPath = '/usr/bin/chromium'
@@ -30,27 +32,35 @@ describe.skipIf(missing !== undefined)(`an EventSource in Chromium${missing ? `,
   })
   afterAll(() => browser.close())
 
-  test('that is cut and reconnects by itself misses and repeats nothing', async () => {
-    await using shop = await serveShop()
-    await using site = await servePage()
-    await using line = await openLine(Number(new URL(shop.url).port))
-    const { key } = await shop.addKey({ origins: [site.origin] })
-    await shop.publish(orders, 20)
+  test.for(engines)(
+    'that is cut and reconnects by itself misses and repeats nothing, over $name',
+    async (engine, { skip }) => {
+      skip(engine.missing !== undefined)
+      await using shop = await engine.serve()
+      const { topic } = shop
+      await using site = await servePage()
+      await using line = await openLine(Number(new URL(shop.url).port))
+      const { key } = await shop.addKey({ origins: [site.origin] })
+      await shop.publish(topic, 20)
 
-    const page = await browser.newPage()
-    await page.goto(site.origin)
-    await page.evaluate(readEvents, `${line.url}/sse/v1?topics=${orders}&from=earliest&api_key=${key}`)
-    for (let published = 20; published < 400; published += 20) {
-      await page.waitForFunction((count) => globalThis.records.length >= count, published)
-      if (published % 100 === 0) line.cut()
-      await shop.publish(orders, 20)
-    }
-    await page.waitForFunction(() => globalThis.records.length >= 400)
-    const { records, opened } = await page.evaluate(() => ({ records: globalThis.records, opened: globalThis.opened }))
-    expect(seqsOf(records)).toEqual(numbers(0, 400))
-    expect(opened).toBe(4)
-    await page.close()
-  })
+      const page = await browser.newPage()
+      await page.goto(site.origin)
+      await page.evaluate(readEvents, `${line.url}/sse/v1?topics=${topic}&from=earliest&api_key=${key}`)
+      for (let published = 20; published < 400; published += 20) {
+        await page.waitForFunction((count) => globalThis.records.length >= count, published)
+        if (published % 100 === 0) line.cut()
+        await shop.publish(topic, 20)
+      }
+      await page.waitForFunction(() => globalThis.records.length >= 400)
+      const { records, opened } = await page.evaluate(() => ({
+        records: globalThis.records,
+        opened: globalThis.opened,
+      }))
+      expect(seqsOf(records)).toEqual(numbers(0, 400))
+      expect(opened).toBe(4)
+      await page.close()
+    },
+  )
 
   test('is refused on a page of another origin', async () => {
     await using shop = await serveShop()
@@ -95,35 +105,6 @@ async function servePage(): Promise<AsyncDisposable & { origin: string }> {
     async [Symbol.asyncDispose]() {
       server.close()
       server.closeAllConnections()
-    },
-  }
-}
-
-/** A way to the gateway that can be cut. */
-async function openLine(port: number): Promise<AsyncDisposable & { url: string; cut(): void }> {
-  const sockets = new Set<Socket>()
-  const server = createTcpServer((near) => {
-    const far = connect(port, '127.0.0.1')
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(socket)
-      socket.on('error', () => other.destroy()).on('close', () => other.destroy())
-      socket.pipe(other)
-    }
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const cut = () => {
-    for (const socket of sockets) socket.resetAndDestroy()
-    sockets.clear()
-  }
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    cut,
-    async [Symbol.asyncDispose]() {
-      server.close()
-      cut()
     },
   }
 }

@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto'
+import { inject } from 'vitest'
+import { orders, type ServedShop, serveShop } from '../shop/served-shop.ts'
+
+/** An engine under the gateway that others read from. */
+export interface Engine {
+  readonly name: string
+  /** Why it cannot be had here. */
+  readonly missing?: string
+  serve(): Promise<ServedShop & { readonly topic: string }>
+}
+
+/** Its pings come often enough for a client to answer some. */
+const limits = { pingMs: 200 }
+
+export const engines: readonly Engine[] = [
+  {
+    name: 'embedded',
+    serve: async () => ({ ...(await serveShop({ limits })), topic: orders }),
+  },
+  {
+    name: 'Kafka',
+    ...(inject('kafka') === null && { missing: 'there is no Kafka' }),
+    async serve() {
+      const topic = `acme.shop${randomBytes(4).toString('hex')}.1_0_0.shop_Order`
+      const shop = await serveShop({ limits, queueUrl: `kafka://${inject('kafka')}`, topics: [topic] })
+      return { ...shop, topic }
+    },
+  },
+]

@@ -1,0 +1,3 @@
+module headrace.dev/event-reader
+
+go 1.23

@@ -1,0 +1,93 @@
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { describe, expect, inject, test } from 'vitest'
+import { openLine } from '../clients/line.ts'
+import { numbers, type RecordJson, type RpcMessage, seqsOf } from '../clients/shapes.ts'
+import type { ServedShop } from '../shop/served-shop.ts'
+import { type Engine, engines } from './engines.ts'
+import { linesOf } from './program.ts'
+
+/** Records that are there at first, and in the end. */
+const published = 1000
+const total = 3000
+
+const pythonFolder = inject('pythonFolder')
+const goFolder = inject('goFolder')
+
+describe.each(engines)('over $name', (engine) => {
+  const { missing } = engine
+
+  describe.skipIf(missing !== undefined || pythonFolder === null)(
+    `the library websockets of Python${why(missing)}`,
+    () => {
+      test('reads what was there and what comes, and goes on after each cut', async () => {
+        await expectAllRead(engine, (url, { key, topic }) => {
+          const address = `${url.replace('http', 'ws')}/ws/v1`
+          const program = join(import.meta.dirname, 'socket_reader.py')
+          return [join(pythonFolder!, 'python3'), program, address, key, topic, `${total}`]
+        })
+      })
+    },
+  )
+
+  describe.skipIf(missing !== undefined || goFolder === null)(`the standard library of Go${why(missing)}`, () => {
+    test('reads what was there and what comes, and goes on after each cut', async () => {
+      await expectAllRead(engine, (url, { key, topic }) => {
+        const address = `${url}/sse/v1?topics=${topic}&from=earliest`
+        return [join(goFolder!, 'event-reader'), address, key, `${total}`]
+      })
+    })
+  })
+
+  describe.skipIf(missing !== undefined)(`the WebSocket of Node${why(missing)}`, () => {
+    test('reads what was there and what comes', async () => {
+      await using shop = await engine.serve()
+      const { topic } = shop
+      await shop.publish(topic, published)
+      const socket = new WebSocket(`${shop.url.replace('http', 'ws')}/ws/v1?api_key=${shop.key}`)
+      const records: RecordJson[] = []
+      const answers: RpcMessage[] = []
+      const all = new Promise<void>((resolve) => {
+        socket.onmessage = ({ data }) => {
+          const message: RpcMessage = JSON.parse(data)
+          if (message.method === undefined) answers.push(message)
+          else if (message.method === 'subscription') records.push(message.params as RecordJson)
+          if (records.length === total) resolve()
+        }
+      })
+      await once(socket, 'open')
+      const params = { topics: [topic], from: 'earliest' }
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscribe', params }))
+      for (let count = published; count < total; count += 100) await shop.publish(topic, 100)
+      await all
+      expect(answers).toMatchObject([{ id: 1, result: { topics: [{ topic }] } }])
+      expect(seqsOf(records)).toEqual(numbers(0, total))
+      const closed = once(socket, 'close')
+      await shop.revokeKey(shop.keyId)
+      const [{ code }] = await closed
+      expect(code).toBe(4401)
+    })
+  })
+})
+
+/** Lets a program read while records are published and its connection is cut, and expects each record once. */
+async function expectAllRead(
+  { serve }: Engine,
+  command: (url: string, shop: ServedShop & { topic: string }) => readonly [string, ...string[]],
+): Promise<void> {
+  await using shop = await serve()
+  await using line = await openLine(Number(new URL(shop.url).port))
+  await shop.publish(shop.topic, published)
+  const read = await linesOf(command(line.url, shop), async (count) => {
+    if (count < published || count % 500 !== 0 || count === total) return
+    line.cut()
+    await shop.publish(shop.topic, 250)
+    await shop.publish(shop.topic, 250)
+  })
+  expect(read.map(Number)).toEqual(numbers(0, total))
+  expect(line.cuts).toBe((total - published) / 500)
+}
+
+function why(missing: string | undefined): string {
+  return missing === undefined ? '' : `, skipped: ${missing}`
+}
