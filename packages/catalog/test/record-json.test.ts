@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type DescMessage, fromBinary, type JsonValue, toJson } from '@bufbuild/protobuf'
+import type { DescMessage, JsonValue } from '@bufbuild/protobuf'
 import {
   compileProtos,
   createRecordRenderer,
@@ -10,6 +10,7 @@ import {
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { arbitraryMessage } from './support/arbitrary-message.ts'
+import { emptyValue, protobufEsJson } from './support/protobuf-es-json.ts'
 
 const root = join(import.meta.dirname, 'protos')
 
@@ -31,7 +32,7 @@ describe('createRecordRenderer', () => {
     let refused = 0
     fc.assert(
       fc.property(arbitraryMessage(wide), (value) => {
-        const expected = protobufEs(schema, wide, value)
+        const expected = protobufEsJson(schema, wide, value)
         if (expected === emptyValue) return
         const { value: found, error } = render(value)
         if (expected === undefined) refused++
@@ -63,6 +64,37 @@ describe('createRecordRenderer', () => {
     )
   })
 
+  it.each([
+    ['a string', [14]],
+    ['an optional string', [21]],
+    ['a member of a oneof', [40]],
+    ['one of several', [52]],
+    ['a key of a map', [60, 1]],
+    ['a value of a map', [60, 2]],
+    ['a string of another message', [30, 1]],
+    ['a name in a Struct', [73, 1, 1]],
+    ['a text of a Value', [74, 3]],
+    ['a StringValue', [84, 1]],
+    ['a path of a FieldMask', [76, 1]],
+    ['the type of an Any', [72, 1]],
+  ])('refuses bytes that are not UTF-8 in %s', (_where, path) => {
+    const inField = (text: number[]) => {
+      let bytes: Uint8Array = Uint8Array.from(text)
+      for (const number of path.toReversed())
+        bytes = Buffer.from([...varint(number * 8 + 2), ...varint(bytes.length), ...bytes])
+      return bytes
+    }
+    for (const text of [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xe2, 0x82], [0x61, 0x80]])
+      expect(render(inField(text))).toMatchObject({ value: null, error: { code: 'decode_failed' } })
+    if (path[0] !== 72) expect(render(inField([0xc3, 0xa9]))).not.toHaveProperty('error')
+  })
+
+  it('takes the last of several occurrences of a field, whatever came before it', () => {
+    const bytes = [0x72, 1, 0xff, 0x72, 1, 0x61, 0xc2, 0x02, 1, 0x62, 0xc8, 0x02, 7]
+    expect(render(Uint8Array.from(bytes)).value).toMatchObject({ a_string: 'a', picked_number: '7' })
+    expect(render(Uint8Array.from(bytes)).value).not.toHaveProperty('picked_text')
+  })
+
   it('refuses messages that lie too deep within each other', () => {
     let value = new Uint8Array(0)
     const nest = () => Buffer.concat([Buffer.from([0x12, ...varint(value.length)]), value])
@@ -71,23 +103,6 @@ describe('createRecordRenderer', () => {
     expect(render(value).error).toEqual({ code: 'decode_failed' })
   })
 })
-
-/** What protobuf-es makes of a message; `undefined` where it refuses. */
-function protobufEs(
-  schema: SchemaSet,
-  message: DescMessage,
-  bytes: Uint8Array,
-): JsonValue | typeof emptyValue | undefined {
-  try {
-    const options = { alwaysEmitImplicit: true, useProtoFieldName: true, registry: schema.registry }
-    return toJson(message, fromBinary(message, bytes), options)
-  } catch (error) {
-    // It refuses a google.protobuf.Value that holds nothing, but not one in a Struct. For us it always reads as null.
-    return String(error).includes('must have a value') ? emptyValue : undefined
-  }
-}
-
-const emptyValue = Symbol('a Value that holds nothing')
 
 function parse(bytes: Uint8Array): { value: JsonValue; error?: { code: string }; raw?: string } {
   return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))

@@ -1,0 +1,133 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DescMessage, JsonValue } from '@bufbuild/protobuf'
+import { compileProtos, createRecordRenderer, type SchemaSet, withCursor } from '@headrace/catalog'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { createRandom, type Random } from '../../../scripts/random.ts'
+import { arbitraryMessage } from './support/arbitrary-message.ts'
+import { emptyValue, protobufEsJson } from './support/protobuf-es-json.ts'
+import { randomSchema } from './support/random-schema.ts'
+
+const schemas = 60
+const messagesOfEach = 60
+const topic = 'random.random.1_0_0.random_First'
+const record = { topic, partition: 0, offset: 1n, time: 0, key: null, headers: [] }
+
+interface Rendered {
+  readonly value: JsonValue
+  readonly error?: { readonly code: string }
+  readonly raw?: string
+}
+
+describe('records of random schemas', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'headrace-schemas-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  it('are rendered as protobuf-es renders them, however they are encoded', async () => {
+    let [rendered, refused] = [0, 0]
+    await forEachMessage(({ expected, found, what }) => {
+      if (expected === undefined) refused++
+      else rendered++
+      expect(found.error, what).toEqual(expected === undefined ? { code: 'decode_failed' } : undefined)
+      expect(found.value, what).toEqual(expected ?? null)
+    })
+    expect(rendered).toBeGreaterThan(schemas * messagesOfEach * 0.3)
+    expect(refused).toBeGreaterThan(10)
+  })
+
+  it('are refused where they are cut within a field, and rendered where they are cut between two', async () => {
+    let refused = 0
+    const cut = (bytes: Uint8Array, random: Random) => bytes.subarray(0, random.integer(bytes.length + 1))
+    await forEachMessage(({ expected, found, what, bytes }) => {
+      expect(found.value, what).toEqual(expected ?? null)
+      if (expected !== undefined) return
+      refused++
+      expect(found, what).toMatchObject({
+        error: { code: 'decode_failed' },
+        raw: Buffer.from(bytes).toString('base64'),
+      })
+    }, cut)
+    expect(refused).toBeGreaterThan(schemas * messagesOfEach * 0.3)
+  })
+
+  it('keep their place, with their bytes or as JSON, however they are damaged', async () => {
+    const outcomes = { rendered: 0, refused: 0 }
+    await forEachMessage(({ found, what, bytes }) => {
+      if (found.error) {
+        outcomes.refused++
+        expect(found, what).toMatchObject({ value: null, raw: Buffer.from(bytes).toString('base64') })
+      } else {
+        outcomes.rendered++
+        expect(found.value, what).toBeTypeOf('object')
+      }
+    }, damaged)
+    expect(outcomes.rendered).toBeGreaterThan(100)
+    expect(outcomes.refused).toBeGreaterThan(100)
+  })
+
+  interface Check {
+    readonly expected: JsonValue | undefined
+    readonly found: Rendered
+    readonly bytes: Uint8Array
+    /** Schema and bytes, for whoever reads a failure. */
+    readonly what: string
+  }
+
+  async function forEachMessage(
+    check: (check: Check) => void,
+    change: (bytes: Uint8Array, random: Random) => Uint8Array = (bytes) => bytes,
+  ): Promise<void> {
+    const random = createRandom(inject('faultSeed'))
+    for (let count = 0; count < schemas; count++) {
+      const proto = randomSchema(random)
+      const schema = await compile(proto)
+      const message = schema.message('random.First')!
+      const render = rendererOf(schema)
+      for (const sample of sampleOf(message, random)) {
+        const bytes = change(sample, random)
+        const expected = protobufEsJson(schema, message, bytes)
+        if (expected === emptyValue) continue
+        check({ expected, found: render(bytes), bytes, what: `${proto}\n${Buffer.from(bytes).toString('hex')}` })
+      }
+    }
+  }
+
+  async function compile(proto: string): Promise<SchemaSet> {
+    const file = join(folder, 'random.proto')
+    await writeFile(file, proto)
+    const { schema, problems } = await compileProtos([file])
+    expect(problems, proto).toEqual([])
+    return schema!
+  }
+})
+
+function sampleOf(message: DescMessage, random: Random): Uint8Array[] {
+  return fc.sample(arbitraryMessage(message), { numRuns: messagesOfEach, seed: random.integer(2 ** 31) })
+}
+
+function damaged(bytes: Uint8Array, random: Random): Uint8Array {
+  const copy = Uint8Array.from(bytes)
+  for (let left = random.integer(4); left >= 0 && copy.length > 0; left--)
+    copy[random.integer(copy.length)] = random.pick([0, 0x7f, 0x80, 0xff, random.integer(256)])
+  return copy
+}
+
+function rendererOf(schema: SchemaSet): (value: Uint8Array) => Rendered {
+  const renderer = createRecordRenderer({
+    topic,
+    lineage: 'random.random.1_0_0',
+    instance: 'main',
+    connector: { owner: 'random', package: 'random', version: '1.0.0' },
+    message: 'random.First',
+    descriptors: schema.descriptors,
+    bytes: 'base64',
+    partitions: 1,
+  })
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  return (value) => JSON.parse(decoder.decode(withCursor(renderer.render({ ...record, value }), 'AQ')))
+}
