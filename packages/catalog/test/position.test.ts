@@ -126,6 +126,51 @@ describe('resolvePosition', () => {
     await expect(resolve(position)).rejects.toMatchObject({ code: 'position_unavailable', reason: 'recreated' })
   })
 
+  it('goes on as of the head that a cursor names, as long as that is what it was', async () => {
+    await append(0, 10)
+    const { id } = await describeTopic()
+    const { offset } = await resolve('last:4')
+    const resolveAsOf = async (head: { offset: bigint; seq: number | null }) => {
+      const entry = { id, topic, partitions: [{ offset, seq: 6 }], asOf: [head] }
+      return resolvePosition(queue, await describeTopic(), { kind: 'cursor', cursor: { topics: [entry] } })
+    }
+    const { end } = (await describeTopic()).partitions[0]!
+    for (const head of [
+      { offset: end, seq: 10 },
+      { offset: end - 2n, seq: 8 },
+    ])
+      expect(await resolveAsOf(head)).toEqual({ partitions: [{ offset, seq: 6 }], asOf: [head] })
+    for (const head of [
+      { offset: end - 2n, seq: 9 },
+      { offset: end + 1n, seq: 11 },
+    ])
+      await expect(resolveAsOf(head)).rejects.toMatchObject({ code: 'position_unavailable', reason: 'truncated' })
+  })
+
+  it('reaches back over all partitions together, in order of time and partition', async () => {
+    const several = 'acme.evm.1_0_0.ethereum_Log'
+    await queue.createTopics([{ name: several, partitions: 3 }])
+    const times = [[1, 2, 3, 4], [3, 3, 9], []]
+    await queue.append(
+      times.flatMap((each, partition) =>
+        each.map((time, seq) => ({
+          ...{ topic: several, partition, key: null, value: Buffer.alloc(0), time },
+          headers: [{ key: 'at', value: encodeAt(1, seq) }],
+        })),
+      ),
+    )
+    const [description] = await queue.describe([several])
+    const seqsFor = async (count: number) => {
+      const { partitions } = await resolvePosition(queue, description!, { kind: 'last', count })
+      return partitions.map(({ seq }) => seq)
+    }
+    expect(await seqsFor(1)).toEqual([null, 2, null])
+    expect(await seqsFor(2)).toEqual([3, 2, null])
+    expect(await seqsFor(4)).toEqual([3, 0, null])
+    expect(await seqsFor(5)).toEqual([2, 0, null])
+    expect(await seqsFor(100)).toEqual([0, 0, null])
+  })
+
   it('refuses a cursor of other topics', async () => {
     const position: Position = { kind: 'cursor', cursor: { topics: [{ id: 'x', topic: 'other', partitions: [] }] } }
     await expect(resolve(position)).rejects.toMatchObject({ code: 'invalid_cursor' })

@@ -11,8 +11,8 @@ import type { Ring } from './ring.ts'
 export interface Lane {
   readonly partition: number
   /**
-   * The next records, `undefined` where none are in memory: then `onReady` is called when there are. All that lie there,
-   * between the place given and the end of the run.
+   * What lies behind a place, some records of it; `undefined` where none are in memory: then `onReady` is called when
+   * there are. Up to the head of the canonical view, and beyond it in another run.
    */
   next(place: Place): Run | undefined
   /** Up to a head: cuts out what the canonical view leaves out. */

@@ -38,7 +38,7 @@ export interface Limits {
   readonly feedBytes: number
   /** Time a topic without readers is followed on, in ms. */
   readonly feedLingerMs: number
-  /** Rendered bytes of history kept, over all topics. */
+  /** Rendered bytes of history kept, over all topics. Pages as they were sent take up to a quarter of it besides. */
   readonly historyBytes: number
   /** Time connections have to end when the gateway closes, and what is then left of usage to be written, in ms. */
   readonly drainMs: number

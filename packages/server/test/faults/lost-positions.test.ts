@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { encodeAt } from '@headrace/catalog'
 import { Kafka, logLevel } from 'kafkajs'
 import { describe, expect, inject, test } from 'vitest'
@@ -173,6 +176,47 @@ describe.each(engines)('$engine', ({ engine, queueUrl }) => {
     expect(seqsOf((await page(shop, topic, 'view=log')).data)).toEqual(seqs)
     expect(seqsOf((await page(shop, topic, `view=log&from=${refused.error!.data!.earliest}`)).data)).toEqual(seqs)
   }
+})
+
+test('embedded: a reader of a file that was replaced by an older one is told so, whatever was published since', async () => {
+  const plan = planFaults('older file', { once: 2, scaled: 6, full: 60 }, ['shorter', 'other records'])
+  for (let round = 0; round < plan.count; round++) {
+    const directory = await mkdtemp(join(tmpdir(), 'headrace-older-'))
+    const serve = () => serveShop({ queueUrl: `embedded:${directory}/queue`, topics: [orders] })
+    const [kept, lost] = [1 + plan.random.integer(20), 2 + plan.random.integer(20)]
+    {
+      await using shop = await serve()
+      await append(shop, orders, numbers(0, kept))
+    }
+    await cp(`${directory}/queue`, `${directory}/older`, { recursive: true })
+    const cursors: string[] = []
+    {
+      await using shop = await serve()
+      await append(shop, orders, numbers(kept, kept + lost))
+      const { data } = await shop.json<PageJson>(`/api/v1/data/${orders}?order=asc&from=last:${lost}`)
+      cursors.push(...data.map(({ cursor }) => cursor))
+    }
+    await rm(`${directory}/queue`, { recursive: true })
+    await cp(`${directory}/older`, `${directory}/queue`, { recursive: true })
+    {
+      await using shop = await serve()
+      const step = round % 2 === 0 ? 'shorter' : 'other records'
+      if (step === 'other records') {
+        await shop.queue.append([{ topic: orders, key: null, value: null, time: 0 }])
+        await append(shop, orders, numbers(kept, kept + lost + 5))
+      }
+      for (const from of cursors) {
+        const found = await shop.json<ProblemJson>(`/api/v1/data/${orders}?order=asc&cursor=${from}`)
+        expect(found).toMatchObject({ code: 'position_unavailable', reason: 'truncated' })
+        using client = await connect(`${shop.url}/ws/v1?api_key=${shop.key}`)
+        const { error } = await client.call('subscribe', { topics: [orders], from })
+        expect(error).toMatchObject({ code: -32002, data: { reason: 'truncated' } })
+      }
+      plan.hit(step)
+    }
+    await rm(directory, { recursive: true })
+  }
+  plan.expectAllHit()
 })
 
 /** Records of these seqs, as whoever repairs a topic by hand would append them. */
