@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import type { RefusedError } from '../../errors.ts'
+import type { ApiKey } from '../keys/api-key.ts'
+import { createKeyLimits, type KeyLimitsOptions } from './key-limits.ts'
+
+const key: ApiKey = {
+  ...{ id: 'one', name: 'one', hash: '', environment: 'development', topics: ['*'], origins: [], created: '' },
+  ...{ requireOrigin: false, rate: 100, burst: 200, connections: 3 },
+}
+
+function limitsAt(options: Partial<KeyLimitsOptions> = {}) {
+  const time = { now: 0 }
+  return { time, limits: createKeyLimits({ gateways: 1, connections: 1000, clock: () => time.now, ...options }) }
+}
+
+/** The code that a call is refused with; `undefined`: it is not. */
+function refusalOf(call: () => unknown): string | undefined {
+  try {
+    call()
+    return undefined
+  } catch (error) {
+    return (error as RefusedError).code
+  }
+}
+
+test('a key may send 200 at once and 100 a second, not one more and not one less', () => {
+  const { limits, time } = limitsAt()
+  const served = () => {
+    let count = 0
+    while (refusalOf(() => limits.takeRequest(key)) === undefined) count++
+    return count
+  }
+  expect(served()).toBe(200)
+  let total = 0
+  for (let n = 0; n < 1000; n++) {
+    time.now += 10
+    const count = served()
+    expect(count).toBeLessThanOrEqual(1 + 1)
+    total += count
+  }
+  expect(total).toBeGreaterThanOrEqual(999)
+  expect(total).toBeLessThanOrEqual(1000)
+  time.now += 3_600_000
+  expect(served()).toBe(200)
+})
+
+test('what is left, and when to come back, is told with each request', () => {
+  const { limits, time } = limitsAt()
+  expect(limits.takeRequest(key)).toEqual({ 'ratelimit-policy': '"key";q=200;w=2', ratelimit: '"key";r=199;t=1' })
+  for (let n = 0; n < 199; n++) limits.takeRequest(key)
+  const refused = (() => {
+    try {
+      limits.takeRequest(key)
+    } catch (error) {
+      return error as RefusedError
+    }
+  })()!
+  expect(refused.headers).toEqual({
+    ...{ 'ratelimit-policy': '"key";q=200;w=2', ratelimit: '"key";r=0;t=2', 'retry-after': '1' },
+  })
+  time.now += 1000 * Number(refused.headers['retry-after'])
+  expect(refusalOf(() => limits.takeRequest(key))).toBeUndefined()
+})
+
+test('a key that tries on while it is refused is not kept out for longer', () => {
+  const { limits, time } = limitsAt()
+  for (let n = 0; n < 200; n++) limits.takeRequest(key)
+  let served = 0
+  for (let n = 0; n < 10_000; n++) {
+    time.now++
+    if (refusalOf(() => limits.takeRequest(key)) === undefined) served++
+  }
+  expect(served).toBeGreaterThanOrEqual(999)
+})
+
+test('each of several gateways gives its part, and each key something', () => {
+  const { limits } = limitsAt({ gateways: 8 })
+  expect(limits.takeRequest(key)).toEqual({ 'ratelimit-policy': '"key";q=25;w=2', ratelimit: '"key";r=24;t=1' })
+  const small = { ...key, id: 'small', rate: 1, burst: 1, connections: 1 }
+  expect(limits.takeRequest(small)['ratelimit-policy']).toBe('"key";q=1;w=8')
+  expect(refusalOf(() => limits.checkConnections(small))).toBeUndefined()
+})
+
+test('connections are limited for each key and for all together, and count until they are closed', () => {
+  const { limits } = limitsAt({ connections: 4 })
+  const closes = Array.from({ length: 3 }, () => limits.openConnection(key))
+  expect(refusalOf(() => limits.checkConnections(key))).toBe('connection_limit')
+  const other = { ...key, id: 'two' }
+  expect(refusalOf(() => limits.checkConnections(other))).toBeUndefined()
+  const close = limits.openConnection(other)
+  expect(refusalOf(() => limits.checkConnections(other))).toBe('overloaded')
+  close()
+  close()
+  expect(refusalOf(() => limits.checkConnections(other))).toBeUndefined()
+  for (const close of closes) close()
+  expect(refusalOf(() => limits.checkConnections(key))).toBeUndefined()
+})

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest'
+import { openEvents } from './clients/event-stream.ts'
+import { connect, refusedUpgrade } from './clients/json-rpc-client.ts'
+import { orders, serveShop } from './shop/served-shop.ts'
+
+/** The values of a gateway's metrics, by their names and labels without the prefix. */
+async function readMetrics(url: string): Promise<Readonly<Record<string, number>>> {
+  const response = await fetch(`${url}/metrics`)
+  expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+  const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [, name, value] = /^(?:headrace_gateway_)?(\S+) (\S+)$/.exec(line)!
+      return [name!.replace('gateway="1",', '').replace('{gateway="1"}', ''), Number(value)]
+    }),
+  )
+}
+
+test('a gateway tells what it has answered, sent, ended and kept, at a port of its own', async () => {
+  await using shop = await serveShop()
+  await shop.publish(orders, 20)
+  const gateway = await shop.startAnother({ metrics: { port: 0 } })
+  const { url } = (await shop.logs('metrics served')) as { url: string }
+  const get = (path: string) => fetch(gateway.url + path, { headers: { authorization: `Bearer ${shop.key}` } })
+  const path = `/api/v1/data/${orders}?limit=10`
+  for (let n = 0; n < 3; n++) await (await get(path)).text()
+  await (await get(`/api/v1/data/${orders}?limit=none`)).text()
+  await (await get('/no/such/path')).text()
+  await refusedUpgrade(`${gateway.url}/ws/v1`)
+  using client = await connect(`${gateway.url}/ws/v1?api_key=${shop.key}`)
+  await client.call('subscribe', { topics: [orders], from: 'earliest' })
+  await client.notifications('subscription', 20)
+  using stream = await openEvents(`${gateway.url}/sse/v1?topics=${orders}&from=last:5&api_key=${shop.key}`)
+  await stream.take('message', 5)
+
+  const metrics = await readMetrics(url)
+  expect(metrics).toMatchObject({
+    'requests_total{route="/api/v1/data/:topic",status="200"}': 3,
+    'requests_total{route="/api/v1/data/:topic",status="400"}': 1,
+    'requests_total{route="none",status="404"}': 1,
+    'requests_total{route="/ws/v1",status="101"}': 1,
+    'requests_total{route="/ws/v1",status="401"}': 1,
+    'connections{protocol="websocket"}': 1,
+    'connections{protocol="sse"}': 1,
+    'records_sent_total{protocol="rest"}': 30,
+    'records_sent_total{protocol="websocket"}': 20,
+    'records_sent_total{protocol="sse"}': 5,
+    'cache_lookups_total{cache="pages",result="hit"}': 2,
+    'cache_lookups_total{cache="pages",result="miss"}': 1,
+    [`feed_lag_offsets{topic="${orders}"}`]: 0,
+    unsent_bytes: 0,
+  })
+  for (const protocol of ['rest', 'websocket', 'sse'])
+    expect(metrics[`bytes_sent_total{protocol="${protocol}"}`]).toBeGreaterThan(1000)
+  expect(metrics['cache_bytes{cache="pages"}']).toBeGreaterThan(1000)
+  expect(metrics['cache_lookups_total{cache="history",result="hit"}']).toBeGreaterThan(0)
+  expect(metrics.process_resident_memory_bytes).toBeGreaterThan(10 << 20)
+
+  await gateway.close()
+  await expect(fetch(`${url}/metrics`)).rejects.toThrow()
+})
+
+test('metrics say why streams were ended, and hold no more series however many paths, keys and topics are asked for', async () => {
+  await using shop = await serveShop({ limits: { maxAgeMs: 300 } })
+  using aged = await connect(`${shop.url}/ws/v1?api_key=${shop.key}`)
+  await aged.closed
+  const { key, id } = await shop.addKey()
+  using revoked = await connect(`${shop.url}/ws/v1?api_key=${key}`)
+  await shop.revokeKey(id)
+  await revoked.closed
+  const seriesOf = async () =>
+    (await shop.gateway.metrics()).flatMap(({ name, samples }) =>
+      samples.map(({ labels }) => JSON.stringify([name, labels])),
+    )
+  const ask = async (n: number) => {
+    for (const path of [
+      `/x${n}`,
+      `/api/v1/data/a.topic_${n}`,
+      `/api/v1/topics/b${n}`,
+      `/sse/v1?topics=c${n}`,
+      `/ws/${n}`,
+    ])
+      await (await shop.get(path)).text()
+  }
+  await ask(0)
+  const series = await seriesOf()
+  for (let n = 1; n < 20; n++) await ask(n)
+  expect(await seriesOf()).toEqual(series)
+  expect(series.join('')).not.toContain(shop.keyId)
+  const ended = (await shop.gateway.metrics()).find(({ name }) => name === 'headrace_gateway_streams_ended_total')!
+  const counts = Object.fromEntries(ended.samples.map(({ labels, value }) => [labels!.reason, value]))
+  expect(counts).toMatchObject({ max_age: 1, key_revoked: 1, slow_consumer: 0 })
+})
+
+test('metrics are told while the queue is away, without what only the queue knows', async () => {
+  await using shop = await serveShop()
+  let away = false
+  const describe: typeof shop.queue.describe = (topics) =>
+    away ? new Promise(() => undefined) : shop.queue.describe(topics)
+  const gateway = await shop.startAnother({ queue: { ...shop.queue, describe } })
+  using client = await connect(`${gateway.url}/ws/v1?api_key=${shop.key}`)
+  await client.call('subscribe', { topics: [orders] })
+  const lag = async () =>
+    (await gateway.metrics()).find(({ name }) => name === 'headrace_gateway_feed_lag_offsets')!.samples
+  expect(await lag()).toHaveLength(1)
+  away = true
+  expect(await lag()).toEqual([])
+  away = false
+  await gateway.close()
+})
