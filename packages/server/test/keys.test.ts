@@ -1,6 +1,6 @@
 import { encode } from 'node:querystring'
 import { systemTopics } from '@headrace/catalog'
-import { type ApiKey, listKeys, revokeKey, rotateKey } from '@headrace/server'
+import { listKeys, revokeKey, rotateKey } from '@headrace/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { generateKey } from '../src/access/keys/key-format.ts'
 import { openEvents } from './clients/event-stream.ts'
@@ -18,14 +18,6 @@ const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 const path = `/api/v1/data/${orders}`
 const statusOf = async (key: string) => (await shop.get(path, bearer(key))).status
 
-/** Stores a key as it is to be from now on: what permissions are changed by. */
-async function changeKey(id: string, change: Partial<ApiKey>): Promise<void> {
-  const record = await shop.queue.latest(systemTopics.keys, 0, Buffer.from(id))
-  const key = { ...JSON.parse(Buffer.from(record!.value!).toString()), ...change }
-  const value = Buffer.from(JSON.stringify(key))
-  await shop.queue.append([{ topic: systemTopics.keys, key: Buffer.from(id), value, time: Date.now() }])
-}
-
 async function find(id: string) {
   return (await listKeys(shop.queue)).find((key) => key.id === id)
 }
@@ -37,7 +29,7 @@ describe('keys', () => {
     const revoked = await shop.addKey()
     await revokeKey(shop.queue, revoked.id)
     const expired = await shop.addKey({ expires: new Date(Date.now() + 86_400_000) })
-    await changeKey(expired.id, { expires: '2020-01-01T00:00:00.000Z' })
+    await shop.changeKey(expired.id, { expires: '2020-01-01T00:00:00.000Z' })
     expect(await find(used.id)).toEqual({
       ...options,
       ...{ id: used.id, environment: 'development', rate: 5, burst: 6, connections: 7, state: 'usable' },
@@ -172,7 +164,7 @@ describe('every gateway', () => {
     using stream = await openEvents(`${shop.url}/sse/v1?topics=${orders},${returns}`, bearer(key))
     await lost.call('subscribe', { topics: [orders, returns] })
     await kept.call('subscribe', { topics: [returns] })
-    await changeKey(id, { topics: [returns] })
+    await shop.changeKey(id, { topics: [returns] })
     expect(await lost.closed).toMatchObject({ code: 4403 })
     expect((await stream.rest()).at(-1)).toMatchObject({ event: 'stream_error', data: { code: 'permission_lost' } })
     expect((await kept.call('ping')).result).toBe('pong')
@@ -182,7 +174,7 @@ describe('every gateway', () => {
   test('gives a key the limits that it has now', async () => {
     const { key, id } = await shop.addKey({ rate: 1000, burst: 1000 })
     expect(await statusOf(key)).toBe(200)
-    await changeKey(id, { rate: 1, burst: 1 })
+    await shop.changeKey(id, { rate: 1, burst: 1 })
     await expect.poll(() => statusOf(key), { interval: 10 }).toBe(429)
   })
 })

@@ -2,8 +2,10 @@ import { EventEmitter, once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { systemTopics } from '@headrace/catalog'
 import { openQueue, type Queue } from '@headrace/queue'
 import {
+  type ApiKey,
   createGateway,
   createKey,
   type Gateway,
@@ -28,8 +30,8 @@ export interface ServedShop extends Shop, AsyncDisposable {
   readonly keyId: string
   /** Every line the gateway has logged. */
   readonly logged: string[]
-  /** Waits for the first line with this message. */
-  logs(message: string): Promise<Record<string, unknown>>
+  /** Waits for the first line with this message, and with these fields. */
+  logs(message: string, fields?: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>>
   /** Waits until the gateway knows a topic. */
   learns(topic: string): Promise<void>
   /** Starts another gateway over the same queue. */
@@ -41,6 +43,10 @@ export interface ServedShop extends Shop, AsyncDisposable {
   /** Creates a key, and waits until the gateway knows it. */
   addKey(key?: Partial<NewKey>): Promise<{ key: string; id: string }>
   revokeKey(id: string): Promise<void>
+  /** Stores a key otherwise than it is. */
+  changeKey(id: string, change: Partial<ApiKey>): Promise<void>
+  /** Waits until a gateway knows a key. */
+  knows(url: string, key: string): Promise<void>
 }
 
 export interface ServeShopOptions {
@@ -85,9 +91,11 @@ export async function serveShop(options: ServeShopOptions = {}): Promise<ServedS
     key,
     keyId,
     logged,
-    async logs(message) {
+    async logs(message, fields = {}) {
       for (;;) {
-        const found = logged.map((line) => JSON.parse(line)).find(({ msg }) => msg === message)
+        const found = logged
+          .map((line) => JSON.parse(line))
+          .find((line) => line.msg === message && Object.entries(fields).every(([name, value]) => line[name] === value))
         if (found) return found
         await once(lines, 'line', { signal: AbortSignal.timeout(20_000) })
       }
@@ -102,6 +110,19 @@ export async function serveShop(options: ServeShopOptions = {}): Promise<ServedS
     json: async <T>(path: string) => (await (await get(path)).json()) as T,
     addKey,
     revokeKey: (id) => revokeKey(queue, id),
+    async changeKey(id, change) {
+      const record = await queue.latest(systemTopics.keys, 0, Buffer.from(id))
+      const value = { ...JSON.parse(Buffer.from(record!.value!).toString()), ...change }
+      await queue.append([
+        {
+          topic: systemTopics.keys,
+          key: Buffer.from(id),
+          value: Buffer.from(JSON.stringify(value)),
+          time: Date.now(),
+        },
+      ])
+    },
+    knows: becomesKnown,
     async [Symbol.asyncDispose]() {
       await gateway.close()
       await queue.close()
