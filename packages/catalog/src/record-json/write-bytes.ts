@@ -35,9 +35,31 @@ function writeBase64(out: JsonWriter, source: Uint8Array, start: number, end: nu
   const { bytes } = out
   let at = out.length
   bytes[at++] = 0x22
-  at += bytes.write(asBuffer(source).toString('base64', start, end), at, 'latin1')
+  if (end - start > loopLimit) at += bytes.write(asBuffer(source).toString('base64', start, end), at, 'latin1')
+  else at = writeBase64Digits(bytes, at, source, start, end)
   bytes[at++] = 0x22
   out.length = at
+}
+
+/** Base64 with padding (RFC 4648, section 4). Returns the place after it. */
+function writeBase64Digits(bytes: Buffer, place: number, source: Uint8Array, start: number, end: number): number {
+  const rest = (end - start) % 3
+  let at = place
+  let index = start
+  for (; index < end - rest; index += 3, at += 4)
+    writeGroup(bytes, at, source[index]!, source[index + 1]!, source[index + 2]!)
+  if (rest === 0) return at
+  writeGroup(bytes, at, source[index]!, rest === 2 ? source[index + 1]! : 0, 0)
+  if (rest === 1) bytes[at + 2] = padding
+  bytes[at + 3] = padding
+  return at + 4
+}
+
+function writeGroup(bytes: Buffer, at: number, first: number, second: number, third: number): void {
+  bytes[at] = base64[first >> 2]!
+  bytes[at + 1] = base64[((first & 3) << 4) | (second >> 4)]!
+  bytes[at + 2] = base64[((second & 15) << 2) | (third >> 6)]!
+  bytes[at + 3] = base64[third & 63]!
 }
 
 function asBuffer(source: Uint8Array): Buffer {
@@ -47,3 +69,5 @@ function asBuffer(source: Uint8Array): Buffer {
 /** Up to here a loop is faster than a call out of JavaScript. */
 const loopLimit = 128
 const digits = Buffer.from('0123456789abcdef')
+const base64 = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/')
+const padding = 0x3d

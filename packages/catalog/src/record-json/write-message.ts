@@ -5,6 +5,7 @@ import type { JsonWriter } from './json-writer.ts'
 import { type FieldTable, type MessageTable, messageType } from './message-table.ts'
 import { isPacked, scanMessage } from './scan-message.ts'
 import { writeBytes } from './write-bytes.ts'
+import { writeMap } from './write-map.ts'
 import { writeScalar } from './write-scalar.ts'
 import { writeText } from './write-text.ts'
 import { writeWellKnown } from './write-well-known.ts'
@@ -112,54 +113,8 @@ function writeList(rendering: Rendering, field: FieldTable, start: number, end: 
   out.byte(closeBracket)
 }
 
-/** Of entries with equal keys the last one counts, so they are gathered before they are written. */
-function writeMap(rendering: Rendering, field: FieldTable, start: number, end: number, depth: number): void {
-  const { reader, out, slots } = rendering
-  const entry = field.message!
-  const entries = new Map<string, { start: number; end: number }>()
-  for (reader.at = start; reader.at < end; ) {
-    const tag = reader.varint32()
-    if (tag >>> 3 !== field.number || (tag & 7) !== wireTypes.length) reader.skip(tag, end, depth)
-    else {
-      const entryEnd = reader.varint32() + reader.at
-      const place = { start: reader.at, end: entryEnd }
-      const base = scanMessage(reader, slots, entry, place.start, place.end, depth + 1)
-      entries.set(takeKey(rendering, entry.fields[0]!, base, depth), place)
-      slots.release(base)
-      reader.at = entryEnd
-    }
-  }
-  let separator = openBrace
-  for (const [key, place] of entries) {
-    out.byte(separator)
-    out.ascii(key)
-    out.byte(colon)
-    const base = scanMessage(reader, slots, entry, place.start, place.end, depth + 1)
-    const value = entry.fields[1]!
-    if (slots.places[base + 2] !== 0) writeField(rendering, value, base + 2, depth + 1)
-    else if (value.zero) out.literal(value.zero)
-    else writeMessage(rendering, value.message!, 0, 0, depth + 2)
-    slots.release(base)
-    separator = comma
-  }
-  if (separator === openBrace) out.byte(openBrace)
-  out.byte(closeBrace)
-}
-
-/** The key of a map entry as the JSON string it becomes, one character a byte. */
-function takeKey(rendering: Rendering, key: FieldTable, slot: number, depth: number): string {
-  const { out, slots } = rendering
-  const start = out.length
-  if (slots.places[slot] !== 0) writeField(rendering, key, slot, depth)
-  else out.literal(key.zero!)
-  const text = out.bytes.toString('latin1', start, out.length)
-  out.length = start
-  return text.startsWith('"') ? text : `"${text}"`
-}
-
 const openBrace = 0x7b
 const closeBrace = 0x7d
 const openBracket = 0x5b
 const closeBracket = 0x5d
 const comma = 0x2c
-const colon = 0x3a

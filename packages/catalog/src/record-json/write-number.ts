@@ -43,11 +43,36 @@ export function writeSigned64(out: JsonWriter, low: number, high: number): void 
 
 /** Writes a double as ProtoJSON does: what is no finite number is a string. */
 export function writeDouble(out: JsonWriter, value: number): void {
-  if (Number.isInteger(value) && value > 0 && value <= Number.MAX_SAFE_INTEGER) writeUnsigned(out, value)
-  else if (Number.isNaN(value)) out.ascii('"NaN"')
+  if (Number.isInteger(value) && value > 0 && value <= Number.MAX_SAFE_INTEGER) {
+    writeUnsigned(out, value)
+    return
+  }
+  const size = Math.abs(value)
+  const scaled = Math.round(size * decimalScale)
+  if (scaled > 0 && scaled <= scaledLimit && scaled / decimalScale === size) {
+    if (value < 0) out.byte(minus)
+    writeDecimal(out, scaled)
+  } else if (Number.isNaN(value)) out.ascii('"NaN"')
   else if (value === Number.POSITIVE_INFINITY) out.ascii('"Infinity"')
   else if (value === Number.NEGATIVE_INFINITY) out.ascii('"-Infinity"')
   else out.ascii(Object.is(value, -0) ? '-0' : String(value))
+}
+
+/**
+ * Writes a number of few decimals, given as so many ten-thousandths. Up to 15 digits no two decimals are the same double:
+ * one that reads as the double is the shortest one.
+ */
+function writeDecimal(out: JsonWriter, scaled: number): void {
+  const whole = Math.floor(scaled / decimalScale)
+  let rest = scaled - whole * decimalScale
+  writeUnsigned(out, whole)
+  if (rest === 0) return
+  let digits = 4
+  for (; rest % 10 === 0; rest /= 10) digits--
+  out.byte(point)
+  out.reserve(digits)
+  writeDigits(out.bytes, out.length, digits, rest)
+  out.length += digits
 }
 
 /** Writes the lowest decimal digits of a non-negative safe integer, with zeros before it where it has fewer. */
@@ -82,3 +107,6 @@ const billion = 1_000_000_000
 /** The digits of 00 to 99. */
 const pairs = Buffer.from(Array.from({ length: 100 }, (_, value) => String(value).padStart(2, '0')).join(''))
 const minus = 0x2d
+const point = 0x2e
+const decimalScale = 10_000
+const scaledLimit = 999_999_999_999_999
