@@ -7,7 +7,8 @@ export interface Engine {
   readonly name: string
   /** Why it cannot be had here. */
   readonly missing?: string
-  serve(): Promise<ServedShop & { readonly topic: string }>
+  /** @param topic - Its name, where no other test's topics are in the way. */
+  serve(topic?: string): Promise<ServedShop & { readonly topic: string }>
 }
 
 /** Its pings come often enough for a client to answer some. */
@@ -16,7 +17,7 @@ const limits = { pingMs: 200 }
 export const engines: readonly Engine[] = [
   {
     name: 'embedded',
-    serve: async () => ({ ...(await serveShop({ limits })), topic: orders }),
+    serve: async (topic = orders) => ({ ...(await serveShop({ limits, topics: [topic] })), topic }),
   },
   {
     name: 'Kafka',

@@ -78,12 +78,13 @@ async function expectAllRead(
   await using shop = await serve()
   await using line = await openLine(Number(new URL(shop.url).port))
   await shop.publish(shop.topic, published)
-  const read = await linesOf(command(line.url, shop), async (count) => {
+  const onLine = async (count: number) => {
     if (count < published || count % 500 !== 0 || count === total) return
     line.cut()
     await shop.publish(shop.topic, 250)
     await shop.publish(shop.topic, 250)
-  })
+  }
+  const read = await linesOf(command(line.url, shop), { onLine })
   expect(read.map(Number)).toEqual(numbers(0, total))
   expect(line.cuts).toBe((total - published) / 500)
 }
