@@ -1,10 +1,25 @@
+import type { IncomingMessage } from 'node:http'
 import { RefusedError } from '../errors.ts'
+import type { Query } from '../rest/query.ts'
 
 /** What of a request bears on who may make it. The same for all protocols. */
 export interface Caller {
-  readonly authorization: string | undefined
+  /** Values of all `Authorization` headers. */
+  readonly authorization: readonly string[]
   readonly origin: string | undefined
-  readonly query: Readonly<Record<string, string | string[] | undefined>>
+  readonly query: Query
+}
+
+export function callerOf({ headers, rawHeaders }: IncomingMessage, query: Query): Caller {
+  const authorization: string[] = []
+  // Of several headers Node gives the first one, and says nothing of the others.
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (isAuthorization(rawHeaders[at]!)) authorization.push(rawHeaders[at + 1]!)
+  return { authorization, origin: headers.origin, query }
+}
+
+function isAuthorization(name: string): boolean {
+  return name.length === 'authorization'.length && name.toLowerCase() === 'authorization'
 }
 
 const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
@@ -15,11 +30,11 @@ const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
  * @throws {RefusedError} `multiple_credentials`, `malformed_authorization`
  */
 export function credentialOf({ authorization, query }: Caller): string | undefined {
-  const parameter = query.api_key
-  if (Array.isArray(parameter) || (parameter !== undefined && authorization !== undefined))
+  const sent = [...authorization, ...[query.api_key ?? []].flat()]
+  if (sent.length > 1)
     throw new RefusedError('multiple_credentials', 'Send the key once: in the Authorization header, or as api_key.')
-  if (authorization === undefined) return parameter
-  const token = bearer.exec(authorization)?.[1]
+  if (authorization.length === 0) return sent[0]
+  const token = bearer.exec(sent[0]!)?.[1]
   if (token === undefined)
     throw new RefusedError('malformed_authorization', 'The Authorization header must read "Bearer <API_KEY>".', {
       headers: { 'www-authenticate': 'Bearer error="invalid_request"' },

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Logger } from 'pino'
 import type { Admission, Admitted } from '../access/admission.ts'
-import type { Caller } from '../access/credentials.ts'
+import { callerOf } from '../access/credentials.ts'
 import type { ApiKey } from '../access/keys/api-key.ts'
 import type { KeyDirectory } from '../access/keys/key-directory.ts'
 import { corsHeaders, preflightHeaders, readableBy } from '../access/origins/cors.ts'
@@ -118,12 +118,12 @@ const refusedMethods = METHODS.filter((method) => !['GET', 'HEAD', 'OPTIONS', 'C
 
 /** Lets a REST request in, or throws why not. */
 export function admitRequest(admission: Admission, request: FastifyRequest, reply: FastifyReply): ApiKey {
-  return admit(request, reply, admission.admitRequest(callerOf(request)))
+  return admit(request, reply, admission.admitRequest(callerOf(request.raw, request.query as Query)))
 }
 
 /** Lets an SSE connection in, or throws why not. */
 export function admitStream(admission: Admission, request: FastifyRequest, reply: FastifyReply): ApiKey {
-  return admit(request, reply, admission.admitStream(callerOf(request)))
+  return admit(request, reply, admission.admitStream(callerOf(request.raw, request.query as Query)))
 }
 
 function admit(request: FastifyRequest, reply: FastifyReply, { key, headers }: Admitted): ApiKey {
@@ -132,11 +132,6 @@ function admit(request: FastifyRequest, reply: FastifyReply, { key, headers }: A
   const { origin } = request.headers
   if (origin !== undefined && key.origins.length === 0) reply.headers(readableBy(origin))
   return key
-}
-
-function callerOf(request: FastifyRequest): Caller {
-  const { authorization, origin } = request.headers
-  return { authorization, origin, query: request.query as Query }
 }
 
 /** Answers what could not be read as a request, on the bare socket. */

@@ -12,18 +12,28 @@ export interface StreamQuery {
   readonly onGap: 'error' | 'skip'
 }
 
+/**
+ * The topics that a stream is asked for. Whether the key covers them is told before anything else that may be wrong.
+ *
+ * @throws {RefusedError} `invalid_parameter`
+ */
+export function parseStreamTopics({ topics: names }: Query): readonly string[] {
+  const topics = [names ?? []].flat().flatMap((list) => list.split(','))
+  if (topics.length === 0 || topics.includes(''))
+    throw invalid('topics', 'topics must name at least one topic: topics=<topic>, or topics=<topic>,<topic>.')
+  if (new Set(topics).size < topics.length) throw invalid('topics', 'topics names a topic twice.')
+  return topics
+}
+
 /** @throws {RefusedError} `invalid_parameter`, `too_many_subscriptions` */
 export function parseStreamQuery(
   query: Query,
   lastEventId: string | undefined,
   { parameters }: StreamEndpoint,
 ): StreamQuery {
-  const { topics: names, ...others } = query
+  const { topics: _, ...others } = query
   const text = singleParameters(others, parameters)
-  const topics = [names ?? []].flat().flatMap((list) => list.split(','))
-  if (topics.length === 0 || topics.includes(''))
-    throw invalid('topics', 'topics must name at least one topic: topics=<topic>, or topics=<topic>,<topic>.')
-  if (new Set(topics).size < topics.length) throw invalid('topics', 'topics names a topic twice.')
+  const topics = parseStreamTopics(query)
   const { maximum } = parameters.topics
   if (topics.length > maximum)
     throw new RefusedError('too_many_subscriptions', `A connection may have ${maximum} topics.`, {

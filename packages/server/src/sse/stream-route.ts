@@ -14,7 +14,7 @@ import { admitStream, route } from '../rest/app.ts'
 import type { Query } from '../rest/query.ts'
 import type { TopicDirectory } from '../topics/topic-directory.ts'
 import { streamEndpoint } from './stream-endpoint.ts'
-import { parseStreamQuery } from './stream-query.ts'
+import { parseStreamQuery, parseStreamTopics } from './stream-query.ts'
 import { checkCursorLength, createChunkCache, createSseTransport, type StreamedTopic } from './transport.ts'
 
 export interface StreamRouteOptions {
@@ -36,9 +36,9 @@ export function addStreamRoute(app: FastifyInstance, options: StreamRouteOptions
   const endpoint = streamEndpoint(limits)
   route(app, endpoint, async (request, reply) => {
     const key = admitStream(admission, request, reply)
+    for (const topic of parseStreamTopics(request.query as Query)) checkTopicAllowed(key, topic)
     const lastEventId = request.headers['last-event-id']
     const query = parseStreamQuery(request.query as Query, lastEventId?.toString(), endpoint)
-    for (const topic of query.topics) checkTopicAllowed(key, topic)
     const starts = await Promise.all(
       query.topics.map((topic) => resolveStart(options, { topic, from: query.from, onGap: query.onGap })),
     )

@@ -12,7 +12,7 @@ import type { Limits } from '../operations/limits.ts'
 import type { TopicDirectory } from '../topics/topic-directory.ts'
 import type { RpcMethod } from './json-rpc.ts'
 import type { rpcMethods } from './rpc-methods.ts'
-import { readSubscribeParams, readUnsubscribeParams } from './subscribe-params.ts'
+import { readSubscribedTopics, readSubscribeParams, readUnsubscribeParams } from './subscribe-params.ts'
 
 export interface MethodsOptions {
   readonly queue: Queue
@@ -32,8 +32,8 @@ export function createMethods(options: MethodsOptions): Record<keyof typeof rpcM
   return {
     async subscribe(params) {
       const key = options.takeRequest()
+      for (const topic of readSubscribedTopics(params)) checkTopicAllowed(key, topic)
       const { topics, fromOf, onGap } = readSubscribeParams(params)
-      for (const topic of topics) checkTopicAllowed(key, topic)
       if (stream.topics.length + topics.length > limits.topicsPerWebSocket)
         throw new RefusedError('too_many_subscriptions', `A connection may have ${limits.topicsPerWebSocket} topics.`)
       for (const topic of topics)

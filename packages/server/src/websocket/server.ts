@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { WebSocketServer } from 'ws'
 import type { Admission } from '../access/admission.ts'
+import { callerOf } from '../access/credentials.ts'
 import type { ApiKey } from '../access/keys/api-key.ts'
 import { RefusedError } from '../errors.ts'
 import type { Feeds } from '../feed/feeds.ts'
@@ -105,8 +106,7 @@ export function addWebSocket(app: FastifyInstance, options: WebSocketOptions): v
     if (request.url!.length > limits.uriLength)
       throw new RefusedError('uri_too_long', `The request target may have ${limits.uriLength} characters.`)
     if (options.isDraining()) throw new RefusedError('draining', 'This gateway is closing.')
-    const { authorization, origin } = request.headers
-    return admission.admitStream({ authorization, origin, query: parseQuery(query) }).key
+    return admission.admitStream(callerOf(request, parseQuery(query))).key
   }
 }
 

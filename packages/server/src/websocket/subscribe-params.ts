@@ -9,6 +9,15 @@ export interface SubscribeParams {
   readonly onGap: OnGap
 }
 
+/**
+ * The topics to subscribe to. Whether the key covers them is told before anything else that may be wrong.
+ *
+ * @throws {RefusedError} `invalid_parameter`
+ */
+export function readSubscribedTopics(params: unknown): readonly string[] {
+  return readTopics((params as { readonly topics?: unknown } | undefined)?.topics)
+}
+
 /** @throws {RefusedError} `invalid_parameter` */
 export function readSubscribeParams(params: unknown): SubscribeParams {
   const { topics, from = defaultFrom, onGap } = readParams(params, rpcMethods.subscribe)
