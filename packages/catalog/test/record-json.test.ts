@@ -95,6 +95,17 @@ describe('createRecordRenderer', () => {
     expect(render(Uint8Array.from(bytes)).value).not.toHaveProperty('picked_text')
   })
 
+  it('takes the last of the entries of a map with the same key, however many there are', () => {
+    const entry = (key: string, value: string) => {
+      const inner = [10, key.length, ...Buffer.from(key), 18, value.length, ...Buffer.from(value)]
+      return [0xe2, 0x03, inner.length, ...inner]
+    }
+    const keys = [0, 1, 1, 2, 2, ...Array.from({ length: 98 }, (_, index) => index), 5, 60, 97, 97]
+    const value = Uint8Array.from(keys.flatMap((key, index) => entry(`${key}`, `${index}`)))
+    const labels = Object.fromEntries(keys.map((key, index) => [`${key}`, `${index}`]))
+    expect(render(value).value).toMatchObject({ labels })
+  })
+
   it('refuses messages that lie too deep within each other', () => {
     let value = new Uint8Array(0)
     const nest = () => Buffer.concat([Buffer.from([0x12, ...varint(value.length)]), value])

@@ -4,62 +4,77 @@ import type { FieldTable, MessageTable } from './message-table.ts'
 import { scanMessage } from './scan-message.ts'
 import { type Rendering, writeField, writeMessage } from './write-message.ts'
 
-/** Renders a map field whose entries lie between two offsets of `reader.bytes`, among other fields. */
+/**
+ * Renders a map field whose entries lie between two offsets of `reader.bytes`, among other fields. Of entries with equal
+ * keys the last one counts, and no other is looked at: so they are gathered before any is written.
+ */
 export function writeMap(rendering: Rendering, field: FieldTable, start: number, end: number, depth: number): void {
   const { reader, out, slots } = rendering
-  const entry = field.message!
-  const place = out.length
-  /** Where each key that has been written begins and ends. */
-  const keys: number[] = []
-  for (reader.at = start; reader.at < end; ) {
-    const entryEnd = nextEntry(rendering, field, end, depth)
-    if (entryEnd < 0) continue
-    const base = scanMessage(reader, slots, entry, reader.at, entryEnd, depth + 1)
-    out.byte(keys.length === 0 ? openBrace : comma)
-    const keyStart = out.length
-    writeKey(rendering, entry, base, depth)
-    if (keys.length === comparedKeys * 2 || isThere(out, keys, keyStart)) {
-      slots.release(base)
-      out.length = place
-      writeLastOfEach(rendering, field, start, end, depth)
-      return
-    }
-    keys.push(keyStart, out.length)
-    writeValue(rendering, entry, base, depth)
+  const table = field.message!
+  const entries = gatherEntries(rendering, field, start, end, depth)
+  let separator = openBrace
+  for (const entry of entries) {
+    out.byte(separator)
+    separator = comma
+    const base = scanMessage(reader, slots, table, entry.start, entry.end, depth + 1)
+    writeKey(rendering, table, base, depth)
+    writeValue(rendering, table, base, depth)
     slots.release(base)
-    reader.at = entryEnd
   }
-  if (keys.length === 0) out.byte(openBrace)
+  if (separator === openBrace) out.byte(openBrace)
   out.byte(closeBrace)
 }
 
-/** Of entries with equal keys the last one counts. Encoders write no such, so others do not pay for them. */
-function writeLastOfEach(rendering: Rendering, field: FieldTable, start: number, end: number, depth: number): void {
+interface Entry {
+  start: number
+  end: number
+  /** Where its key lies in `out` while entries are gathered. */
+  readonly keyStart: number
+  readonly keyEnd: number
+}
+
+function gatherEntries(rendering: Rendering, field: FieldTable, start: number, end: number, depth: number): Entry[] {
   const { reader, out, slots } = rendering
-  const entry = field.message!
-  const entries = new Map<string, { start: number; end: number }>()
+  const table = field.message!
+  const entries: Entry[] = []
+  const find = createKeySearch(out, entries)
+  const place = out.length
   for (reader.at = start; reader.at < end; ) {
     const entryEnd = nextEntry(rendering, field, end, depth)
     if (entryEnd < 0) continue
     const entryStart = reader.at
-    const base = scanMessage(reader, slots, entry, entryStart, entryEnd, depth + 1)
     const keyStart = out.length
-    writeKey(rendering, entry, base, depth)
-    entries.set(out.bytes.toString('latin1', keyStart, out.length), { start: entryStart, end: entryEnd })
-    out.length = keyStart
+    const base = scanMessage(reader, slots, table, entryStart, entryEnd, depth + 1)
+    writeKey(rendering, table, base, depth)
     slots.release(base)
     reader.at = entryEnd
+    const known = find(keyStart)
+    if (known) {
+      known.start = entryStart
+      known.end = entryEnd
+      out.length = keyStart
+    } else entries.push({ start: entryStart, end: entryEnd, keyStart, keyEnd: out.length })
   }
-  let separator = openBrace
-  for (const place of entries.values()) {
-    out.byte(separator)
-    separator = comma
-    const base = scanMessage(reader, slots, entry, place.start, place.end, depth + 1)
-    writeKey(rendering, entry, base, depth)
-    writeValue(rendering, entry, base, depth)
-    slots.release(base)
+  out.length = place
+  return entries
+}
+
+/** Finds the entry whose key is the one that has been written last: in a large map by a table. */
+function createKeySearch(out: JsonWriter, entries: readonly Entry[]): (keyStart: number) => Entry | undefined {
+  const byKey = new Map<string, Entry>()
+  const textOf = (start: number, end: number) => out.bytes.toString('latin1', start, end)
+  return (keyStart) => {
+    if (entries.length <= comparedKeys) return entries.find((entry) => isSameKey(out, entry, keyStart))
+    for (const entry of entries.slice(byKey.size)) byKey.set(textOf(entry.keyStart, entry.keyEnd), entry)
+    return byKey.get(textOf(keyStart, out.length))
   }
-  out.byte(closeBrace)
+}
+
+function isSameKey({ bytes, length }: JsonWriter, { keyStart, keyEnd }: Entry, otherStart: number): boolean {
+  if (keyEnd - keyStart !== length - otherStart) return false
+  let at = keyStart
+  while (at < keyEnd && bytes[at] === bytes[otherStart + at - keyStart]) at++
+  return at === keyEnd
 }
 
 /** Moves to the entry that comes next and gives the offset after it; -1 after a field that is another. */
@@ -88,18 +103,6 @@ function writeValue(rendering: Rendering, { fields }: MessageTable, base: number
   if (slots.places[base + 2] !== 0) writeField(rendering, value, base + 2, depth + 1)
   else if (value.zero) out.literal(value.zero)
   else writeMessage(rendering, value.message!, 0, 0, depth + 2)
-}
-
-/** Whether the key that has been written last is among those before it. */
-function isThere({ bytes, length }: JsonWriter, keys: readonly number[], start: number): boolean {
-  for (let index = 0; index < keys.length; index += 2) {
-    const [from, to] = [keys[index]!, keys[index + 1]!]
-    if (to - from !== length - start) continue
-    let at = 0
-    while (at < to - from && bytes[from + at] === bytes[start + at]) at++
-    if (at === to - from) return true
-  }
-  return false
 }
 
 /** Keys up to which each is compared with all before it. */
