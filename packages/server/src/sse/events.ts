@@ -17,15 +17,21 @@ export interface EventDefinition {
 
 /** Every event of a stream, by its type. Records have none, and an EventSource then calls it `message`. */
 export const events = {
-  ready: { meaning: 'The first event.', data: startSchema },
-  message: { meaning: 'A record, the same as REST gives.', data: { $ref: '#/components/schemas/Record' } },
+  ready: {
+    meaning: 'The first event: `topics`, each with the cursor it begins at, and `heartbeatMs`.',
+    data: startSchema,
+  },
+  message: {
+    meaning: 'A record, the same as REST gives. It has no `event` line, which an EventSource takes for this one.',
+    data: { $ref: '#/components/schemas/Record' },
+  },
   progress: {
-    meaning: 'Everything before it was sent. After silence, with a comment, and before the gateway ends a stream.',
+    meaning: 'How far the stream has come. After silence, with a comment, and before the gateway ends a stream.',
     data: progressSchema,
   },
   gap: { meaning: 'Records are lost, and the stream goes on at the earliest.', data: gapSchema },
   stream_error: {
-    meaning: `Why the stream ends: ${streamErrorCodes.map((code) => `\`${code}\``).join(', ')}.`,
+    meaning: `Why the stream ends, as \`code\` and \`detail\`: ${streamErrorCodes.map((code) => `\`${code}\``).join(', ')}.`,
     data: streamErrorSchema,
   },
 } as const satisfies Readonly<Record<string, EventDefinition>>

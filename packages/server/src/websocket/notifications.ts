@@ -12,7 +12,7 @@ export interface NotificationDefinition {
 export const notifications = {
   subscription: { meaning: 'A record, the same as REST gives.', params: { $ref: '#/components/schemas/Record' } },
   progress: {
-    meaning: 'Everything before it was sent. After silence, and before the gateway ends a connection.',
+    meaning: 'How far the subscriptions have come. After silence, and before the gateway ends a connection.',
     params: progressSchema,
   },
   gap: { meaning: 'Records are lost, and the subscription goes on at the earliest.', params: gapSchema },

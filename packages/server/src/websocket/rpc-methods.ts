@@ -56,9 +56,9 @@ export const rpcMethods = {
     result: startSchema,
   },
   unsubscribe: {
-    summary: 'Stops it',
+    summary: 'Stops that, and says how far it has come',
     params: { topics: { schema: topics, description: 'names of topics; none for all' } },
     result: leftSchema,
   },
-  ping: { summary: 'Is answered', params: {}, result: { const: 'pong' } },
+  ping: { summary: 'Asks for an answer', params: {}, result: { const: 'pong' } },
 } as const satisfies Readonly<Record<string, RpcMethodDefinition>>
