@@ -5,5 +5,9 @@ import { destination, pino } from 'pino'
 import { serveCalls } from '../program.ts'
 
 const queue = await openQueue(process.argv[2]!)
-const gateway = await createGateway({ queue, port: 0, log: pino({ level: 'info' }, destination('/dev/null')) })
+const gateway = await createGateway({
+  queue,
+  port: 0,
+  log: pino({ level: 'info' }, destination({ dest: '/dev/null', sync: true })),
+})
 serveCalls({ url: () => gateway.url })

@@ -25,7 +25,7 @@ function redactText(text: string): string {
 /** Clients encode more than once by mistake, and a key is to be seen then too. */
 function decode(text: string): string {
   let decoded = text
-  for (let round = 0; round < 3; round++)
+  for (let round = 0; round < 3 && decoded.includes('%'); round++)
     decoded = decoded.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
   return decoded
 }

@@ -68,7 +68,10 @@ export function createApp({ keys, limits, log, isDraining }: AppOptions): Fastif
     if (isDraining() && request.routeOptions.url !== '/health/live')
       throw new RefusedError('draining', 'This gateway is closing.', { headers: { connection: 'close' } })
   })
-  app.addHook('onResponse', async (request, reply) => logAccess(log, request, reply))
+  app.addHook('onResponse', (request, reply, done) => {
+    logAccess(log, request, reply)
+    done()
+  })
   app.setNotFoundHandler(async (_request, reply) =>
     sendProblem(reply, new RefusedError('path_not_found', 'There is nothing under this path.')),
   )

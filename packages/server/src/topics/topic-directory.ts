@@ -3,6 +3,7 @@ import { followRegistry, type TopicRegistration } from '@headrace/catalog'
 import type { Queue, TopicDescription } from '@headrace/queue'
 import type { Logger } from 'pino'
 import { RefusedError } from '../errors.ts'
+import { createDescribeTopic } from './describe-together.ts'
 import { createServedTopic, type ServedTopic, type ServedTopicOptions } from './served-topic.ts'
 
 /** The topics in the registry, as they are now. */
@@ -37,12 +38,13 @@ const partitionLimit = 64
 export async function followTopics({ queue, signal, log }: FollowTopicsOptions): Promise<TopicDirectory> {
   const registrations = new Map<string, TopicRegistration>()
   const served = new Map<string, ServedTopic>()
+  const describe = createDescribeTopic(queue)
   await follow()
   return {
     list: () => [...registrations.values()].sort((a, b) => (a.topic < b.topic ? -1 : 1)),
     async open(name) {
       const registration = registrations.get(name)
-      const [description] = registration ? await queue.describe([name]) : []
+      const description = registration && (await describe(name))
       if (!registration || !description)
         throw new RefusedError('topic_not_found', 'There is no topic of this name.', { members: { topic: name } })
       const partitions = description.partitions.length
