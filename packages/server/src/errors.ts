@@ -34,8 +34,7 @@ const table = {
   rate_limited: {
     status: 429,
     meaning:
-      'Too many requests. `Retry-After` says when to come again. Without a key, REST always answers this, and waiting ' +
-      'does not help: send a key.',
+      'Too many requests. `Retry-After` says when to come again. Without a key, REST always answers this, and waiting does not help: send a key.',
   },
   connection_limit: { status: 429, meaning: 'The key holds as many connections as it may.' },
   topic_forbidden: { status: 403, meaning: 'The key does not cover the topic, whether it exists or not.' },

@@ -6,7 +6,7 @@ import { topicListSchema, topicNameSchema, topicSchema, topicSummarySchema } fro
 import { usageCountsSchema, usageSchema } from './usage-schema.ts'
 
 /** What is sent, by the names under which both documents have it: `#/components/schemas/<name>`. */
-export const schemas = {
+export const schemas: Readonly<Record<string, JsonSchema>> = {
   Cursor: cursorSchema,
   TopicName: topicNameSchema,
   Record: recordSchema,
@@ -17,4 +17,4 @@ export const schemas = {
   UsageCounts: usageCountsSchema,
   Usage: usageSchema,
   Problem: problemSchema,
-} as const satisfies Readonly<Record<string, JsonSchema>>
+}

@@ -15,8 +15,10 @@ export interface EventDefinition {
   readonly data: JsonSchema
 }
 
+export type EventType = 'ready' | 'message' | 'progress' | 'gap' | 'stream_error'
+
 /** Every event of a stream, by its type. Records have none, and an EventSource then calls it `message`. */
-export const events = {
+export const events: Readonly<Record<EventType, EventDefinition>> = {
   ready: {
     meaning: 'The first event: `topics`, each with the cursor it begins at, and `heartbeatMs`.',
     data: startSchema,
@@ -34,4 +36,4 @@ export const events = {
     meaning: `Why the stream ends, as \`code\` and \`detail\`: ${streamErrorCodes.map((code) => `\`${code}\``).join(', ')}.`,
     data: streamErrorSchema,
   },
-} as const satisfies Readonly<Record<string, EventDefinition>>
+}

@@ -11,7 +11,7 @@ import type { Heads } from '../history/heads.ts'
 import type { Limits } from '../operations/limits.ts'
 import type { TopicDirectory } from '../topics/topic-directory.ts'
 import type { RpcMethod } from './json-rpc.ts'
-import type { rpcMethods } from './rpc-methods.ts'
+import type { RpcMethodName } from './rpc-methods.ts'
 import { readSubscribedTopics, readSubscribeParams, readUnsubscribeParams } from './subscribe-params.ts'
 
 export interface MethodsOptions {
@@ -27,7 +27,7 @@ export interface MethodsOptions {
 }
 
 /** What a client of `/ws/v1` can call. */
-export function createMethods(options: MethodsOptions): Record<keyof typeof rpcMethods, RpcMethod> {
+export function createMethods(options: MethodsOptions): Record<RpcMethodName, RpcMethod> {
   const { stream, limits, feeds } = options
   return {
     async subscribe(params) {

@@ -8,12 +8,14 @@ export interface NotificationDefinition {
   readonly params: JsonSchema
 }
 
+export type NotificationMethod = 'subscription' | 'progress' | 'gap'
+
 /** Every notification, by its method. */
-export const notifications = {
+export const notifications: Readonly<Record<NotificationMethod, NotificationDefinition>> = {
   subscription: { meaning: 'A record, the same as REST gives.', params: { $ref: '#/components/schemas/Record' } },
   progress: {
     meaning: 'How far the subscriptions have come. After silence, and before the gateway ends a connection.',
     params: progressSchema,
   },
   gap: { meaning: 'Records are lost, and the subscription goes on at the earliest.', params: gapSchema },
-} as const satisfies Readonly<Record<string, NotificationDefinition>>
+}

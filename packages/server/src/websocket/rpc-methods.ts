@@ -28,7 +28,9 @@ const topics: JsonSchema = {
   uniqueItems: true,
 }
 
-export const rpcMethods = {
+export type RpcMethodName = 'subscribe' | 'unsubscribe' | 'ping'
+
+export const rpcMethods: Readonly<Record<RpcMethodName, RpcMethodDefinition>> = {
   subscribe: {
     summary: 'Begins to push the records of topics: of all of them or of none',
     params: {
@@ -61,4 +63,4 @@ export const rpcMethods = {
     result: leftSchema,
   },
   ping: { summary: 'Asks for an answer', params: {}, result: { const: 'pong' } },
-} as const satisfies Readonly<Record<string, RpcMethodDefinition>>
+}
