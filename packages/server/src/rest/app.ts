@@ -55,18 +55,9 @@ export function createApp({ keys, limits, log, isDraining }: AppOptions): Fastif
   app.decorate('endpoints', [])
   app.decorateRequest('apiKey', undefined)
   for (const method of refusedMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
-  app.addHook('onRequest', async (request, reply) => {
-    reply.headers({
-      'x-request-id': request.id,
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-      ...corsHeaders(keys, request.headers.origin),
-    })
-    if (request.raw.url!.length > limits.uriLength)
-      throw new RefusedError('uri_too_long', `The request target may have ${limits.uriLength} characters.`)
-    // A process that drains is to be let finish, not to be killed.
-    if (isDraining() && request.routeOptions.url !== '/health/live')
-      throw new RefusedError('draining', 'This gateway is closing.', { headers: { connection: 'close' } })
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id).headers(fixedHeaders).headers(corsHeaders(keys, request.headers.origin))
+    done(refusalBefore(request))
   })
   app.addHook('onResponse', (request, reply, done) => {
     logAccess(log, request, reply)
@@ -82,7 +73,19 @@ export function createApp({ keys, limits, log, isDraining }: AppOptions): Fastif
     sendProblem(reply, refusal)
   })
   return app
+
+  /** What is refused whatever the path and whoever asks. */
+  function refusalBefore(request: FastifyRequest): RefusedError | undefined {
+    if (request.raw.url!.length > limits.uriLength)
+      return new RefusedError('uri_too_long', `The request target may have ${limits.uriLength} characters.`)
+    // A process that drains is to be let finish, not to be killed.
+    if (isDraining() && request.routeOptions.url !== '/health/live')
+      return new RefusedError('draining', 'This gateway is closing.', { headers: { connection: 'close' } })
+    return undefined
+  }
 }
+
+const fixedHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 
 /** Adds the route of an endpoint. Other methods get 405, a preflight (Fetch standard) its answer. */
 export function route(

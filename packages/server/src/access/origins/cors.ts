@@ -2,8 +2,10 @@ import type { KeyDirectory } from '../keys/key-directory.ts'
 
 /** Headers that let a script of this origin read the answer (Fetch standard, "CORS protocol"), if it may. */
 export function corsHeaders(keys: KeyDirectory, origin: string | undefined): Record<string, string> {
-  return origin !== undefined && keys.hasOrigin(origin) ? readableBy(origin) : { vary: 'Origin' }
+  return origin !== undefined && keys.hasOrigin(origin) ? readableBy(origin) : notReadable
 }
+
+const notReadable = { vary: 'Origin' }
 
 /** The same for an origin that is known to be allowed. */
 export function readableBy(origin: string): Record<string, string> {
