@@ -7,6 +7,7 @@ import type { FromGateway, ToGateway } from './process-messages.ts'
 /** A process that serves, as the first one sees it. */
 export interface GatewayProcess {
   readonly number: number
+  readonly pid: number
   /** Where it listens; `undefined` where it ended before it did. */
   readonly listening: Promise<string | undefined>
   readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>
@@ -37,6 +38,7 @@ export function forkGateway(number: number): GatewayProcess {
 
   return {
     number,
+    pid: worker.process.pid!,
     listening,
     exited,
     async metrics() {

@@ -25,6 +25,7 @@ export async function superviseGateways(options: ServeOptions, context: CommandC
   const start = (number: number) => {
     const gateway = forkGateway(number)
     running.set(number, gateway)
+    log.info({ gateway: number, pid: gateway.pid }, 'gateway process started')
     return gateway
   }
   // What is wrong with the queue or the address shows in the first one, and is told by it.

@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connector } from './whole-path/connector-process.ts'
+
+let folder: string
+let queue: string[]
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'headrace-keys-'))
+  queue = ['--queue', `embedded:${folder}/queue`]
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const keys = (...args: string[]) => connector('keys', ...args, ...queue)
+const lines = (text: string) =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+
+test('a key is made, listed, rotated and revoked, and shown in clear once', async () => {
+  const options = ['--topics', 'acme.*', '--origin', 'https://example.com', '--rate', '5', '--connections', '3']
+  const created = await keys('create', '--name', 'website', ...options, '--require-origin', '--json')
+  const [{ key, id }] = lines(created.stdout)
+  const listed = await keys('list', '--json')
+  expect(lines(listed.stdout)).toMatchObject([
+    {
+      ...{ id, name: 'website', topics: ['acme.*'], origins: ['https://example.com'], requireOrigin: true },
+      ...{ rate: 5, burst: 200, connections: 3, state: 'usable' },
+    },
+  ])
+
+  const rotated = await keys('rotate', id, '--grace', '1h')
+  expect(rotated.stdout).toMatch(/^hr_test_[0-9A-Za-z]{36}\n$/)
+  const both = await keys('list')
+  expect(both.stdout.trim().split('\n')).toEqual([
+    expect.stringMatching(/^ID +NAME +ENVIRONMENT +TOPICS +ORIGINS +REQUESTS +CONNECTIONS +STATE$/),
+    expect.stringMatching(`^${id} +website .* usable until \\d{4}-`),
+    expect.stringMatching(/^[0-9a-f]{16} +website .* acme\.\* .* 5\/s, 200 at once +3 +usable$/),
+  ])
+
+  const revoked = await keys('revoke', id, '--json')
+  expect(lines(revoked.stdout)).toEqual([{ id, state: 'revoked' }])
+  expect(lines((await keys('list', '--json')).stdout)).toHaveLength(1)
+  expect(lines((await keys('list', '--all', '--json')).stdout)).toMatchObject([
+    { state: 'revoked' },
+    { state: 'usable' },
+  ])
+
+  const again = await keys('rotate', id)
+  expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('(key_not_usable)') })
+  expect(await keys('revoke', 'nobody')).toMatchObject({ code: 1, stderr: expect.stringContaining('(unknown_key)') })
+  for (const { stdout, stderr } of [listed, rotated, both, revoked, again]) expect(stdout + stderr).not.toContain(key)
+})
+
+test('what has used nothing has no usage, and a wrong time is wrong usage', async () => {
+  expect(await keys('usage', '--json')).toMatchObject({ code: 0, stdout: '' })
+  expect(await keys('usage')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^KEY +REQUESTS .*\n$/) })
+  for (const time of ['yesterday', 'latest', 'last:3'])
+    expect(await keys('usage', '--from', time)).toMatchObject({ code: 2, stdout: '' })
+})
+
+test('looking at a folder without a queue leaves none there', async () => {
+  const elsewhere = ['--queue', `embedded:${folder}/elsewhere`]
+  for (const args of [['list'], ['usage'], ['revoke', 'x'], ['rotate', 'x']])
+    expect(await connector('keys', ...args, ...elsewhere)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('(queue_not_found)'),
+    })
+})

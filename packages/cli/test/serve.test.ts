@@ -1,0 +1,197 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { type ConnectorProcess, connector, startConnector } from './whole-path/connector-process.ts'
+
+let folder: string
+let queue: string[]
+let key: string
+let keyId: string
+let serving: Serving | undefined
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'headrace-serve-'))
+  queue = ['--queue', `embedded:${folder}`]
+  const created = await connector('keys', 'create', '--name', 'test', ...queue, '--json')
+  const made = JSON.parse(created.stdout)
+  key = made.key
+  keyId = made.id
+})
+afterEach(async () => {
+  serving?.process.child.kill('SIGKILL')
+  await serving?.process.ended
+  serving = undefined
+  await rm(folder, { recursive: true })
+})
+
+/** A gateway, or several, as the command runs them. */
+interface Serving {
+  readonly process: ConnectorProcess
+  readonly url: string
+  /** Everything logged so far. */
+  readonly log: Record<string, unknown>[]
+  /** Waits for a line with this message, of those that are not taken yet. */
+  next(message: string): Promise<Record<string, unknown>>
+}
+
+async function serve(...args: string[]): Promise<Serving> {
+  const process = startConnector(['serve', '--port', '0', ...queue, ...args])
+  const log: Record<string, unknown>[] = []
+  const taken = new Set<unknown>()
+  const lines = createInterface(process.child.stderr!)
+  lines.on('line', (line) => log.push(JSON.parse(line)))
+  const [url] = (await once(createInterface(process.child.stdout!), 'line')) as [string]
+  serving = {
+    process,
+    url,
+    log,
+    async next(message) {
+      for (;;) {
+        const found = log.find((line) => line.msg === message && !taken.has(line))
+        if (found) {
+          taken.add(found)
+          return found
+        }
+        await once(lines, 'line', { signal: AbortSignal.timeout(30_000) })
+      }
+    },
+  }
+  return serving
+}
+
+const get = (url: string, path: string) => fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
+
+async function metricsOf({ next }: Serving): Promise<() => Promise<string>> {
+  const { url } = await next('metrics served')
+  return async () => (await fetch(`${url}/metrics`)).text()
+}
+
+const gatewaysIn = (text: string) => new Set([...text.matchAll(/gateway="(\d+)"/g)].map(([, number]) => number))
+
+/** Opens connections until each gateway has one. */
+async function openOnEach(url: string, count: number): Promise<WebSocket[]> {
+  const sockets = Array.from(
+    { length: count },
+    () => new WebSocket(`${url.replace('http', 'ws')}/ws/v1?api_key=${key}`),
+  )
+  await Promise.all(sockets.map((socket) => once(socket, 'open')))
+  return sockets
+}
+
+test('several gateways answer at one port, in turn, and one port tells how all of them are', async () => {
+  const gateways = await serve('--gateways', '3', '--metrics-port', '0')
+  const metrics = await metricsOf(gateways)
+  const policies = new Set<string | null>()
+  for (let n = 0; n < 9; n++) {
+    const response = await get(gateways.url, '/api/v1/topics')
+    expect(response.status).toBe(200)
+    policies.add(response.headers.get('ratelimit-policy'))
+    // So that each request has a connection of its own.
+    await response.text()
+  }
+  // A third of a key's limits.
+  expect([...policies]).toEqual(['"key";q=66;w=2'])
+  const sockets = await openOnEach(gateways.url, 6)
+  const text = await metrics()
+  expect(gatewaysIn(text)).toEqual(new Set(['1', '2', '3']))
+  expect(text.match(/# TYPE headrace_gateway_connections gauge/g)).toHaveLength(1)
+  for (const number of [1, 2, 3])
+    expect(text).toContain(`headrace_gateway_connections{gateway="${number}",protocol="websocket"} 2`)
+
+  const closed = Promise.all(sockets.map((socket) => once(socket, 'close')))
+  gateways.process.child.kill('SIGTERM')
+  for (const [code] of await closed) expect(code).toBe(1012)
+  expect(await gateways.process.ended).toMatchObject({ code: 0 })
+  expect(new Set(gateways.log.filter(({ msg }) => msg === 'stopping').map(({ gateway }) => gateway))).toEqual(
+    new Set([undefined, 1, 2, 3]),
+  )
+  const { stdout } = await connector('keys', 'usage', keyId, ...queue, '--json')
+  expect(JSON.parse(stdout)).toMatchObject({ key: keyId, requests: 9 + 6, refused: 0 })
+})
+
+test('a gateway that dies is started again, and the others go on meanwhile', async () => {
+  const gateways = await serve('--gateways', '2', '--metrics-port', '0')
+  const metrics = await metricsOf(gateways)
+  const sockets = await openOnEach(gateways.url, 2)
+  const closes = sockets.map((socket) => once(socket, 'close').then(() => socket))
+  const startOf = async (number: number) =>
+    new RegExp(`process_start_time_seconds\\{gateway="${number}"\\} (\\S+)`).exec(await metrics())?.[1]
+  const [first, second] = [await startOf(1), await startOf(2)]
+  const { pid } = await gateways.next('gateway process started')
+  process.kill(pid as number, 'SIGKILL')
+  const dead = await gateways.next('gateway process died, starting another one')
+  expect(dead).toMatchObject({ gateway: 1, signal: 'SIGKILL', code: null })
+  await Promise.race(closes)
+  expect((await get(gateways.url, '/health/ready')).status).toBe(200)
+  await expect.poll(() => startOf(1), { timeout: 30_000 }).not.toBeOneOf([first, undefined])
+  expect(await startOf(2)).toBe(second)
+  expect(sockets.filter(({ readyState }) => readyState === WebSocket.OPEN)).toHaveLength(1)
+  for (const socket of sockets) socket.terminate()
+  gateways.process.child.kill('SIGTERM')
+  expect(await gateways.process.ended).toMatchObject({ code: 0 })
+})
+
+test('none is left when the first process is killed', async () => {
+  const gateways = await serve('--gateways', '2')
+  const pids: number[] = []
+  for (let n = 0; n < 2; n++) pids.push((await gateways.next('gateway process started')).pid as number)
+  gateways.process.child.kill('SIGKILL')
+  await expect.poll(() => pids.filter(isRunning), { timeout: 20_000 }).toEqual([])
+})
+
+test.each(['1', '2'])('with %s gateways a port that is taken is told, and nothing is left running', async (count) => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = other.address() as { port: number }
+  const ended = await connector('serve', '--port', `${port}`, '--gateways', count, ...queue)
+  expect(ended).toMatchObject({ code: 1, stdout: '' })
+  const line = ended.stderr
+    .trim()
+    .split('\n')
+    .map((text) => JSON.parse(text))
+    .at(-1)
+  expect(line).toMatchObject({ code: 'listen_failed', msg: expect.stringContaining(`port ${port}`) })
+  other.close()
+})
+
+test('a key is in no line, metric or answer of the command that serves it', async () => {
+  const gateway = await serve('--metrics-port', '0')
+  const metrics = await metricsOf(gateway)
+  const encoded = Array.from(key, (character) => `%${character.charCodeAt(0).toString(16)}`).join('')
+  const answers: string[] = []
+  for (const path of ['/api/v1/topics', '/health/ready', '/sse/v1', '/ws/v1', '/nothing', '/api/v1/data/%zz'])
+    for (const [query, headers] of [
+      [`?api_key=${key}`, {}],
+      [`?x=${key}&${key}=1`, { authorization: `Bearer ${key}` }],
+      [`/${key}?x=${encoded}`, { authorization: `Basic ${btoa(key)}`, origin: `https://${key.toLowerCase()}.example` }],
+      [`?api_key=${key}`, { authorization: key, 'user-agent': key, referer: `https://x/?api_key=${key}`, cookie: key }],
+    ] as const)
+      answers.push(await (await fetch(gateway.url + path + query, { headers })).text())
+  const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/ws/v1?api_key=${key}`)
+  await once(socket, 'open')
+  socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: key, params: { topics: [key] } }))
+  answers.push(await metrics())
+  socket.terminate()
+  gateway.process.child.kill('SIGTERM')
+  const { stdout, stderr, code } = await gateway.process.ended
+  expect(code).toBe(0)
+  expect(gateway.log.length).toBeGreaterThan(20)
+  const texts = [stdout, stderr, JSON.stringify(gateway.log), ...answers]
+  for (const text of texts) {
+    expect(text).not.toContain(key.slice(8))
+    expect(text).not.toContain(encoded)
+    expect(text).not.toContain(btoa(key).slice(0, 40))
+  }
+})
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
