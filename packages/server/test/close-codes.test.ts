@@ -70,6 +70,12 @@ const provocations: Readonly<Record<keyof typeof closeReasons, Provocation>> = {
   protocolError: { provoke: (client) => sendBytes(client, 0xc1, 0x80, 0, 0, 0, 0) },
   unsupportedData: { provoke: (client) => client.ws.send(Buffer.of(1)) },
   invalidText: { provoke: (client) => sendBytes(client, 0x81, 0x81, 0, 0, 0, 0, 0xff) },
+  tooManyFragments: {
+    // Frames of one byte each, of which none is the last.
+    provoke: (client) => {
+      for (let n = 0; n <= 16_384; n++) client.ws.send('x', { fin: false })
+    },
+  },
   messageTooLarge: { provoke: (client) => client.ws.send('x'.repeat((64 << 10) + 1)) },
   draining: { gateway: () => ({}), provoke: (_, { closeGateway }) => closeGateway() },
   overloaded: {

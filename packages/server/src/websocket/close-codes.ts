@@ -10,6 +10,7 @@ const table = {
   protocolError: { code: 1002, meaning: 'what was sent is not WebSocket', comeBack: 'no' },
   unsupportedData: { code: 1003, meaning: 'a binary message', comeBack: 'no' },
   invalidText: { code: 1007, meaning: 'a text that is not UTF-8', comeBack: 'no' },
+  tooManyFragments: { code: 1008, meaning: 'a message in more than 16,384 fragments', comeBack: 'yes' },
   messageTooLarge: { code: 1009, meaning: 'a message that is too large', comeBack: 'no' },
   draining: { code: 1012, meaning: 'the gateway closes', comeBack: 'yes, from the last cursor' },
   overloaded: {
