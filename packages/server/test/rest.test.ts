@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { numbers, type PageJson, type ProblemJson, seqsOf } from './clients/shapes.ts'
 import { orders, type ServedShop, serveShop } from './shop/served-shop.ts'
 import { shopOpened } from './shop/shop.ts'
@@ -182,14 +182,25 @@ test('topics are listed, and one is described with its schema', async () => {
   expect(seqs(await data(`?limit=1&to=${topic.headCursor}`))).toEqual([count - 1])
 })
 
-test('a HEAD request gets the headers of a GET', async () => {
-  const response = await fetch(`${shop.url}/api/v1/data/${orders}`, {
-    method: 'HEAD',
-    headers: { authorization: `Bearer ${shop.key}` },
-  })
-  expect(response.status).toBe(200)
-  expect(Number(response.headers.get('content-length'))).toBeGreaterThan(1000)
-  expect(await response.text()).toBe('')
+test('a HEAD request gets the headers of a GET, and nothing is read for it', async () => {
+  await using long = await serveShop()
+  for (let n = 0; n < 10; n++) await long.publish(orders, 20, () => ({ note: 'x'.repeat(10_000) }))
+  const headOf = async (path: string) => {
+    const headers = { authorization: `Bearer ${long.key}` }
+    const response = await fetch(long.url + path, { method: 'HEAD', headers, signal: AbortSignal.timeout(20_000) })
+    expect(response.status).toBe(200)
+    expect(await response.text()).toBe('')
+    return response.headers
+  }
+  const page = await headOf(`/api/v1/data/${orders}?limit=1`)
+  expect(Number(page.get('content-length'))).toBeGreaterThan(10_000)
+  const read = vi.spyOn(long.queue, 'read')
+  const lines = await headOf(`/api/v1/data/${orders}?format=ndjson&order=asc`)
+  expect(lines.get('content-type')).toContain('application/x-ndjson')
+  expect(lines.get('headrace-end-cursor')).toMatch(/^[\w-]+$/)
+  const stream = await headOf(`/sse/v1?topics=${orders}&from=earliest`)
+  expect(stream.get('content-type')).toContain('text/event-stream')
+  expect(read).not.toHaveBeenCalled()
 })
 
 test('it is live and ready without a key', async () => {

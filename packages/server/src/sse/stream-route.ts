@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http'
+import { Readable } from 'node:stream'
 import { HeadraceError, type Queue } from '@headrace/queue'
 import type { FastifyInstance } from 'fastify'
 import { type Admission, checkTopicAllowed } from '../access/admission.ts'
@@ -29,6 +30,12 @@ export interface StreamRouteOptions {
   readonly limits: Limits
 }
 
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+}
+
 /** `GET /sse/v1`: live records as Server-Sent Events. */
 export function addStreamRoute(app: FastifyInstance, options: StreamRouteOptions): void {
   const { feeds, streams, admission, keyLimits, limits } = options
@@ -44,6 +51,8 @@ export function addStreamRoute(app: FastifyInstance, options: StreamRouteOptions
     )
     checkLength(starts.map(({ open: { topic }, start }) => ({ topic, position: start.position })))
 
+    // A stream would never end, and what is asked for is how it begins.
+    if (request.method === 'HEAD') return reply.headers(streamHeaders).send(Readable.from([]))
     // Others may have come in while the starts were looked up. From here on nothing waits.
     keyLimits.checkConnections(key)
     reply.hijack()
@@ -51,9 +60,7 @@ export function addStreamRoute(app: FastifyInstance, options: StreamRouteOptions
     if (!response.socket || response.socket.destroyed) return
     response.writeHead(200, {
       ...(reply.getHeaders() as OutgoingHttpHeaders),
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-cache, no-transform',
-      'x-accel-buffering': 'no',
+      ...streamHeaders,
     })
     const transport = createSseTransport({
       response,
