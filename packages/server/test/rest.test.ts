@@ -184,7 +184,7 @@ test('topics are listed, and one is described with its schema', async () => {
 
 test('a HEAD request gets the headers of a GET, and nothing is read for it', async () => {
   await using long = await serveShop()
-  for (let n = 0; n < 10; n++) await long.publish(orders, 20, () => ({ note: 'x'.repeat(10_000) }))
+  for (let n = 0; n < 10; n++) await long.publish(orders, 200, () => ({ note: 'x'.repeat(2000) }))
   const headOf = async (path: string) => {
     const headers = { authorization: `Bearer ${long.key}` }
     const response = await fetch(long.url + path, { method: 'HEAD', headers, signal: AbortSignal.timeout(20_000) })
@@ -193,7 +193,7 @@ test('a HEAD request gets the headers of a GET, and nothing is read for it', asy
     return response.headers
   }
   const page = await headOf(`/api/v1/data/${orders}?limit=1`)
-  expect(Number(page.get('content-length'))).toBeGreaterThan(10_000)
+  expect(Number(page.get('content-length'))).toBeGreaterThan(2000)
   const read = vi.spyOn(long.queue, 'read')
   const lines = await headOf(`/api/v1/data/${orders}?format=ndjson&order=asc`)
   expect(lines.get('content-type')).toContain('application/x-ndjson')
