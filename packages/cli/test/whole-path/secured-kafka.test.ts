@@ -17,7 +17,7 @@ describe.skipIf(inject('kafka') === null)('a Kafka with TLS, SCRAM and an author
   beforeAll(async () => {
     chain = await startChain()
     await chain.mine(20)
-    const names = ['connector', 'gateway', 'keys', 'reader', 'lister']
+    const names = ['connector', 'gateway', 'keys', 'operator', 'reader', 'lister']
     const users = Object.fromEntries(names.map((name) => [name, `${name}-secret`]))
     const started = await startSecuredKafka({ users })
     if ('unavailable' in started) throw new Error(started.unavailable)
@@ -26,6 +26,11 @@ describe.skipIf(inject('kafka') === null)('a Kafka with TLS, SCRAM and an author
     await grant('User:connector', listedPermissions(page, 'connector'))
     await grant('User:gateway', listedPermissions(page, 'gateway'))
     await grant('User:keys', listedPermissions(page, 'connector keys create'))
+    const operating = ['connector keys list', 'connector keys rotate, revoke', 'connector keys usage']
+    await grant(
+      'User:operator',
+      operating.flatMap((who) => listedPermissions(page, who)),
+    )
     await grant('User:reader', [...listedPermissions(page, 'connector read, tail'), { operation: 'READ', topic }])
     const listed: Grant = { operation: 'DESCRIBE', topic: 'headrace.*' }
     await grant('User:lister', [...listedPermissions(page, 'connector topics list'), listed])
@@ -56,10 +61,11 @@ describe.skipIf(inject('kafka') === null)('a Kafka with TLS, SCRAM and an author
 
   test('takes a connector with the permissions of the reference, and serves it through a gateway with its own', async () => {
     expect(await run(await as('connector'))).toMatchObject({ code: 0 })
-    const created = await connector('keys', 'create', '--name', 'test', ...(await as('keys')))
+    const created = await connector('keys', 'create', '--name', 'test', '--json', ...(await as('keys')))
+    const { key, id } = JSON.parse(created.stdout)
     const gateway: ConnectorProcess = startConnector(['serve', ...(await as('gateway')), '--port', '0'])
     const [url] = (await once(createInterface(gateway.child.stdout!), 'line')) as [string]
-    const headers = { authorization: `Bearer ${created.stdout.trim()}` }
+    const headers = { authorization: `Bearer ${key}` }
     const response = await fetch(`${url}/api/v1/data/${topic}?limit=30`, { headers })
     expect({ status: response.status, ...((await response.json()) as object) }).toMatchObject({
       status: 200,
@@ -67,6 +73,12 @@ describe.skipIf(inject('kafka') === null)('a Kafka with TLS, SCRAM and an author
     })
     gateway.child.kill('SIGTERM')
     expect(await gateway.ended).toMatchObject({ code: 0 })
+    const used = await connector('keys', 'usage', id, '--json', ...(await as('operator')))
+    expect(JSON.parse(used.stdout)).toMatchObject({ key: id, requests: 1, records: 21 })
+    const rotated = await connector('keys', 'rotate', id, '--grace', '0s', ...(await as('operator')))
+    expect(rotated).toMatchObject({ code: 0, stdout: expect.stringMatching(/^hr_test_/) })
+    const listed = await connector('keys', 'list', '--all', '--json', ...(await as('operator')))
+    expect(listed.stdout.trim().split('\n')).toHaveLength(2)
   })
 
   test('takes who reads and who lists with the permissions of the reference', async () => {
