@@ -2,16 +2,40 @@ import { encodeCursor, type JsonSchema } from '@headrace/catalog'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Endpoint } from '../api-definition/endpoint.ts'
+import { parameterSchema } from '../api-definition/parameter.ts'
+import { readPosition, readTime } from '../api-definition/read-parameters.ts'
 import { schemas } from '../api-definition/schemas.ts'
 import { limits } from '../operations/limits.ts'
 import { dataEndpoint } from '../rest/data-endpoint.ts'
 import { parseDataQuery } from '../rest/data-query.ts'
+import { usageEndpoint } from '../rest/usage-endpoint.ts'
+import { streamEndpoint } from '../sse/stream-endpoint.ts'
 import { readSubscribeParams } from '../websocket/subscribe-params.ts'
-import { openApiDocument } from './openapi.ts'
 import { webSocketChannel } from './websocket-channel.ts'
 
-const endpoint = dataEndpoint(limits)
-const documented = Object.keys(endpoint.parameters).map((name) => [name, parameterSchema(name)] as const)
+const data = dataEndpoint(limits)
+const usage = usageEndpoint(limits)
+const stream = streamEndpoint(limits)
+
+interface Case {
+  readonly name: string
+  readonly endpoint: Endpoint
+  /** Throws what the parameter is refused with. */
+  read(text: string): unknown
+}
+
+const cases: readonly Case[] = [
+  ...Object.keys(data.parameters).map((name): Case => {
+    return { name, endpoint: data, read: (text) => parseDataQuery({ [name]: text }, data) }
+  }),
+  ...(['from', 'to'] as const).map((name): Case => {
+    return { name, endpoint: usage, read: (text) => readTime(name, usage.parameters[name], text) }
+  }),
+  ...(['from', 'last_event_id'] as const).map((name): Case => {
+    return { name, endpoint: stream, read: (text) => readPosition(name, stream.parameters[name], text) }
+  }),
+]
 
 /** Whether a function refuses nothing. */
 function accepts(read: () => unknown): boolean {
@@ -24,12 +48,12 @@ function accepts(read: () => unknown): boolean {
 }
 
 describe('what the documents allow and what is allowed', () => {
-  it.each(documented)('are the same for the parameter %s', (name, schema) => {
-    const isDocumented = validator(schema)
+  it.each(cases)('are the same for $name of $endpoint.path', ({ name, endpoint, read }) => {
+    const isDocumented = validator(parameterSchema(endpoint.parameters[name]!))
     const counts = { allowed: 0, refused: 0 }
     fc.assert(
       fc.property(parameterText, (text) => {
-        const isAllowed = accepts(() => parseDataQuery({ [name]: text }, endpoint))
+        const isAllowed = accepts(() => read(text))
         counts[isAllowed ? 'allowed' : 'refused']++
         // A cursor is opaque, and a pattern does not know how long months are.
         if (!isAllowed && (isCursorLike(text) || isDate(text))) return
@@ -55,13 +79,6 @@ describe('what the documents allow and what is allowed', () => {
     expect(Math.min(counts.allowed, counts.refused)).toBeGreaterThan(5)
   })
 })
-
-function parameterSchema(name: string): JsonSchema {
-  const document = openApiDocument([endpoint]) as {
-    paths: Record<string, { get: { parameters: { name: string; schema: JsonSchema }[] } }>
-  }
-  return document.paths[endpoint.path]!.get.parameters.find((parameter) => parameter.name === name)!.schema
-}
 
 function validator(schema: JsonSchema): (value: unknown) => boolean {
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
