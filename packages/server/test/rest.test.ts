@@ -57,6 +57,17 @@ describe.each(['asc', 'desc'] as const)('pages in %s order', (order) => {
     expect(seen).toEqual(order === 'asc' ? expected : expected.toReversed())
   })
 
+  test('of a range that ends before it begins are empty, and reading goes on where it would have begun', async () => {
+    const query = `?order=${order}&from=last:10&to=earliest`
+    const begin = order === 'asc' ? (await data('?limit=11')).data.at(-1)!.cursor : undefined
+    const page = await data(query)
+    expect(page).toMatchObject({ data: [], hasMore: false })
+    const lines = await shop.get(`/api/v1/data/${orders}${query}&format=ndjson`)
+    expect(lines.headers.get('headrace-end-cursor')).toBe(page.nextCursor)
+    expect(await lines.text()).toBe('')
+    if (begin) expect(page.nextCursor).toBe(begin)
+  })
+
   test('of an empty range are empty and have a cursor', async () => {
     const page = await data(`?order=${order}&from=2026-08-21T11:00:00Z&to=2026-08-21T11:00:00Z`)
     expect(page).toMatchObject({ data: [], hasMore: false, nextCursor: expect.stringMatching(/./) })

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
+import { connect as connectSocket } from 'node:net'
 import { expect, test } from 'vitest'
 import { connect } from './clients/json-rpc-client.ts'
 import { numbers, seqsOf } from './clients/shapes.ts'
@@ -52,3 +53,26 @@ test('a line reader that stops reading does not make the gateway read on', async
       .map((line) => Number(JSON.parse(line).seq)),
   ).toEqual(numbers(0, 8000))
 })
+
+test.each([
+  ['asks for lines', `/api/v1/data/${orders}?format=ndjson`],
+  ['has an event stream', `/sse/v1?topics=${orders}&from=earliest`],
+])('who %s and takes nothing is cut off', async (_, path) => {
+  await using shop = await serveShop({ limits: { stallMs: 200 } })
+  for (let n = 0; n < 8000; n += 100) await shop.publish(orders, 100, () => ({ note }))
+  const socket = connectSocket(Number(new URL(shop.url).port), '127.0.0.1')
+  socket.write(`GET ${path}&api_key=${shop.key} HTTP/1.1\r\nhost: localhost\r\n\r\n`)
+  await once(socket, 'readable')
+  // This end of it, and no other.
+  await expect.poll(openSockets, { timeout: 15_000 }).toBe(1)
+  const chunks: Buffer[] = []
+  socket.on('data', (bytes) => chunks.push(bytes)).on('error', () => {})
+  await new Promise((closed) => socket.once('close', closed))
+  const text = Buffer.concat(chunks).toString('latin1')
+  expect(text).toMatch(/^HTTP\/1.1 200 /)
+  expect(text).not.toMatch(/\r\n0\r\n\r\n$/)
+})
+
+function openSockets(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
+}

@@ -38,7 +38,7 @@ export interface FeedOptions {
   readonly limits: Limits
   readonly signal: AbortSignal
   readonly log: Logger
-  /** The last reader has left and none came for a while, or the feed has ended. */
+  /** Nobody has read it for a while, or the feed has ended. */
   onUnused(): void
 }
 
@@ -56,6 +56,7 @@ export function createFeed(options: FeedOptions): Feed {
   let wokeAt = Number.NEGATIVE_INFINITY
   let idle: NodeJS.Timeout | undefined
 
+  linger()
   signal.addEventListener('abort', () => clearTimeout(idle), { once: true })
   void follow()
   return {
@@ -69,11 +70,14 @@ export function createFeed(options: FeedOptions): Feed {
       readers.add(reader)
       clearTimeout(idle)
       return () => {
-        if (!readers.delete(reader) || readers.size > 0 || signal.aborted) return
-        idle = setTimeout(options.onUnused, limits.feedLingerMs)
+        if (readers.delete(reader)) linger()
       }
     },
     end,
+  }
+
+  function linger(): void {
+    if (readers.size === 0 && !signal.aborted) idle = setTimeout(options.onUnused, limits.feedLingerMs)
   }
 
   async function follow(): Promise<void> {

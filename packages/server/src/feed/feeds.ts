@@ -8,7 +8,7 @@ import { createFeed, type Feed } from './feed.ts'
 
 /** The feeds of the topics that have readers, one each. */
 export interface Feeds {
-  /** The feed of a topic, which begins at the topic's end of this moment where there is none yet. Join it at once. */
+  /** The feed of a topic, which begins at the topic's end of this moment where there is none yet. Join it soon. */
   of(open: OpenTopic): Feed
   list(): Iterable<Feed>
 }

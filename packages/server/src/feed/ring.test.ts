@@ -67,3 +67,15 @@ test('drops the oldest runs when it holds too much, and never the newest', () =>
   ring.push(run(6, 10, [6, 7, 8, 9]))
   expect([ring.from, ring.to]).toEqual([6n, 10n])
 })
+
+test('offsets at which nothing is take no memory, however many batches they come in', () => {
+  const ring = createRing(0n, 1000)
+  ring.push(run(0, 2, [0, 1]))
+  const before = ring.at(0n)!
+  for (let from = 2; from < 1000; from++) ring.push(run(from, from + 1, []))
+  expect(ring.to).toBe(1000n)
+  expect(ring.at(0n)).toMatchObject({ from: before.from, to: 1000n })
+  ring.push(run(1000, 1001, [1000]))
+  expect(ring.at(500n)).toMatchObject({ from: 500n, to: 1000n, records: [] })
+  expect(offsetsOf(ring.at(1000n))).toEqual([1000])
+})

@@ -29,7 +29,9 @@ export function createRing(start: bigint, maxBytes: number): Ring {
     },
     push(run, { join } = { join: false }) {
       const last = runs.at(-1)
-      if (join && last && last.topic === run.topic && last.byteLength + run.byteLength <= joinedBytes)
+      // Topics whose transactions are aborted for ever would otherwise be held as ever more runs of no bytes.
+      if (last && run.records.length === 0) runs[runs.length - 1] = { ...last, to: run.to }
+      else if (join && last && last.topic === run.topic && last.byteLength + run.byteLength <= joinedBytes)
         runs[runs.length - 1] = joinRuns(last, run)
       else runs.push(run)
       to = run.to

@@ -16,7 +16,7 @@ export interface Stream {
   readonly keyId: string
   readonly topics: readonly string[]
   has(topic: string): boolean
-  /** Begins to send a topic's records. */
+  /** Begins to send a topic's records, unless the stream has ended. */
   add(feed: Feed, start: Start): void
   /** Stops sending a topic. Returns the cursor after what was sent of it. */
   remove(topic: string): string | undefined
@@ -38,9 +38,12 @@ export interface StreamOptions {
   readonly wholeUnits: WholeUnits
   readonly limits: Limits
   readonly log: Logger
+  /** Called when a topic was added: the key may have lost it while its start was looked up. */
+  checkKey(): void
 }
 
-export function createStream({ key, transport, meter, history, wholeUnits, limits, log }: StreamOptions): Stream {
+export function createStream(options: StreamOptions): Stream {
+  const { key, transport, meter, history, wholeUnits, limits, log } = options
   const { socket } = transport
   const subscriptions = new Map<string, Subscription>()
   let sentAt = performance.now()
@@ -58,10 +61,12 @@ export function createStream({ key, transport, meter, history, wholeUnits, limit
     },
     has: (topic) => subscriptions.has(topic),
     add(feed, start) {
+      if (ended) return
       if (start.gap) gaps.push(start.gap)
       const onGap = (gap: Gap) => void gaps.push(gap)
       const subscription = createSubscription({ feed, history, start, onReady: pump, onGap, onFailure: fail })
       subscriptions.set(feed.topic.name, subscription)
+      options.checkKey()
       pump()
     },
     remove(topic) {
@@ -97,9 +102,9 @@ export function createStream({ key, transport, meter, history, wholeUnits, limit
           return
         }
         const run = subscription.next()
+        tellGaps()
         if (!run) continue
         wrote = true
-        tellGaps()
         if (run.records.length === 0) continue
         transport.records(run)
         meter.records += run.records.length
@@ -137,7 +142,7 @@ export function createStream({ key, transport, meter, history, wholeUnits, limit
     if (rest <= 0 && subscriptions.size > 0 && holds === 0 && !isFull()) {
       const units = await readUnits()
       if (ended) return
-      transport.progress({ cursors: cursors(), units })
+      if (holds === 0) transport.progress({ cursors: cursors(), units })
     }
     heartbeat = setTimeout(beat, rest > 0 ? rest : limits.heartbeatMs)
   }
@@ -162,6 +167,7 @@ export function createStream({ key, transport, meter, history, wholeUnits, limit
     if (ended) return
     meter.endReason = reason
     log.info({ key: key.id, reason, unsent: socket.writableLength }, 'stream ended')
+    tellGaps()
     if (subscriptions.size > 0) transport.progress({ cursors: cursors(), units: {} })
     close()
     transport.end(reason)

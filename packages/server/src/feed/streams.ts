@@ -18,7 +18,7 @@ export interface Streams {
   endAll(reason: EndReason): void
 }
 
-export interface StreamsOptions extends Omit<StreamOptions, 'key' | 'transport' | 'meter'> {
+export interface StreamsOptions extends Omit<StreamOptions, 'key' | 'transport' | 'meter' | 'checkKey'> {
   readonly keys: KeyDirectory
   readonly keyLimits: KeyLimits
   readonly usage: UsageMeter
@@ -38,7 +38,7 @@ export function createStreams(options: StreamsOptions): Streams {
   return {
     open(key, transport) {
       const meter = usage.openStream(key.id, transport)
-      const stream = createStream({ ...options, key, transport, meter })
+      const stream = createStream({ ...options, key, transport, meter, checkKey: () => check() })
       const age = setTimeout(() => stream.end('max_age'), ageOf(limits))
       const disconnect = keyLimits.openConnection(key)
       let expiry: NodeJS.Timeout | undefined

@@ -16,7 +16,7 @@ export interface CacheCounts {
 
 export interface ByteCacheOptions<Value> {
   readonly maxBytes: number
-  /** What a value costs in memory. */
+  /** What a value costs in memory, besides its name. */
   sizeOf(value: Value): number
   readonly counts: CacheCounts
 }
@@ -38,9 +38,10 @@ export function createByteCache<Value>({ maxBytes, sizeOf, counts }: ByteCacheOp
     },
     set(name, value) {
       remove(name)
-      if (sizeOf(value) > maxBytes) return
+      const size = costOf(name, value)
+      if (size > maxBytes) return
       values.set(name, value)
-      counts.bytes += sizeOf(value)
+      counts.bytes += size
       for (const oldest of values.keys()) {
         if (counts.bytes <= maxBytes) break
         remove(oldest)
@@ -50,7 +51,14 @@ export function createByteCache<Value>({ maxBytes, sizeOf, counts }: ByteCacheOp
 
   function remove(name: string): void {
     const value = values.get(name)
-    if (value !== undefined) counts.bytes -= sizeOf(value)
+    if (value !== undefined) counts.bytes -= costOf(name, value)
     values.delete(name)
   }
+
+  function costOf(name: string, value: Value): number {
+    return name.length + entryOverhead + sizeOf(value)
+  }
 }
+
+/** What an entry costs in memory besides what is in it. */
+const entryOverhead = 256

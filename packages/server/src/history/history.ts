@@ -77,8 +77,9 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
     const name = chunkName(topic, range.partition, start)
     const serves = (run: Run | undefined) =>
       run?.topic === topic && run.from <= range.from && (range.to <= run.to || run.byteLength >= bytesOf(topic))
-    const underWay = loading.get(name)
-    if (underWay) await underWay
+    // One after the other: most find what they need when the first one has it.
+    for (let underWay = loading.get(name); underWay && !serves(cache.peek(name)); underWay = loading.get(name))
+      await underWay.catch(ignoreLoss)
     const held = cache.get(name)
     if (held && serves(held)) return held
     const load = extend(held?.topic === topic && held.from <= range.from ? held : undefined, topic, start, range)
@@ -88,7 +89,7 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
       cache.set(name, run)
       return run
     } finally {
-      if (loading.get(name) === load) loading.delete(name)
+      loading.delete(name)
     }
   }
 
@@ -120,6 +121,11 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
 function fits(held: Run, more: Run): boolean {
   const [last, first] = [held.records.at(-1), more.records[0]]
   return !last || !first || last.seq === null || first.seq === null || first.seq === last.seq + 1
+}
+
+/** Where the beginning of one reader's range has been removed, another's may still be there. */
+function ignoreLoss(error: unknown): void {
+  if (!(error instanceof PositionLostError)) throw error
 }
 
 function bytesOf({ partitions }: ServedTopic): number {

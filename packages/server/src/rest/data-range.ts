@@ -1,4 +1,4 @@
-import { type ResolvedPosition, resolvePosition } from '@headrace/catalog'
+import { type RecordOrder, type ResolvedPosition, resolvePosition } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 import type { CanonicalViews } from '../history/canonical-views.ts'
 import type { Heads } from '../history/heads.ts'
@@ -37,30 +37,35 @@ export async function resolveRange(options: DataRangeOptions, open: OpenTopic, q
     resolvePosition(options.queue, description, query.to, { writerId }),
     options.heads.of(open),
   ])
-  const known = from.partitions.map((place, partition) => latest([head[partition]!, place, to.partitions[partition]!]))
-  if (view === 'log') return { topic, order, ...bounds(from, to, known), head: { partitions: known } }
+  // A cursor may be newer than what was described.
+  const known = from.partitions.map((place, partition) =>
+    later(place, later(to.partitions[partition]!, head[partition]!)),
+  )
+  const wanted = { from, to, order }
+  if (view === 'log') return { topic, order, ...bounds(wanted, known), head: { partitions: known } }
 
   const given = order === 'asc' ? from.asOf : to.asOf
   if (given && order === 'asc' && hasReached(from.partitions, given))
-    return { topic, order, ...bounds(from, to, known), asOf: given, head: { partitions: known, asOf: known } }
+    return { topic, order, ...bounds(wanted, known), asOf: given, head: { partitions: known, asOf: known } }
   const canonical = await options.canonicalViews.at(open, given ?? known)
   const { asOf } = canonical
-  return { topic, order, ...bounds(from, to, asOf), canonical, asOf, head: { partitions: asOf, asOf } }
+  return { topic, order, ...bounds(wanted, asOf), canonical, asOf, head: { partitions: asOf, asOf } }
 }
 
-/** The range up to a head at most. */
+/** The range up to a head at most. What ends before it begins is empty, where its reader begins. */
 function bounds(
-  from: ResolvedPosition,
-  to: ResolvedPosition,
+  { from, to, order }: { from: ResolvedPosition; to: ResolvedPosition; order: RecordOrder },
   head: readonly Place[],
 ): { from: readonly Place[]; to: readonly Place[] } {
-  const end = to.partitions.map((place, partition) =>
-    place.offset < head[partition]!.offset ? place : head[partition]!,
-  )
-  return { from: from.partitions, to: end }
+  const end = to.partitions.map((place, partition) => earlier(place, head[partition]!))
+  if (order === 'desc') return { from: from.partitions.map((place, n) => earlier(place, end[n]!)), to: end }
+  return { from: from.partitions, to: end.map((place, n) => later(place, from.partitions[n]!)) }
 }
 
-/** The farthest of some places. A cursor may be newer than what was described. */
-function latest([first, ...others]: [Place, ...Place[]]): Place {
-  return others.reduce((last, place) => (place.offset > last.offset ? place : last), first)
+function earlier(one: Place, other: Place): Place {
+  return one.offset < other.offset ? one : other
+}
+
+function later(one: Place, other: Place): Place {
+  return one.offset > other.offset ? one : other
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Admission, checkTopicAllowed } from '../access/admission.ts'
@@ -34,11 +35,19 @@ export function addDataRoute(app: FastifyInstance, options: DataRouteOptions): v
     checkTopicAllowed(key, name)
     const query = parseDataQuery(request.query as Query, endpoint)
     const range = await resolveRange(options, await topics.open(name), query)
+    cutWhenStalled(reply.raw, limits.stallMs)
     const count = (records: number) => usage.countRecords(key.id, records)
     if (query.format === 'ndjson') return sendLines(reply, readLines(history, range, count), range)
     const { body, records } = await pages.read(range, query.limit)
     count(records)
     return reply.type('application/json; charset=utf-8').send(body)
+  })
+}
+
+/** Cuts an answer of which the client takes nothing: it would be kept in memory for as long as the client likes. */
+function cutWhenStalled(response: ServerResponse, stallMs: number): void {
+  response.setTimeout(stallMs, () => {
+    if (response.writableLength > 0) response.destroy()
   })
 }
 
@@ -54,15 +63,26 @@ function sendLines(reply: FastifyReply, lines: AsyncGenerator<Buffer>, range: Re
 }
 
 const newline = Buffer.from('\n')
+/** Bytes of lines that are made at once: a client that takes its time has no more in memory. */
+const pieceBytes = 64 << 10
 
 async function* readLines(
   history: History,
   range: RecordRange,
   count: (records: number) => void,
 ): AsyncGenerator<Buffer> {
+  let lines: Uint8Array[] = []
+  let bytes = 0
   for await (const records of readRecords(history, range)) {
-    if (records.length === 0) continue
     count(records.length)
-    yield Buffer.concat(records.flatMap(({ json }) => [json, newline]))
+    for (const { json } of records) {
+      lines.push(json, newline)
+      bytes += json.byteLength
+      if (bytes < pieceBytes) continue
+      yield Buffer.concat(lines)
+      lines = []
+      bytes = 0
+    }
   }
+  if (lines.length > 0) yield Buffer.concat(lines)
 }

@@ -49,7 +49,8 @@ export function addStreamRoute(app: FastifyInstance, options: StreamRouteOptions
     const starts = await Promise.all(
       query.topics.map((topic) => resolveStart(options, { topic, from: query.from, onGap: query.onGap })),
     )
-    checkLength(starts.map(({ open: { topic }, start }) => ({ topic, position: start.position })))
+    const streamed = starts.map(({ open: { topic }, start }) => ({ topic, position: start.position }))
+    checkLength(streamed)
 
     // A stream would never end, and what is asked for is how it begins.
     if (request.method === 'HEAD') return reply.headers(streamHeaders).send(Readable.from([]))
@@ -62,16 +63,9 @@ export function addStreamRoute(app: FastifyInstance, options: StreamRouteOptions
       ...(reply.getHeaders() as OutgoingHttpHeaders),
       ...streamHeaders,
     })
-    const transport = createSseTransport({
-      response,
-      starts: starts.map(({ open: { topic }, start }) => ({ topic, position: start.position })),
-      chunks,
-    })
+    const transport = createSseTransport({ response, starts: streamed, chunks, stallMs: limits.stallMs })
     transport.ready({
-      topics: starts.map(({ open: { topic }, start }) => ({
-        topic: topic.name,
-        cursor: topic.cursorAt(start.position),
-      })),
+      topics: streamed.map(({ topic, position }) => ({ topic: topic.name, cursor: topic.cursorAt(position) })),
       heartbeatMs: limits.heartbeatMs,
     })
     const stream = streams.open(key, transport)

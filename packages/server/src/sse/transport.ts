@@ -35,10 +35,12 @@ export interface SseTransportOptions {
   readonly response: ServerResponse
   readonly starts: readonly StreamedTopic[]
   readonly chunks: ChunkCache
+  /** Time in which the client must take the end, in ms. */
+  readonly stallMs: number
 }
 
 /** Speaks Server-Sent Events (HTML standard, section 9.2). The id of each is the cursor over all topics. */
-export function createSseTransport({ response, starts, chunks }: SseTransportOptions): SseTransport {
+export function createSseTransport({ response, starts, chunks, stallMs }: SseTransportOptions): SseTransport {
   const readers = new Map<string, ReaderPosition>()
   for (const { topic, position } of starts) readers.set(topic.name, createReaderPosition(topic, position))
   const cursor = () => encodeCursor({ topics: Array.from(readers.values(), (reader) => reader.entry()) })
@@ -81,6 +83,9 @@ export function createSseTransport({ response, starts, chunks }: SseTransportOpt
     end(reason) {
       if (reason !== 'draining') send('stream_error', { code: reason, detail: endMessages[reason] }, cursor())
       response.end()
+      // Who takes nothing takes no end either.
+      const cut = setTimeout(() => socket.destroy(), stallMs)
+      response.once('close', () => clearTimeout(cut))
     },
   }
 

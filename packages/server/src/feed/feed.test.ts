@@ -1,0 +1,40 @@
+import { once } from 'node:events'
+import type { Queue } from '@headrace/queue'
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import type { History } from '../history/history.ts'
+import { limits } from '../operations/limits.ts'
+import type { ServedTopic } from '../topics/served-topic.ts'
+import { createFeed } from './feed.ts'
+
+/** A feed of a topic in which nothing happens. */
+function openFeed() {
+  const stop = new AbortController()
+  const follow = async function* (_: unknown, { signal }: { signal: AbortSignal }) {
+    await once(signal, 'abort')
+    yield* []
+  }
+  const feed = createFeed({
+    ...{ queue: { follow } as unknown as Queue, history: {} as History, topic: { name: 'a.b' } as ServedTopic },
+    ...{ start: [0n], refresh: (topic) => topic, limits: { ...limits, feedLingerMs: 20 } },
+    ...{ signal: stop.signal, log: pino({ level: 'silent' }), onUnused: () => stop.abort() },
+  })
+  return { feed, unused: stop.signal }
+}
+
+const reader = { wake: () => {}, end: () => {} }
+
+test('a feed that nobody comes to read ends', async () => {
+  const { unused } = openFeed()
+  await once(unused, 'abort')
+})
+
+test('a feed ends a while after its last reader has left, and not before', async () => {
+  const { feed, unused } = openFeed()
+  const [leave, leaveToo] = [feed.join(reader), feed.join({ ...reader })]
+  leave()
+  await new Promise((passed) => setTimeout(passed, 60))
+  expect(unused.aborted).toBe(false)
+  leaveToo()
+  await once(unused, 'abort')
+})

@@ -1,0 +1,76 @@
+import { Socket } from 'node:net'
+import { pino } from 'pino'
+import { expect, test, vi } from 'vitest'
+import type { ApiKey } from '../access/keys/api-key.ts'
+import { limits } from '../operations/limits.ts'
+import type { ServedTopic } from '../topics/served-topic.ts'
+import type { Feed } from './feed.ts'
+import type { Start } from './start.ts'
+import { createStream, type StreamOptions } from './stream.ts'
+import { createStreams, type StreamsOptions } from './streams.ts'
+import type { Transport } from './transport.ts'
+
+const topic = { name: 'a.b', partitions: 1, cursorAt: () => 'here' } as unknown as ServedTopic
+const start: Start = { position: { partitions: [{ offset: 0n, seq: null }] }, onGap: 'skip' }
+const gap = { topic: 'a.b', after: 'before', resumeAt: 'here', reason: 'retention' }
+
+/** A feed without records, and how many read it. */
+function openFeed() {
+  const readers = new Set<unknown>()
+  const ring = { from: 0n, to: 0n, at: () => undefined }
+  const join = (reader: unknown) => {
+    readers.add(reader)
+    return () => readers.delete(reader)
+  }
+  return { readers, feed: { topic, partitions: [ring], join } as unknown as Feed }
+}
+
+/** A connection, and what was said over it. */
+function openTransport() {
+  const said: string[] = []
+  const socket = new Socket()
+  const transport: Transport = {
+    ...{ protocol: 'sse', socket, onClose: () => {}, records: () => {} },
+    progress: () => void said.push('progress'),
+    gap: () => void said.push('gap'),
+    end: (reason) => void said.push(reason),
+  }
+  return { said, transport }
+}
+
+const shared = { history: {}, wholeUnits: {}, limits, log: pino({ level: 'silent' }) }
+const optionsOf = (transport: Transport, checkKey = () => {}) =>
+  ({ ...shared, key: { id: 'k' }, meter: {}, transport, checkKey }) as unknown as StreamOptions
+
+test('a topic whose start was found when the client had gone is not read', () => {
+  const { feed, readers } = openFeed()
+  const stream = createStream(optionsOf(openTransport().transport))
+  stream.close()
+  stream.add(feed, start)
+  expect(readers.size).toBe(0)
+})
+
+test('a gap is told before the cursor behind it, when the stream ends first', () => {
+  const { said, transport } = openTransport()
+  const stream = createStream(optionsOf(transport))
+  stream.hold()
+  stream.add(openFeed().feed, { ...start, gap })
+  stream.end('draining')
+  expect(said).toEqual(['gap', 'progress', 'draining'])
+})
+
+test('a stream ends whose key lost the topic while its start was looked up', () => {
+  const admitted: ApiKey = { id: 'k', topics: ['*'] } as unknown as ApiKey
+  const { said, transport } = openTransport()
+  const { feed, readers } = openFeed()
+  const streams = createStreams({
+    ...shared,
+    keys: { watch: vi.fn(), get: () => ({ ...admitted, topics: ['a.other'] }) },
+    keyLimits: { openConnection: () => () => {} },
+    usage: { openStream: () => ({}) },
+  } as unknown as StreamsOptions)
+  const stream = streams.open(admitted, transport)
+  stream.add(feed, start)
+  expect(said.at(-1)).toBe('permission_lost')
+  expect(readers.size).toBe(0)
+})

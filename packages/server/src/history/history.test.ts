@@ -1,0 +1,40 @@
+import { PositionLostError, type Queue } from '@headrace/queue'
+import { expect, test } from 'vitest'
+import type { ServedTopic } from '../topics/served-topic.ts'
+import { createHistory } from './history.ts'
+
+const topic = {
+  ...{ name: 'a.b', id: 'id', partitions: 1 },
+  render: ({ offset }: { offset: bigint }) => ({ partition: 0, offset, seq: Number(offset), json: new Uint8Array(10) }),
+} as unknown as ServedTopic
+
+/** A queue of records at every offset from `earliest` on, and how often it was read. */
+function openRecords(earliest: bigint) {
+  const read = async ({ offset, ...place }: { topic: string; partition: number; offset: bigint }) => {
+    reads.count++
+    await new Promise(setImmediate)
+    if (offset < earliest) throw new PositionLostError({ ...place, offset }, { earliest, end: 1000n })
+    const records = Array.from({ length: 1000 - Number(offset) }, (_, n) => ({ offset: offset + BigInt(n) }))
+    return { batches: [{ records: () => records }], next: 1000n, end: 1000n }
+  }
+  const reads = { count: 0 }
+  const queue = { read } as unknown as Queue
+  return { reads, history: createHistory(queue, 1 << 20, { hits: 0, misses: 0, bytes: 0 }) }
+}
+
+test('those who wait for a chunk that then goes further are served by one more reading', async () => {
+  const { history, reads } = openRecords(0n)
+  const first = history.after(topic, { partition: 0, from: 0n, to: 100n })
+  const others = Array.from({ length: 50 }, () => history.after(topic, { partition: 0, from: 0n, to: 200n }))
+  expect((await first).records).toHaveLength(100)
+  for (const run of await Promise.all(others)) expect(run.records).toHaveLength(200)
+  expect(reads.count).toBe(2)
+})
+
+test('one whose place was removed does not fail those who wait for the same chunk', async () => {
+  const { history } = openRecords(50n)
+  const lost = history.after(topic, { partition: 0, from: 10n, to: 100n })
+  const kept = history.after(topic, { partition: 0, from: 60n, to: 100n })
+  await expect(lost).rejects.toThrow(PositionLostError)
+  expect((await kept).records).toHaveLength(40)
+})
