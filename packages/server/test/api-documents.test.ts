@@ -5,6 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openEvents } from './clients/event-stream.ts'
 import { connect } from './clients/json-rpc-client.ts'
+import { openChain } from './shop/chain.ts'
 import { orders, type ServedShop, serveShop } from './shop/served-shop.ts'
 
 let shop: ServedShop
@@ -80,6 +81,32 @@ describe('an answer over HTTP is what the OpenAPI document says', () => {
     const lines = (await response.text()).trimEnd().split('\n')
     expect(lines).toHaveLength(20)
     for (const line of lines) expectAnswer('/api/v1/data/{topic}', response, JSON.parse(line))
+  })
+
+  test('of records of every kind', async () => {
+    await using mixed = await serveShop()
+    const { queue } = mixed
+    const chain = await openChain(queue, { topic: 'acme.chain.1_0_0.chain_Order', partitions: 2 })
+    await chain.publish({ partitions: [0, 1] }, { partitions: [0] }, { partitions: [1], takesBack: 1 })
+    const foreign = { topic: chain.topic, partition: 0, key: Buffer.from('k'), time: Date.now() }
+    const error = { key: 'error', value: Buffer.from('record_too_large: 2 MiB') }
+    await queue.append([
+      { ...foreign, value: Buffer.from([255]) },
+      { ...foreign, value: null, headers: [error] },
+      { ...foreign, value: null },
+    ])
+    await using gateway = await mixed.startAnother().then((started) => {
+      return { url: started.url, [Symbol.asyncDispose]: () => started.close() }
+    })
+    const headers = { authorization: `Bearer ${mixed.key}` }
+    const response = await fetch(`${gateway.url}/api/v1/data/${chain.topic}?view=log&order=asc`, { headers })
+    const page = (await response.json()) as { data: { op: string; seq: string | null; error?: { code: string } }[] }
+    const kinds = page.data.map(({ op, seq, error }) => [op, seq === null, error?.code])
+    expect(kinds).toContainEqual(['append', false, undefined])
+    expect(kinds).toContainEqual(['revert', false, undefined])
+    for (const code of ['decode_failed', 'produce_failed', undefined])
+      expect(kinds).toContainEqual(['append', true, code])
+    expectAnswer('/api/v1/data/{topic}', response, page)
   })
 
   test.each([
@@ -180,9 +207,23 @@ describe('a message is what the AsyncAPI document says', () => {
 
 function schemaAt(document: object, pointer: readonly string[]): ValidateFunction {
   const validator = new Ajv2020({ strict: false, validateFormats: false })
-  validator.addSchema(document, 'document')
+  validator.addSchema(closed(document), 'document')
   const path = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
   return validator.compile({ $ref: `document#/${path.join('/')}` })
+}
+
+/** The document with schemas of which nothing may have a member that they do not name. */
+function closed<Document extends object>(document: Document): Document {
+  const copy = structuredClone(document) as Document & { components: { schemas: object } }
+  close(copy.components.schemas)
+  return copy
+}
+
+function close(schema: unknown): void {
+  if (typeof schema !== 'object' || schema === null) return
+  for (const part of Object.values(schema)) close(part)
+  if ('type' in schema && schema.type === 'object' && 'properties' in schema)
+    Object.assign(schema, { additionalProperties: false })
 }
 
 function expectValid(schema: ValidateFunction, value: unknown): void {
