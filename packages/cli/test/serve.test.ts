@@ -135,6 +135,17 @@ test('a gateway that dies is started again, and the others go on meanwhile', asy
   expect(await gateways.process.ended).toMatchObject({ code: 0 })
 })
 
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'several that are told to end by %s while they start do so',
+  async (signal) => {
+    const process = startConnector(['serve', '--port', '0', '--gateways', '3', ...queue])
+    const lines = createInterface(process.child.stderr!)
+    await once(lines, 'line')
+    process.child.kill(signal)
+    expect(await process.ended).toMatchObject({ code: 0, signal: null, stdout: '' })
+  },
+)
+
 test('none is left when the first process is killed', async () => {
   const gateways = await serve('--gateways', '2')
   const pids: number[] = []

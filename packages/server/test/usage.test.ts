@@ -126,6 +126,28 @@ test('a key is told what it has used itself, hour by hour', async () => {
     expect([query, (await shop.get(`/api/v1/usage${query}`, bearer(one.key))).status]).toEqual([query, 400])
 })
 
+test('only so many wait to be told what they have used, and the others come again', async () => {
+  await using shop = await serveShop({ limits: { usageReads: 2 } })
+  const reading = Promise.withResolvers<void>()
+  const queue: Queue = {
+    ...shop.queue,
+    async offsetForTime(topic, ...args) {
+      if (topic === systemTopics.usage) await reading.promise
+      return shop.queue.offsetForTime(topic, ...args)
+    },
+  }
+  const gateway = await shop.startAnother({ queue })
+  const ask = () => fetch(`${gateway.url}/api/v1/usage`, { headers: bearer(shop.key) })
+  const asked = Array.from({ length: 5 }, ask)
+  const refused = await Promise.race(asked)
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+  reading.resolve()
+  const statuses = (await Promise.all(asked)).map(({ status }) => status)
+  expect(statuses.sort()).toEqual([200, 200, 503, 503, 503])
+  expect((await ask()).status).toBe(200)
+  await gateway.close()
+})
+
 test('usage that cannot be written for a while is written later, and nothing of it is lost', async () => {
   await using shop = await serveShop()
   const { key, id } = await shop.addKey({ rate: 1000, burst: 1000 })

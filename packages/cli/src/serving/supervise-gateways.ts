@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { mergeMetrics } from '@headrace/queue/metrics'
 import { serveGatewayMetrics } from '@headrace/server'
 import type { CommandContext } from '../command-context.ts'
-import type { ExitCode } from '../exit-code.ts'
+import { type ExitCode, exitCodes } from '../exit-code.ts'
 import { forkGateway, type GatewayProcess } from './fork-gateway.ts'
 import { printAddress } from './print-address.ts'
 import type { ServeOptions } from './serve-options.ts'
@@ -28,21 +28,20 @@ export async function superviseGateways(options: ServeOptions, context: CommandC
     log.info({ gateway: number, pid: gateway.pid }, 'gateway process started')
     return gateway
   }
+  signal.addEventListener('abort', stopAll, { once: true })
   // What is wrong with the queue or the address shows in the first one, and is told by it.
   const first = start(1)
   const url = await first.listening
-  if (url === undefined) return context.exitWith((await first.exited).code as ExitCode)
+  if (url === undefined) return context.exitWith(((await first.exited).code ?? exitCodes.bug) as ExitCode)
   const metrics = async () => mergeMetrics(await Promise.all([...running.values()].map((each) => each.metrics())))
   const address = metricsPort === undefined ? undefined : { port: metricsPort, host: metricsHost }
   const metricsServer = address && (await serveGatewayMetrics(address, metrics))
   if (metricsServer) log.info({ url: metricsServer.url }, 'metrics served')
 
-  signal.addEventListener('abort', stopAll, { once: true })
-  const others = Array.from({ length: gateways - 1 }, (_, index) => start(index + 2))
+  const others = signal.aborted ? [] : Array.from({ length: gateways - 1 }, (_, index) => start(index + 2))
   const kept = [first, ...others].map(keepRunning)
   await Promise.all(others.map(({ listening }) => listening))
-  if (signal.aborted) stopAll()
-  else await printAddress(url, options, context)
+  if (!signal.aborted) await printAddress(url, options, context)
   await Promise.all(kept)
   await metricsServer?.close()
 

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Gateway } from '@headrace/server'
 import type { CommandContext } from '../command-context.ts'
 import { openQueueOf } from '../options/queue-options.ts'
 import type { FromGateway, ToGateway } from './process-messages.ts'
@@ -11,20 +12,20 @@ import { startGateway } from './start-gateway.ts'
  */
 export async function workAsGateway(options: ServeOptions, context: CommandContext): Promise<void> {
   const { host, port, environment, gateways } = options
+  const started = Promise.withResolvers<number>()
   const stop = new AbortController()
   const signal = AbortSignal.any([context.shutdownSignal(), stop.signal])
-  const [{ number }] = (await once(process, 'message')) as [Extract<ToGateway, { type: 'start' }>]
-  process.on('message', (message: ToGateway) => {
-    if (message.type === 'stop') stop.abort()
+  let gateway: Gateway | undefined
+  process.on('message', async (message: ToGateway) => {
+    if (message.type === 'start') started.resolve(message.number)
+    else if (message.type === 'stop') stop.abort()
+    else tell({ type: 'metrics', request: message.request, metrics: (await gateway?.metrics()) ?? [] })
   })
+  const number = await started.promise
   const log = context.startLogging().log.child({ gateway: number })
   const queue = await openQueueOf(options, context.environment, log)
   try {
-    const gateway = await startGateway({ queue, log, host, port, environment, gateways, number })
-    process.on('message', async (message: ToGateway) => {
-      if (message.type === 'tell_metrics')
-        tell({ type: 'metrics', request: message.request, metrics: await gateway.metrics() })
-    })
+    gateway = await startGateway({ queue, log, host, port, environment, gateways, number })
     tell({ type: 'listening', url: gateway.url })
     if (!signal.aborted) await once(signal, 'abort')
     log.info('stopping')

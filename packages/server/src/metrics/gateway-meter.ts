@@ -27,10 +27,10 @@ export function createGatewayMeter(): GatewayMeter {
     requests,
     countRequest(route, status, ms) {
       const name = `${route} ${status}`
-      const counts = requests.get(name) ?? { route, status, count: 0, ms: 0 }
-      requests.set(name, counts)
-      counts.count++
-      counts.ms += ms
+      const known = requests.get(name)
+      if (!known) return void requests.set(name, { route, status, count: 1, ms })
+      known.count++
+      known.ms += ms
     },
     ended,
     countEnd: (reason) => void ended.set(reason, (ended.get(reason) ?? 0) + 1),

@@ -36,8 +36,11 @@ export function decodeUsage(record: QueueRecord): { readonly key: UsageKey; read
   const { key, value } = record
   if (!key || !value) return undefined
   const [keyId = '', hour = '', gateway = ''] = textOf(key).split('/')
-  const used = JSON.parse(textOf(value)) as UsageCounts
-  return { key: { keyId, hour: Date.parse(hour), gateway }, used }
+  try {
+    return { key: { keyId, hour: Date.parse(hour), gateway }, used: JSON.parse(textOf(value)) as UsageCounts }
+  } catch {
+    return undefined
+  }
 }
 
 function textOf(bytes: Uint8Array): string {

@@ -30,33 +30,37 @@ export function writeUsage({ queue, meter, intervalMs, stopMs, log }: WriteUsage
   const written = new Map<string, string>()
   const waiting = new Map<string, NewRecord>()
   let hour = hourOf(Date.now())
-  let writing = Promise.resolve()
-  let stopped = false
+  let writing: Promise<void> | undefined
   let timer: NodeJS.Timeout
   schedule()
 
   return {
     async stop() {
-      stopped = true
       clearTimeout(timer)
       gather()
-      writing = writing.then(write)
-      const left = await Promise.race([writing, wait(stopMs, 'left', { ref: false })])
-      if (left !== undefined) log.warn({ records: waiting.size }, 'usage not written, its last seconds are lost')
+      await Promise.race([writeRest(), wait(stopMs, undefined, { ref: false })])
+      if (waiting.size > 0) log.warn({ records: waiting.size }, 'usage not written, its last seconds are lost')
     },
   }
 
   /** An hour is closed when it ends, so that what is counted belongs to the one it is written for. */
   function schedule(): void {
-    if (stopped) return
     const now = Date.now()
     timer = setTimeout(tick, Math.min(intervalMs, hourOf(now) + hourMs - now))
   }
 
   function tick(): void {
+    schedule()
     gather()
-    writing = writing.then(write)
-    void writing.then(schedule)
+    // A queue that is away may take its time.
+    writing ??= write().finally(() => {
+      writing = undefined
+    })
+  }
+
+  async function writeRest(): Promise<void> {
+    await writing
+    await write()
   }
 
   function gather(): void {

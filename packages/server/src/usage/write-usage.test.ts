@@ -1,0 +1,105 @@
+import type { NewRecord, Queue } from '@headrace/queue'
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createUsageMeter } from './usage-meter.ts'
+import { writeUsage } from './write-usage.ts'
+
+beforeEach(() => void vi.useFakeTimers({ now: Date.parse('2026-08-21T10:59:45Z') }))
+afterEach(() => void vi.useRealTimers())
+
+/** A queue that keeps what is appended, and fails as often as it is told to. */
+function keepingQueue() {
+  const written: [hour: string, value: { readonly requests: number }][] = []
+  const gateways = new Set<string>()
+  const state = { failures: 0 }
+  const append = async (records: readonly NewRecord[]) => {
+    if (state.failures-- > 0) throw new Error('away')
+    for (const { key, value } of records) {
+      const [, hour, gateway] = Buffer.from(key!).toString().split('/')
+      gateways.add(gateway!)
+      written.push([hour!, JSON.parse(Buffer.from(value!).toString())])
+    }
+  }
+  return { written, gateways, state, queue: { append } as unknown as Queue }
+}
+
+function startWriting({ queue }: { readonly queue: Queue }) {
+  const meter = createUsageMeter()
+  const writer = writeUsage({ queue, meter, intervalMs: 10_000, stopMs: 1000, log: pino({ enabled: false }) })
+  return { meter, writer }
+}
+
+test('what is counted in an hour is written for it, at its end too, and the next one begins with nothing', async () => {
+  const kept = keepingQueue()
+  const { meter, writer } = startWriting(kept)
+  meter.of('one').requests = 3
+  await vi.advanceTimersByTimeAsync(10_000)
+  meter.of('one').requests++
+  await vi.advanceTimersByTimeAsync(5000)
+  expect(new Date().toISOString()).toBe('2026-08-21T11:00:00.000Z')
+  meter.of('one').requests++
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(kept.written).toMatchObject([
+    ['2026-08-21T10:00:00Z', { requests: 3 }],
+    ['2026-08-21T10:00:00Z', { requests: 4 }],
+    ['2026-08-21T11:00:00Z', { requests: 1 }],
+  ])
+  expect(kept.gateways.size).toBe(1)
+  await writer.stop()
+})
+
+test('what has not changed is not written again', async () => {
+  const kept = keepingQueue()
+  const { meter, writer } = startWriting(kept)
+  meter.of('one').requests = 1
+  await vi.advanceTimersByTimeAsync(300_000)
+  await writer.stop()
+  expect(kept.written).toHaveLength(1)
+})
+
+test('what could not be written before its hour ended is written for it afterwards', async () => {
+  const kept = keepingQueue()
+  const { meter, writer } = startWriting(kept)
+  kept.state.failures = 3
+  meter.of('one').requests = 3
+  await vi.advanceTimersByTimeAsync(15_000)
+  meter.of('one').requests = 1
+  await vi.advanceTimersByTimeAsync(20_000)
+  await writer.stop()
+  expect(kept.written).toMatchObject([
+    ['2026-08-21T10:00:00Z', { requests: 3 }],
+    ['2026-08-21T11:00:00Z', { requests: 1 }],
+  ])
+})
+
+test('a writer that is stopped writes what is left, and nothing after it', async () => {
+  const kept = keepingQueue()
+  const { meter, writer } = startWriting(kept)
+  meter.of('one').requests = 2
+  await writer.stop()
+  meter.of('one').requests = 9
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(kept.written).toMatchObject([['2026-08-21T10:00:00Z', { requests: 2 }]])
+})
+
+test('an hour ends in time while the queue takes long', async () => {
+  const kept = keepingQueue()
+  const answers: (() => void)[] = []
+  const append: Queue['append'] = async (records) => {
+    if (answers.length === 0) await new Promise<void>((resolve) => answers.push(resolve))
+    await kept.queue.append(records)
+  }
+  const { meter, writer } = startWriting({ queue: { append } as Queue })
+  meter.of('one').requests = 1
+  await vi.advanceTimersByTimeAsync(15_000)
+  meter.of('one').requests = 5
+  await vi.advanceTimersByTimeAsync(30_000)
+  expect(kept.written).toEqual([])
+  answers[0]!()
+  await vi.advanceTimersByTimeAsync(10_000)
+  await writer.stop()
+  expect(kept.written).toMatchObject([
+    ['2026-08-21T10:00:00Z', { requests: 1 }],
+    ['2026-08-21T11:00:00Z', { requests: 5 }],
+  ])
+})
