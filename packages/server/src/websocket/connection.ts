@@ -67,11 +67,15 @@ export function serveConnection({ ws, socket, stream, methods, limits, log }: Co
     }
   }
 
-  /** Answers the newest of the pings that came together (RFC 6455, section 5.5.3). */
+  /** Answers the newest of the pings that came meanwhile (RFC 6455, section 5.5.3), once the client takes something. */
   function pong(): void {
+    if (socket.writableLength > limits.unsentBytes) {
+      socket.once('drain', pong)
+      return
+    }
     const data = pinged
     pinged = undefined
-    if (ws.readyState === WebSocket.OPEN && socket.writableLength <= limits.unsentBytes) ws.pong(data)
+    if (ws.readyState === WebSocket.OPEN) ws.pong(data)
   }
 
   function ping(): void {
