@@ -32,7 +32,7 @@ export interface HistoryOptions<Topic extends string> {
   readonly topic: Topic
   /** Where the range begins. Default `earliest`. */
   readonly from?: Position | undefined
-  /** Where the range ends; what lies after it is not read. Default `latest`: the end at the first page. */
+  /** Where the range ends; what lies after it is not read. Default `latest`. Stays where it was at the first page. */
   readonly to?: Position | undefined
   /** `asc`, the default: oldest first. `desc`: newest first. */
   readonly order?: 'asc' | 'desc'
@@ -84,7 +84,7 @@ export interface Client<Messages extends object> {
   /**
    * Reads topics whole: first what is true now, one topic after the other, then all of them live, without a hole between.
    * Begins at `earliest` where `from` says nothing else. From the cursor of an earlier batch it goes on there, live at
-   * once: what was true then and is not any more comes as a revert.
+   * once: what was true then and is not any more comes as a revert. After a gap it is the log from there on, too.
    *
    * @throws the same as `subscribe`.
    *

@@ -28,25 +28,25 @@ async function* read(
   yield* readStream(context, options, places)
 }
 
-/** Reads a topic as it is now, or as it was at the head that its cursor names. Gives the cursor at which the log goes on. */
+/**
+ * Reads a topic as it is now, or as it was at the head that its cursor names. Gives the cursor at which the log goes on:
+ * after a gap the earliest one, for what was read before may be taken back by what is there.
+ */
 async function* readCanonical(
   context: ClientContext,
   { topic, from, onGap, signal }: StreamOptions<string> & { readonly topic: string; readonly from: Position },
 ): AsyncGenerator<Batch<unknown>, Position, void> {
-  let place = from
-  for (;;) {
-    try {
-      let head = place
-      for await (const { records, cursor, headCursor } of readHistory(context, { topic, from: place, signal })) {
-        head = headCursor
-        place = cursor
-        if (records.length > 0) yield { topic, records, cursor }
-      }
-      return head
-    } catch (error) {
-      if (onGap !== 'skip' || !(error instanceof PositionUnavailableError) || !error.earliest) throw error
-      yield { topic, records: [], cursor: error.earliest, gap: { after: place, reason: error.reason } }
-      place = error.earliest
+  let [place, head] = [from, from]
+  try {
+    for await (const { records, cursor, headCursor } of readHistory(context, { topic, from, signal })) {
+      place = cursor
+      head = headCursor
+      if (records.length > 0) yield { topic, records, cursor }
     }
+    return head
+  } catch (error) {
+    if (onGap !== 'skip' || !(error instanceof PositionUnavailableError) || !error.earliest) throw error
+    yield { topic, records: [], cursor: error.earliest, gap: { after: place, reason: error.reason } }
+    return error.earliest
   }
 }

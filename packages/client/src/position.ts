@@ -16,3 +16,8 @@ export function isCursor(position: Position): boolean {
 export function isCanonicalCursor(position: Position): boolean {
   return /^A[g-v]/.test(position)
 }
+
+/** Whether a position is another place a moment later. */
+export function isMoving(position: Position): boolean {
+  return /^(?:-|last:|latest$|final$)/.test(position)
+}

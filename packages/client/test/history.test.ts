@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createClient, type RetryNotice } from '@headrace/client'
+import { createClient, type HistoryOptions, type RetryNotice } from '@headrace/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePorts } from '../../../scripts/kafka/free-ports.ts'
 import { orders, returns, type ServedShop, serveShop } from '../../server/test/shop/served-shop.ts'
@@ -33,6 +33,19 @@ test('a range begins and ends where it is told', async () => {
   const first = page!.records[9]!.cursor
   const between = open().history({ topic: orders, from: first, to: page!.cursor, pageSize: 7 })
   expect(seqsOf(await all(between))).toEqual(numbers(10, 30))
+})
+
+test('a range that is told by the newest records stays where it was, while others come', async () => {
+  await using busy = await serveShop()
+  for (let n = 0; n < 10; n++) await busy.publish(orders, 100)
+  const client = createClient({ url: busy.url, apiKey: busy.key })
+  const read = async (options: Pick<HistoryOptions<string>, 'from' | 'to' | 'order'>) => {
+    const pages = client.history({ topic: orders, view: 'log', pageSize: 100, ...options })
+    return seqsOf(await take(pages, Number.POSITIVE_INFINITY, () => busy.publish(orders, 150)))
+  }
+  expect(await read({ from: 'last:700', order: 'desc' })).toEqual(numbers(300, 1000).reverse())
+  const end = seqsOf(await take(client.history({ topic: orders, from: 'last:1' }), 1))[0]! + 1
+  expect(await read({ to: 'latest' })).toEqual(numbers(0, end))
 })
 
 test('a topic without records is a page without records', async () => {

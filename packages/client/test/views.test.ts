@@ -59,3 +59,27 @@ test('the log is read up to where it was at the first page, with all that was ta
   const records = pages.flatMap(({ records }) => records)
   expect(records.map((record) => [record.seq, record.op === 'revert' ? record.reverts : undefined])).toEqual(expected)
 })
+
+test('what was read is taken back behind a gap too', async () => {
+  const chain = await open('acme.shop.1_0_0.skipped_Order', 1)
+  const client = createClient({ url: shop.url, apiKey: shop.key })
+  const held = new Set<string>()
+  let gaps = 0
+  await takeUntil(
+    client.follow({ topics: [chain.topic], onGap: 'skip' }),
+    ({ records }) => records.at(-1)?.seq === `${chain.head()[0]! - 1}`,
+    async ({ records, gap }) => {
+      if (gap) gaps++
+      for (const record of records) {
+        if (record.op === 'revert') held.delete(record.reverts)
+        else held.add(record.seq!)
+      }
+      if (gaps > 0 || chain.log[0]!.at(-1)!.unit > 300) return
+      const [before] = await shop.queue.describe([chain.topic])
+      await chain.publish({ partitions: [0], takesBack: 300 })
+      await shop.queue.deleteBefore(chain.topic, 0, before!.partitions[0]!.end)
+    },
+  )
+  expect(gaps).toBe(1)
+  expect([...held].map((seq) => nameOf({ partition: 0, seq: Number(seq) }))).toEqual(truthOf(chain, chain.head()))
+})

@@ -12,6 +12,9 @@ export interface FetchedPage {
   readonly hasMore: boolean
 }
 
+/** Parameters by name, as `GET /api/v1/data/<topic>` takes them. */
+export type PageQuery = Readonly<Record<string, string | undefined>>
+
 /** Time in which a page must be here whole, in ms. */
 const pageMs = 60_000
 
@@ -19,7 +22,7 @@ const pageMs = 60_000
 export function fetchPage(
   service: Service,
   topic: string,
-  query: Readonly<Record<string, string>>,
+  query: PageQuery,
   signal: AbortSignal | undefined,
 ): Promise<FetchedPage> {
   return withDeadline({ ms: pageMs, signal }, async (signal) => {

@@ -1,19 +1,21 @@
 import type { Page } from '../batch.ts'
 import type { HistoryOptions } from '../client.ts'
 import { InvalidOptionError, RecordsMissingError } from '../errors.ts'
+import { isMoving, type Position } from '../position.ts'
 import { createRetry } from '../retry/retry.ts'
 import { createSequence } from '../sequence.ts'
 import type { ClientContext } from '../settings.ts'
-import { type FetchedPage, fetchPage } from './fetch-page.ts'
+import { type FetchedPage, fetchPage, type PageQuery } from './fetch-page.ts'
 
 /** Reads a range of a topic, page by page, one page ahead. See `Client.history`. */
 export async function* readHistory(
   { service, ...settings }: ClientContext,
   options: HistoryOptions<string>,
 ): AsyncGenerator<Page<unknown>, void, void> {
-  const { topic, from, to, order = 'asc', view = 'canonical', pageSize = 1000 } = options
+  const { topic, order = 'asc', view = 'canonical', pageSize = 1000 } = options
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > 1000)
     throw new InvalidOptionError(`pageSize is ${pageSize}. It must be a whole number from 1 to 1000.`)
+  const range = { from: options.from, to: options.to === 'latest' ? undefined : options.to }
   // Left behind: the page that is fetched ahead ends with the iterator.
   const stop = new AbortController()
   const abort = () => stop.abort(options.signal?.reason)
@@ -22,15 +24,16 @@ export async function* readHistory(
   const { signal } = stop
   const retry = createRetry({ ...settings, signal })
   const sequence = createSequence({ order, view })
-  let end = to
-  const range = { ...(from ? { from } : {}), ...(to ? { to } : {}) }
-  const fixed = { order, view, limit: `${pageSize}` }
+  // Cursors tell where reading goes on. The other end of the range is to stay where it was at the first page.
+  const far = order === 'asc' ? 'to' : 'from'
 
   try {
-    let coming: Promise<FetchedPage> | undefined = fetch({ ...fixed, ...range })
+    let end = await settle(far)
+    let coming: Promise<FetchedPage> | undefined = fetch({ ...range, [far]: end })
     while (coming) {
       const page: FetchedPage = await coming
-      coming = page.hasMore ? fetch({ ...fixed, ...rest(page) }) : undefined
+      if (order === 'asc') end ??= page.headCursor
+      coming = page.hasMore ? fetch({ [far]: end, cursor: page.nextCursor }) : undefined
       // It is awaited once this page has been handled.
       coming?.catch(() => {})
       yield { topic, records: checked(page.data), cursor: page.nextCursor, headCursor: page.headCursor }
@@ -38,6 +41,17 @@ export async function* readHistory(
   } finally {
     options.signal?.removeEventListener('abort', abort)
     stop.abort()
+  }
+
+  /** A cursor of an end that moves: an empty range at it is asked for, and where its reader goes on. */
+  async function settle(name: 'from' | 'to'): Promise<Position | undefined> {
+    const position = range[name]
+    if (!position || !isMoving(position)) return position
+    const empty =
+      name === 'from'
+        ? { order: 'asc', from: position, to: 'earliest' }
+        : { order: 'desc', from: 'latest', to: position }
+    return (await fetch({ ...empty, view: 'log', limit: '1' })).nextCursor
   }
 
   function checked(records: FetchedPage['data']): FetchedPage['data'] {
@@ -48,17 +62,10 @@ export async function* readHistory(
     })
   }
 
-  /** The cursor stands in for the end at which reading goes on; the other end stays, where it was at the first page. */
-  function rest(page: FetchedPage): Record<string, string> {
-    if (order === 'desc') return { ...(from ? { from } : {}), cursor: page.nextCursor }
-    end ??= page.headCursor
-    return { to: end, cursor: page.nextCursor }
-  }
-
-  async function fetch(query: Readonly<Record<string, string>>): Promise<FetchedPage> {
+  async function fetch(query: PageQuery): Promise<FetchedPage> {
     for (;;) {
       try {
-        const page = await fetchPage(service, topic, query, signal)
+        const page = await fetchPage(service, topic, { order, view, limit: `${pageSize}`, ...query }, signal)
         retry.succeeded()
         return page
       } catch (error) {

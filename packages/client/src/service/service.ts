@@ -9,10 +9,11 @@ export interface Service {
    * Sends a GET.
    *
    * @param path - Below the address of the service, with a slash before it.
+   * @param query - Parameters by name. Those that have no value are left out.
    * @returns The answer, if its status is 200.
    * @throws {ClientError} for every other one, and where none comes. The signal's reason, once there is one.
    */
-  get(path: string, query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response>
+  get(path: string, query: Readonly<Record<string, string | undefined>>, signal: AbortSignal): Promise<Response>
   /** Opens a socket. Whether that worked is told by its events. */
   openSocket(): WebSocket
 }
@@ -29,7 +30,10 @@ export function createService({ url, streamUrl = url, apiKey, origin }: ClientOp
   return {
     async get(path, query, signal) {
       const base = path.startsWith('/api/') ? bases.rest : bases.stream
-      const target = `${base}${path}?${new URLSearchParams({ ...query, ...credentials })}`
+      const parameters = Object.entries({ ...query, ...credentials }).filter(
+        (entry): entry is [string, string] => !!entry[1],
+      )
+      const target = `${base}${path}?${new URLSearchParams(parameters)}`
       const response = await fetch(target, { headers, signal, cache: 'no-store', credentials: 'omit' }).catch(
         (error) => {
           signal.throwIfAborted()

@@ -7,6 +7,10 @@ import type { ClientContext } from '../settings.ts'
 import { createBatches } from './batches.ts'
 import { createConnect } from './connect.ts'
 import type { Connection } from './connection.ts'
+import type { StreamMessage } from './stream-message.ts'
+
+/** A connection that brought no record, but lasted as long as this, in ms, has succeeded too. */
+const steadyMs = 10_000
 
 /**
  * Reads the log of topics, over one connection after the other.
@@ -26,9 +30,11 @@ export async function* readStream(
     try {
       connection = await connect({ service, places, onGap, bufferSize, signal })
       fix(places, connection.starts)
+      const openedAt = performance.now()
       for (;;) {
         const messages = await connection.take()
-        retry.succeeded()
+        // Where a topic cannot be read, each connection tells of its progress before it is ended.
+        if (messages.some(isRecord) || performance.now() - openedAt > steadyMs) retry.succeeded()
         yield* batches.from(messages)
       }
     } catch (error) {
@@ -39,6 +45,10 @@ export async function* readStream(
       connection?.close()
     }
   }
+}
+
+function isRecord({ kind }: StreamMessage): boolean {
+  return kind === 'record'
 }
 
 /** A name such as `latest` is another place a moment later. A cursor moves with what was read, gaps included, only. */
