@@ -1,7 +1,7 @@
-import type { JsonSchema } from '@headrace/catalog'
+import type { JsonSchema, PositionLoss } from '@headrace/catalog'
 
 /** Why records are no longer where a reader was. */
-export const lossReasons = ['retention', 'recreated', 'truncated'] as const
+export const lossReasons: readonly PositionLoss[] = ['retention', 'recreated', 'truncated']
 
 /** A problem document (RFC 9457). */
 export const problemSchema: JsonSchema = {

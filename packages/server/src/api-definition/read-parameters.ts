@@ -51,6 +51,8 @@ export function readCursor(text: string): Position {
 }
 
 /**
+ * Reads a position; `last:N` only where a range begins.
+ *
  * @throws {RefusedError} `invalid_parameter`
  * @throws {UserError} `invalid_cursor`
  */

@@ -75,12 +75,16 @@ function refusal(codes: readonly RefusalCode[], { access }: Endpoint): JsonSchem
     allOf: [{ $ref: '#/components/schemas/Problem' }, { type: 'object', properties: { code: { enum: codes } } }],
   }
   const isRated = access !== 'open' && codes.includes('rate_limited')
+  const isPassing = codes.some((code) => passing.includes(code))
   return {
     description: meanings.join('\n'),
-    headers: isRated ? { ...requestId, ...rateHeaders, ...retryAfter } : requestId,
+    headers: { ...requestId, ...(isRated && rateHeaders), ...(isPassing && retryAfter) },
     content: { [problemType]: { schema } },
   }
 }
+
+/** Refusals that say when to come again. */
+const passing: readonly RefusalCode[] = ['rate_limited', 'connection_limit', 'overloaded']
 
 type Headers = Readonly<Record<string, HeaderDefinition>>
 
@@ -99,7 +103,7 @@ const rateHeaders: Headers = {
 }
 const retryAfter: Headers = {
   'Retry-After': {
-    description: 'Seconds until another request is allowed. Not there where waiting does not help.',
+    description: 'Seconds after which to come again. Not there where waiting does not help.',
     schema: { type: 'integer', minimum: 0 },
   },
 }

@@ -8,5 +8,5 @@ export const upgradeEndpoint: Endpoint = {
   access: 'stream',
   parameters: {},
   answer: undefined,
-  refusals: ['upgrade_required'],
+  refusals: ['upgrade_required', 'overloaded'],
 }
