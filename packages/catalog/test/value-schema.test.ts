@@ -1,3 +1,5 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DescMessage } from '@bufbuild/protobuf'
 import {
@@ -10,8 +12,10 @@ import {
 } from '@headrace/catalog'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { createRandom } from '../../../scripts/random.ts'
 import { arbitraryMessage } from './support/arbitrary-message.ts'
+import { randomSchema } from './support/random-schema.ts'
 
 const root = join(import.meta.dirname, 'protos')
 let schema: SchemaSet
@@ -24,9 +28,9 @@ beforeAll(async () => {
 
 describe.each(['hex', 'base64'] as const)('createValueSchema, of bytes as %s', (bytes) => {
   it('is true of every rendered value, and names all of its members', () => {
-    const validator = new Ajv2020({ validateFormats: false, strict: true, allowUnionTypes: true })
+    const validator = newValidator()
     const validate = validator.compile(closed(createValueSchema(wide, bytes)))
-    const render = renderer(bytes)
+    const render = renderer(schema, wide, bytes)
     let rendered = 0
     fc.assert(
       fc.property(arbitraryMessage(wide), (message) => {
@@ -41,10 +45,8 @@ describe.each(['hex', 'base64'] as const)('createValueSchema, of bytes as %s', (
   })
 
   it('is false of a value that lacks a member or has another form of it', () => {
-    const validate = new Ajv2020({ validateFormats: false, strict: true, allowUnionTypes: true }).compile(
-      createValueSchema(wide, bytes),
-    )
-    const value = renderer(bytes)(new Uint8Array(0)) as Record<string, unknown>
+    const validate = newValidator().compile(createValueSchema(wide, bytes))
+    const value = renderer(schema, wide, bytes)(new Uint8Array(0)) as Record<string, unknown>
     expect(validate(value)).toBe(true)
     for (const name of Object.keys(value)) {
       const { [name]: _, ...others } = value
@@ -64,20 +66,53 @@ describe.each(['hex', 'base64'] as const)('createValueSchema, of bytes as %s', (
   })
 })
 
+it('is true of every rendered value of random schemas', async () => {
+  const random = createRandom(inject('faultSeed'))
+  const folder = await mkdtemp(join(tmpdir(), 'headrace-value-schemas-'))
+  const file = join(folder, 'random.proto')
+  let rendered = 0
+  for (let count = 0; count < 40; count++) {
+    const proto = randomSchema(random)
+    await writeFile(file, proto)
+    const compiled = (await compileProtos([file])).schema!
+    const message = compiled.message('random.First')!
+    const validator = newValidator()
+    const validate = validator.compile(closed(createValueSchema(message, 'hex')))
+    const render = renderer(compiled, message, 'hex')
+    const samples = fc.sample(arbitraryMessage(message), { numRuns: 40, seed: random.integer(2 ** 31) })
+    for (const value of samples.map(render)) {
+      if (value === null) continue
+      rendered++
+      const problem = validate(value) ? '' : validator.errorsText(validate.errors)
+      expect(problem, `${JSON.stringify(value)}\n${proto}`).toBe('')
+    }
+  }
+  await rm(folder, { recursive: true })
+  expect(rendered).toBeGreaterThan(400)
+})
+
+function newValidator(): Ajv2020 {
+  return new Ajv2020({ validateFormats: false, strict: true, allowUnionTypes: true })
+}
+
 /** Maps of texts hold any name, and one of anything holds anything. */
 function isMap(name: string): boolean {
   return name === 'values'
 }
 
-function renderer(bytes: 'hex' | 'base64'): (message: Uint8Array) => unknown {
+function renderer(
+  { descriptors }: SchemaSet,
+  message: DescMessage,
+  bytes: 'hex' | 'base64',
+): (message: Uint8Array) => unknown {
   const topic = 'headrace.test.1_0_0.wide_Wide'
   const { render } = createRecordRenderer({
     topic,
     lineage: 'headrace.test.1_0_0',
     instance: 'main',
     connector: { owner: 'headrace', package: 'test', version: '1.0.0' },
-    message: 'headrace.test.wide.Wide',
-    descriptors: schema.descriptors,
+    message: message.typeName,
+    descriptors,
     bytes,
     partitions: 1,
   })

@@ -11,20 +11,17 @@ export interface Engine {
   serve(topic?: string): Promise<ServedShop & { readonly topic: string }>
 }
 
-/** Its pings come often enough for a client to answer some. */
-const limits = { pingMs: 200 }
-
 export const engines: readonly Engine[] = [
   {
     name: 'embedded',
-    serve: async (topic = orders) => ({ ...(await serveShop({ limits, topics: [topic] })), topic }),
+    serve: async (topic = orders) => ({ ...(await serveShop({ topics: [topic] })), topic }),
   },
   {
     name: 'Kafka',
     ...(inject('kafka') === null && { missing: 'there is no Kafka' }),
     async serve() {
       const topic = `acme.shop${randomBytes(4).toString('hex')}.1_0_0.shop_Order`
-      const shop = await serveShop({ limits, queueUrl: `kafka://${inject('kafka')}`, topics: [topic] })
+      const shop = await serveShop({ queueUrl: `kafka://${inject('kafka')}`, topics: [topic] })
       return { ...shop, topic }
     },
   },
