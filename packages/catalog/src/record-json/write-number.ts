@@ -97,10 +97,23 @@ export function writeDigits(bytes: Uint8Array, at: number, digits: number, value
   if (place > at) bytes[at] = 0x30 + (small % 10)
 }
 
+/** By halves: numbers of data are long more often than not. */
 function countDigits(value: number): number {
+  let rest = value
   let digits = 1
-  for (let limit = 10; limit <= value; limit *= 10) digits++
-  return digits
+  if (rest >= 1e8) {
+    rest /= 1e8
+    digits += 8
+  }
+  if (rest >= 1e4) {
+    rest /= 1e4
+    digits += 4
+  }
+  if (rest >= 100) {
+    rest /= 100
+    digits += 2
+  }
+  return rest >= 10 ? digits + 1 : digits
 }
 
 const billion = 1_000_000_000
