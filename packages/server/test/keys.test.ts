@@ -130,6 +130,22 @@ describe('a key that is rotated', () => {
     expect(await find(next.id)).toMatchObject({ expires: later.toISOString() })
   })
 
+  test('and revoked at the same time stays revoked', async () => {
+    const { key, id } = await shop.addKey()
+    let revoking: Promise<void> | undefined
+    const queue: typeof shop.queue = {
+      ...shop.queue,
+      async append(records) {
+        revoking ??= revokeKey(shop.queue, id)
+        await revoking
+        return shop.queue.append(records)
+      },
+    }
+    const made = await rotateKey(queue, id, { graceMs: 3_600_000 })
+    expect([await find(id), await find(made.id)]).toMatchObject([{ state: 'revoked' }, { state: 'usable' }])
+    await expect.poll(() => statusOf(key)).toBe(401)
+  })
+
   test('must be in use, and there', async () => {
     const { id } = await shop.addKey()
     await revokeKey(shop.queue, id)

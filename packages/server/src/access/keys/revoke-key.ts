@@ -7,6 +7,6 @@ import { requireKey, storeKeys } from './stored-keys.ts'
  * @throws {UserError} `unknown_key`: there is no key with this id.
  */
 export async function revokeKey(queue: Queue, id: string): Promise<void> {
-  const key = await requireKey(queue, id)
+  const { key } = await requireKey(queue, id)
   if (key.revoked === undefined) await storeKeys(queue, { ...key, revoked: new Date().toISOString() })
 }

@@ -2,7 +2,8 @@ import { type Queue, UserError } from '@headrace/queue'
 import { isUsable } from './api-key.ts'
 import { type CreatedKey, newKeyId } from './create-key.ts'
 import { generateKey, hashKey } from './key-format.ts'
-import { requireKey, storeKeys } from './stored-keys.ts'
+import { revokeKey } from './revoke-key.ts'
+import { requireKey, storeKeys, wasRevokedSince } from './stored-keys.ts'
 
 export interface RotateKeyOptions {
   /** How long the old key goes on, in ms, unless it expires before. 0 revokes it at once. Default a day. */
@@ -15,7 +16,7 @@ const dayMs = 86_400_000
 
 /**
  * Makes a new key with the rights and limits of an old one, which goes on until the grace ends: then its open
- * connections are closed, as when a key is revoked. Each of the two has the limits for itself meanwhile.
+ * connections are closed, as when a key is revoked. One that is revoked meanwhile stays so. Each of the two has the limits for itself meanwhile.
  *
  * @returns the new key, which is stored nowhere and cannot be shown again, and its id.
  * @throws {UserError} `unknown_key`; `key_not_usable`: the key has expired or was revoked; `invalid_key_options`.
@@ -25,7 +26,8 @@ export async function rotateKey(queue: Queue, id: string, options: RotateKeyOpti
   if (!(graceMs >= 0 && graceMs <= 365 * dayMs))
     throw new UserError('invalid_key_options', `The grace is ${graceMs} ms; 0 to 365 days are allowed.`)
   const now = Date.now()
-  const old = await requireKey(queue, id)
+  const stored = await requireKey(queue, id)
+  const { key: old } = stored
   if (!isUsable(old, now))
     throw new UserError(
       'key_not_usable',
@@ -42,5 +44,7 @@ export async function rotateKey(queue: Queue, id: string, options: RotateKeyOpti
   const end = Math.min(now + graceMs, old.expires === undefined ? Infinity : Date.parse(old.expires))
   const time = new Date(end).toISOString()
   await storeKeys(queue, made, graceMs === 0 ? { ...old, revoked: time } : { ...old, expires: time })
+  // A revocation between the reading and the storing has just been overwritten.
+  if (await wasRevokedSince(queue, stored)) await revokeKey(queue, id)
   return { key, id: made.id }
 }

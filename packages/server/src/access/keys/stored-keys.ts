@@ -1,17 +1,39 @@
 import { createSystemTopics, systemTopics } from '@headrace/catalog'
 import { type Queue, UserError } from '@headrace/queue'
+import { readTopic } from '../../operations/read-topic.ts'
 import { type ApiKey, decodeApiKey, encodeApiKey } from './api-key.ts'
+
+/** A key as it was stored at an offset. */
+export interface StoredKey {
+  readonly key: ApiKey
+  readonly offset: bigint
+}
 
 /**
  * The key with an id, as it is stored now.
  *
  * @throws {UserError} `unknown_key`
  */
-export async function requireKey(queue: Queue, id: string): Promise<ApiKey> {
+export async function requireKey(queue: Queue, id: string): Promise<StoredKey> {
   await createSystemTopics(queue)
   const record = await queue.latest(systemTopics.keys, 0, Buffer.from(id))
   if (!record?.value) throw new UserError('unknown_key', `There is no key with the id ${JSON.stringify(id)}.`)
-  return decodeApiKey(record.value)
+  return { key: decodeApiKey(record.value), offset: record.offset }
+}
+
+/** Whether a key was revoked after it was read, whatever has been stored since. */
+export async function wasRevokedSince(queue: Queue, { key: { id }, offset }: StoredKey): Promise<boolean> {
+  let revoked = false
+  await readTopic(queue, {
+    topic: systemTopics.keys,
+    from: offset + 1n,
+    onBatch(batch) {
+      for (const { key, value } of batch.records())
+        if (key && value && Buffer.from(key).equals(Buffer.from(id)))
+          revoked ||= decodeApiKey(value).revoked !== undefined
+    },
+  })
+  return revoked
 }
 
 /** Stores keys in place of what was stored under their ids. Gateways read them a moment later, in this order. */
