@@ -23,9 +23,8 @@ export function createInbox<Item>(): Inbox<Item> {
     },
     put(item, itemSize) {
       if (ended) return
-      items.push(item)
       size += itemSize
-      arrival.resolve()
+      if (items.push(item) === 1) arrival.resolve()
     },
     end(reason) {
       ended ??= { reason }

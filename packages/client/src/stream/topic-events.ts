@@ -1,4 +1,4 @@
-import { PositionUnavailableError } from '../errors.ts'
+import { PositionUnavailableError, UnavailableError } from '../errors.ts'
 import type { DataRecord } from '../record.ts'
 import { streamError } from './close-error.ts'
 import type { ConnectionRequest } from './connection.ts'
@@ -36,7 +36,7 @@ export async function openTopicEvents(request: TopicEventsRequest): Promise<Topi
   const { topic, inbox, bufferSize, signal, onSilence } = request
   const reader = createEventReader(await openOrSkip(request), signal)
   const [first, ...others] = await reader.next()
-  const { topics, heartbeatMs } = JSON.parse(first!.data) as Ready
+  const { topics, heartbeatMs } = readData(first!) as Ready
   return { topic, start: topics[0].cursor, read }
 
   async function read(): Promise<never> {
@@ -72,11 +72,20 @@ async function openOrSkip({ service, topic, from, onGap, inbox, signal }: TopicE
 }
 
 /** @throws {ClientError} the stream is over. */
-function toMessage({ event, data }: StreamEvent): StreamMessage | undefined {
-  const content = JSON.parse(data)
+function toMessage(streamEvent: StreamEvent): StreamMessage | undefined {
+  const { event } = streamEvent
+  const content = readData(streamEvent)
   if (event === 'message') return { kind: 'record', record: content as DataRecord<unknown> }
   if (event === 'progress') return { kind: 'progress', progress: content as Progress }
   if (event === 'gap') return { kind: 'gap', gap: content as StreamGap }
-  if (event === 'stream_error') throw streamError(content)
+  if (event === 'stream_error') throw streamError(content as Parameters<typeof streamError>[0])
   return undefined
+}
+
+function readData({ data }: StreamEvent): unknown {
+  try {
+    return JSON.parse(data)
+  } catch (error) {
+    throw new UnavailableError('service_unavailable', 'A message could not be read.', { cause: error })
+  }
 }
