@@ -30,7 +30,10 @@ export function serveConnection({ ws, socket, stream, methods, limits, log }: Co
     // What a client sends meanwhile stays in its socket: the queue here does not grow.
     waiting++
     ws.pause()
-    work = work.then(() => handle(data)).catch((error) => log.error({ err: error }, 'message failed'))
+    work = work
+      .then(() => handle(data))
+      .catch((error) => log.error({ err: error }, 'message failed'))
+      .then(readOn)
   })
   ws.on('ping', (data) => {
     alive = true
@@ -57,6 +60,9 @@ export function serveConnection({ ws, socket, stream, methods, limits, log }: Co
     if (ws.readyState !== WebSocket.OPEN) return
     if (answer.text !== undefined) ws.send(answer.text)
     answer.afterReply()
+  }
+
+  async function readOn(): Promise<void> {
     // Many small messages may have come at once: between two of them others have their turn.
     if (--waiting > 0) await nextTurn()
     else if (socket.writableLength <= limits.unsentBytes) ws.resume()
