@@ -193,5 +193,8 @@ describe('a preflight', () => {
     expect(await preflight(origin)).toEqual([204, origin])
     await shop.revokeKey(id)
     await expect.poll(() => preflight(origin)).toEqual([403, null])
+    await shop.addKey({ origins: [origin], expires: new Date(Date.now() + 1000) })
+    expect(await preflight(origin)).toEqual([204, origin])
+    await expect.poll(() => preflight(origin), { timeout: 10_000 }).toEqual([403, null])
   })
 })

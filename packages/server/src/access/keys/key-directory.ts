@@ -28,14 +28,17 @@ export async function followKeys(options: KeyDirectoryOptions): Promise<KeyDirec
   const byId = new Map<string, ApiKey>()
   const byHash = new Map<string, ApiKey>()
   const listeners: ((id: string) => void)[] = []
-  let origins = new Set<string>()
+  let byOrigin: Map<string, ApiKey[]> | undefined
 
   await followTopic({ ...options, topic: systemTopics.keys, onBatch: apply })
   const usable = (key: ApiKey | undefined) => (key && isUsable(key, Date.now()) ? key : undefined)
   return {
     find: (hash) => usable(byHash.get(hash)),
     get: (id) => usable(byId.get(id)),
-    hasOrigin: (origin) => origins.has(origin),
+    hasOrigin(origin) {
+      byOrigin ??= keysByOrigin(byId.values())
+      return byOrigin.get(origin)?.some(usable) ?? false
+    },
     watch: (listener) => void listeners.push(listener),
   }
 
@@ -54,8 +57,7 @@ export async function followKeys(options: KeyDirectoryOptions): Promise<KeyDirec
       }
       changed.push(id)
     }
-    const now = Date.now()
-    origins = new Set([...byId.values()].filter((key) => isUsable(key, now)).flatMap((key) => key.origins))
+    byOrigin = undefined
     for (const id of changed) for (const listener of listeners) listener(id)
   }
 
@@ -67,4 +69,15 @@ export async function followKeys(options: KeyDirectoryOptions): Promise<KeyDirec
       return undefined
     }
   }
+}
+
+function keysByOrigin(keys: Iterable<ApiKey>): Map<string, ApiKey[]> {
+  const found = new Map<string, ApiKey[]>()
+  for (const key of keys)
+    for (const origin of key.origins) {
+      const others = found.get(origin)
+      if (others) others.push(key)
+      else found.set(origin, [key])
+    }
+  return found
 }
