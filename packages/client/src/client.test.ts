@@ -18,10 +18,10 @@ test.each([
   expect(() => createClient({ url, apiKey, ...option })).toThrow(InvalidOptionError)
 })
 
-test('no topic, or a page of no or too many records, is refused before anything is sent', async () => {
+test('no topic, or a page of no or too many records, is refused before anything is sent', () => {
   const client = createClient({ url, apiKey })
-  await expect(client.history({ topic: 'a', pageSize: 0 }).next()).rejects.toThrow(InvalidOptionError)
-  await expect(client.history({ topic: 'a', pageSize: 1001 }).next()).rejects.toThrow(InvalidOptionError)
+  expect(() => client.history({ topic: 'a', pageSize: 0 })).toThrow(InvalidOptionError)
+  expect(() => client.history({ topic: 'a', pageSize: 1001 })).toThrow(InvalidOptionError)
   expect(() => client.subscribe({ topics: [] })).toThrow(InvalidOptionError)
   expect(() => client.follow({ topics: [] })).toThrow(InvalidOptionError)
 })

@@ -46,12 +46,12 @@ export class RefusedError extends ClientError {
 export class PositionUnavailableError extends ClientError {
   readonly topic: string | undefined
   /** The cursor of the first record that is there. */
-  readonly earliest: string | undefined
+  readonly earliest: string
   readonly reason: 'retention' | 'recreated' | 'truncated'
 
   constructor(
     message: string,
-    loss: { topic?: string; earliest?: string; reason?: PositionUnavailableError['reason'] } = {},
+    loss: { topic?: string; earliest: string; reason?: PositionUnavailableError['reason'] },
   ) {
     super('position_unavailable', message)
     this.topic = loss.topic

@@ -45,7 +45,7 @@ async function* readCanonical(
     }
     return head
   } catch (error) {
-    if (onGap !== 'skip' || !(error instanceof PositionUnavailableError) || !error.earliest) throw error
+    if (onGap !== 'skip' || !(error instanceof PositionUnavailableError)) throw error
     yield { topic, records: [], cursor: error.earliest, gap: { after: place, reason: error.reason } }
     return error.earliest
   }

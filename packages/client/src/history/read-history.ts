@@ -7,14 +7,26 @@ import { createSequence } from '../sequence.ts'
 import type { ClientContext } from '../settings.ts'
 import { type FetchedPage, fetchPage, type PageQuery } from './fetch-page.ts'
 
-/** Reads a range of a topic, page by page, one page ahead. See `Client.history`. */
-export async function* readHistory(
+/**
+ * Reads a range of a topic, page by page, one page ahead. See `Client.history`.
+ *
+ * @throws {InvalidOptionError}
+ */
+export function readHistory(
+  context: ClientContext,
+  options: HistoryOptions<string>,
+): AsyncGenerator<Page<unknown>, void, void> {
+  const { pageSize = 1000 } = options
+  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > 1000)
+    throw new InvalidOptionError(`pageSize is ${pageSize}. It must be a whole number from 1 to 1000.`)
+  return readPages(context, { ...options, pageSize })
+}
+
+async function* readPages(
   { service, ...settings }: ClientContext,
   options: HistoryOptions<string>,
 ): AsyncGenerator<Page<unknown>, void, void> {
-  const { topic, order = 'asc', view = 'canonical', pageSize = 1000 } = options
-  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > 1000)
-    throw new InvalidOptionError(`pageSize is ${pageSize}. It must be a whole number from 1 to 1000.`)
+  const { topic, order = 'asc', view = 'canonical', pageSize } = options
   const range = { from: options.from, to: options.to === 'latest' ? undefined : options.to }
   // Left behind: the page that is fetched ahead ends with the iterator.
   const stop = new AbortController()

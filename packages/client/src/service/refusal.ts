@@ -13,11 +13,20 @@ export interface Refusal {
 }
 
 /** Codes after which the same request may succeed. */
-const passing = new Set(['rate_limited', 'connection_limit', 'overloaded', 'draining', 'internal'])
+const passing = new Set([
+  'rate_limited',
+  'connection_limit',
+  'overloaded',
+  'draining',
+  'internal',
+  'position_unavailable',
+])
 
 export function refusalError(refusal: Refusal): ClientError {
   const { code, detail, status, requestId, retryAfterMs, topic, earliest, reason } = refusal
-  if (code === 'position_unavailable') return new PositionUnavailableError(detail, defined({ topic, earliest, reason }))
+  // Where records went away while they were read, the service does not say what is left: asked again, it does.
+  if (code === 'position_unavailable' && earliest !== undefined)
+    return new PositionUnavailableError(detail, { earliest, ...defined({ topic, reason }) })
   // Without a key the rate is 0: no time to wait is named, because waiting never helps.
   const hopeless = code === 'rate_limited' && retryAfterMs === undefined
   if (passing.has(code) && !hopeless) return new UnavailableError(code, detail, { retryAfterMs })

@@ -18,6 +18,13 @@ test('a lost position says where it goes on', async () => {
   expect(error).toMatchObject({ topic: 'a', earliest: 'AQ', reason: 'truncated' })
 })
 
+test('a position that was lost while it was read may be tried again: then the service says where it goes on', async () => {
+  const error = await responseError(
+    problem(410, { code: 'position_unavailable', detail: 'Gone just now.', topic: 'a' }),
+  )
+  expect(error).toBeInstanceOf(UnavailableError)
+})
+
 test('what waiting helps against may be tried again, when the service says', async () => {
   const limited = await responseError(problem(429, { code: 'rate_limited', detail: '' }, { 'retry-after': '3' }))
   expect(limited).toBeInstanceOf(UnavailableError)

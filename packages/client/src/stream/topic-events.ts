@@ -64,7 +64,7 @@ async function openOrSkip({ service, topic, from, onGap, inbox, signal }: TopicE
   try {
     return await service.get('/sse/v1', { topics: topic, from }, signal)
   } catch (error) {
-    if (onGap === 'error' || !(error instanceof PositionUnavailableError) || !error.earliest) throw error
+    if (onGap === 'error' || !(error instanceof PositionUnavailableError)) throw error
     const { earliest, reason } = error
     inbox.put({ kind: 'gap', gap: { topic, after: from, resumeAt: earliest, reason } }, 0)
     return service.get('/sse/v1', { topics: topic, from: earliest }, signal)
