@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openRawSocket } from './attacks/raw-socket.ts'
 import { openEvents } from './clients/event-stream.ts'
 import { numbers, type PageJson, type ProblemJson, type RecordJson, seqsOf } from './clients/shapes.ts'
 import { orders, returns, type ServedShop, serveShop } from './shop/served-shop.ts'
@@ -122,4 +123,17 @@ test('a revoked key ends the stream with an event that says so', async () => {
   await shop.revokeKey(id)
   const events = await stream.rest()
   expect(events.at(-1)).toMatchObject({ event: 'stream_error', data: { code: 'key_revoked' } })
+})
+
+test('a client of HTTP/1.0, such as a proxy, gets the events as they are', async () => {
+  await using old = await serveShop()
+  await old.publish(orders, 3)
+  using raw = await openRawSocket(old.url)
+  raw.socket.write(`GET /sse/v1?topics=${orders}&from=earliest&api_key=${old.key} HTTP/1.0\r\n\r\n`)
+  await raw.until('three records', () =>
+    raw.received.toString().split('\ndata: {"topic"').length > 3 ? true : undefined,
+  )
+  const [head, body] = raw.received.toString().split('\r\n\r\n')
+  expect(head).not.toMatch(/transfer-encoding/i)
+  expect(body!.split('\n').filter((line) => !/^(event|id|data): |^$/.test(line))).toEqual([])
 })
