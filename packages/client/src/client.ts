@@ -73,7 +73,8 @@ export interface Client<Messages extends object> {
    * Reads topics live, from a place on: every record as it was published, reverts included. Begins at `latest` where
    * `from` says nothing else. Never ends by itself: it comes back after every failure, at the record after the last one.
    *
-   * While a batch is being handled, up to `bufferSize` is read ahead, and no more.
+   * While a batch is being handled, up to `bufferSize` is read ahead, and no more. While one is waited for, only the signal
+   * ends the reading: `return` waits for the batch, too.
    *
    * @throws the same as `history`, and {RecordsMissingError} in place of a gap.
    */
