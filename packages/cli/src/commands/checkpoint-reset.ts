@@ -2,7 +2,8 @@ import type { ResetSummary, ResetTarget } from '@headrace/sdk'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
-import { folderArgument, jsonOption } from '../options/parse-option.ts'
+import { addFolderArgument } from '../options/folder-argument.ts'
+import { jsonOption } from '../options/parse-option.ts'
 import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
 import { addSettingsOptions, type SettingsOptions } from '../options/settings-options.ts'
 import { jsonLine } from '../output/json-line.ts'
@@ -20,8 +21,7 @@ export function addCheckpointResetCommand(checkpoint: Command, context: CommandC
   const command = checkpoint
     .command('reset')
     .description('make a connector go on from an older checkpoint, or from the start of its source')
-    .argument('[dir]', 'folder of the connector', folderArgument, '.')
-  addSettingsOptions(command)
+  addSettingsOptions(addFolderArgument(command))
     .option('--to <json>', 'a checkpoint that "connector checkpoint show --history" lists', jsonOption)
     .option('--start', 'the start of the source')
     .option('--keep-records', 'with --start: take nothing back, so that records will be there twice')

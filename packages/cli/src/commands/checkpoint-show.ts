@@ -2,7 +2,7 @@ import type { Checkpoint } from '@headrace/catalog'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
-import { folderArgument } from '../options/parse-option.ts'
+import { addFolderArgument } from '../options/folder-argument.ts'
 import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
 import { addSettingsOptions, type SettingsOptions } from '../options/settings-options.ts'
 import { jsonLine } from '../output/json-line.ts'
@@ -15,11 +15,8 @@ interface CheckpointShowOptions extends QueueOptions, SettingsOptions {
 }
 
 export function addCheckpointShowCommand(checkpoint: Command, context: CommandContext): void {
-  const command = checkpoint
-    .command('show')
-    .description('show how far a connector has come')
-    .argument('[dir]', 'folder of the connector', folderArgument, '.')
-  addSettingsOptions(command)
+  const command = checkpoint.command('show').description('show how far a connector has come')
+  addSettingsOptions(addFolderArgument(command))
     .option('--history', 'list the checkpoints that it can be reset to, newest first')
     .option('--json', 'a JSON object; with --history one a checkpoint')
     .action((dir: string, options: CheckpointShowOptions) => show(dir, options, context))
