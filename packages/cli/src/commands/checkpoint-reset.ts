@@ -4,7 +4,7 @@ import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
 import { addFolderArgument } from '../options/folder-argument.ts'
 import { jsonOption } from '../options/parse-option.ts'
-import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
+import { addQueueOptions, type QueueOptions, useExistingQueue } from '../options/queue-options.ts'
 import { addSettingsOptions, type SettingsOptions } from '../options/settings-options.ts'
 import { jsonLine } from '../output/json-line.ts'
 import { writerIdOf } from '../project/connector-writer.ts'
@@ -54,15 +54,12 @@ async function reset(
     note(`${writerId}: ${meaningOf(target)}\nA run of it that goes on ends with its next commit, with exit code 76.`)
     if ((await ask('Type yes to reset it: ')) !== 'yes') return note('Nothing was changed.')
   }
-  const queue = await openExistingQueue(options, environment)
-  try {
+  await useExistingQueue(options, environment, async (queue) => {
     const { resetCheckpoint } = await import('@headrace/sdk')
     const { log } = context.startLogging()
     const summary = await resetCheckpoint({ queue, writerId, target, log })
     await output.write(options.json ? jsonLine({ writer: writerId, ...summary }) : formatSummary(writerId, summary))
-  } finally {
-    await queue.close()
-  }
+  })
 }
 
 function meaningOf(target: ResetTarget): string {

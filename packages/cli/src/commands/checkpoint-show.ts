@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
 import { addFolderArgument } from '../options/folder-argument.ts'
-import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
+import { addQueueOptions, type QueueOptions, useExistingQueue } from '../options/queue-options.ts'
 import { addSettingsOptions, type SettingsOptions } from '../options/settings-options.ts'
 import { jsonLine } from '../output/json-line.ts'
 import { formatFacts, formatTable } from '../output/table.ts'
@@ -26,16 +26,13 @@ export function addCheckpointShowCommand(checkpoint: Command, context: CommandCo
 
 async function show(dir: string, options: CheckpointShowOptions, context: CommandContext): Promise<void> {
   const writer = await writerIdOf(dir, options, context)
-  const queue = await openExistingQueue(options, context.environment)
-  try {
+  await useExistingQueue(options, context.environment, async (queue) => {
     const { readCheckpoints } = await import('@headrace/sdk')
     const { newest, history } = await readCheckpoints(queue, writer)
     if (options.history) await context.output.write(formatHistory(history, options.json ?? false))
     else if (options.json) await context.output.write(jsonLine({ writer, checkpoint: newest ?? null }))
     else await context.output.write(newest ? formatCheckpoint(writer, newest) : `${writer} has published nothing.\n`)
-  } finally {
-    await queue.close()
-  }
+  })
 }
 
 function formatHistory(history: readonly Checkpoint[], json: boolean): string {
