@@ -8,17 +8,8 @@ import {
 import { type Queue, UnknownTopicError } from '@headrace/queue'
 import { describe, expect, it } from 'vitest'
 import { createQueue } from './support/queue.ts'
+import { block } from './support/registration.ts'
 
-const block: TopicRegistration = {
-  topic: 'acme.evm.1_0_0.ethereum_Block',
-  lineage: 'acme.evm.1_0_0',
-  instance: 'ethereum',
-  connector: { owner: 'acme', package: 'evm', version: '1.0.0' },
-  message: 'acme.evm.Block',
-  descriptors: Buffer.from('descriptors'),
-  bytes: 'hex',
-  partitions: 1,
-}
 const log = { ...block, topic: 'acme.evm.1_0_0.ethereum_Log', message: 'acme.evm.Log' }
 const next: TopicRegistration = {
   ...block,

@@ -14,17 +14,7 @@ import {
 import type { Queue } from '@headrace/queue'
 import { describe, expect, it } from 'vitest'
 import { createQueue } from './support/queue.ts'
-
-const block: TopicRegistration = {
-  topic: 'acme.evm.1_0_0.ethereum_Block',
-  lineage: 'acme.evm.1_0_0',
-  instance: 'ethereum',
-  connector: { owner: 'acme', package: 'evm', version: '1.0.0' },
-  message: 'acme.evm.Block',
-  descriptors: Buffer.from('descriptors'),
-  bytes: 'hex',
-  partitions: 1,
-}
+import { block } from './support/registration.ts'
 
 describe('createSystemTopics', () => {
   it('creates them once', async () => {

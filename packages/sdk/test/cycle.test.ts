@@ -5,6 +5,7 @@ import { createFaultyQueue, createTestProject, type TestProject } from '@headrac
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type BlockUnit, chainConnector, unitOf } from './chain/connector.ts'
 import { expectExactlyOnce } from './exactly-once.ts'
+import { createHalfWay } from './half-way.ts'
 import { type QueueCalls, recordingQueue } from './recording-queue.ts'
 
 const blocks = 'acme.chain.1_0_0.test_Block'
@@ -52,23 +53,19 @@ describe('the start', () => {
   })
 
   test('that is refused fences nobody: the run before goes on', async () => {
-    const { promise: halfWay, resolve: reachHalf } = Promise.withResolvers<void>()
-    const { promise: resumed, resolve: resume } = Promise.withResolvers<void>()
+    const halfWay = createHalfWay()
     const run = project.run(
       chainConnector(async (unit) => {
-        if (unit.checkpoint.number === 10) {
-          reachHalf()
-          await resumed
-        }
+        if (unit.checkpoint.number === 10) await halfWay.pause()
         return unit
       }),
     )
-    await halfWay
+    await halfWay.reached
     await using other = await createTestProject(new URL('chain', import.meta.url), { instance: 'other' })
     const refused = other.run(chainConnector(), { queue: recordingQueue(project.queue, calls) })
     await expect(refused).rejects.toMatchObject({ code: 'registration_refused' })
     expect(calls).not.toContain('openWriter')
-    resume()
+    halfWay.resume()
     expect(await run).toMatchObject({ units: 21, reason: 'ended' })
     await expectExactlyOnce(project, 20)
   })

@@ -4,6 +4,7 @@ import { createTestProject, type PublishedRecord, type TestProject } from '@head
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { chainConnector, type Head, unitOf } from './chain/connector.ts'
+import { createHalfWay } from './half-way.ts'
 
 const engines: [string, string | undefined][] = [['embedded', undefined]]
 const kafka = inject('kafka')
@@ -85,22 +86,18 @@ describe.each(engines)('on %s', (_, queue) => {
   })
 
   test('a run that goes on is fenced by it', async () => {
-    const { promise: halfWay, resolve: reachHalf } = Promise.withResolvers<void>()
-    const { promise: resumed, resolve: resume } = Promise.withResolvers<void>()
+    const halfWay = createHalfWay()
     const run = project.run(
       chainConnector(async (unit) => {
-        if (unit.checkpoint.number === 10) {
-          reachHalf()
-          await resumed
-        }
+        if (unit.checkpoint.number === 10) await halfWay.pause()
         return unit
       }),
     )
     const fenced = expect(run).rejects.toMatchObject({ code: 'fenced' })
-    await halfWay
+    await halfWay.reached
     await expect.poll(() => project.checkpoint()).toEqual(unitOf(9).checkpoint)
     await reset(toBlock(4))
-    resume()
+    halfWay.resume()
     await fenced
     expect(await standingBlocks()).toEqual(range(0, 4))
     await publish()
@@ -112,18 +109,14 @@ describe.each(engines)('on %s', (_, queue) => {
       code: 'reset_refused',
       message: expect.stringContaining('has published nothing'),
     })
-    const { promise: halfWay, resolve: reachHalf } = Promise.withResolvers<void>()
-    const { promise: resumed, resolve: resume } = Promise.withResolvers<void>()
+    const halfWay = createHalfWay()
     const run = project.run(
       chainConnector(async (unit) => {
-        if (unit.checkpoint.number === 18) {
-          reachHalf()
-          await resumed
-        }
+        if (unit.checkpoint.number === 18) await halfWay.pause()
         return unit.checkpoint.number === 10 ? { ...unit, final: unit.checkpoint } : unit
       }),
     )
-    await halfWay
+    await halfWay.reached
     await expect.poll(() => project.checkpoint()).toEqual(unitOf(17).checkpoint)
     await expect(reset(toBlock(9))).rejects.toMatchObject({
       code: 'reset_refused',
@@ -133,7 +126,7 @@ describe.each(engines)('on %s', (_, queue) => {
       code: 'reset_refused',
       message: expect.stringContaining('unit 11 is final. With --keep-records'),
     })
-    resume()
+    halfWay.resume()
     expect(await run).toMatchObject({ units: 21, reason: 'ended' })
   })
 

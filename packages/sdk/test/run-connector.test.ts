@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { chainConnector, unitOf } from './chain/connector.ts'
 import { schema } from './chain/schema.ts'
 import { expectExactlyOnce } from './exactly-once.ts'
+import { createHalfWay } from './half-way.ts'
 
 let project: TestProject
 beforeEach(async () => {
@@ -110,21 +111,17 @@ test('a source that does not heed its signal is left behind after the grace peri
 })
 
 test('a newer run takes the topics over: the older one is fenced, and nothing is lost or repeated', async () => {
-  const { promise: halfWay, resolve: reachHalf } = Promise.withResolvers<void>()
-  const { promise: resumed, resolve: resume } = Promise.withResolvers<void>()
+  const halfWay = createHalfWay()
   const older = project.run(
     chainConnector(async (unit) => {
-      if (unit.checkpoint.number === 10) {
-        reachHalf()
-        await resumed
-      }
+      if (unit.checkpoint.number === 10) await halfWay.pause()
       return unit
     }),
   )
   const fenced = expect(older).rejects.toMatchObject({ code: 'fenced' })
-  await halfWay
+  await halfWay.reached
   await project.run(chainConnector())
-  resume()
+  halfWay.resume()
   await fenced
   await expectExactlyOnce(project, 20)
 })

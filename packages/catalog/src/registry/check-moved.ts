@@ -17,6 +17,7 @@ export async function checkMoved(
   const moved = wanted
     .filter(({ topic }) => !existing.has(topic))
     .flatMap((to) => [...existing.values()].filter((from) => isSameStream(from, to)).map((from) => ({ from, to })))
+  if (moved.length === 0) return
   const descriptions = await queue.describe(moved.map(({ from }) => from.topic))
   for (const { from, to } of moved) {
     const description = descriptions.find(({ name }) => name === from.topic)

@@ -1,21 +1,18 @@
 import { comparePublished, type Project, readRegistry } from '@headrace/catalog'
 import type { Environment } from '../environment.ts'
-import { openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
+import { type QueueOptions, useExistingQueue } from '../options/queue-options.ts'
 import type { AgainstResult } from './compare-against.ts'
 
 /** Compares a project with the topics of its lineage that a queue's registry holds, those of all instances. */
-export async function compareWithQueue(
+export function compareWithQueue(
   project: Project,
   options: QueueOptions,
   environment: Environment,
 ): Promise<AgainstResult> {
-  const queue = await openExistingQueue(options, environment)
-  try {
+  return useExistingQueue(options, environment, async (queue) => {
     const registrations = [...(await readRegistry(queue)).values()]
     const published = registrations.filter(({ lineage }) => lineage === project.lineage)
     const comparison = comparePublished(published, project)
     return published.length > 0 ? comparison : { ...comparison, nothing: `${project.lineage} has no topics there yet` }
-  } finally {
-    await queue.close()
-  }
+  })
 }

@@ -2,8 +2,9 @@ import type { ResetSummary, ResetTarget } from '@headrace/sdk'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
-import { folderArgument, jsonOption } from '../options/parse-option.ts'
-import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
+import { addFolderArgument } from '../options/folder-argument.ts'
+import { jsonOption } from '../options/parse-option.ts'
+import { addQueueOptions, type QueueOptions, useExistingQueue } from '../options/queue-options.ts'
 import { addSettingsOptions, type SettingsOptions } from '../options/settings-options.ts'
 import { jsonLine } from '../output/json-line.ts'
 import { writerIdOf } from '../project/connector-writer.ts'
@@ -20,8 +21,7 @@ export function addCheckpointResetCommand(checkpoint: Command, context: CommandC
   const command = checkpoint
     .command('reset')
     .description('make a connector go on from an older checkpoint, or from the start of its source')
-    .argument('[dir]', 'folder of the connector', folderArgument, '.')
-  addSettingsOptions(command)
+  addSettingsOptions(addFolderArgument(command))
     .option('--to <json>', 'a checkpoint that "connector checkpoint show --history" lists', jsonOption)
     .option('--start', 'the start of the source')
     .option('--keep-records', 'with --start: take nothing back, so that records will be there twice')
@@ -54,15 +54,12 @@ async function reset(
     note(`${writerId}: ${meaningOf(target)}\nA run of it that goes on ends with its next commit, with exit code 76.`)
     if ((await ask('Type yes to reset it: ')) !== 'yes') return note('Nothing was changed.')
   }
-  const queue = await openExistingQueue(options, environment)
-  try {
+  await useExistingQueue(options, environment, async (queue) => {
     const { resetCheckpoint } = await import('@headrace/sdk')
     const { log } = context.startLogging()
     const summary = await resetCheckpoint({ queue, writerId, target, log })
     await output.write(options.json ? jsonLine({ writer: writerId, ...summary }) : formatSummary(writerId, summary))
-  } finally {
-    await queue.close()
-  }
+  })
 }
 
 function meaningOf(target: ResetTarget): string {

@@ -2,8 +2,8 @@ import type { Checkpoint } from '@headrace/catalog'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
-import { folderArgument } from '../options/parse-option.ts'
-import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
+import { addFolderArgument } from '../options/folder-argument.ts'
+import { addQueueOptions, type QueueOptions, useExistingQueue } from '../options/queue-options.ts'
 import { addSettingsOptions, type SettingsOptions } from '../options/settings-options.ts'
 import { jsonLine } from '../output/json-line.ts'
 import { formatFacts, formatTable } from '../output/table.ts'
@@ -15,11 +15,8 @@ interface CheckpointShowOptions extends QueueOptions, SettingsOptions {
 }
 
 export function addCheckpointShowCommand(checkpoint: Command, context: CommandContext): void {
-  const command = checkpoint
-    .command('show')
-    .description('show how far a connector has come')
-    .argument('[dir]', 'folder of the connector', folderArgument, '.')
-  addSettingsOptions(command)
+  const command = checkpoint.command('show').description('show how far a connector has come')
+  addSettingsOptions(addFolderArgument(command))
     .option('--history', 'list the checkpoints that it can be reset to, newest first')
     .option('--json', 'a JSON object; with --history one a checkpoint')
     .action((dir: string, options: CheckpointShowOptions) => show(dir, options, context))
@@ -29,16 +26,13 @@ export function addCheckpointShowCommand(checkpoint: Command, context: CommandCo
 
 async function show(dir: string, options: CheckpointShowOptions, context: CommandContext): Promise<void> {
   const writer = await writerIdOf(dir, options, context)
-  const queue = await openExistingQueue(options, context.environment)
-  try {
+  await useExistingQueue(options, context.environment, async (queue) => {
     const { readCheckpoints } = await import('@headrace/sdk')
     const { newest, history } = await readCheckpoints(queue, writer)
     if (options.history) await context.output.write(formatHistory(history, options.json ?? false))
     else if (options.json) await context.output.write(jsonLine({ writer, checkpoint: newest ?? null }))
     else await context.output.write(newest ? formatCheckpoint(writer, newest) : `${writer} has published nothing.\n`)
-  } finally {
-    await queue.close()
-  }
+  })
 }
 
 function formatHistory(history: readonly Checkpoint[], json: boolean): string {

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { applyChanges, compareFolder, type FolderChange } from '../codegen/generated-folder.ts'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
-import { folderArgument } from '../options/parse-option.ts'
+import { addFolderArgument } from '../options/folder-argument.ts'
 import { jsonLine } from '../output/json-line.ts'
 import { loadConnectorProject } from '../project/load-connector-project.ts'
 
@@ -17,7 +17,7 @@ export function addCodegenCommand(program: Command, context: CommandContext): vo
   const command = program
     .command('codegen')
     .description('make TypeScript of the manifest and the .proto files, in src/generated')
-    .argument('[dir]', 'folder of the connector', folderArgument, '.')
+  addFolderArgument(command)
     .option('--check', 'change nothing; exit 1 where the files are not up to date')
     .option('--json', 'one JSON object for each file that changes')
     .action(async (dir: string, options: CodegenOptions) => {

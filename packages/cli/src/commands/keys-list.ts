@@ -2,7 +2,7 @@ import type { ListedKey } from '@headrace/server'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
-import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
+import { addQueueOptions, type QueueOptions, useExistingQueue } from '../options/queue-options.ts'
 import { jsonLine } from '../output/json-line.ts'
 import { formatTable } from '../output/table.ts'
 
@@ -18,14 +18,11 @@ export function addKeysListCommand(keys: Command, context: CommandContext): void
     .option('--all', 'those too that have expired or were revoked')
     .option('--json', 'one JSON object a line')
     .action(async (options: KeysListOptions) => {
-      const queue = await openExistingQueue(options, context.environment)
-      try {
+      await useExistingQueue(options, context.environment, async (queue) => {
         const { listKeys } = await import('@headrace/server')
         const list = (await listKeys(queue)).filter(({ state }) => options.all || state === 'usable')
         await context.output.write(options.json ? list.map(jsonLine).join('') : formatList(list))
-      } finally {
-        await queue.close()
-      }
+      })
     })
   addQueueOptions(command)
   addExample(command, 'connector keys list --queue kafka://localhost:9092')

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
-import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
+import { addQueueOptions, type QueueOptions, useExistingQueue } from '../options/queue-options.ts'
 import { jsonLine } from '../output/json-line.ts'
 
 interface KeysRevokeOptions extends QueueOptions {
@@ -15,14 +15,11 @@ export function addKeysRevokeCommand(keys: Command, context: CommandContext): vo
     .argument('<id>', 'as "connector keys list" shows it')
     .option('--json', 'a JSON object')
     .action(async (id: string, options: KeysRevokeOptions) => {
-      const queue = await openExistingQueue(options, context.environment)
-      try {
+      await useExistingQueue(options, context.environment, async (queue) => {
         const { revokeKey } = await import('@headrace/server')
         await revokeKey(queue, id)
         await context.output.write(options.json ? jsonLine({ id, state: 'revoked' }) : `${id} is revoked.\n`)
-      } finally {
-        await queue.close()
-      }
+      })
     })
   addQueueOptions(command)
   addExample(command, 'connector keys revoke 5f0c2b9a41d7e863')

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
 import { futureOption, periodOption } from '../options/parse-option.ts'
-import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
+import { addQueueOptions, type QueueOptions, useExistingQueue } from '../options/queue-options.ts'
 import { jsonLine } from '../output/json-line.ts'
 
 interface KeysRotateOptions extends QueueOptions {
@@ -25,15 +25,12 @@ export function addKeysRotateCommand(keys: Command, context: CommandContext): vo
     .option('--expires <time>', 'when the new key stops working; otherwise when the old one would have', futureOption)
     .option('--json', 'a JSON object')
     .action(async (id: string, { grace, expires, json, ...options }: KeysRotateOptions) => {
-      const queue = await openExistingQueue(options, context.environment)
-      try {
+      await useExistingQueue(options, context.environment, async (queue) => {
         const { rotateKey } = await import('@headrace/server')
         const made = await rotateKey(queue, id, { graceMs: grace, ...(expires && { expires }) })
         await context.output.write(json ? jsonLine({ id: made.id, key: made.key }) : `${made.key}\n`)
         if (!json) context.note('Keep it safe: it is not shown again.')
-      } finally {
-        await queue.close()
-      }
+      })
     })
   addQueueOptions(command)
   addExample(command, 'connector keys rotate 5f0c2b9a41d7e863 --grace 7d')

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
 import { timeOption } from '../options/parse-option.ts'
-import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
+import { addQueueOptions, type QueueOptions, useExistingQueue } from '../options/queue-options.ts'
 import { jsonLine } from '../output/json-line.ts'
 import { formatTable } from '../output/table.ts'
 
@@ -31,16 +31,13 @@ export function addKeysUsageCommand(keys: Command, context: CommandContext): voi
     .option('--hourly', 'hour by hour')
     .option('--json', 'one JSON object a line')
     .action(async (id: string | undefined, { from, to, hourly, json, ...options }: KeysUsageOptions) => {
-      const queue = await openExistingQueue(options, context.environment)
-      try {
+      await useExistingQueue(options, context.environment, async (queue) => {
         const { readUsage, sumUsage } = await import('@headrace/server')
         const hours = await readUsage(queue, { from, to, ...(id !== undefined && { key: id }) })
         const byKey = Map.groupBy(hours, ({ key }) => key)
         const list = hourly ? hours : Array.from(byKey, ([key, used]) => ({ key, ...sumUsage(used) }))
         await context.output.write(json ? list.map(jsonLine).join('') : formatList(list))
-      } finally {
-        await queue.close()
-      }
+      })
     })
   addQueueOptions(command)
   addExample(command, 'connector keys usage 5f0c2b9a41d7e863 --from -7d --hourly')

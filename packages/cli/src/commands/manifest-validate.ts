@@ -5,7 +5,7 @@ import { type AgainstResult, compareAgainst } from '../against/compare-against.t
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-code.ts'
 import { addExample } from '../options/example.ts'
-import { folderArgument } from '../options/parse-option.ts'
+import { addFolderArgument } from '../options/folder-argument.ts'
 import { formatAnnotation } from '../output/github-annotation.ts'
 import { jsonLine } from '../output/json-line.ts'
 
@@ -17,10 +17,8 @@ interface ManifestValidateOptions {
 }
 
 export function addManifestValidateCommand(manifest: Command, context: CommandContext): void {
-  const command = manifest
-    .command('validate')
-    .description('check the manifest and the .proto files of a connector')
-    .argument('[dir]', 'folder of the connector', folderArgument, '.')
+  const command = manifest.command('validate').description('check the manifest and the .proto files of a connector')
+  addFolderArgument(command)
     .option('--against <version>', 'find what breaks readers since a git ref, a folder, or what a queue holds')
     .option('--kafka-config <file>', 'client.properties for --against kafka://… (HEADRACE_KAFKA_CONFIG)')
     .option('--strict', 'warnings are errors')

@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
 import { cursorOption, integerOption, positionOption } from '../options/parse-option.ts'
-import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
+import { addQueueOptions, type QueueOptions, useExistingQueue } from '../options/queue-options.ts'
 import type { Output } from '../output/output.ts'
 import { openCanonicalView } from '../reading/canonical-view.ts'
 import { openTopic } from '../reading/open-topic.ts'
@@ -42,12 +42,9 @@ export function addReadCommand(program: Command, context: CommandContext): void 
       const replaced = options.order === 'asc' ? 'from' : 'to'
       if (options.cursor && options[replaced])
         command.error(`error: --cursor and --${replaced} cannot be given together with --order ${options.order}`)
-      const queue = await openExistingQueue(options, context.environment)
-      try {
-        await printRecords(queue, topic, options, context.output)
-      } finally {
-        await queue.close()
-      }
+      await useExistingQueue(options, context.environment, (queue) =>
+        printRecords(queue, topic, options, context.output),
+      )
     })
   addQueueOptions(command)
   addExample(command, 'connector read headrace.evm.1_0_0.ethereum_Block --from -1h --json')

@@ -11,7 +11,7 @@ import type { Queue } from '@headrace/queue'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
-import { folderArgument } from '../options/parse-option.ts'
+import { addFolderArgument } from '../options/folder-argument.ts'
 import { addQueueOptions, openQueueOf, type QueueOptions } from '../options/queue-options.ts'
 import { addSettingsOptions, resolveSettingsOf, type SettingsOptions } from '../options/settings-options.ts'
 import { jsonLine } from '../output/json-line.ts'
@@ -27,8 +27,7 @@ export function addRegisterCommand(program: Command, context: CommandContext): v
   const command = program
     .command('register')
     .description('make the topics of a connector and register their schemas, without a run')
-    .argument('[dir]', 'folder of the connector', folderArgument, '.')
-  addSettingsOptions(command)
+  addSettingsOptions(addFolderArgument(command))
     .option('--new-topics', 'begin anew in new topics where an older version has data')
     .option('--json', 'one JSON object a topic')
     .action((dir: string, options: RegisterOptions) => register(dir, options, context))

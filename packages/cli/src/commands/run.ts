@@ -2,7 +2,8 @@ import type { RunSummary } from '@headrace/sdk'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
-import { folderArgument, integerOption } from '../options/parse-option.ts'
+import { addFolderArgument } from '../options/folder-argument.ts'
+import { integerOption } from '../options/parse-option.ts'
 import { addQueueOptions, openQueueOf, type QueueOptions } from '../options/queue-options.ts'
 import { addSettingsOptions, resolveSettingsOf, type SettingsOptions } from '../options/settings-options.ts'
 import { jsonLine } from '../output/json-line.ts'
@@ -25,8 +26,7 @@ export function addRunCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('run')
     .description('publish what a connector reads, until its source ends or it is stopped')
-    .argument('[dir]', 'folder of the connector', folderArgument, '.')
-  addSettingsOptions(command)
+  addSettingsOptions(addFolderArgument(command))
     .addOption(
       new Option('--on-bad-message <action>', 'what to do with a message that cannot be produced')
         .choices(['keep', 'stop'])

@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
 import { positionOption } from '../options/parse-option.ts'
-import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
+import { addQueueOptions, type QueueOptions, useExistingQueue } from '../options/queue-options.ts'
 import { openCanonicalView } from '../reading/canonical-view.ts'
 import { openTopic } from '../reading/open-topic.ts'
 import { createReaderPosition } from '../reading/reader-position.ts'
@@ -28,12 +28,9 @@ export function addTailCommand(program: Command, context: CommandContext): void 
     .option('--json', 'one JSON object a line')
     .action(async (topic: string, options: TailOptions) => {
       const signal = context.shutdownSignal()
-      const queue = await openExistingQueue(options, context.environment)
-      try {
-        await followTopic(queue, topic, options, { ...context, signal })
-      } finally {
-        await queue.close()
-      }
+      await useExistingQueue(options, context.environment, (queue) =>
+        followTopic(queue, topic, options, { ...context, signal }),
+      )
     })
   addQueueOptions(command)
   addExample(command, 'connector tail headrace.evm.1_0_0.ethereum_Block --from last:10')

@@ -3,7 +3,7 @@ import type { Queue } from '@headrace/queue'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
-import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
+import { addQueueOptions, type QueueOptions, useExistingQueue } from '../options/queue-options.ts'
 import { jsonLine } from '../output/json-line.ts'
 import { formatFacts, formatTable } from '../output/table.ts'
 import { describePartition, type PartitionSummary } from '../reading/describe-partition.ts'
@@ -19,15 +19,12 @@ export function addTopicsDescribeCommand(topics: Command, context: CommandContex
     .description('show a topic: who writes it, what lies in it, and its schema')
     .argument('<topic>', 'full name, e.g. headrace.evm.1_0_0.ethereum_Block')
     .option('--json', 'a JSON object')
-    .action(async (topic: string, options: TopicsDescribeOptions) => {
-      const queue = await openExistingQueue(options, context.environment)
-      try {
+    .action((topic: string, options: TopicsDescribeOptions) =>
+      useExistingQueue(options, context.environment, async (queue) => {
         const facts = await describeTopic(queue, topic)
         await context.output.write(options.json ? jsonLine(facts) : formatTopic(facts))
-      } finally {
-        await queue.close()
-      }
-    })
+      }),
+    )
   addQueueOptions(command)
   addExample(command, 'connector topics describe headrace.evm.1_0_0.ethereum_Block')
 }

@@ -3,7 +3,7 @@ import type { TopicDescription } from '@headrace/queue'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
-import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
+import { addQueueOptions, type QueueOptions, useExistingQueue } from '../options/queue-options.ts'
 import { jsonLine } from '../output/json-line.ts'
 import { formatTable } from '../output/table.ts'
 
@@ -16,17 +16,14 @@ export function addTopicsListCommand(topics: Command, context: CommandContext): 
     .command('list')
     .description('list the registered topics of a queue')
     .option('--json', 'one JSON object a line')
-    .action(async (options: TopicsListOptions) => {
-      const queue = await openExistingQueue(options, context.environment)
-      try {
+    .action((options: TopicsListOptions) =>
+      useExistingQueue(options, context.environment, async (queue) => {
         const registrations = await readRegistry(queue)
         const descriptions = await queue.describe([...registrations.keys()])
         const list = descriptions.map((description) => summarize(registrations.get(description.name)!, description))
         await context.output.write(options.json ? list.map(jsonLine).join('') : formatList(list))
-      } finally {
-        await queue.close()
-      }
-    })
+      }),
+    )
   addQueueOptions(command)
   addExample(command, 'connector topics list --queue kafka://localhost:9092')
 }

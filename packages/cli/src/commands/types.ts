@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
-import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
+import { addQueueOptions, type QueueOptions, useExistingQueue } from '../options/queue-options.ts'
 import { jsonLine } from '../output/json-line.ts'
 import { openTopic } from '../reading/open-topic.ts'
 
@@ -15,17 +15,14 @@ export function addTypesCommand(program: Command, context: CommandContext): void
     .description('print the TypeScript types of what readers of a topic get')
     .argument('<topic>', 'full name, e.g. headrace.evm.1_0_0.ethereum_Block')
     .option('--json', 'a JSON object with the code')
-    .action(async (topic: string, options: TypesOptions) => {
-      const queue = await openExistingQueue(options, context.environment)
-      try {
+    .action((topic: string, options: TypesOptions) =>
+      useExistingQueue(options, context.environment, async (queue) => {
         const { registration } = await openTopic(queue, topic)
         const { generateReaderTypes } = await import('../codegen/reader-types.ts')
         const code = generateReaderTypes(registration)
         await context.output.write(options.json ? jsonLine({ topic, code }) : code)
-      } finally {
-        await queue.close()
-      }
-    })
+      }),
+    )
   addQueueOptions(command)
   addExample(command, 'connector types headrace.evm.1_0_0.ethereum_Block > block.ts')
 }

@@ -47,12 +47,6 @@ export function cursorOption(text: string): Position {
   throw new InvalidArgumentError('It must be a cursor as a record has it. Other positions go with --from and --to.')
 }
 
-/** Reads the path of a folder. An empty one is that of a variable that is not set, and not of the current folder. */
-export function folderArgument(text: string): string {
-  if (text === '') throw new InvalidArgumentError('It must name a folder; "." is the current one.')
-  return text
-}
-
 /** Reads an RFC 3339 time, or a time from now on such as `90d`. */
 export function futureOption(text: string): Date {
   const period = periodOf(text)

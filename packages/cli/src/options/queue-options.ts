@@ -21,9 +21,18 @@ export function openQueueOf(options: QueueOptions, environment: Environment, log
   return openQueue(options.queue, { ...kafkaConfigOf(options, environment), ...(log && { log }) })
 }
 
-/** Opens the queue to read from it. Looking at a wrong folder leaves nothing there. */
-export function openExistingQueue(options: QueueOptions, environment: Environment): Promise<Queue> {
-  return openQueue(options.queue, { ...kafkaConfigOf(options, environment), create: false })
+/** Opens the queue for `use`, to read from it, and closes it afterwards. Looking at a wrong folder leaves nothing there. */
+export async function useExistingQueue<T>(
+  options: QueueOptions,
+  environment: Environment,
+  use: (queue: Queue) => Promise<T>,
+): Promise<T> {
+  const queue = await openQueue(options.queue, { ...kafkaConfigOf(options, environment), create: false })
+  try {
+    return await use(queue)
+  } finally {
+    await queue.close()
+  }
 }
 
 /** The variable may be set for a whole machine: it is for those queues that are in a Kafka. */

@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { chainConnector, type Head, unitOf } from '../chain/connector.ts'
 import { expectExactlyOnce } from '../exactly-once.ts'
+import { createHalfWay } from '../half-way.ts'
 import { expectReplayed } from '../reverts/replay.ts'
 import { parseScript, scripts } from '../reverts/script.ts'
 import { observed, watchChild } from './kills.ts'
@@ -48,25 +49,21 @@ for (const [engine, address] of engines)
       })
 
       test('is fenced by a newer run, and nothing is lost or repeated', async () => {
-        const { promise: halfWay, resolve: reachHalf } = Promise.withResolvers<void>()
-        const { promise: resumed, resolve: resume } = Promise.withResolvers<void>()
+        const halfWay = createHalfWay()
         const child = scriptedChild(project, { language, units: blocks, oneByOne: true })
         const older = project.run({
           schema: child.schema,
           async *read(source) {
             for await (const unit of child.read(source)) {
-              if (source.history().length === 10) {
-                reachHalf()
-                await resumed
-              }
+              if (source.history().length === 10) await halfWay.pause()
               yield unit
             }
           },
         })
         const fenced = expect(older).rejects.toMatchObject({ code: 'fenced' })
-        await halfWay
+        await halfWay.reached
         await project.run(chainConnector())
-        resume()
+        halfWay.resume()
         await fenced
         await expectExactlyOnce(project, 20)
       })

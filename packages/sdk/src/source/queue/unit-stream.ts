@@ -39,7 +39,7 @@ export async function* unitStream(
       const records = await takeUnit(bounded, unit)
       if (unit > skipThrough) yield { records, final: final && unit >= final.unit ? final.nextSeq : null }
     }
-    yield { records: [], final: final ? final.nextSeq : null }
+    yield { records: [], final: final?.nextSeq ?? null }
     if (!follow) return
     while (!(await checkpoints.wait(maxWaitMs)));
   }
