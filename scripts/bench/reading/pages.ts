@@ -10,12 +10,14 @@ const connections = 8
 export async function openPages(gateway: BenchGateway, durationMs: number): Promise<PageBenches> {
   const { url, key, orders } = gateway
   const peer = await startProgram(join(import.meta.dirname, 'page-program.ts'))
+  const dutiful = await startProgram(join(import.meta.dirname, 'page-program.ts'))
   const peerPool = new Pool(await peer.call<string>('url'), { connections })
+  const dutifulPool = new Pool(await dutiful.call<string>('url'), { connections })
   const pool = new Pool(url, { connections })
   const headers = { authorization: `Bearer ${key}` }
   const newest = `/api/v1/data/${orders.topic}`
   const page = await get(pool, newest, headers)
-  await peer.call('take', page)
+  await Promise.all([peer, dutiful].map((program) => program.call('take', { page, key })))
 
   let cursor = ''
   /** Goes through the history again and again, each page after the one before. */
@@ -26,6 +28,7 @@ export async function openPages(gateway: BenchGateway, durationMs: number): Prom
     cursor = hasMore ? `&cursor=${nextCursor}` : ''
   }
   const ready = () => get(peerPool, '/page', {})
+  const readyAsOurs = () => get(dutifulPool, '/as-ours', headers)
   return {
     benches: [
       {
@@ -35,6 +38,7 @@ export async function openPages(gateway: BenchGateway, durationMs: number): Prom
         contestants: {
           ours: () => rate(gateway.program, connections, () => get(pool, newest, headers)),
           fastify: () => rate(peer, connections, ready),
+          'fastify with the same duties': () => rate(dutiful, connections, readyAsOurs),
         },
         targets: { fastify: 0.85 },
       },
@@ -47,8 +51,8 @@ export async function openPages(gateway: BenchGateway, durationMs: number): Prom
       },
     ],
     async close() {
-      await Promise.all([pool.destroy(), peerPool.destroy()])
-      await peer.close()
+      await Promise.all([pool, peerPool, dutifulPool].map((opened) => opened.destroy()))
+      await Promise.all([peer.close(), dutiful.close()])
     },
   }
 
