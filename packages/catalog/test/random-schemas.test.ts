@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { DescMessage, JsonValue } from '@bufbuild/protobuf'
+import { type DescMessage, fromBinary, type JsonValue, toBinary } from '@bufbuild/protobuf'
 import { compileProtos, createRecordRenderer, type SchemaSet, withCursor } from '@headrace/catalog'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -38,6 +38,22 @@ describe('records of random schemas', () => {
     })
     expect(rendered).toBeGreaterThan(schemas * messagesOfEach * 0.3)
     expect(refused).toBeGreaterThan(10)
+  })
+
+  it('are rendered as protobuf-es renders them, as encoders write them', async () => {
+    let rendered = 0
+    const inOrder = (bytes: Uint8Array, _random: Random, message: DescMessage) => {
+      try {
+        return toBinary(message, fromBinary(message, bytes))
+      } catch {
+        return new Uint8Array()
+      }
+    }
+    await forEachMessage(({ expected, found, what }) => {
+      rendered++
+      expect(found.value, what).toEqual(expected ?? null)
+    }, inOrder)
+    expect(rendered).toBeGreaterThan(schemas * messagesOfEach * 0.3)
   })
 
   it('are refused where they are cut within a field, and rendered where they are cut between two', async () => {
@@ -80,7 +96,7 @@ describe('records of random schemas', () => {
 
   async function forEachMessage(
     check: (check: Check) => void,
-    change: (bytes: Uint8Array, random: Random) => Uint8Array = (bytes) => bytes,
+    change: (bytes: Uint8Array, random: Random, message: DescMessage) => Uint8Array = (bytes) => bytes,
   ): Promise<void> {
     const random = createRandom(inject('faultSeed'))
     for (let count = 0; count < schemas; count++) {
@@ -89,7 +105,7 @@ describe('records of random schemas', () => {
       const message = schema.message('random.First')!
       const render = rendererOf(schema)
       for (const sample of sampleOf(message, random)) {
-        const bytes = change(sample, random)
+        const bytes = change(sample, random, message)
         const expected = protobufEsJson(schema, message, bytes)
         if (expected === emptyValue) continue
         check({ expected, found: render(bytes), bytes, what: `${proto}\n${Buffer.from(bytes).toString('hex')}` })

@@ -8,6 +8,8 @@ import { type MessageForm, messageForm } from './message-form.ts'
 export interface MessageTable {
   readonly form: MessageForm
   readonly typeName: string
+  /** Whether its fields are declared in order of number, so that an encoded message has them in the order of its JSON. */
+  readonly ordered: boolean
   /** In order of declaration. */
   readonly fields: readonly FieldTable[]
   /** Field number → index in `fields`. */
@@ -29,6 +31,8 @@ export interface FieldTable {
   readonly zero: JsonLiteral | undefined
   /** Indexes of the other members of the field's oneof. */
   readonly rivals: readonly number[]
+  /** The bit of the field's oneof among those of the message; 0 where it is in none. */
+  readonly oneofBit: number
   /** Of a message field; of a map the table of its entry: field 0 is the key, field 1 the value. */
   readonly message: MessageTable | undefined
   /** Of an enum field: number → JSON. Not of `google.protobuf.NullValue`, which is null whatever its number. */
@@ -67,7 +71,9 @@ function createTable(
 ): MessageTable {
   const bySmallNumber = new Int32Array(smallNumbers).fill(-1)
   for (const [index, number] of numbers.entries()) if (number < smallNumbers) bySmallNumber[number] = index
-  return { form, typeName, fields, byNumber: new Map(numbers.map((number, index) => [number, index])), bySmallNumber }
+  const ordered = form === 'fields' && numbers.every((number, index) => index === 0 || number > numbers[index - 1]!)
+  const byNumber = new Map(numbers.map((number, index) => [number, index]))
+  return { form, typeName, ordered, fields, byNumber, bySmallNumber }
 }
 
 function createField(
@@ -77,7 +83,13 @@ function createField(
 ): FieldTable {
   const name = `,${JSON.stringify(field.name)}:`
   const value = createValue(field, bytes, tableOf)
-  const base = { ...value, number: field.number, name: createLiteral(name), rivals: rivalsOf(field) }
+  const base = {
+    ...value,
+    number: field.number,
+    name: createLiteral(name),
+    rivals: rivalsOf(field),
+    oneofBit: oneofBitOf(field),
+  }
   switch (field.fieldKind) {
     case 'list':
       return { ...base, cardinality: 'list', absent: createLiteral(`${name}[]`) }
@@ -102,7 +114,7 @@ function createEntry(
   value: ValueTable,
   bytes: 'hex' | 'base64',
 ): MessageTable {
-  const none = { cardinality: 'singular', name: createLiteral(''), absent: undefined, rivals: [] } as const
+  const none = { cardinality: 'singular', name: createLiteral(''), absent: undefined, rivals: [], oneofBit: 0 } as const
   const key = createScalar(field.mapKey, bytes)
   const typeName = `${field.parent.typeName}.${field.name}`
   return createTable(
@@ -182,4 +194,8 @@ function enumNames(type: DescEnum): ReadonlyMap<number, JsonLiteral> {
 function rivalsOf(field: DescField): readonly number[] {
   if (!field.oneof) return []
   return field.parent.fields.flatMap((other, index) => (other !== field && other.oneof === field.oneof ? [index] : []))
+}
+
+function oneofBitOf({ oneof, parent }: DescField): number {
+  return oneof ? 1 << parent.oneofs.indexOf(oneof) : 0
 }

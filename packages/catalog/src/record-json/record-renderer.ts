@@ -42,6 +42,7 @@ export function createRecordRenderer(registration: TopicRegistration): RecordRen
     out: new JsonWriter(),
     slots: new FieldSlots(),
     bytes: registration.bytes,
+    ordered: true,
     tableOf(typeName) {
       const held = schema.message(typeName)
       return held && tableOf(held)
@@ -98,7 +99,11 @@ function writeRecordValue(rendering: Rendering, table: MessageTable, value: Uint
   } catch (error) {
     if (!(error instanceof MalformedMessageError)) throw error
     out.length = start
-    writeFailure(rendering, 'decode_failed', value)
+    if (rendering.ordered) {
+      // Whoever encodes for this topic keeps another order, or none: from now on messages are looked through first.
+      rendering.ordered = false
+      writeRecordValue(rendering, table, value)
+    } else writeFailure(rendering, 'decode_failed', value)
   }
 }
 

@@ -1,6 +1,7 @@
-import { wireTypes } from '../wire/wire-reader.ts'
+import { MalformedMessageError, wireTypes } from '../wire/wire-reader.ts'
 import type { JsonWriter } from './json-writer.ts'
 import type { FieldTable, MessageTable } from './message-table.ts'
+import { outOfOrder } from './out-of-order.ts'
 import { scanMessage } from './scan-message.ts'
 import { type Rendering, writeField, writeMessage } from './write-message.ts'
 
@@ -25,12 +26,49 @@ export function writeMap(rendering: Rendering, field: FieldTable, start: number,
   out.byte(closeBrace)
 }
 
-interface Entry {
-  start: number
-  end: number
-  /** Where its key lies in `out` while entries are gathered. */
+/**
+ * Renders a map field whose entries follow each other, while reading them. The first of its tags has just been read.
+ *
+ * @throws {MalformedMessageError} also where two entries have the same key.
+ */
+export function writeOrderedMap(
+  rendering: Rendering,
+  field: FieldTable,
+  tag: number,
+  end: number,
+  depth: number,
+): void {
+  const { reader, out, slots } = rendering
+  const table = field.message!
+  const keys: WrittenKey[] = []
+  const find = createKeySearch(out, keys)
+  let separator = openBrace
+  do {
+    const entryEnd = reader.varint32() + reader.at
+    if (entryEnd > end) throw new MalformedMessageError('the message is cut off')
+    out.byte(separator)
+    separator = comma
+    const keyStart = out.length
+    const base = scanMessage(reader, slots, table, reader.at, entryEnd, depth + 1)
+    writeKey(rendering, table, base, depth)
+    if (find(keyStart)) throw outOfOrder
+    keys.push({ keyStart, keyEnd: out.length })
+    writeValue(rendering, table, base, depth)
+    slots.release(base)
+    reader.at = entryEnd
+  } while (reader.isNext(tag, end))
+  out.byte(closeBrace)
+}
+
+/** Where a key lies in `out`. */
+interface WrittenKey {
   readonly keyStart: number
   readonly keyEnd: number
+}
+
+interface Entry extends WrittenKey {
+  start: number
+  end: number
 }
 
 function gatherEntries(rendering: Rendering, field: FieldTable, start: number, end: number, depth: number): Entry[] {
@@ -60,17 +98,27 @@ function gatherEntries(rendering: Rendering, field: FieldTable, start: number, e
 }
 
 /** Finds the entry whose key is the one that has been written last: in a large map by a table. */
-function createKeySearch(out: JsonWriter, entries: readonly Entry[]): (keyStart: number) => Entry | undefined {
-  const byKey = new Map<string, Entry>()
+function createKeySearch<Key extends WrittenKey>(
+  out: JsonWriter,
+  entries: readonly Key[],
+): (keyStart: number) => Key | undefined {
+  let byKey: Map<string, Key> | undefined
   const textOf = (start: number, end: number) => out.bytes.toString('latin1', start, end)
   return (keyStart) => {
-    if (entries.length <= comparedKeys) return entries.find((entry) => isSameKey(out, entry, keyStart))
-    for (const entry of entries.slice(byKey.size)) byKey.set(textOf(entry.keyStart, entry.keyEnd), entry)
+    if (entries.length <= comparedKeys) {
+      for (const entry of entries) if (isSameKey(out, entry, keyStart)) return entry
+      return undefined
+    }
+    byKey ??= new Map()
+    for (let index = byKey.size; index < entries.length; index++) {
+      const entry = entries[index]!
+      byKey.set(textOf(entry.keyStart, entry.keyEnd), entry)
+    }
     return byKey.get(textOf(keyStart, out.length))
   }
 }
 
-function isSameKey({ bytes, length }: JsonWriter, { keyStart, keyEnd }: Entry, otherStart: number): boolean {
+function isSameKey({ bytes, length }: JsonWriter, { keyStart, keyEnd }: WrittenKey, otherStart: number): boolean {
   if (keyEnd - keyStart !== length - otherStart) return false
   let at = keyStart
   while (at < keyEnd && bytes[at] === bytes[otherStart + at - keyStart]) at++

@@ -6,6 +6,7 @@ import { type FieldTable, type MessageTable, messageType } from './message-table
 import { isPacked, scanMessage } from './scan-message.ts'
 import { writeBytes } from './write-bytes.ts'
 import { writeMap } from './write-map.ts'
+import { writeOrderedMembers } from './write-ordered.ts'
 import { writeScalar } from './write-scalar.ts'
 import { writeText } from './write-text.ts'
 import { writeWellKnown } from './write-well-known.ts'
@@ -16,6 +17,8 @@ export interface Rendering {
   readonly out: JsonWriter
   readonly slots: FieldSlots
   readonly bytes: 'hex' | 'base64'
+  /** Whether messages are taken to lie in order, so that they are rendered while they are read. */
+  ordered: boolean
   /** The table of a message by its full name, for `google.protobuf.Any`. */
   tableOf(typeName: string): MessageTable | undefined
 }
@@ -27,16 +30,26 @@ export interface Rendering {
  */
 export function writeMessage(rendering: Rendering, table: MessageTable, start: number, end: number, depth = 0): void {
   const { reader, slots, out } = rendering
+  if (rendering.ordered && table.ordered) {
+    const first = out.length
+    writeOrderedMembers(rendering, table, start, end, depth)
+    closeObject(out, first)
+    return
+  }
   const base = scanMessage(reader, slots, table, start, end, depth)
   if (table.form === 'fields') {
     const first = out.length
     writeMembers(rendering, table, base, depth)
-    // Each member begins with a comma; the first one becomes the brace.
-    if (out.length === first) out.byte(openBrace)
-    else out.bytes[first] = openBrace
-    out.byte(closeBrace)
+    closeObject(out, first)
   } else writeWellKnown(rendering, table, base, depth)
   slots.release(base)
+}
+
+/** Each member begins with a comma; the first one becomes the brace. */
+function closeObject(out: JsonWriter, first: number): void {
+  if (out.length === first) out.byte(openBrace)
+  else out.bytes[first] = openBrace
+  out.byte(closeBrace)
 }
 
 /** Renders the fields whose places begin at a slot, each with a comma before it. */
@@ -61,14 +74,23 @@ export function writeField(rendering: Rendering, field: FieldTable, slot: number
   if (field.cardinality === 'list') writeList(rendering, field, place - 1, end, depth)
   else if (field.cardinality === 'map') writeMap(rendering, field, place - 1, end, depth)
   else if (place < 0) writeMerged(rendering, field, slots.merged[-1 - place]!, depth)
-  else if (field.wireType === wireTypes.length) writeDelimited(rendering, field, place - 1, end, depth)
+  else if (field.wireType === wireTypes.length) writeValue(rendering, field, place - 1, end, depth)
   else {
     reader.at = place - 1
     writeScalar(rendering.out, reader, field)
   }
 }
 
-function writeDelimited(rendering: Rendering, field: FieldTable, start: number, end: number, depth: number): void {
+/** Renders a message, text or bytes whose length comes next, in a message that ends at `end`. */
+export function writeDelimited(rendering: Rendering, field: FieldTable, end: number, depth: number): void {
+  const { reader } = rendering
+  const valueEnd = reader.varint32() + reader.at
+  if (valueEnd > end) throw new MalformedMessageError('the message is cut off')
+  writeValue(rendering, field, reader.at, valueEnd, depth)
+  reader.at = valueEnd
+}
+
+function writeValue(rendering: Rendering, field: FieldTable, start: number, end: number, depth: number): void {
   if (field.type === messageType) writeMessage(rendering, field.message!, start, end, depth + 1)
   else if (field.type === ScalarType.STRING) writeText(rendering.out, rendering.reader.bytes, start, end)
   else writeBytes(rendering.out, rendering.reader.bytes, start, end, rendering.bytes)
@@ -84,32 +106,39 @@ function writeMerged(rendering: Rendering, field: FieldTable, merged: Uint8Array
 
 function writeList(rendering: Rendering, field: FieldTable, start: number, end: number, depth: number): void {
   const { reader, out } = rendering
-  let separator = openBracket
-  reader.at = start
-  while (reader.at < end) {
+  const first = out.length
+  for (reader.at = start; reader.at < end; ) {
     const tag = reader.varint32()
-    if (tag >>> 3 !== field.number || ((tag & 7) !== field.wireType && !isPacked(field, tag))) {
-      reader.skip(tag, end, depth)
-    } else if ((tag & 7) !== wireTypes.length) {
-      out.byte(separator)
-      writeScalar(out, reader, field)
-      separator = comma
-    } else {
-      const valueEnd = reader.varint32() + reader.at
-      if (field.wireType === wireTypes.length) {
-        out.byte(separator)
-        writeDelimited(rendering, field, reader.at, valueEnd, depth)
-        separator = comma
-      } else
-        for (; reader.at < valueEnd; separator = comma) {
-          out.byte(separator)
-          writeScalar(out, reader, field)
-        }
-      if (reader.at > valueEnd) throw new MalformedMessageError('a packed field is cut off')
-      reader.at = valueEnd
-    }
+    if (tag >>> 3 === field.number && ((tag & 7) === field.wireType || isPacked(field, tag)))
+      writeItems(rendering, field, tag, end, depth)
+    else reader.skip(tag, end, depth)
   }
-  if (separator === openBracket) out.byte(openBracket)
+  closeList(out, first)
+}
+
+/** Renders what follows a tag of a list: an item, or several that are packed. Each has a comma before it. */
+export function writeItems(rendering: Rendering, field: FieldTable, tag: number, end: number, depth: number): void {
+  const { reader, out } = rendering
+  if (field.wireType === wireTypes.length) {
+    out.byte(comma)
+    writeDelimited(rendering, field, end, depth)
+  } else if ((tag & 7) !== wireTypes.length) {
+    out.byte(comma)
+    writeScalar(out, reader, field)
+  } else {
+    const itemsEnd = reader.varint32() + reader.at
+    while (reader.at < itemsEnd) {
+      out.byte(comma)
+      writeScalar(out, reader, field)
+    }
+    if (reader.at > itemsEnd) throw new MalformedMessageError('a packed field is cut off')
+  }
+}
+
+/** Each item begins with a comma; the first one becomes the bracket. */
+export function closeList(out: JsonWriter, first: number): void {
+  if (out.length === first) out.byte(openBracket)
+  else out.bytes[first] = openBracket
   out.byte(closeBracket)
 }
 

@@ -72,6 +72,14 @@ export class WireReader {
     this.#keep(low, (this.high >>> 1) ^ sign)
   }
 
+  /** Moves on over a tag if it comes next, in a message that ends at `end`, and says so. */
+  isNext(tag: number, end: number): boolean {
+    const { at } = this
+    if (at < end && this.varint32() === tag) return true
+    this.at = at
+    return false
+  }
+
   fixed32(): number {
     const { bytes, at } = this
     this.at += 4
