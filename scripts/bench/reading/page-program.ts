@@ -10,7 +10,7 @@ import { serveCalls } from '../program.ts'
 let body = Buffer.alloc(0)
 const log = pino({ level: 'info' }, destination({ dest: '/dev/null', sync: true }))
 const keys = new Map<string, { readonly id: string; requests: number }>()
-const app = fastify({ genReqId: () => randomUUID() })
+const app = fastify()
 const sendPage = async (_request: unknown, reply: FastifyReply) =>
   reply.type('application/json; charset=utf-8').send(body)
 
@@ -21,7 +21,7 @@ app.register(async (duties) => {
     if (!key) return done(new Error('There is no such key.'))
     key.requests++
     reply.headers({
-      'x-request-id': request.id,
+      'x-request-id': randomUUID(),
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
       vary: 'Origin',

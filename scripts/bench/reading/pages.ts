@@ -38,7 +38,7 @@ export async function openPages(gateway: BenchGateway, durationMs: number): Prom
         contestants: {
           ours: () => rate(gateway.program, connections, () => get(pool, newest, headers)),
           fastify: () => rate(peer, connections, ready),
-          'fastify with the same duties': () => rate(dutiful, connections, readyAsOurs),
+          'fastify, same duties': () => rate(dutiful, connections, readyAsOurs),
         },
         targets: { fastify: 0.85 },
       },
