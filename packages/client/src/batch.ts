@@ -31,7 +31,10 @@ export type BatchOf<Messages, Topic extends keyof Messages & string> = {
 
 /** A page of history. */
 export interface Page<Message, Topic extends string = string> extends Batch<Message, Topic> {
-  /** The end of the topic as it was at the first page. `subscribe` from it leaves no hole and no overlap. */
+  /**
+   * The end of the topic as it was at the first page: the same on all pages. `subscribe` from it goes on after a range
+   * up to `latest` without a hole and without an overlap.
+   */
   readonly headCursor: string
 }
 

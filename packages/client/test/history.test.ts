@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePorts } from '../../../scripts/kafka/free-ports.ts'
 import { orders, returns, type ServedShop, serveShop } from '../../server/test/shop/served-shop.ts'
 import { openLine } from './network/line.ts'
-import { all, errorOf, numbers, seqsOf, take } from './reading.ts'
+import { all, errorOf, numbers, seqsOf, take, takeUntil } from './reading.ts'
 
 let shop: ServedShop
 beforeAll(async () => {
@@ -46,6 +46,25 @@ test('a range that is told by the newest records stays where it was, while other
   expect(await read({ from: 'last:700', order: 'desc' })).toEqual(numbers(300, 1000).reverse())
   const end = seqsOf(await take(client.history({ topic: orders, from: 'last:1' }), 1))[0]! + 1
   expect(await read({ to: 'latest' })).toEqual(numbers(0, end))
+})
+
+test('the log goes on live where the first page ended, however many pages there are, while others come', async () => {
+  await using busy = await serveShop()
+  for (let n = 0; n < 5; n++) await busy.publish(orders, 100)
+  const client = createClient({ url: busy.url, apiKey: busy.key })
+  for (const order of ['asc', 'desc'] as const) {
+    const reading = client.history({ topic: orders, view: 'log', order, pageSize: 100 })
+    const pages = await takeUntil(
+      reading,
+      () => false,
+      () => busy.publish(orders, 10),
+    )
+    const end = Math.max(...seqsOf(pages)) + 1
+    for (const { headCursor } of [pages[0]!, pages.at(-1)!]) {
+      const [batch] = await take(client.subscribe({ topics: [orders], from: headCursor }), 1)
+      expect(batch!.records[0]!.seq).toBe(`${end}`)
+    }
+  }
 })
 
 test('a topic without records is a page without records', async () => {

@@ -66,6 +66,18 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
     expect(seen).toEqual(numbers(0, 30))
   })
 
+  test('who comes back pages behind, while others are published, misses nothing', async () => {
+    await using busy = await serveShop()
+    await busy.publish(orders, 10)
+    const client = createClient({ url: busy.url, apiKey: busy.key, transport })
+    const [whole] = await take(client.follow({ topics: [orders] }), 10)
+    for (let n = 0; n < 25; n++) await busy.publish(orders, 100)
+    const reading = client.follow({ topics: [orders], from: whole!.cursor })
+    const batches = await take(reading, 2600, () => busy.publish(orders, 50))
+    const seqs = seqsOf(batches)
+    expect(seqs).toEqual(numbers(10, 10 + seqs.length))
+  })
+
   test('several topics come over one reading, each in order and from its own place', async () => {
     await shop.publish(returns, 20)
     const [first] = await take(open().history({ topic: returns, pageSize: 5 }), 5)

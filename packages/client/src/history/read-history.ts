@@ -41,14 +41,17 @@ async function* readPages(
 
   try {
     let end = await settle(far)
+    // Each page has the head of its own moment. Who goes on live after the range does so from where it ends.
+    let head: string | undefined
     let coming: Promise<FetchedPage> | undefined = fetch({ ...range, [far]: end })
     while (coming) {
       const page: FetchedPage = await coming
-      if (order === 'asc') end ??= page.headCursor
+      head ??= page.headCursor
+      if (order === 'asc') end ??= head
       coming = page.hasMore ? fetch({ [far]: end, cursor: page.nextCursor }) : undefined
       // It is awaited once this page has been handled.
       coming?.catch(() => {})
-      yield { topic, records: checked(page.data), cursor: page.nextCursor, headCursor: page.headCursor }
+      yield { topic, records: checked(page.data), cursor: page.nextCursor, headCursor: head }
     }
   } finally {
     options.signal?.removeEventListener('abort', abort)
