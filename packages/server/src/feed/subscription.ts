@@ -99,8 +99,11 @@ export function createSubscription(options: SubscriptionOptions): Subscription {
   }
 
   function lose(partition: number, error: unknown): void {
+    // Going back would come to the same loss again.
     const isRetention =
-      error instanceof PositionLostError && error.reason === 'out_of_range' && error.offset < error.earliest
+      error instanceof PositionLostError &&
+      error.reason === 'out_of_range' &&
+      error.earliest > position.places[partition]!.offset
     if (isRetention && skip(partition, { offset: error.earliest, seq: null }, 'retention')) onReady()
     else onFailure(error)
   }

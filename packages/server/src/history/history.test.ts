@@ -8,16 +8,17 @@ const topic = {
   render: ({ offset }: { offset: bigint }) => ({ partition: 0, offset, seq: Number(offset), json: new Uint8Array(10) }),
 } as unknown as ServedTopic
 
-/** A queue of records at every offset from `earliest` on, and how often it was read. */
+/** A queue of records at every offset from `earliest` on, which may move, and how often it was read. */
 function openRecords(earliest: bigint) {
   const read = async ({ offset, ...place }: { topic: string; partition: number; offset: bigint }) => {
     reads.count++
     await new Promise(setImmediate)
+    const { earliest } = reads
     if (offset < earliest) throw new PositionLostError({ ...place, offset }, { earliest, end: 1000n })
     const records = Array.from({ length: 1000 - Number(offset) }, (_, n) => ({ offset: offset + BigInt(n) }))
     return { batches: [{ records: () => records }], next: 1000n, end: 1000n }
   }
-  const reads = { count: 0 }
+  const reads = { count: 0, earliest }
   const queue = { read } as unknown as Queue
   return { reads, history: createHistory(queue, 1 << 20, { hits: 0, misses: 0, bytes: 0 }) }
 }
@@ -37,4 +38,17 @@ test('one whose place was removed does not fail those who wait for the same chun
   const kept = history.after(topic, { partition: 0, from: 60n, to: 100n })
   await expect(lost).rejects.toThrow(PositionLostError)
   expect((await kept).records).toHaveLength(40)
+})
+
+test('what is left behind removed records is read on, also where some of those are held', async () => {
+  const { history, reads } = openRecords(0n)
+  await history.after(topic, { partition: 0, from: 0n, to: 10n })
+  reads.earliest = 20n
+  const [first, last] = [
+    { partition: 0, from: 20n, to: 25n },
+    { partition: 0, from: 20n, to: 30n },
+  ]
+  expect((await history.after(topic, first)).records.map(({ offset }) => offset)).toEqual([20n, 21n, 22n, 23n, 24n])
+  expect((await history.before(topic, last)).records).toHaveLength(10)
+  await expect(history.after(topic, { partition: 0, from: 19n, to: 40n })).rejects.toThrow(PositionLostError)
 })

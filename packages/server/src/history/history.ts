@@ -94,18 +94,23 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
   }
 
   async function extend(held: Run | undefined, topic: ServedTopic, start: bigint, range: HistoryRange): Promise<Run> {
-    const { partition, to } = range
+    const { partition, from, to } = range
     const load = (from: bigint) => loadRun(queue, topic, { partition, from, to, maxBytes: bytesOf(topic) })
     if (held) {
-      const more = await load(held.to)
-      if (fits(held, more)) return joinRuns(held, more)
+      // All that is held may have been removed by now.
+      const more = await load(held.to).catch(ignoreLoss)
+      if (more && fits(held, more)) return joinRuns(held, more)
     }
-    try {
-      return await load(start)
-    } catch (error) {
-      // The chunk's beginning has been removed; what was asked for may lie behind that.
-      if (!(error instanceof PositionLostError) || error.earliest <= start || error.earliest > range.from) throw error
-      return load(error.earliest)
+    return loadFrom(start)
+
+    async function loadFrom(begin: bigint): Promise<Run> {
+      try {
+        return await load(begin)
+      } catch (error) {
+        // The chunk's beginning has been removed; what was asked for may lie behind that.
+        if (!(error instanceof PositionLostError) || error.earliest <= begin || error.earliest > from) throw error
+        return loadFrom(error.earliest)
+      }
     }
   }
 
@@ -124,7 +129,7 @@ function fits(held: Run, more: Run): boolean {
 }
 
 /** Where the beginning of one reader's range has been removed, another's may still be there. */
-function ignoreLoss(error: unknown): void {
+function ignoreLoss(error: unknown): undefined {
   if (!(error instanceof PositionLostError)) throw error
 }
 

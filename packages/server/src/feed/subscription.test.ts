@@ -1,0 +1,49 @@
+import { PositionLostError } from '@headrace/queue'
+import { expect, test } from 'vitest'
+import type { History } from '../history/history.ts'
+import type { ServedTopic } from '../topics/served-topic.ts'
+import type { Feed } from './feed.ts'
+import { createSubscription } from './subscription.ts'
+import type { Gap } from './transport.ts'
+
+const topic = {
+  ...{ name: 'a.b', id: 'id', partitions: 1 },
+  cursorAt: () => 'cursor',
+} as unknown as ServedTopic
+
+/** Reads from offset 20 on, where a history tells of a loss each time. */
+async function readLost(earliest: bigint) {
+  const ring = { from: 100n, to: 100n, at: () => undefined }
+  const feed = { topic, partitions: [ring], join: () => () => undefined } as unknown as Feed
+  const history = {
+    after: async (_: unknown, { partition }: { partition: number }) => {
+      throw new PositionLostError({ topic: 'a.b', partition, offset: 10n }, { earliest, end: 100n })
+    },
+  } as unknown as History
+  const gaps: Gap[] = []
+  const failures: unknown[] = []
+  const told = new Promise<void>((resolve) => {
+    const subscription = createSubscription({
+      ...{ feed, history, start: { position: { partitions: [{ offset: 20n, seq: null }] }, onGap: 'skip' } },
+      onReady: resolve,
+      onGap: (gap) => void gaps.push(gap),
+      onFailure(error) {
+        failures.push(error)
+        resolve()
+      },
+    })
+    subscription.next()
+  })
+  await told
+  return { gaps, failures }
+}
+
+test('a reader passes over what was removed before it came there', async () => {
+  expect(await readLost(30n)).toMatchObject({ gaps: [{ reason: 'retention' }], failures: [] })
+})
+
+test('a loss that lies before a reader does not take it back', async () => {
+  const { gaps, failures } = await readLost(15n)
+  expect(gaps).toEqual([])
+  expect(failures).toEqual([expect.any(PositionLostError)])
+})
