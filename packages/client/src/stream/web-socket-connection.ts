@@ -70,6 +70,7 @@ export async function connectWebSocket(request: ConnectionRequest): Promise<Conn
     const { topics } = await rpc.call<Pick<Subscribed, 'topics'>>('unsubscribe', {})
     watchdog.rest()
     await inbox.emptied()
+    watchdog.expect(subscribeMs)
     await subscribe(cursorsOf(topics))
     leaving = false
   }

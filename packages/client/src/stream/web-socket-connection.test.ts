@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Service } from '../service/service.ts'
+import { connectWebSocket } from './web-socket-connection.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+test('a subscription that is not answered after too much was unread ends the connection', async () => {
+  const socket = fakeSocket()
+  const service = { openSocket: () => socket } as unknown as Service
+  const places = new Map([['a.b', 'AQ']])
+  const connecting = connectWebSocket({ service, places, onGap: 'error', bufferSize: 10, signal: undefined })
+  socket.onopen()
+  await vi.waitUntil(() => socket.sent.length === 1)
+  socket.answers({ topics: [{ topic: 'a.b', cursor: 'AQ' }], heartbeatMs: 15_000 })
+  const connection = await connecting
+  socket.receives({ method: 'subscription', params: { topic: 'a.b', seq: '0', cursor: 'AQA' } })
+  await vi.waitUntil(() => socket.sent.length === 2)
+  socket.answers({ topics: [{ topic: 'a.b', cursor: 'AQA' }] })
+  expect(await connection.take()).toHaveLength(1)
+  const next = connection.take()
+  next.catch(() => {})
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(socket.sent).toEqual(['subscribe', 'unsubscribe', 'subscribe'])
+  expect(socket.close).toHaveBeenCalled()
+  await expect(next).rejects.toThrow('The connection fell silent.')
+})
+
+/** A socket to which only a test sends. */
+function fakeSocket() {
+  let lastId = 0
+  const sent: string[] = []
+  const receives = (message: object) => socket.onmessage({ data: JSON.stringify({ jsonrpc: '2.0', ...message }) })
+  const socket = {
+    /** The methods that were called. */
+    sent,
+    onopen() {},
+    onmessage(_: { data: string }) {},
+    close: vi.fn(),
+    send(text: string) {
+      const { id, method } = JSON.parse(text)
+      lastId = id
+      sent.push(method)
+    },
+    receives,
+    answers: (result: object) => receives({ id: lastId, result }),
+  }
+  return socket
+}
