@@ -8,6 +8,8 @@ export interface Sequence {
    * it; taking goes on after it.
    */
   take(record: DataRecord<unknown>): 'next' | 'repeated' | RecordsMissingError
+  /** Records were removed: in each partition, the next one that has not come before may have any seq. */
+  allowJump(): void
 }
 
 export interface SequenceOptions {
@@ -20,6 +22,7 @@ export interface SequenceOptions {
 export function createSequence({ order, view }: SequenceOptions): Sequence {
   const step = order === 'asc' ? 1 : -1
   const expected = new Map<number, number>()
+  const mayJump = new Set<number>()
   return {
     take({ topic, partition, seq: text }) {
       // Foreign records have no number.
@@ -29,8 +32,12 @@ export function createSequence({ order, view }: SequenceOptions): Sequence {
       const ahead = (seq - awaited) * step
       if (ahead < 0) return 'repeated'
       expected.set(partition, seq + step)
-      if (ahead === 0 || view === 'canonical') return 'next'
+      const jumps = mayJump.delete(partition)
+      if (ahead === 0 || view === 'canonical' || jumps) return 'next'
       return new RecordsMissingError({ topic, partition }, { expected: awaited, found: seq })
+    },
+    allowJump() {
+      for (const partition of expected.keys()) mayJump.add(partition)
     },
   }
 }

@@ -4,8 +4,8 @@ import type { DataRecord } from '../record.ts'
 import { createBatches } from './batches.ts'
 import type { StreamMessage } from './stream-message.ts'
 
-const record = (topic: string, seq: number): StreamMessage => {
-  const members = { topic, partition: 0, seq: `${seq}`, cursor: `${topic}${seq}` }
+const record = (topic: string, seq: number, partition = 0): StreamMessage => {
+  const members = { topic, partition, seq: `${seq}`, cursor: `${topic}${seq}` }
   return { kind: 'record', record: members as DataRecord<unknown> }
 }
 const progress = (cursors: Record<string, string>, units: Record<string, string> = {}): StreamMessage => ({
@@ -67,7 +67,32 @@ test('a missing seq is a gap where the caller goes on', () => {
   ])
 })
 
-test('a gap is told, and any seq may come after it', () => {
+test('after records were removed, each partition may go on later once, and nothing comes twice', () => {
+  const batches = createBatches(new Map(), 'skip')
+  read(batches, [record('a', 9, 0), record('a', 5, 1)])
+  const gap = { topic: 'a', after: 'old', resumeAt: 'new', reason: 'retention' } as const
+  expect(read(batches, [{ kind: 'gap', gap }])).toEqual([
+    ['a', [], 'new', { gap: { after: 'old', reason: 'retention' } }],
+  ])
+  // Only the first partition has lost records; the other one comes again from its earliest on.
+  expect(
+    read(
+      batches,
+      [4, 5, 6].map((seq) => record('a', seq, 1)),
+    ),
+  ).toEqual([['a', [6], 'a6']])
+  expect(read(batches, [record('a', 30, 0), record('a', 31, 0)])).toEqual([['a', [30, 31], 'a31']])
+  for (const [seq, partition] of [
+    [33, 0],
+    [8, 1],
+  ] as const)
+    expect(read(batches, [record('a', seq, partition)])).toMatchObject([
+      ['a', [], expect.anything(), {}],
+      ['a', [seq], expect.anything()],
+    ])
+})
+
+test('a gap before a topic that was created anew is told, and any seq may come after it', () => {
   const places = new Map<string, string>()
   const batches = createBatches(places, 'skip')
   read(batches, [record('a', 9)])

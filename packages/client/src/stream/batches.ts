@@ -51,7 +51,9 @@ export function createBatches(places: Map<string, string>, onGap: 'error' | 'ski
   }
 
   function skip({ topic, after, resumeAt, reason }: StreamGap): Batch<unknown> {
-    sequences.delete(topic)
+    // Where some were removed, the stream begins anew in all partitions. Otherwise the seqs begin anew, too.
+    if (reason === 'retention') sequences.get(topic)?.allowJump()
+    else sequences.delete(topic)
     places.set(topic, resumeAt)
     return { topic, records: [], cursor: resumeAt, gap: { after, reason } }
   }

@@ -59,15 +59,17 @@ export async function openTopicEvents(request: TopicEventsRequest): Promise<Topi
   }
 }
 
-/** A lost position is an error here, since only an `EventSource` is told of a gap. */
+/** A lost position is an error here, since only an `EventSource` is told of a gap. What it gives instead may be lost too. */
 async function openOrSkip({ service, topic, from, onGap, inbox, signal }: TopicEventsRequest): Promise<Response> {
-  try {
-    return await service.get('/sse/v1', { topics: topic, from }, signal)
-  } catch (error) {
-    if (onGap === 'error' || !(error instanceof PositionUnavailableError)) throw error
-    const { earliest, reason } = error
-    inbox.put({ kind: 'gap', gap: { topic, after: from, resumeAt: earliest, reason } }, 0)
-    return service.get('/sse/v1', { topics: topic, from: earliest }, signal)
+  for (let place = from; ; ) {
+    try {
+      return await service.get('/sse/v1', { topics: topic, from: place }, signal)
+    } catch (error) {
+      if (onGap === 'error' || !(error instanceof PositionUnavailableError)) throw error
+      const { earliest, reason } = error
+      inbox.put({ kind: 'gap', gap: { topic, after: place, resumeAt: earliest, reason } }, 0)
+      place = earliest
+    }
   }
 }
 
