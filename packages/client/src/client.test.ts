@@ -11,6 +11,11 @@ test.each([
   ['an address with a query', { url: 'https://example.com/?api_key=1' }],
   ['another address for live data that is none', { streamUrl: 'example.com' }],
   ['no key', { apiKey: '' }],
+  ['a key with a line end', { apiKey: `${apiKey}\n` }],
+  ['a key with a space', { apiKey: `${apiKey} x` }],
+  ['a key that no header takes', { apiKey: `${apiKey}…` }],
+  ['an origin that no header takes', { origin: 'https://exämple.com' }],
+  ['no origin', { origin: '' }],
   ['an unknown transport', { transport: 'tcp' as 'sse' }],
   ['a buffer without room', { bufferSize: 0 }],
   ['a time that is none', { retryForMs: Number.NaN }],
@@ -30,6 +35,9 @@ test('no key is in an error', () => {
   const secret = 'hr_live_secret'
   expect(() => createClient({ url: `https://example.com/?api_key=${secret}`, apiKey })).toThrow(
     expect.objectContaining({ message: expect.not.stringContaining(secret) }),
+  )
+  expect(() => createClient({ url, apiKey: `${secret}\u2028` })).toThrow(
+    expect.objectContaining({ code: 'invalid_option', message: expect.not.stringContaining(secret) }),
   )
 })
 

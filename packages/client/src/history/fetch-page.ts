@@ -1,6 +1,7 @@
-import { RefusedError, UnavailableError } from '../errors.ts'
+import { RefusedError } from '../errors.ts'
 import type { DataRecord } from '../record.ts'
 import { withDeadline } from '../retry/with-deadline.ts'
+import { readText } from '../service/read-text.ts'
 import type { Service } from '../service/service.ts'
 
 /** A page as the service sends it. */
@@ -27,11 +28,7 @@ export function fetchPage(
 ): Promise<FetchedPage> {
   return withDeadline({ ms: pageMs, signal }, async (signal) => {
     const response = await service.get(`/api/v1/data/${encodeURIComponent(topic)}`, query, signal)
-    const text = await response.text().catch((error) => {
-      signal.throwIfAborted()
-      throw new UnavailableError('service_unavailable', 'The answer was cut short.', { cause: error })
-    })
-    return readPage(text)
+    return readPage(await readText(response, signal))
   })
 }
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { PositionUnavailableError, RefusedError, UnavailableError } from '../errors.ts'
-import { readRetryAfter, responseError } from './response-error.ts'
+import { responseError as readError, readRetryAfter } from './response-error.ts'
 
+const responseError = (response: Response) => readError(response, new AbortController().signal)
 const problem = (status: number, members: object, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify(members), { status, headers: { 'content-type': 'application/problem+json', ...headers } })
 
@@ -47,6 +48,19 @@ test('an answer that is from no gateway is for good', async () => {
   expect(error).toBeInstanceOf(RefusedError)
   expect(error).toMatchObject({ code: 'unexpected_answer', status: 404 })
   expect(await responseError(problem(400, {}))).toMatchObject({ code: 'unexpected_answer' })
+})
+
+test.each([404, 403, 503])('an answer with status %i that is cut may be tried again', async (status) => {
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('{"code":"topic_forb'))
+      controller.error(new TypeError('terminated'))
+    },
+  })
+  const headers = { 'content-type': 'application/problem+json' }
+  await expect(responseError(new Response(body, { status, headers }))).rejects.toMatchObject({
+    ...{ name: 'UnavailableError', code: 'service_unavailable', message: 'The answer was cut short.' },
+  })
 })
 
 test('Retry-After is a number of seconds or a date', () => {

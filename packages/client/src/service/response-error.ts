@@ -1,11 +1,16 @@
 import { type ClientError, RefusedError, UnavailableError } from '../errors.ts'
+import { readText } from './read-text.ts'
 import { type Refusal, refusalError } from './refusal.ts'
 
-/** Makes an error of an answer that is not 200. Reads its body. */
-export async function responseError(response: Response): Promise<ClientError> {
+/**
+ * Makes an error of an answer that is not 200. Reads its body.
+ *
+ * @throws {UnavailableError} the body was cut short. The signal's reason, once there is one.
+ */
+export async function responseError(response: Response, signal: AbortSignal): Promise<ClientError> {
   const { status } = response
   const retryAfterMs = readRetryAfter(response.headers.get('retry-after'))
-  const problem = await readProblem(response)
+  const problem = await readProblem(response, signal)
   if (problem) return refusalError({ ...problem, status, retryAfterMs })
   // Not from a gateway, but from something on the way to it.
   if (status >= 500 || status === 429 || status === 408)
@@ -18,9 +23,9 @@ export async function responseError(response: Response): Promise<ClientError> {
 }
 
 /** A problem document (RFC 9457); `undefined` where the answer is none. */
-async function readProblem(response: Response): Promise<Refusal | undefined> {
+async function readProblem(response: Response, signal: AbortSignal): Promise<Refusal | undefined> {
   const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json')
-  const text = await response.text().catch(() => '')
+  const text = await readText(response, signal)
   if (!isProblem) return undefined
   try {
     const problem = JSON.parse(text) as Refusal

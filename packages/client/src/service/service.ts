@@ -18,11 +18,20 @@ export interface Service {
   openSocket(): WebSocket
 }
 
+/** What a header holds without a doubt (RFC 9110, section 5.5). Errors of `fetch` for all else tell the header. */
+const visibleAscii = /^[\x21-\x7e]+$/
+
 /** @throws {InvalidOptionError} */
 export function createService({ url, streamUrl = url, apiKey, origin }: ClientOptions): Service {
   const bases = { rest: readBase('url', url), stream: readBase('streamUrl', streamUrl) }
   if (typeof apiKey !== 'string' || apiKey === '')
     throw new InvalidOptionError('apiKey is missing. Pass a key like "hr_live_…".')
+  if (!visibleAscii.test(apiKey))
+    throw new InvalidOptionError(
+      'apiKey has a space, a line end or another character that no key has. Pass it as it was made.',
+    )
+  if (origin !== undefined && !visibleAscii.test(origin))
+    throw new InvalidOptionError('origin is not a URL like "https://example.com".')
   const headers: Record<string, string> = inBrowser() ? {} : { authorization: `Bearer ${apiKey}` }
   if (origin !== undefined && !inBrowser()) headers.origin = origin
   const credentials: Record<string, string> = inBrowser() ? { api_key: apiKey } : {}
@@ -43,7 +52,7 @@ export function createService({ url, streamUrl = url, apiKey, origin }: ClientOp
         },
       )
       if (response.status === 200) return response
-      throw await responseError(response)
+      throw await responseError(response, signal)
     },
     openSocket() {
       const target = `${bases.stream.replace(/^http/, 'ws')}/ws/v1?${new URLSearchParams(credentials)}`
