@@ -45,7 +45,7 @@ export interface HistoryOptions<Topic extends string> {
 }
 
 export interface StreamOptions<Topic extends string> {
-  /** 1 to 100. Over SSE, each takes a connection. */
+  /** 1 to 100. Over SSE, each takes a connection, so there may be 5 in a page. */
   readonly topics: readonly Topic[]
   /** Where to begin, in all topics or in each. A topic that is not named, or has nothing, begins at the default. */
   readonly from?: Position | Positions<Topic> | null | undefined
