@@ -46,6 +46,7 @@ async function* readCanonical(
     return head
   } catch (error) {
     if (onGap !== 'skip' || !(error instanceof PositionUnavailableError)) throw error
+    signal?.throwIfAborted()
     yield { topic, records: [], cursor: error.earliest, gap: { after: place, reason: error.reason } }
     return error.earliest
   }

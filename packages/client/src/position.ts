@@ -17,7 +17,7 @@ export function isCanonicalCursor(position: Position): boolean {
   return /^A[g-v]/.test(position)
 }
 
-/** Whether a position is another place a moment later. */
+/** Whether a position may be another place a moment later: a time may be in the future. */
 export function isMoving(position: Position): boolean {
-  return /^(?:-|last:|latest$|final$)/.test(position)
+  return position !== 'earliest' && !isCursor(position)
 }

@@ -44,8 +44,10 @@ test('a range that is told by the newest records stays where it was, while other
     return seqsOf(await take(pages, Number.POSITIVE_INFINITY, () => busy.publish(orders, 150)))
   }
   expect(await read({ from: 'last:700', order: 'desc' })).toEqual(numbers(300, 1000).reverse())
-  const end = seqsOf(await take(client.history({ topic: orders, from: 'last:1' }), 1))[0]! + 1
-  expect(await read({ to: 'latest' })).toEqual(numbers(0, end))
+  for (const to of ['latest', '2999-01-01T00:00:00Z']) {
+    const end = seqsOf(await take(client.history({ topic: orders, from: 'last:1' }), 1))[0]! + 1
+    expect(await read({ to })).toEqual(numbers(0, end))
+  }
 })
 
 test('the log goes on live where the first page ended, however many pages there are, while others come', async () => {
@@ -164,12 +166,15 @@ test.each([200, 404])('what answers with status %i and is no gateway is found ou
   server.close()
 })
 
-test('a signal ends the reading with its reason', async () => {
+test('a signal ends the reading with its reason, even where the next page is here', async () => {
+  await using line = await openLine(Number(new URL(shop.url).port))
+  const client = createClient({ url: line.url, apiKey: shop.key })
   const stop = new AbortController()
   const reason = new Error('enough')
-  const reading = open().history({ topic: orders, pageSize: 100, signal: stop.signal })
+  const reading = client.history({ topic: orders, pageSize: 100, signal: stop.signal })
   await reading.next()
+  await line.quiet()
   stop.abort(reason)
-  expect(await errorOf(reading)).toBe(reason)
+  await expect(reading.next()).rejects.toBe(reason)
   expect(await errorOf(open().history({ topic: orders, signal: stop.signal }))).toBe(reason)
 })

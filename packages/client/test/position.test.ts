@@ -1,6 +1,6 @@
 import { encodeCursor } from '@headrace/catalog'
 import { expect, test } from 'vitest'
-import { isCanonicalCursor, isCursor } from '../src/position.ts'
+import { isCanonicalCursor, isCursor, isMoving } from '../src/position.ts'
 
 const partitions = [{ offset: 5n, seq: 5 }]
 
@@ -16,4 +16,11 @@ test('a cursor tells whether it reads what is true now', () => {
     expect([isCursor(log), isCanonicalCursor(log)]).toEqual([true, false])
     expect([isCursor(canonical), isCanonicalCursor(canonical)]).toEqual([true, true])
   }
+})
+
+test('every position but a cursor and the first record may move', () => {
+  const cursor = encodeCursor({ topics: [{ id: 'a', topic: 'orders', partitions }] })
+  for (const position of ['latest', 'final', '2999-01-01T00:00:00Z', '-10m', 'last:100'])
+    expect(isMoving(position)).toBe(true)
+  for (const position of ['earliest', cursor]) expect(isMoving(position)).toBe(false)
 })

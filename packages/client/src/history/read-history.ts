@@ -46,6 +46,7 @@ async function* readPages(
     let coming: Promise<FetchedPage> | undefined = fetch({ ...range, [far]: end })
     while (coming) {
       const page: FetchedPage = await coming
+      signal.throwIfAborted()
       head ??= page.headCursor
       if (order === 'asc') end ??= head
       coming = page.hasMore ? fetch({ [far]: end, cursor: page.nextCursor }) : undefined

@@ -27,19 +27,24 @@ export async function* readStream(
   const retry = createRetry({ ...settings, signal })
   for (;;) {
     let connection: Connection | undefined
+    let openedAt = Number.POSITIVE_INFINITY
     try {
       connection = await connect({ service, places, onGap, bufferSize, signal })
       fix(places, connection.starts)
-      const openedAt = performance.now()
+      openedAt = performance.now()
       for (;;) {
         const messages = await connection.take()
         // Where a topic cannot be read, each connection tells of its progress before it is ended.
-        if (messages.some(isRecord) || performance.now() - openedAt > steadyMs) retry.succeeded()
-        yield* batches.from(messages)
+        if (messages.some(isRecord)) retry.succeeded()
+        for (const batch of batches.from(messages)) {
+          signal?.throwIfAborted()
+          yield batch
+        }
       }
     } catch (error) {
       // Now, and not after the wait.
       connection?.close()
+      if (performance.now() - openedAt > steadyMs) retry.succeeded()
       await retry.after(error)
     } finally {
       connection?.close()

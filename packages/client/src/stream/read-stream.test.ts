@@ -1,0 +1,60 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import type { RetryNotice } from '../retry/retry.ts'
+import type { Service } from '../service/service.ts'
+import { readStream } from './read-stream.ts'
+
+afterEach(() => void vi.useRealTimers())
+
+test('a silent topic whose connections last for a while is read for ever', async () => {
+  vi.useFakeTimers()
+  const service = serviceOf((controller) => setTimeout(() => controller.error(new TypeError('cut')), 12_000))
+  const notices: RetryNotice[] = []
+  const stop = new AbortController()
+  const reading = readStream(
+    { ...settings, service, onRetry: (notice) => void notices.push(notice) },
+    { signal: stop.signal },
+    new Map([['a.b', 'AQ']]),
+  )
+  const next = reading.next()
+  next.catch(() => {})
+  await vi.advanceTimersByTimeAsync(120_000)
+  stop.abort('enough')
+  await expect(next).rejects.toBe('enough')
+  expect(notices.length).toBeGreaterThan(5)
+  expect(notices.every(({ attempt }) => attempt === 1)).toBe(true)
+})
+
+test('who is aborted gets nothing more, even of what is here', async () => {
+  const progress = { cursors: { 'a.b': 'AQB' }, units: {} }
+  const service = serviceOf((controller) => {
+    for (const text of [recordEvent(0), event('progress', progress), recordEvent(1)]) controller.enqueue(text)
+  })
+  const stop = new AbortController()
+  const reading = readStream({ ...settings, service }, { signal: stop.signal }, new Map([['a.b', 'AQ']]))
+  expect((await reading.next()).value).toMatchObject({ records: [{ seq: '0' }] })
+  stop.abort('enough')
+  await expect(reading.next()).rejects.toBe('enough')
+})
+
+const settings = { transport: 'sse', bufferSize: 1000, retryForMs: 30_000, onRetry: undefined } as const
+
+/** Answers each request with an event stream that begins, and then is what a test makes of it. */
+function serviceOf(goOn: (controller: ReadableStreamDefaultController<Uint8Array>) => void): Service {
+  const ready = { topics: [{ topic: 'a.b', cursor: 'AQ' }], heartbeatMs: 15_000 }
+  const get = async () => {
+    const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      controller.enqueue(event('ready', ready))
+      goOn(controller)
+    }
+    return new Response(new ReadableStream({ start }))
+  }
+  return { get } as unknown as Service
+}
+
+function recordEvent(seq: number): Uint8Array {
+  return event('message', { topic: 'a.b', partition: 0, seq: `${seq}`, cursor: `AQ${seq}` })
+}
+
+function event(name: string, data: object): Uint8Array {
+  return new TextEncoder().encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
+}
