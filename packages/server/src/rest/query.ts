@@ -5,7 +5,9 @@ export function parseQuery(text: string): Query {
   const query: Record<string, string | string[]> = Object.create(null)
   for (const [name, value] of new URLSearchParams(text)) {
     const known = query[name]
-    query[name] = known === undefined ? value : [known, value].flat()
+    if (known === undefined) query[name] = value
+    else if (typeof known === 'string') query[name] = [known, value]
+    else known.push(value)
   }
   return query
 }

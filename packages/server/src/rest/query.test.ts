@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { parseQuery } from './query.ts'
+
+test('a parameter is a text, and one that is there several times all of its texts in their order', () => {
+  expect(parseQuery('b=1&a=1&b=2&__proto__=x&b=&c')).toEqual(
+    Object.assign(Object.create(null), { b: ['1', '2', ''], a: '1', ['__proto__']: 'x', c: '' }),
+  )
+})
+
+test('a parameter that is repeated costs no more each time', () => {
+  const count = 100_000
+  expect(parseQuery('a&'.repeat(count)).a).toHaveLength(count)
+})
