@@ -13,7 +13,6 @@ import { createCanonicalViews } from './history/canonical-views.ts'
 import { createHeads } from './history/heads.ts'
 import { createHistory } from './history/history.ts'
 import type { GatewayMeter } from './metrics/gateway-meter.ts'
-import { countResponses } from './operations/count-responses.ts'
 import type { Limits } from './operations/limits.ts'
 import { createApp } from './rest/app.ts'
 import { addDataRoute } from './rest/data-route.ts'
@@ -60,7 +59,6 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const admission = createAdmission({ keys, limits: keyLimits, usage, environment })
 
   const app = createApp({ ...options, keys })
-  countResponses(app, meter, usage)
   const shared = { ...options, admission, keyLimits, topics, history, heads, canonicalViews, feeds, streams }
   addHealthRoutes(app, queue)
   addDocumentRoutes(app, limits)

@@ -16,7 +16,7 @@ export interface RequestCounts {
   readonly route: string
   readonly status: number
   count: number
-  /** Time until the answers were sent, in ms. */
+  /** Time until the answers were over, in ms. */
   ms: number
 }
 

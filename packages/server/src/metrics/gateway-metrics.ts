@@ -18,7 +18,7 @@ export function gatewayMetrics({ meter, usage, number, feedLag }: GatewayMetrics
     metric('counter', 'requests_total', 'HTTP requests that were answered, by route and status.', () =>
       requestSamples(meter, ({ count }) => count),
     ),
-    metric('counter', 'request_seconds_total', 'Time until the answers were sent, by route and status.', () =>
+    metric('counter', 'request_seconds_total', 'Time until the answers were over, by route and status.', () =>
       requestSamples(meter, ({ ms }) => ms / 1000),
     ),
     metric('gauge', 'connections', 'WebSocket and SSE connections that are open.', () => connectionSamples(usage)),

@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { METHODS, STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
+import { METHODS } from 'node:http'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import type { Logger } from 'pino'
 import type { Admission, Admitted } from '../access/admission.ts'
 import { callerOf } from '../access/credentials.ts'
 import type { ApiKey } from '../access/keys/api-key.ts'
 import type { KeyDirectory } from '../access/keys/key-directory.ts'
 import { corsHeaders, preflightHeaders, readableBy } from '../access/origins/cors.ts'
 import type { Endpoint } from '../api-definition/endpoint.ts'
-import { type RefusalCode, RefusedError } from '../errors.ts'
-import { logAccess } from '../operations/access-log.ts'
+import { RefusedError } from '../errors.ts'
 import type { Limits } from '../operations/limits.ts'
 import { toRefusal } from '../operations/to-refusal.ts'
-import { problemBody, problemType, sendProblem } from './problem.ts'
+import { type WatchAnswersOptions, watchAnswers } from '../operations/watch-answers.ts'
+import { answerBrokenRequest } from './broken-request.ts'
+import { sendProblem } from './problem.ts'
 import { parseQuery, type Query } from './query.ts'
 
 declare module 'fastify' {
@@ -27,18 +26,26 @@ declare module 'fastify' {
   }
 }
 
-export interface AppOptions {
+export interface AppOptions extends WatchAnswersOptions {
   readonly keys: KeyDirectory
   readonly limits: Limits
-  readonly log: Logger
   isDraining(): boolean
 }
 
-/** The HTTP server, with everything that does not depend on the path: errors, CORS, request ids, the access log. */
-export function createApp({ keys, limits, log, isDraining }: AppOptions): FastifyInstance {
+/**
+ * The HTTP server, with everything that does not depend on the path: errors, CORS, request ids, the log of answers and
+ * their counting.
+ */
+export function createApp(options: AppOptions): FastifyInstance {
+  const { keys, limits, log, isDraining } = options
+  const watch = watchAnswers(options)
   const app = fastify({
     genReqId: () => randomUUID(),
-    routerOptions: { maxParamLength: limits.uriLength, querystringParser: parseQuery },
+    routerOptions: {
+      maxParamLength: limits.uriLength,
+      // It is called before a target that is too long can be refused.
+      querystringParser: (text) => parseQuery(text.slice(0, limits.uriLength)),
+    },
     // Only WebSocket is upgraded to: a client that offers h2c beside its request gets its answer over HTTP/1.1.
     http: {
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
@@ -48,20 +55,19 @@ export function createApp({ keys, limits, log, isDraining }: AppOptions): Fastif
     },
     requestTimeout: limits.requestMs,
     return503OnClosing: false,
-    frameworkErrors: (_error, _request, reply) =>
-      sendProblem(reply, new RefusedError('malformed_request', 'The path is not a valid percent-encoded text.')),
-    clientErrorHandler: answerBrokenRequest,
+    // Such a request has no route, and meets no hook.
+    frameworkErrors(error, request, reply) {
+      begin(request, reply)
+      sendProblem(reply, error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? uriTooLong() : pathNotEncoded())
+    },
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, log),
   })
   app.decorate('endpoints', [])
   app.decorateRequest('apiKey', undefined)
   for (const method of refusedMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id).headers(fixedHeaders).headers(corsHeaders(keys, request.headers.origin))
+    begin(request, reply)
     done(refusalBefore(request))
-  })
-  app.addHook('onResponse', (request, reply, done) => {
-    logAccess(log, request, reply)
-    done()
   })
   app.setNotFoundHandler(async (_request, reply) =>
     sendProblem(reply, new RefusedError('path_not_found', 'There is nothing under this path.')),
@@ -74,14 +80,26 @@ export function createApp({ keys, limits, log, isDraining }: AppOptions): Fastif
   })
   return app
 
+  function begin(request: FastifyRequest, reply: FastifyReply): void {
+    watch(request, reply)
+    reply.header('x-request-id', request.id).headers(fixedHeaders).headers(corsHeaders(keys, request.headers.origin))
+  }
+
   /** What is refused whatever the path and whoever asks. */
   function refusalBefore(request: FastifyRequest): RefusedError | undefined {
-    if (request.raw.url!.length > limits.uriLength)
-      return new RefusedError('uri_too_long', `The request target may have ${limits.uriLength} characters.`)
+    if (request.raw.url!.length > limits.uriLength) return uriTooLong()
     // A process that drains is to be let finish, not to be killed.
     if (isDraining() && request.routeOptions.url !== '/health/live')
       return new RefusedError('draining', 'This gateway is closing.', { headers: { connection: 'close' } })
     return undefined
+  }
+
+  function uriTooLong(): RefusedError {
+    return new RefusedError('uri_too_long', `The request target may have ${limits.uriLength} characters.`)
+  }
+
+  function pathNotEncoded(): RefusedError {
+    return new RefusedError('malformed_request', 'The path is not a valid percent-encoded text.')
   }
 }
 
@@ -138,21 +156,4 @@ function admit(request: FastifyRequest, reply: FastifyReply, { key, headers }: A
   const { origin } = request.headers
   if (origin !== undefined && key.origins.length === 0) reply.headers(readableBy(origin))
   return key
-}
-
-/** Answers what could not be read as a request, on the bare socket. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
-  const code = brokenCodes[error.code!] ?? 'malformed_request'
-  const refusal = new RefusedError(code, 'This is not an HTTP request that can be read, or it did not come in time.')
-  const body = problemBody(refusal, randomUUID())
-  socket.end(
-    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\ncontent-type: ${problemType}\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  )
-}
-
-const brokenCodes: Readonly<Record<string, RefusalCode>> = {
-  HPE_HEADER_OVERFLOW: 'headers_too_large',
-  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }

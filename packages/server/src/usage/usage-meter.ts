@@ -9,7 +9,10 @@ export interface UsageMeter {
   of(keyId: string): UsageCounts
   /** What each protocol has sent, open streams up to when they were last settled. */
   readonly sent: Readonly<Record<Protocol, SentCounts>>
-  /** Counts what has left on a connection since it was last looked at: for a key, where one was let in. */
+  /**
+   * Counts what has left on a connection since it was last looked at: for a key, where one was let in. What leaves on that
+   * of an open stream counts for the stream.
+   */
   countResponse(socket: Socket, keyId: string | undefined): void
   countRecords(keyId: string, records: number): void
   /** Counts a stream until it is closed. */
@@ -44,6 +47,7 @@ export interface StreamMeter extends Pick<Transport, 'protocol' | 'socket'> {
 export function createUsageMeter(clock: () => number = () => performance.now()): UsageMeter {
   const used = new Map<string, UsageCounts>()
   const settleStream = new Map<StreamMeter, () => void>()
+  const streamSockets = new Set<Socket>()
   const countedBytes = new WeakMap<Socket, number>()
   const sent = { rest: { records: 0, bytes: 0 }, websocket: { records: 0, bytes: 0 }, sse: { records: 0, bytes: 0 } }
 
@@ -51,6 +55,7 @@ export function createUsageMeter(clock: () => number = () => performance.now()):
     of,
     sent,
     countResponse(socket, keyId) {
+      if (streamSockets.has(socket)) return
       const bytes = newBytes(socket)
       sent.rest.bytes += bytes
       if (keyId !== undefined) of(keyId).bytes += bytes
@@ -79,9 +84,11 @@ export function createUsageMeter(clock: () => number = () => performance.now()):
         close() {
           settle()
           settleStream.delete(stream)
+          streamSockets.delete(socket)
         },
       }
       settleStream.set(stream, settle)
+      streamSockets.add(socket)
       return stream
     },
     streams: () => settleStream.keys(),
