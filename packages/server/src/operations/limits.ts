@@ -18,6 +18,8 @@ export interface Limits {
   readonly maxPageRecords: number
   /** Bytes after which a page ends early. */
   readonly pageBytes: number
+  /** Bytes of pages that clients were sent and have not taken, of all of them together. */
+  readonly unsentPageBytes: number
   /** Bytes of one message from a WebSocket client. */
   readonly messageBytes: number
   /** Requests in one JSON-RPC batch. */
@@ -60,6 +62,7 @@ export const limits: Limits = {
   pageRecords: 100,
   maxPageRecords: 1000,
   pageBytes: 4 << 20,
+  unsentPageBytes: 256 << 20,
   messageBytes: 64 << 10,
   batchRequests: 20,
   topicsPerWebSocket: 100,

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Logger } from 'pino'
 import { type Admission, checkTopicAllowed } from '../access/admission.ts'
 import type { History } from '../history/history.ts'
 import { type RecordRange, readRecords } from '../history/page.ts'
@@ -14,6 +15,7 @@ import { createDataPages } from './data-pages.ts'
 import { parseDataQuery } from './data-query.ts'
 import { type DataRangeOptions, resolveRange } from './data-range.ts'
 import type { Query } from './query.ts'
+import { createUnsentPages } from './unsent-pages.ts'
 
 export interface DataRouteOptions extends DataRangeOptions {
   readonly topics: TopicDirectory
@@ -22,12 +24,14 @@ export interface DataRouteOptions extends DataRangeOptions {
   readonly limits: Limits
   readonly meter: GatewayMeter
   readonly usage: UsageMeter
+  readonly log: Logger
 }
 
 /** `GET /api/v1/data/<topic>`: history, in pages or as one stream of lines. */
 export function addDataRoute(app: FastifyInstance, options: DataRouteOptions): void {
-  const { topics, history, admission, limits, meter, usage } = options
+  const { topics, history, admission, limits, meter, usage, log } = options
   const pages = createDataPages(history, limits, meter.caches.pages)
+  const unsent = createUnsentPages(limits.unsentPageBytes)
   const endpoint = dataEndpoint(limits)
   route(app, endpoint, async (request, reply) => {
     const key = admitRequest(admission, request, reply)
@@ -36,10 +40,15 @@ export function addDataRoute(app: FastifyInstance, options: DataRouteOptions): v
     const query = parseDataQuery(request.query as Query, endpoint)
     const range = await resolveRange(options, await topics.open(name), query)
     cutWhenStalled(reply.raw, limits.stallMs)
-    const count = (records: number) => usage.countRecords(key.id, records)
-    if (query.format === 'ndjson') return sendLines(reply, readLines(history, range, count), range)
+    if (query.format === 'ndjson') {
+      const lines = readLines(history, range, (records) => usage.countRecords(key.id, records))
+      return sendLines(reply, lines, { range, log })
+    }
     const { body, records } = await pages.read(range, query.limit)
-    count(records)
+    if (request.method !== 'HEAD') {
+      unsent.add(reply.raw, body.byteLength)
+      usage.countRecords(key.id, records)
+    }
     return reply.type('application/json; charset=utf-8').send(body)
   })
 }
@@ -51,15 +60,20 @@ function cutWhenStalled(response: ServerResponse, stallMs: number): void {
   })
 }
 
-function sendLines(reply: FastifyReply, lines: AsyncGenerator<Buffer>, range: RecordRange): FastifyReply {
+function sendLines(
+  reply: FastifyReply,
+  lines: AsyncGenerator<Buffer>,
+  { range, log }: { readonly range: RecordRange; readonly log: Logger },
+): FastifyReply {
   const { topic, order, from, to, asOf } = range
   const end = { partitions: order === 'asc' ? to : from, ...(asOf && { asOf }) }
   // Fastify would read them to the end for the head alone.
-  const sent = reply.request.method === 'HEAD' ? [] : lines
-  return reply
-    .type('application/x-ndjson; charset=utf-8')
-    .header('headrace-end-cursor', topic.cursorAt(end))
-    .send(Readable.from(sent, { objectMode: false }))
+  const sent = Readable.from(reply.request.method === 'HEAD' ? [] : lines, { objectMode: false })
+  sent.on('error', (error) => {
+    // Before that it can still be told to the client.
+    if (reply.raw.headersSent) log.error({ requestId: reply.request.id, err: error }, 'lines cut short')
+  })
+  return reply.type('application/x-ndjson; charset=utf-8').header('headrace-end-cursor', topic.cursorAt(end)).send(sent)
 }
 
 const newline = Buffer.from('\n')
