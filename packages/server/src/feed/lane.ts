@@ -12,9 +12,12 @@ export interface Lane {
   readonly partition: number
   /**
    * What lies behind a place, some records of it; `undefined` where none are in memory: then `onReady` is called when
-   * there are. Up to the head of the canonical view, and beyond it in another run.
+   * there are, and what was read for it is given while that call lasts. Up to the head of the canonical view, and beyond
+   * it in another run.
    */
   next(place: Place): Run | undefined
+  /** Whether what comes next is being read, and `onReady` will be called. */
+  readonly isFetching: boolean
   /** Up to a head: cuts out what the canonical view leaves out. */
   readonly canonical: { readonly to: bigint; readonly cut: RunCutter } | undefined
 }
@@ -36,6 +39,9 @@ export function createLane({ topic, history, ring, partition, canonical, onReady
   return {
     partition,
     canonical,
+    get isFetching() {
+      return fetching
+    },
     next({ offset }) {
       const run = fetched ?? ring.at(offset)
       fetched = undefined
@@ -49,18 +55,20 @@ export function createLane({ topic, history, ring, partition, canonical, onReady
   }
 
   // Only what is sent at once is taken of it. The history keeps the rest, for others too: a client that takes its time
-  // holds no memory meanwhile.
+  // holds no memory meanwhile, and has it read again.
   async function fetch(from: bigint): Promise<void> {
     fetching = true
-    let failure: { readonly error: unknown } | undefined
+    let run: Run
     try {
-      fetched = await history.after(topic(), { partition, from, to: ring.to })
+      run = await history.after(topic(), { partition, from, to: ring.to })
     } catch (error) {
-      failure = { error }
+      fetching = false
+      return onFailure(error)
     }
     // Whoever is told may ask for what comes next at once.
     fetching = false
-    if (failure) onFailure(failure.error)
-    else onReady()
+    fetched = run
+    onReady()
+    fetched = undefined
   }
 }

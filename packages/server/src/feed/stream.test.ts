@@ -2,7 +2,9 @@ import { Socket } from 'node:net'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import type { ApiKey } from '../access/keys/api-key.ts'
+import type { Run } from '../history/run.ts'
 import { limits } from '../operations/limits.ts'
+import type { ReaderPosition } from '../topics/reader-position.ts'
 import type { ServedTopic } from '../topics/served-topic.ts'
 import type { Feed } from './feed.ts'
 import type { Start } from './start.ts'
@@ -73,4 +75,40 @@ test('a stream ends whose key lost the topic while its start was looked up', () 
   stream.add(feed, start)
   expect(said.at(-1)).toBe('permission_lost')
   expect(readers.size).toBe(0)
+})
+
+test('a client that takes a little at a time is given something of every topic', () => {
+  const { transport } = openTransport()
+  const { socket } = transport
+  let unsent = 0
+  Object.defineProperty(socket, 'writableLength', { get: () => unsent })
+  const given: string[] = []
+  const stream = createStream(
+    optionsOf({
+      ...transport,
+      records({ topic }) {
+        given.push(topic.name)
+        unsent = limits.unsentBytes + 1
+      },
+    }),
+  )
+  const release = stream.hold()
+  for (const name of ['a', 'b', 'c']) {
+    const named = { ...topic, name }
+    const at = (from: bigint) => ({ topic: named, partition: 0, from, to: from + 1n, records: [{}], byteLength: 0 })
+    const address = (run: Run, position: ReaderPosition) => {
+      position.move(0, { offset: run.to, seq: null })
+      return run
+    }
+    const ring = { from: 0n, to: 100n, at }
+    const feed = { topic: named, partitions: [ring], join: () => () => undefined, address } as unknown as Feed
+    stream.add(feed, start)
+  }
+  release()
+  for (let n = 0; n < 5; n++) {
+    unsent = 0
+    socket.emit('drain')
+  }
+  stream.close()
+  expect(given).toEqual(['a', 'b', 'c', 'a', 'b', 'c'])
 })

@@ -48,6 +48,8 @@ export function createStream(options: StreamOptions): Stream {
   const subscriptions = new Map<string, Subscription>()
   let sentAt = performance.now()
   let gaps: Gap[] = []
+  /** The topic that was written last, by its place among all. */
+  let turn = -1
   let holds = 0
   let ended = false
   let stall: NodeJS.Timeout | undefined
@@ -90,26 +92,24 @@ export function createStream(options: StreamOptions): Stream {
     close,
   }
 
-  /** Writes what there is, of each topic in turn, until the client has enough unsent. */
+  /** Writes what there is, of each topic in turn, until the client has enough unsent: then on from the topic after that. */
   function pump(): void {
     if (holds > 0 || ended) return
     tellGaps()
-    for (let wrote = true; wrote && !ended; ) {
-      wrote = false
-      for (const subscription of subscriptions.values()) {
-        if (isFull()) {
-          watchStall()
-          return
-        }
-        const run = subscription.next()
-        tellGaps()
-        if (!run) continue
-        wrote = true
-        if (run.records.length === 0) continue
-        transport.records(run)
-        meter.records += run.records.length
-        sentAt = performance.now()
+    const all = [...subscriptions.values()]
+    for (let idle = 0; idle < all.length && !ended; ) {
+      if (isFull()) {
+        watchStall()
+        return
       }
+      turn = (turn + 1) % all.length
+      const run = all[turn]!.next()
+      tellGaps()
+      idle = run ? 0 : idle + 1
+      if (!run || run.records.length === 0) continue
+      transport.records(run)
+      meter.records += run.records.length
+      sentAt = performance.now()
     }
   }
 

@@ -1,6 +1,8 @@
 import { PositionLostError } from '@headrace/queue'
 import { expect, test } from 'vitest'
-import type { History } from '../history/history.ts'
+import type { History, HistoryRange } from '../history/history.ts'
+import type { Run } from '../history/run.ts'
+import type { ReaderPosition } from '../topics/reader-position.ts'
 import type { ServedTopic } from '../topics/served-topic.ts'
 import type { Feed } from './feed.ts'
 import { createSubscription } from './subscription.ts'
@@ -46,4 +48,45 @@ test('a loss that lies before a reader does not take it back', async () => {
   const { gaps, failures } = await readLost(15n)
   expect(gaps).toEqual([])
   expect(failures).toEqual([expect.any(PositionLostError)])
+})
+
+test('a client that takes a little at a time reads on in every partition', async () => {
+  const partitions = [0, 1, 2]
+  const ring = { from: 100n, to: 100n, at: () => undefined }
+  const wide = { ...topic, partitions: 3 } as ServedTopic
+  const feed = {
+    ...{ topic: wide, partitions: partitions.map(() => ring), join: () => () => undefined },
+    address(run: Run, position: ReaderPosition) {
+      position.move(run.partition, { offset: run.to, seq: null })
+      return run
+    },
+  } as unknown as Feed
+  const after = async (topic: ServedTopic, { partition, from }: HistoryRange) => {
+    return { topic, partition, from, to: from + 1n, records: [], byteLength: 0 }
+  }
+  const taken: number[] = []
+  let [room, told] = [0, 0]
+  const take = () => {
+    if (room === 0) return
+    const run = subscription.next()
+    if (!run) return
+    room--
+    taken.push(run.partition)
+  }
+  const start = { position: { partitions: partitions.map(() => ({ offset: 0n, seq: null })) }, onGap: 'skip' as const }
+  const subscription = createSubscription({
+    ...{ feed, history: { after } as unknown as History, start },
+    onReady() {
+      told++
+      take()
+    },
+    onGap() {},
+    onFailure() {},
+  })
+  for (let round = 0; round < 6; round++) {
+    ;[room, told] = [1, 0]
+    take()
+    while (told < partitions.length) await new Promise(setImmediate)
+  }
+  expect(partitions.map((partition) => taken.filter((each) => each === partition).length)).toEqual([2, 2, 2])
 })

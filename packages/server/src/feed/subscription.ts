@@ -53,15 +53,15 @@ export function createSubscription(options: SubscriptionOptions): Subscription {
   return {
     position,
     next() {
-      // Each in turn, so that none waits for the long history of another. Whoever has all there is begins with the first
-      // one again: those who stand at the same places then read on in the same order.
+      // Each in turn, so that none waits for the long history of another, also not while the client has enough. Whoever has
+      // all there is begins with the first one again: those who stand at the same places then read on in the same order.
       for (let tried = 0; tried < lanes.length && !closed; tried++) {
         const lane = lanes[turn]!
         turn = (turn + 1) % lanes.length
         const run = nextOf(lane)
         if (run) return run
       }
-      turn = 0
+      if (!lanes.some(({ isFetching }) => isFetching)) turn = 0
       return undefined
     },
     close() {

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import type { History } from '../history/history.ts'
+import type { ServedTopic } from '../topics/served-topic.ts'
+import { createLane } from './lane.ts'
+
+const place = { offset: 0n, seq: null }
+
+/** A lane that reads what is no longer in the feed's memory, and tells each time that there is something. */
+function openLane() {
+  const topic = { name: 'a.b' } as ServedTopic
+  const run = { topic, partition: 0, from: 0n, to: 10n, records: [], byteLength: 0 }
+  const [told, readings] = [{ onReady: () => {} }, { count: 0 }]
+  const after = async () => {
+    readings.count++
+    return run
+  }
+  const lane = createLane({
+    ...{ topic: () => topic, history: { after } as unknown as History, partition: 0, canonical: undefined },
+    ring: { from: 100n, to: 200n, at: () => undefined },
+    onReady: () => told.onReady(),
+    onFailure(error) {
+      throw error
+    },
+  })
+  const ready = () => new Promise<void>((resolve) => Object.assign(told, { onReady: resolve }))
+  return { lane, told, readings, run, ready }
+}
+
+test('what was read is given to a client that takes it when it is told', async () => {
+  const { lane, told, run, readings } = openLane()
+  const taken = new Promise((resolve) => {
+    told.onReady = () => resolve(lane.next(place))
+  })
+  expect(lane.next(place)).toBeUndefined()
+  expect(await taken).toBe(run)
+  expect(readings.count).toBe(1)
+})
+
+test('nothing of what was read is kept for a client that has enough unsent', async () => {
+  const { lane, readings, ready } = openLane()
+  const told = ready()
+  lane.next(place)
+  await told
+  const toldAgain = ready()
+  expect(lane.next(place)).toBeUndefined()
+  await toldAgain
+  expect(readings.count).toBe(2)
+})
