@@ -1,4 +1,4 @@
-import { PositionLostError, type Queue } from '@headrace/queue'
+import { PositionLostError, type Queue, type QueueRecord } from '@headrace/queue'
 import { expect, test } from 'vitest'
 import type { ServedTopic } from '../topics/served-topic.ts'
 import { createHistory } from './history.ts'
@@ -51,4 +51,34 @@ test('what is left behind removed records is read on, also where some of those a
   expect((await history.after(topic, first)).records.map(({ offset }) => offset)).toEqual([20n, 21n, 22n, 23n, 24n])
   expect((await history.before(topic, last)).records).toHaveLength(10)
   await expect(history.after(topic, { partition: 0, from: 19n, to: 40n })).rejects.toThrow(PositionLostError)
+})
+
+test('every record of a topic of several partitions that was read is held', async () => {
+  const { history, reads } = openRecords(0n)
+  const wide = {
+    ...{ ...topic, partitions: 32 },
+    render: ({ offset }: { offset: bigint }) => ({ partition: 0, offset, seq: 0, json: new Uint8Array(4000) }),
+  } as unknown as ServedTopic
+  const readAll = async () => {
+    for (let from = 0n; from < 200n; ) from = (await history.after(wide, { partition: 0, from, to: 200n })).to
+  }
+  await readAll()
+  reads.count = 0
+  await readAll()
+  expect(reads.count).toBe(0)
+})
+
+test('all of a run that was offered is held, and nothing of where it has no records', async () => {
+  const { history, reads } = openRecords(0n)
+  const wide = { ...topic, partitions: 16 } as ServedTopic
+  const records = Array.from({ length: 100 }, (_, n) => wide.render({ offset: BigInt(n) } as QueueRecord))
+  history.offer({ topic: wide, partition: 0, from: 0n, to: 10n ** 12n, records, byteLength: 1000 })
+  const found = []
+  for (let from = 0n; from < 100n; ) {
+    const run = await history.after(wide, { partition: 0, from, to: 100n })
+    found.push(...run.records)
+    from = run.to
+  }
+  expect(found).toEqual(records)
+  expect(reads.count).toBe(0)
 })

@@ -28,11 +28,10 @@ export interface HistoryRange {
   readonly to: bigint
 }
 
-const chunkOffsets = 256n
-/**
- * A chunk that has grown to this is not extended: what follows in it is read from the queue each time. In a topic of
- * several partitions, of which a reader holds a chunk each, to its share of it.
- */
+/** Offsets and bytes of a chunk. In a topic of several partitions, of which a reader holds a chunk each, its share of them. */
+const chunkOffsets = 256
+const leastChunkOffsets = 16
+/** A chunk that has grown to this is not extended: what follows in it is read from the queue each time. */
 const chunkBytes = 2 << 20
 const leastChunkBytes = 64 << 10
 /** What a record costs in memory besides its bytes. */
@@ -48,28 +47,41 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
 
   return {
     async after(topic, { partition, from, to }) {
-      const start = chunkStart(from)
-      const end = start + chunkOffsets < to ? start + chunkOffsets : to
+      const start = chunkStart(topic, from)
+      const chunkEnd = start + offsetsOf(topic)
+      const end = chunkEnd < to ? chunkEnd : to
       const chunk = await chunkAt(topic, start, { partition, from, to: end })
       if (from >= chunk.from && from < chunk.to) return trimRun(sliceRun(chunk, from), end)
       return loadRun(queue, topic, { partition, from, to: end, maxBytes: bytesOf(topic) })
     },
     async before(topic, { partition, from, to }) {
-      const start = chunkStart(to - 1n)
+      const start = chunkStart(topic, to - 1n)
       const low = from > start ? from : start
       const chunk = await chunkAt(topic, start, { partition, from: low, to })
       if (low >= chunk.from && to <= chunk.to) return trimRun(sliceRun(chunk, low), to)
       return loadBack(topic, { partition, from: low, to })
     },
     offer(run) {
-      const start = chunkStart(run.from)
-      const name = chunkName(run.topic, run.partition, start)
-      const held = cache.peek(name)
-      const part = trimRun(run, start + chunkOffsets)
-      if (held?.topic === run.topic && held.to === run.from && held.byteLength < bytesOf(run.topic))
-        cache.set(name, joinRuns(held, part))
-      else if (!held && run.from === start) cache.set(name, part)
+      const { topic } = run
+      for (let rest: Run | undefined = run; rest; ) {
+        const start = chunkStart(topic, rest.from)
+        const end = start + offsetsOf(topic)
+        keep(start, trimRun(rest, end))
+        // Where nothing is visible, no chunk is made of it: an aborted transaction may be as long as it likes.
+        const behind = sliceRun(rest, end)
+        const first = behind.records[0]
+        rest = first && { ...behind, from: chunkStart(topic, first.offset) }
+      }
     },
+  }
+
+  function keep(start: bigint, run: Run): void {
+    const { topic, partition, from } = run
+    const name = chunkName(topic, partition, start)
+    const held = cache.peek(name)
+    if (held?.topic === topic && held.to === from && held.byteLength < bytesOf(topic))
+      cache.set(name, joinRuns(held, run))
+    else if (!held && from === start) cache.set(name, run)
   }
 
   /** The chunk that begins at `start`, as far as it is kept: up to `to` unless its records are very large. */
@@ -137,8 +149,12 @@ function bytesOf({ partitions }: ServedTopic): number {
   return Math.max(leastChunkBytes, chunkBytes / partitions)
 }
 
-function chunkStart(offset: bigint): bigint {
-  return offset - (offset % chunkOffsets)
+function offsetsOf({ partitions }: ServedTopic): bigint {
+  return BigInt(Math.max(leastChunkOffsets, Math.floor(chunkOffsets / partitions)))
+}
+
+function chunkStart(topic: ServedTopic, offset: bigint): bigint {
+  return offset - (offset % offsetsOf(topic))
 }
 
 function chunkName(topic: ServedTopic, partition: number, start: bigint): string {

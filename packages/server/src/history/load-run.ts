@@ -3,7 +3,7 @@ import type { RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
 import type { Run } from './run.ts'
 
 const readBytes = 256 << 10
-/** Nobody waits as long: what is asked for is there. */
+/** What is asked for is there, but a leader that is new, or holds its answers back, may say nothing of it at first. */
 const readWaitMs = 1000
 
 export interface LoadOptions {
@@ -30,7 +30,8 @@ export async function loadRun(
   let offset = from
   while (offset < to) {
     const place = { topic: topic.name, topicId: topic.id, partition, offset }
-    const read = await queue.read(place, { maxBytes: readBytes, maxWaitMs: readWaitMs })
+    let read = await queue.read(place, { maxBytes: readBytes })
+    if (read.next === offset) read = await queue.read(place, { maxBytes: readBytes, maxWaitMs: readWaitMs })
     for (const batch of read.batches)
       for (const record of batch.records()) {
         if (record.offset >= to) return { topic, partition, from, to, records, byteLength }
