@@ -9,16 +9,16 @@ export interface Refusal {
 }
 
 const table = {
-  path_not_found: { status: 404, meaning: 'There is nothing at this path.' },
-  method_not_allowed: { status: 405, meaning: 'The path does not know this method. Use `GET` or `HEAD`.' },
-  uri_too_long: { status: 414, meaning: 'The path and the query are too long.' },
   headers_too_large: { status: 431, meaning: "The request's headers are too large." },
   request_timeout: { status: 408, meaning: 'The request did not come whole in time.' },
   malformed_request: {
     status: 400,
     meaning: 'This is not an HTTP request that can be read, or its path is not valid percent-encoding.',
   },
+  uri_too_long: { status: 414, meaning: 'The path and the query are too long.' },
   draining: { status: 503, meaning: 'The gateway is stopping. Connect again: another one takes over.' },
+  path_not_found: { status: 404, meaning: 'There is nothing at this path.' },
+  method_not_allowed: { status: 405, meaning: 'The path does not know this method. Use `GET` or `HEAD`.' },
   multiple_credentials: { status: 400, meaning: 'The key is there twice, in the header and as `api_key`. Send one.' },
   malformed_authorization: { status: 401, meaning: 'The header is not `Authorization: Bearer <API_KEY>`.' },
   wrong_environment: {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { generateKey } from '../src/access/keys/key-format.ts'
 import { type RefusalCode, refusals } from '../src/errors.ts'
+import { openRawSocket } from './attacks/raw-socket.ts'
 import { connect, type JsonRpcClient } from './clients/json-rpc-client.ts'
 import type { PageJson } from './clients/shapes.ts'
 import { returns, type ServedShop, serveShop } from './shop/served-shop.ts'
@@ -21,6 +22,8 @@ interface Attempt {
   method: string
   path: string
   topic: string
+  /** Whether the gateway is about to close. */
+  draining: boolean
   readonly query: Record<string, string | undefined>
   readonly headers: Record<string, string | undefined>
   readonly keyId: string
@@ -34,13 +37,27 @@ const given = <Value extends object>(values: Value) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Record<string, string>
 
 /** The code that an attempt is refused with. */
-async function outcomeOf({ method, path, topic, query, headers }: Attempt): Promise<string> {
-  const target = path.replace('TOPIC', topic)
+async function outcomeOf(attempt: Attempt): Promise<string> {
+  const gateway = attempt.draining ? await shop.startAnother() : shop.gateway
+  using raw = await openRawSocket(gateway.url)
+  raw.socket.write(headOf(attempt))
+  // What was sent before this is with the gateway when it is answered.
+  if (attempt.draining) await fetch(`${gateway.url}/health/live`)
+  const closing = attempt.draining ? gateway.close() : undefined
+  raw.socket.write('\r\n')
+  const outcome = await raw.until('outcome', () => {
+    const text = raw.received.toString('latin1')
+    return /^HTTP\/1.1 (200|101) /.test(text) ? 'nothing' : /"code":"(\w+)"/.exec(text)?.[1]
+  })
+  await closing
+  return outcome
+}
+
+/** The head of a request, but for its end. */
+function headOf({ method, path, topic, query, headers }: Attempt): string {
   const parameters = new URLSearchParams(given({ ...query, ...(path === '/sse/v1' && { topics: topic }) }))
-  const response = await fetch(`${shop.url}${target}?${parameters}`, { method, headers: given(headers) })
-  if (response.status !== 200) return ((await response.json()) as { code: string }).code
-  await response.body!.cancel()
-  return 'nothing'
+  const lines = Object.entries(given({ host: 'x', ...headers })).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `${method} ${path.replace('TOPIC', topic)}?${parameters} HTTP/1.1\r\n${lines.join('')}`
 }
 
 /** Changes the key, and waits until the gateway has it. */
@@ -51,9 +68,10 @@ const changed =
     await expect.poll(() => outcomeOf(attempt)).not.toBe(before)
   }
 
-function stepsOf(key: string, protocol: 'rest' | 'sse'): readonly Step[] {
-  const isStream = protocol === 'sse'
-  const position = isStream ? 'from' : 'cursor'
+const paths = { rest: '/api/v1/data/TOPIC', sse: '/sse/v1', websocket: '/ws/v1' } as const
+
+function stepsOf(key: string, protocol: keyof typeof paths): readonly Step[] {
+  const isStream = protocol !== 'rest'
   const missingKey: Step = ['missing_key', ({ headers }) => void Object.assign(headers, { authorization: undefined })]
   const connectionLimit: Step = [
     'connection_limit',
@@ -62,12 +80,13 @@ function stepsOf(key: string, protocol: 'rest' | 'sse'): readonly Step[] {
       attempt.connection = await connect(`${shop.url}/ws/v1`, given(attempt.headers))
     },
   ]
+  const nothing: Step = ['nothing', changed({ rate: 1000, burst: 1000, connections: 5 }, 'connection_limit')]
   return [
-    ['path_not_found', () => undefined],
-    [
-      'method_not_allowed',
-      (attempt) => void Object.assign(attempt, { path: isStream ? '/sse/v1' : '/api/v1/data/TOPIC' }),
-    ],
+    ...(protocol === 'websocket' ? [] : unreadable),
+    ['uri_too_long', (attempt) => void Object.assign(attempt, { path: '/nothing' })],
+    ['draining', ({ query }) => void Object.assign(query, { long: undefined })],
+    ['path_not_found', (attempt) => void Object.assign(attempt, { draining: false })],
+    ['method_not_allowed', (attempt) => void Object.assign(attempt, { path: paths[protocol] })],
     ['multiple_credentials', (attempt) => void Object.assign(attempt, { method: 'GET' })],
     ['malformed_authorization', ({ query }) => void Object.assign(query, { api_key: undefined })],
     ['wrong_environment', ({ headers }) => void Object.assign(headers, bearer(generateKey('production')))],
@@ -76,10 +95,21 @@ function stepsOf(key: string, protocol: 'rest' | 'sse'): readonly Step[] {
     ['origin_not_allowed', ({ headers }) => void Object.assign(headers, bearer(key))],
     ['rate_limited', ({ headers }) => void Object.assign(headers, { origin: 'https://example.org' })],
     ...(isStream ? [connectionLimit] : []),
-    [
-      'topic_forbidden',
-      changed({ rate: 1000, burst: 1000, connections: 5 }, isStream ? 'connection_limit' : 'rate_limited'),
-    ],
+    ...(protocol === 'websocket' ? [nothing] : ofTheTopic(protocol)),
+  ]
+}
+
+/** What is told before it is known what is asked for. */
+const unreadable: readonly Step[] = [
+  ['headers_too_large', ({ headers }) => void Object.assign(headers, { 'x-large': 'x'.repeat(20_000) })],
+  ['malformed_request', ({ headers }) => void Object.assign(headers, { 'x-large': undefined })],
+]
+
+function ofTheTopic(protocol: 'rest' | 'sse'): readonly Step[] {
+  const [position, before] =
+    protocol === 'sse' ? (['from', 'connection_limit'] as const) : (['cursor', 'rate_limited'] as const)
+  return [
+    ['topic_forbidden', changed({ rate: 1000, burst: 1000, connections: 5 }, before)],
     ['invalid_parameter', changed({ rate: 1000, burst: 1000, connections: 5, topics: ['*'] }, 'topic_forbidden')],
     ['invalid_cursor', ({ query }) => void Object.assign(query, { speed: undefined, [position]: 'AQAA' })],
     ['topic_not_found', ({ query }) => void Object.assign(query, { [position]: lost })],
@@ -88,16 +118,25 @@ function stepsOf(key: string, protocol: 'rest' | 'sse'): readonly Step[] {
   ]
 }
 
+/** What a client of WebSocket sends besides (RFC 6455, section 4.1). */
+const handshake = {
+  ...{ connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' },
+  'sec-websocket-key': Buffer.alloc(16).toString('base64'),
+}
+
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 
-test.each(['rest', 'sse'] as const)(
+test.each(['rest', 'sse', 'websocket'] as const)(
   'of all that is wrong with a request over %s the first in the table is told',
   async (protocol) => {
     const { key, id } = await shop.addKey({ origins: ['https://example.org'] })
     const attempt: Attempt = {
-      ...{ method: 'POST', path: '/nothing', topic: 'no.such_topic', keyId: id },
-      query: { api_key: 'x', speed: '1', ...(protocol === 'rest' && { order: 'asc' }) },
-      headers: { authorization: 'Basic x', origin: 'https://example.com' },
+      ...{ method: 'POST', path: '/%zz', topic: 'no.such_topic', draining: true, keyId: id },
+      query: { long: 'x'.repeat(9000), api_key: 'x', speed: '1', ...(protocol === 'rest' && { order: 'asc' }) },
+      headers: {
+        ...{ authorization: 'Basic x', origin: 'https://example.com' },
+        ...(protocol === 'websocket' && handshake),
+      },
     }
     // A rate that lets nothing through for minutes once its one request is spent.
     await shop.changeKey(id, { topics: ['other.*'], rate: 0.001, burst: 1, connections: 1 })

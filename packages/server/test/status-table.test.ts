@@ -116,6 +116,7 @@ const provocations: Readonly<Record<RefusalCode, readonly Ask[]>> = {
   ],
   uri_too_long: [
     plain(`${data()}?cursor=${'A'.repeat(9000)}`, mine),
+    plain(data('a'.repeat(9000)), mine),
     () => upgrade(`/ws/v1?x=${'A'.repeat(9000)}`, mine()),
   ],
   headers_too_large: [plain(data(), () => ({ 'x-big': 'x'.repeat(20_000) }))],

@@ -36,12 +36,12 @@ export interface HeaderDefinition {
 
 /** What any request can be refused with. */
 const everywhere: readonly RefusalCode[] = [
-  'malformed_request',
-  'uri_too_long',
   'headers_too_large',
   'request_timeout',
-  'internal',
+  'malformed_request',
+  'uri_too_long',
   'draining',
+  'internal',
 ]
 
 const withKey: readonly RefusalCode[] = [

@@ -98,14 +98,14 @@ export function addWebSocket(app: FastifyInstance, options: WebSocketOptions): v
 
   function admit(request: IncomingMessage): ApiKey {
     const [pathname, query = ''] = request.url!.split(/\?(.*)/s, 2)
+    if (request.url!.length > limits.uriLength)
+      throw new RefusedError('uri_too_long', `The request target may have ${limits.uriLength} characters.`)
+    if (options.isDraining()) throw new RefusedError('draining', 'This gateway is closing.')
     if (pathname !== upgradeEndpoint.path) throw new RefusedError('path_not_found', 'There is nothing under this path.')
     if (request.method !== 'GET')
       throw new RefusedError('method_not_allowed', 'A WebSocket is opened with GET.', {
         headers: { allow: 'GET, HEAD' },
       })
-    if (request.url!.length > limits.uriLength)
-      throw new RefusedError('uri_too_long', `The request target may have ${limits.uriLength} characters.`)
-    if (options.isDraining()) throw new RefusedError('draining', 'This gateway is closing.')
     return admission.admitStream(callerOf(request, parseQuery(query))).key
   }
 }
