@@ -1,25 +1,28 @@
 import { once } from 'node:events'
-import type { Queue } from '@headrace/queue'
+import { PositionLostError, type Queue } from '@headrace/queue'
 import { pino } from 'pino'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { History } from '../history/history.ts'
 import { limits } from '../operations/limits.ts'
 import type { ServedTopic } from '../topics/served-topic.ts'
 import { createFeed } from './feed.ts'
 
-/** A feed of a topic in which nothing happens. */
-function openFeed() {
+/** A feed of a topic in which nothing happens, until following it fails. */
+function openFeed(failure?: Error) {
   const stop = new AbortController()
+  const forget = vi.fn()
   const follow = async function* (_: unknown, { signal }: { signal: AbortSignal }) {
+    if (failure) throw failure
     await once(signal, 'abort')
     yield* []
   }
+  const history = { forget } as unknown as History
   const feed = createFeed({
-    ...{ queue: { follow } as unknown as Queue, history: {} as History, topic: { name: 'a.b' } as ServedTopic },
+    ...{ queue: { follow } as unknown as Queue, history, topic: { name: 'a.b' } as ServedTopic },
     ...{ start: [0n], refresh: (topic) => topic, limits: { ...limits, feedLingerMs: 20 } },
     ...{ signal: stop.signal, log: pino({ level: 'silent' }), onUnused: () => stop.abort() },
   })
-  return { feed, unused: stop.signal }
+  return { feed, forget, unused: stop.signal }
 }
 
 const reader = { wake: () => {}, end: () => {} }
@@ -37,4 +40,11 @@ test('a feed ends a while after its last reader has left, and not before', async
   expect(unused.aborted).toBe(false)
   leaveToo()
   await once(unused, 'abort')
+})
+
+test('what is held of a log that was cut back is given no longer', async () => {
+  const place = { topic: 'a.b', partition: 0, offset: 9n }
+  const { unused, forget } = openFeed(new PositionLostError(place, { earliest: 0n, end: 5n }, 'truncated'))
+  await once(unused, 'abort')
+  expect(forget).toHaveBeenCalledWith({ name: 'a.b' })
 })

@@ -90,6 +90,7 @@ export function createFeed(options: FeedOptions): Feed {
         return
       } catch (error) {
         if (signal.aborted) return
+        if (error instanceof PositionLostError) history.forget(topic)
         if (error instanceof PositionLostError || error instanceof UnknownTopicError) return end(error)
         log.warn({ topic: topic.name, err: error }, 'topic cannot be followed, trying again')
         await wait(retryMs, undefined, { signal }).catch(() => undefined)

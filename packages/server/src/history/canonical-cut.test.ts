@@ -52,6 +52,8 @@ function historyOf({ records }: Log, offsets: bigint): { history: History; given
     after: async (_topic, { from, to }) => runOf(from, from + offsets < to ? from + offsets : to),
     before: async (_topic, { from, to }) => runOf(to - offsets > from ? to - offsets : from, to),
     offer() {},
+    forget() {},
+    generationOf: () => 0,
   }
   return { history, given: () => given }
 }

@@ -16,6 +16,7 @@ interface KnownHead {
   readonly topic: ServedTopic
   readonly places: Promise<readonly Place[]>
   readonly ends: readonly bigint[]
+  readonly generation: number
 }
 
 export function createHeads(history: History): Heads {
@@ -24,11 +25,14 @@ export function createHeads(history: History): Heads {
     of({ topic, description }) {
       const ends = description.partitions.map(({ end }) => end)
       const found = known.get(topic.name)
-      if (found?.topic === topic && ends.every((end, partition) => end === found.ends[partition])) return found.places
+      if (found?.topic.id === topic.id && ends.some((end, partition) => end < (found.ends[partition] ?? 0n)))
+        history.forget(topic)
+      const generation = history.generationOf(topic)
+      if (found?.topic === topic && found.generation === generation && areEqual(ends, found.ends)) return found.places
       const places = Promise.all(
         description.partitions.map(({ earliest, end }, partition) => headOf(topic, { partition, earliest, end })),
       )
-      known.set(topic.name, { topic, ends, places })
+      known.set(topic.name, { topic, ends, generation, places })
       places.catch(() => known.delete(topic.name))
       return places
     },
@@ -46,4 +50,8 @@ export function createHeads(history: History): Heads {
     }
     return { offset: end, seq: null }
   }
+}
+
+function areEqual(ends: readonly bigint[], others: readonly bigint[]): boolean {
+  return ends.every((end, partition) => end === others[partition])
 }

@@ -19,6 +19,10 @@ export interface History {
   before(topic: ServedTopic, range: HistoryRange): Promise<Run>
   /** Takes in what has been rendered elsewhere, where it goes on from what is held. */
   offer(run: Run): void
+  /** The log of a topic has been cut back: others may lie where records were that are held. They are given no longer. */
+  forget(topic: ServedTopic): void
+  /** How often that was so. What was made of a topic's records holds as long as this stays the same. */
+  generationOf(topic: ServedTopic): number
 }
 
 /** Offsets, `from` not before the earliest record and lower than `to`, `to` not after the end. */
@@ -44,6 +48,8 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
     counts,
   })
   const loading = new Map<string, Promise<Run>>()
+  const generations = new Map<string, number>()
+  const generationOf = ({ name, id }: ServedTopic) => generations.get(`${name} ${id}`) ?? 0
 
   return {
     async after(topic, { partition, from, to }) {
@@ -73,6 +79,17 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
         rest = first && { ...behind, from: chunkStart(topic, first.offset) }
       }
     },
+    forget,
+    generationOf,
+  }
+
+  // What is being read at this moment is kept under the old name too.
+  function forget(topic: ServedTopic): void {
+    generations.set(`${topic.name} ${topic.id}`, generationOf(topic) + 1)
+  }
+
+  function chunkName(topic: ServedTopic, partition: number, start: bigint): string {
+    return `${topic.name} ${topic.id} ${generationOf(topic)} ${partition} ${start}`
   }
 
   function keep(start: bigint, run: Run): void {
@@ -112,6 +129,7 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
       // All that is held may have been removed by now.
       const more = await load(held.to).catch(ignoreLoss)
       if (more && fits(held, more)) return joinRuns(held, more)
+      if (more) forget(topic)
     }
     return loadFrom(start)
 
@@ -155,8 +173,4 @@ function offsetsOf({ partitions }: ServedTopic): bigint {
 
 function chunkStart(topic: ServedTopic, offset: bigint): bigint {
   return offset - (offset % offsetsOf(topic))
-}
-
-function chunkName(topic: ServedTopic, partition: number, start: bigint): string {
-  return `${topic.name} ${topic.id} ${partition} ${start}`
 }

@@ -5,7 +5,10 @@ import type { Limits } from '../operations/limits.ts'
 import type { Place, ServedTopic } from '../topics/served-topic.ts'
 import type { DataRange } from './data-range.ts'
 
-/** Pages as they are sent. The ones asked for last stay: what lies between two places does not change. */
+/**
+ * Pages as they are sent. The ones asked for last stay: what lies between two places does not change, unless the log is
+ * cut back.
+ */
 export interface DataPages {
   read(range: DataRange, limit: number): Promise<SentPage>
 }
@@ -29,7 +32,7 @@ export function createDataPages(history: History, limits: Limits, counts: CacheC
   return {
     async read(range, limit) {
       const { topic } = range
-      const name = nameOf(range, limit)
+      const name = `${history.generationOf(topic)} ${nameOf(range, limit)}`
       const known = sent.get(name)
       if (known?.topic === topic) return known
       const page = await readPage(history, { ...range, limit, maxBytes: limits.pageBytes })
@@ -40,7 +43,7 @@ export function createDataPages(history: History, limits: Limits, counts: CacheC
   }
 }
 
-/** All that a page depends on. */
+/** All that a page depends on, as long as the log is not cut back. */
 function nameOf({ topic, order, from, to, canonical, asOf, head }: DataRange, limit: number): string {
   const view = canonical ? 'canonical' : 'log'
   const places = [from, to, asOf ?? [], head.partitions].map(placesText)

@@ -1,0 +1,56 @@
+import type { Queue } from '@headrace/queue'
+import { expect, test } from 'vitest'
+import type { ServedTopic } from '../topics/served-topic.ts'
+import type { OpenTopic } from '../topics/topic-directory.ts'
+import { createHeads } from './heads.ts'
+import { createHistory } from './history.ts'
+
+const topic = {
+  ...{ name: 'a.b', id: 'id', partitions: 1 },
+  render: ({ offset, seq }: { offset: bigint; seq: number }) => ({
+    partition: 0,
+    offset,
+    seq,
+    json: Buffer.from('{}'),
+  }),
+} as unknown as ServedTopic
+
+/** A topic whose log is what it is set to: the seq at each offset. */
+function openLog() {
+  const log = { seqs: [] as number[] }
+  const read = async ({ offset }: { offset: bigint }) => {
+    const records = log.seqs.map((seq, index) => ({ offset: BigInt(index), seq })).slice(Number(offset))
+    const end = BigInt(log.seqs.length)
+    return { batches: [{ records: () => records }], next: end, end }
+  }
+  const history = createHistory({ read } as unknown as Queue, 1 << 20, { hits: 0, misses: 0, bytes: 0 })
+  const heads = createHeads(history)
+  const describe = () => ({ partitions: [{ earliest: 0n, end: BigInt(log.seqs.length) }] })
+  const head = async () => (await heads.of({ topic, description: describe() } as unknown as OpenTopic))[0]!
+  const all = async () => {
+    const run = await history.after(topic, { partition: 0, from: 0n, to: BigInt(log.seqs.length) })
+    return run.records.map(({ seq }) => seq)
+  }
+  return { log, history, head, all }
+}
+
+test('where the end has gone back, what was held is read again', async () => {
+  const { log, head, all } = openLog()
+  log.seqs = [0, 1, 2, 3, 4]
+  expect(await head()).toEqual({ offset: 5n, seq: 5 })
+  expect(await all()).toEqual([0, 1, 2, 3, 4])
+  log.seqs = [0, 1, 7]
+  expect(await head()).toEqual({ offset: 3n, seq: 8 })
+  log.seqs = [0, 1, 7, 8, 9]
+  expect(await head()).toEqual({ offset: 5n, seq: 10 })
+  expect(await all()).toEqual([0, 1, 7, 8, 9])
+})
+
+test('where the end is the same again, the head is found anew once the topic was forgotten', async () => {
+  const { log, head, history } = openLog()
+  log.seqs = [0, 1, 2]
+  expect(await head()).toEqual({ offset: 3n, seq: 3 })
+  log.seqs = [0, 1, 9]
+  history.forget(topic)
+  expect(await head()).toEqual({ offset: 3n, seq: 10 })
+})
