@@ -64,6 +64,7 @@ async function printRecords(queue: Queue, name: string, options: ReadOptions, ou
   const partitions = description.partitions.map((_, partition) =>
     read(queue, {
       topic: name,
+      topicId: description.id,
       partition,
       from: from.partitions[partition]!.offset,
       to: to.partitions[partition]!.offset,

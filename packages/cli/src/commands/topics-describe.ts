@@ -38,7 +38,7 @@ async function describeTopic(queue: Queue, topic: string) {
   const { newest } = await readCheckpoints(queue, writerId)
   const partitions: PartitionSummary[] = []
   for (const [partition, bounds] of description.partitions.entries())
-    partitions.push(await describePartition(queue, { topic, partition }, bounds))
+    partitions.push(await describePartition(queue, { topic, topicId: description.id, partition }, bounds))
   const type = schemaFromDescriptors(descriptors).message(message)
   return {
     ...{ topic, message, key, time, bytes, connector, instance, writer: writerId, successor },

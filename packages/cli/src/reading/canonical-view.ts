@@ -41,7 +41,7 @@ export async function openCanonicalView(
 /** The end of a partition, with the seq that comes next there. */
 async function headOf(queue: Queue, { description }: OpenTopic, partition: number): Promise<PartitionPlace> {
   const { earliest, end } = description.partitions[partition]!
-  const range = { topic: description.name, partition, from: earliest, to: end }
+  const range = { topic: description.name, topicId: description.id, partition, from: earliest, to: end }
   for await (const [last] of readBackward(queue, range)) {
     const seq = last && readRecordHeaders(last.headers).seq
     return { offset: end, seq: seq === undefined ? null : seq + 1 }

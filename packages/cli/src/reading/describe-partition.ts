@@ -14,7 +14,7 @@ export interface PartitionSummary {
 
 export async function describePartition(
   queue: Queue,
-  place: { readonly topic: string; readonly partition: number },
+  place: { readonly topic: string; readonly topicId: string; readonly partition: number },
   { earliest, end }: PartitionBounds,
 ): Promise<PartitionSummary> {
   const range = { ...place, from: earliest, to: end }

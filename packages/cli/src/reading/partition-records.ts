@@ -1,8 +1,10 @@
-import type { Queue, QueueRecord } from '@headrace/queue'
+import { PositionLostError, type Queue, type QueueRecord } from '@headrace/queue'
 
 /** Where the records to be read lie: from one offset up to, and without, another. */
 export interface PartitionRange {
   readonly topic: string
+  /** The id of the topic that the offsets were found in. */
+  readonly topicId: string
   readonly partition: number
   readonly from: bigint
   readonly to: bigint
@@ -11,17 +13,23 @@ export interface PartitionRange {
 /** Records of one partition, in lists that are not empty. */
 type RecordLists = AsyncGenerator<readonly QueueRecord[], void, undefined>
 
-/** Reads a range, oldest first. */
-export async function* readForward(queue: Queue, { topic, partition, from, to }: PartitionRange): RecordLists {
+/**
+ * Reads a range, oldest first.
+ *
+ * @throws {PositionLostError} `from` has been removed, the partition ends before `to`, as it did not before, or the topic
+ *   has been created again.
+ */
+export async function* readForward(queue: Queue, { topic, topicId, partition, from, to }: PartitionRange): RecordLists {
   let offset = from
   while (offset < to) {
-    const { batches, next } = await queue.read({ topic, partition, offset }, { maxBytes: readBytes })
+    const place = { topic, topicId, partition, offset }
+    const { batches, next, end } = await queue.read(place, { maxBytes: readBytes, maxWaitMs: readWaitMs })
     for (const batch of batches) {
       const records = [...batch.records()]
       const inRange = batch.nextOffset <= to ? records : records.filter((record) => record.offset < to)
       if (inRange.length > 0) yield inRange
     }
-    if (next === offset) return
+    if (next === offset) throw new PositionLostError(place, { earliest: offset, end })
     offset = next
   }
 }
@@ -37,4 +45,6 @@ export async function* readBackward(queue: Queue, range: PartitionRange): Record
 }
 
 const readBytes = 1 << 20
+/** A broker may answer without what is there: it throttles, or leads the partition since a moment. */
+const readWaitMs = 1000
 const windowOffsets = 256n
