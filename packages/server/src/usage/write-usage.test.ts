@@ -11,16 +11,18 @@ afterEach(() => void vi.useRealTimers())
 function keepingQueue() {
   const written: [hour: string, value: { readonly requests: number }][] = []
   const gateways = new Set<string>()
+  const times: number[] = []
   const state = { failures: 0 }
   const append = async (records: readonly NewRecord[]) => {
     if (state.failures-- > 0) throw new Error('away')
-    for (const { key, value } of records) {
+    for (const { key, value, time } of records) {
       const [, hour, gateway] = Buffer.from(key!).toString().split('/')
       gateways.add(gateway!)
+      times.push(time)
       written.push([hour!, JSON.parse(Buffer.from(value!).toString())])
     }
   }
-  return { written, gateways, state, queue: { append } as unknown as Queue }
+  return { written, gateways, times, state, queue: { append } as unknown as Queue }
 }
 
 function startWriting({ queue }: { readonly queue: Queue }) {
@@ -70,6 +72,18 @@ test('what could not be written before its hour ended is written for it afterwar
     ['2026-08-21T10:00:00Z', { requests: 3 }],
     ['2026-08-21T11:00:00Z', { requests: 1 }],
   ])
+})
+
+test('a record that has waited has the time at which it is written', async () => {
+  const kept = keepingQueue()
+  const { meter, writer } = startWriting(kept)
+  kept.state.failures = 360
+  meter.of('one').requests = 3
+  await vi.advanceTimersByTimeAsync(3_700_000)
+  await writer.stop()
+  expect(kept.written).toMatchObject([['2026-08-21T10:00:00Z', { requests: 3 }]])
+  const [time] = kept.times
+  expect(time).toBeGreaterThan(Date.parse('2026-08-21T11:59:00Z'))
 })
 
 test('a writer that is stopped writes what is left, and nothing after it', async () => {

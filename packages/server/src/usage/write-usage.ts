@@ -28,7 +28,7 @@ export interface UsageWriter {
 export function writeUsage({ queue, meter, intervalMs, stopMs, log }: WriteUsageOptions): UsageWriter {
   const gateway = randomBytes(8).toString('hex')
   const written = new Map<string, string>()
-  const waiting = new Map<string, NewRecord>()
+  const waiting = new Map<string, Omit<NewRecord, 'time'>>()
   let hour = hourOf(Date.now())
   let writing: Promise<void> | undefined
   let timer: NodeJS.Timeout
@@ -71,7 +71,7 @@ export function writeUsage({ queue, meter, intervalMs, stopMs, log }: WriteUsage
       if (written.get(keyId) === text) continue
       written.set(keyId, text)
       const key = encodeUsageKey({ keyId, hour, gateway })
-      waiting.set(`${keyId} ${hour}`, { topic: systemTopics.usage, key, value, time: Date.now() })
+      waiting.set(`${keyId} ${hour}`, { topic: systemTopics.usage, key, value })
     }
     const now = hourOf(Date.now())
     if (now === hour) return
@@ -83,8 +83,10 @@ export function writeUsage({ queue, meter, intervalMs, stopMs, log }: WriteUsage
   async function write(): Promise<void> {
     if (waiting.size === 0) return
     const records = [...waiting]
+    // Times of the topic must not go back, however long a record has waited.
+    const time = Date.now()
     try {
-      await queue.append(records.map(([, record]) => record))
+      await queue.append(records.map(([, record]) => ({ ...record, time })))
       for (const [name, record] of records) if (waiting.get(name) === record) waiting.delete(name)
     } catch (error) {
       log.warn({ records: records.length, err: error }, 'usage cannot be written, trying again')
