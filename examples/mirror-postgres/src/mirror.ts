@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Batch, Client } from '@headrace/client'
 import type { Client as Database } from 'pg'
 import { escapeIdentifier } from 'pg'
@@ -11,20 +12,32 @@ export interface MirrorOptions {
   readonly signal: AbortSignal
 }
 
+/** Between two tries to get the lock of the table, in ms. */
+const lockPauseMs = 200
+
 /**
  * Keeps a table equal to what is true of a topic: a row for each record that stands. Runs until the signal, or an error.
  *
  * The cursor is stored in the transaction of the records before it. So each record is applied once, whatever is killed.
  */
 export async function mirror({ client, database, topic, table, signal }: MirrorOptions): Promise<void> {
+  await lock(database, table, signal)
   await prepare(database, table)
   const from = await readCursor(database, table)
   for await (const batch of client.follow({ topics: [topic], from, signal })) await apply(database, table, batch)
 }
 
+/**
+ * Waits until no other mirror writes the table. The lock is held as long as the connection: one that was killed is gone.
+ * It is asked for again and again, since a query that waits for it would not end with the signal.
+ */
+async function lock(database: Database, table: string, signal: AbortSignal): Promise<void> {
+  const sql = 'select pg_try_advisory_lock(hashtext($1)) as locked'
+  while (!(await database.query(sql, [`mirror ${table}`])).rows[0].locked)
+    await delay(lockPauseMs, undefined, { signal })
+}
+
 async function prepare(database: Database, table: string): Promise<void> {
-  // The lock is held as long as the connection: one mirror at a time writes, and one that was killed is gone.
-  await database.query('select pg_advisory_lock(hashtext($1))', [`mirror ${table}`])
   await database.query(`
     create table if not exists mirror_cursor (mirror text primary key, cursor text not null);
     create table if not exists ${escapeIdentifier(table)} (

@@ -7,6 +7,8 @@ import { createInterface } from 'node:readline'
 export interface Program extends AsyncDisposable {
   /** The first line of its standard output. */
   readonly firstLine: Promise<string>
+  /** Asks it to end. Resolves with its exit code, once it is gone. */
+  stop(): Promise<number | null>
   /** Kills it, so that it can finish nothing. Resolves when it is gone. */
   kill(): Promise<void>
 }
@@ -41,5 +43,10 @@ export function startProgram(args: readonly string[], variables: Readonly<Record
     child.kill('SIGKILL')
     await exited
   }
-  return { firstLine, kill, [Symbol.asyncDispose]: kill }
+  const stop = async () => {
+    child.kill('SIGTERM')
+    const [code] = await exited
+    return code as number | null
+  }
+  return { firstLine, stop, kill, [Symbol.asyncDispose]: kill }
 }
