@@ -8,6 +8,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { orders, serveShop } from '../../server/test/shop/served-shop.ts'
 import { environment } from './environment.ts'
+import { programs } from './guide.ts'
 import { openLine } from './network/line.ts'
 import { numbers } from './reading.ts'
 
@@ -50,6 +51,45 @@ describe.skipIf(missing !== undefined)(`the client in Chromium${missing ? `, ski
     await page.waitForFunction(() => globalThis.seqs.length >= 2900)
     expect(await page.evaluate(() => globalThis.seqs)).toEqual(numbers(0, 2900))
     expect(await page.evaluate(() => globalThis.retries)).toBeGreaterThan(0)
+    await page.close()
+  })
+
+  test('reads live with the page of the guide', async () => {
+    await using shop = await serveShop()
+    await using site = await serveSite()
+    await shop.publish(orders, 15)
+    const page = await browser.newPage()
+    await page.goto(site.origin)
+    const program = programs('html')[0]!.replace('hr_live_…', shop.key)
+    await page.setContent(
+      program.replace('https://data.example.com', shop.url).replace(/headrace\.evm\.\w+\.\w+/, orders),
+    )
+    const shown = page.locator('body')
+    await shown.getByText('14 ').waitFor()
+    await shop.publish(orders, 1)
+    await shown.getByText('15 ').waitFor()
+    const seqs = [...(await shown.innerText()).matchAll(/\d+/g)].map(Number)
+    expect(seqs).toEqual(numbers(5, 16))
+    await page.close()
+  })
+
+  test('comes back after a refusal that passes with the EventSource of the guide', async () => {
+    await using shop = await serveShop()
+    await using site = await serveSite()
+    const { key } = await shop.addKey({ connections: 1, origins: [site.origin] })
+    const page = await browser.newPage()
+    await page.goto(site.origin)
+    const refused = page.waitForResponse((response) => response.status() === 429)
+    const other = new AbortController()
+    await fetch(`${shop.url}/sse/v1?topics=${orders}&api_key=${key}`, { signal: other.signal })
+    const program = programs('js')[0]!.replace('https://data.example.com', shop.url)
+    await page.evaluate(`const [topic, key] = ${JSON.stringify([orders, key])}; ${program}`)
+    await refused
+    other.abort()
+    await page.waitForResponse((response) => response.status() === 200)
+    const first = page.waitForEvent('console', (message) => /^0 /.test(message.text()))
+    await shop.publish(orders, 1)
+    await first
     await page.close()
   })
 

@@ -1,15 +1,14 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { orders, type ServedShop, serveShop } from '../../server/test/shop/served-shop.ts'
+import { programs } from './guide.ts'
+import { openLine } from './network/line.ts'
 import { numbers } from './reading.ts'
 
 const run = promisify(execFile)
-const guide = readFileSync(join(import.meta.dirname, '../../../docs/guides/reading.md'), 'utf8')
 let shop: ServedShop
 
 beforeAll(async () => {
@@ -17,11 +16,6 @@ beforeAll(async () => {
   await shop.publish(orders, 1500)
 })
 afterAll(() => shop[Symbol.asyncDispose]())
-
-/** The programs of the guide in one language. */
-function programs(language: string): string[] {
-  return [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, code]) => code!)
-}
 
 const variables = () => ({ ...process.env, URL: shop.url, KEY: shop.key, TOPIC: orders })
 
@@ -46,21 +40,25 @@ test('the program for Node reads everything and then live', async () => {
   expect(found.map((line) => Number.parseInt(line, 10))).toEqual(numbers(0, 1500))
 })
 
-test('the program for Python reads everything and then live', async () => {
+test('the program for Python reads everything and then live, through cuts of either', async () => {
   const [program] = programs('python')
-  let published = false
+  await using line = await openLine(Number(new URL(shop.url).port))
+  const cutInPage = line.cutAfter(50_000)
+  let published = 1500
   const found = await readLines(
     ['python3', '-c', program!],
     () => true,
-    1510,
+    1520,
     async (count) => {
-      if (count < 1500 || published) return
-      published = true
+      if (count < published) return
+      if (count === 1510) line.cut()
+      published += 10
       await shop.publish(orders, 10)
     },
+    line.url,
   )
-  const seqs = found.map((line) => Number.parseInt(line.replace('append ', ''), 10))
-  expect(seqs).toEqual(numbers(0, 1510))
+  await cutInPage
+  expect(found.map((line) => Number(line.split(' ')[1]))).toEqual(numbers(0, 1520))
 })
 
 /** Runs a program until it has printed so many lines of a kind, and gives those. */
@@ -69,8 +67,10 @@ async function readLines(
   isOne: (line: string) => boolean,
   count: number,
   onLine: (count: number) => unknown = () => {},
+  url: string = shop.url,
 ): Promise<string[]> {
-  const child = spawn(file!, args, { cwd: import.meta.dirname, env: variables(), stdio: ['ignore', 'pipe', 'inherit'] })
+  const env = { ...variables(), URL: url }
+  const child = spawn(file!, args, { cwd: import.meta.dirname, env, stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = once(child, 'exit')
   const found: string[] = []
   for await (const line of createInterface({ input: child.stdout })) {

@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const guide = readFileSync(join(import.meta.dirname, '../../../docs/guides/reading.md'), 'utf8')
+
+/** The programs of the guide to reading that are in one language. */
+export function programs(language: string): string[] {
+  return [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, code]) => code!)
+}
