@@ -94,8 +94,8 @@ export interface Client<Messages extends object> {
    * for await (const { records, cursor } of client.follow({ topics: [blocks], from: await store.cursor() }))
    *   await store.transaction(async (tx) => {
    *     for (const record of records)
-   *       if (record.op === 'revert') await tx.delete(record.reverts)
-   *       else await tx.put(record.seq, record.value)
+   *       if (record.op === 'revert') await tx.delete(record.partition, record.reverts)
+   *       else await tx.put(record.partition, record.seq, record.value)
    *     await tx.saveCursor(cursor)
    *   })
    * ```
