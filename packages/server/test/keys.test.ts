@@ -130,6 +130,20 @@ describe('a key that is rotated', () => {
     expect(await find(next.id)).toMatchObject({ expires: later.toISOString() })
   })
 
+  test('is not rotated again: the new one is, and does not end with the grace of the first', async () => {
+    const first = await shop.addKey()
+    const second = await rotateKey(shop.queue, first.id, { graceMs: 3_600_000 })
+    expect(await find(first.id)).toMatchObject({ state: 'usable', replacedBy: second.id })
+    await expect(rotateKey(shop.queue, first.id)).rejects.toMatchObject({
+      code: 'key_not_usable',
+      message: expect.stringContaining(`"${second.id}"`),
+    })
+    const third = await rotateKey(shop.queue, second.id)
+    const made = await find(third.id)
+    expect(made).toMatchObject({ state: 'usable' })
+    expect([made?.expires, made?.replacedBy]).toEqual([undefined, undefined])
+  })
+
   test('and revoked at the same time stays revoked', async () => {
     const { key, id } = await shop.addKey()
     let revoking: Promise<void> | undefined
@@ -152,9 +166,8 @@ describe('a key that is rotated', () => {
     await expect(rotateKey(shop.queue, id)).rejects.toMatchObject({ code: 'key_not_usable' })
     await expect(rotateKey(shop.queue, 'nobody')).rejects.toMatchObject({ code: 'unknown_key' })
     await expect(revokeKey(shop.queue, 'nobody')).rejects.toMatchObject({ code: 'unknown_key' })
-    await expect(rotateKey(shop.queue, shop.keyId, { graceMs: -1 })).rejects.toMatchObject({
-      code: 'invalid_key_options',
-    })
+    for (const options of [{ graceMs: -1 }, { graceMs: Number.NaN }, { expires: new Date('x') }])
+      await expect(rotateKey(shop.queue, shop.keyId, options)).rejects.toMatchObject({ code: 'invalid_key_options' })
   })
 })
 

@@ -18,12 +18,14 @@ export interface ApiKey {
   readonly rate: number
   /** Requests at once, after a pause. */
   readonly burst: number
-  /** WebSocket and SSE connections at once, on each gateway. */
+  /** WebSocket and SSE connections at once. Gateways behind one address divide it, and `rate` and `burst`, among them. */
   readonly connections: number
   /** RFC 3339. */
   readonly created: string
   readonly expires?: string
   readonly revoked?: string
+  /** Id of the key that was made of it when it was rotated. */
+  readonly replacedBy?: string
 }
 
 export function encodeApiKey(key: ApiKey): Uint8Array {

@@ -83,7 +83,12 @@ function checkOptions(options: NewKey): void {
     if (value !== undefined && !(Number.isInteger(value) && value >= 1 && value <= 1_000_000))
       fail(`${name} is ${value}; a whole number from 1 to 1,000,000 is allowed.`)
   }
-  if (options.expires !== undefined && Number.isNaN(options.expires.getTime())) fail('expires is no valid date.')
+  checkExpiry(options.expires)
+}
+
+/** @throws {UserError} `invalid_key_options` */
+export function checkExpiry(expires: Date | undefined): void {
+  if (expires !== undefined && Number.isNaN(expires.getTime())) fail('expires is no valid date.')
 }
 
 function fail(message: string): never {

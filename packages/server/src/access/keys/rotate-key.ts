@@ -1,6 +1,6 @@
 import { type Queue, UserError } from '@headrace/queue'
 import { isUsable } from './api-key.ts'
-import { type CreatedKey, newKeyId } from './create-key.ts'
+import { type CreatedKey, checkExpiry, newKeyId } from './create-key.ts'
 import { generateKey, hashKey } from './key-format.ts'
 import { revokeKey } from './revoke-key.ts'
 import { requireKey, storeKeys, wasRevokedSince } from './stored-keys.ts'
@@ -16,18 +16,23 @@ const dayMs = 86_400_000
 
 /**
  * Makes a new key with the rights and limits of an old one, which goes on until the grace ends: then its open
- * connections are closed, as when a key is revoked. One that is revoked meanwhile stays so. Each of the two has the limits for itself meanwhile.
+ * connections are closed, as when a key is revoked. One that is revoked meanwhile stays so. Each of the two has the
+ * limits for itself meanwhile. A key is rotated once, and the new one after it.
  *
  * @returns the new key, which is stored nowhere and cannot be shown again, and its id.
- * @throws {UserError} `unknown_key`; `key_not_usable`: the key has expired or was revoked; `invalid_key_options`.
+ * @throws {UserError} `unknown_key`; `key_not_usable`: the key has expired, was revoked or has been rotated;
+ *   `invalid_key_options`.
  */
 export async function rotateKey(queue: Queue, id: string, options: RotateKeyOptions = {}): Promise<CreatedKey> {
   const { graceMs = dayMs, expires } = options
   if (!(graceMs >= 0 && graceMs <= 365 * dayMs))
     throw new UserError('invalid_key_options', `The grace is ${graceMs} ms; 0 to 365 days are allowed.`)
+  checkExpiry(expires)
   const now = Date.now()
   const stored = await requireKey(queue, id)
   const { key: old } = stored
+  if (old.replacedBy !== undefined)
+    throw new UserError('key_not_usable', `The key "${id}" was replaced by "${old.replacedBy}". Rotate that one.`)
   if (!isUsable(old, now))
     throw new UserError(
       'key_not_usable',
@@ -43,7 +48,8 @@ export async function rotateKey(queue: Queue, id: string, options: RotateKeyOpti
   }
   const end = Math.min(now + graceMs, old.expires === undefined ? Infinity : Date.parse(old.expires))
   const time = new Date(end).toISOString()
-  await storeKeys(queue, made, graceMs === 0 ? { ...old, revoked: time } : { ...old, expires: time })
+  const replaced = { ...old, replacedBy: made.id }
+  await storeKeys(queue, made, graceMs === 0 ? { ...replaced, revoked: time } : { ...replaced, expires: time })
   // A revocation between the reading and the storing has just been overwritten.
   if (await wasRevokedSince(queue, stored)) await revokeKey(queue, id)
   return { key, id: made.id }
