@@ -1,4 +1,4 @@
-import { PositionLostError, type Queue, RetryableError, UnknownTopicError } from '@headrace/queue'
+import { type PartitionOffset, PositionLostError, type Queue, RetryableError, UnknownTopicError } from '@headrace/queue'
 import { checkpointPartition } from '../checkpoint/checkpoint.ts'
 import { systemTopics } from '../system-topics/system-topics.ts'
 import { readDeadInterval } from './dead-interval.ts'
@@ -14,7 +14,10 @@ export interface Reorganisations {
    * @throws {UserError} `invalid_reorganisation`
    */
   catchUp(): Promise<void>
-  /** What is known to be dead in a partition of a topic. The object stays and grows. */
+  /**
+   * What is known to be dead in a partition of a topic. The object grows, and stays until `_headrace.reorgs` is found to
+   * be cut back or created anew: what it told of may be of topics that are no longer there.
+   */
   of(topic: string, partition: number): DeadSeqs
 }
 
@@ -37,16 +40,18 @@ export function createReorganisations(
   { writerId, waitMs = 5000 }: ReorganisationsOptions,
 ): Reorganisations {
   const place = { topic: systemTopics.reorgs, partition: reorganisationsPartition(writerId) }
-  const known = new Map<string, DeadSeqs>()
+  let known = new Map<string, DeadSeqs>()
+  let topicId: string | undefined
   let offset: bigint | undefined
   let reading: Promise<void> | undefined
 
   return {
     async catchUp() {
       const deadline = performance.now() + waitMs
+      const read = offset
       const end = await highWatermark()
       // The log was cut back: others may lie where it has been read.
-      if (offset !== undefined && offset > end) offset = undefined
+      if (read !== undefined && read > end) startAnew()
       while ((offset ?? 0n) < end) {
         if (performance.now() > deadline) throw pending(offset ?? 0n, end)
         reading ??= readOn().finally(() => {
@@ -69,12 +74,10 @@ export function createReorganisations(
   }
 
   async function readOn(): Promise<void> {
-    offset ??= await earliest()
+    const into = known
     try {
-      const { batches, next } = await queue.read(
-        { ...place, offset },
-        { maxBytes: readBytes, maxWaitMs: longestWaitMs },
-      )
+      const { batches, next } = await queue.read(await placeToRead(), { maxBytes: readBytes, maxWaitMs: longestWaitMs })
+      if (into !== known) return
       for (const batch of batches) {
         for (const record of batch.records()) {
           const interval = readDeadInterval(record)
@@ -84,14 +87,22 @@ export function createReorganisations(
       offset = next
     } catch (error) {
       if (!(error instanceof PositionLostError)) throw error
-      // The topic was created anew, or its log cut back. What is dead stays so.
-      offset = error.earliest
+      if (into === known) startAnew()
     }
   }
 
-  async function earliest(): Promise<bigint> {
-    const [topic] = await queue.describe([place.topic])
-    return topic?.partitions[place.partition]?.earliest ?? 0n
+  async function placeToRead(): Promise<PartitionOffset> {
+    if (offset === undefined) {
+      const [topic] = await queue.describe([place.topic])
+      topicId = topic?.id
+      offset = topic?.partitions[place.partition]?.earliest ?? 0n
+    }
+    return { ...place, offset, ...(topicId !== undefined && { topicId }) }
+  }
+
+  function startAnew(): void {
+    known = new Map()
+    offset = undefined
   }
 
   function of(topic: string, partition: number): DeadSeqs {

@@ -21,19 +21,26 @@ export interface CanonicalViews {
   at(open: OpenTopic, asOf: readonly Place[]): Promise<CanonicalView>
 }
 
+/** All that has been taken back in a topic before these offsets, if not more. */
+interface Settled {
+  readonly ends: readonly bigint[]
+  readonly dead: readonly DeadSeqs[]
+}
+
 export function createCanonicalViews(queue: Queue): CanonicalViews {
   const byPartition = new Map<number, Reorganisations>()
-  /** Topic id → the offsets before which everything is known that has been taken back. */
-  const settled = new Map<string, readonly bigint[]>()
+  /** Topic id → what is known. */
+  const settled = new Map<string, Settled>()
   return {
     async at({ topic, description }, asOf) {
-      const reorganisations = reorganisationsOf(topic.registration)
       const ends = description.partitions.map(({ end }) => end)
-      if (!isSettled(settled.get(topic.id), ends, asOf)) {
-        await reorganisations.catchUp()
-        settled.set(topic.id, ends)
-      }
-      return { asOf, dead: ends.map((_, partition) => reorganisations.of(topic.name, partition)) }
+      const known = settled.get(topic.id)
+      if (known && isSettled(known, ends, asOf)) return { asOf, dead: known.dead }
+      const reorganisations = reorganisationsOf(topic.registration)
+      await reorganisations.catchUp()
+      const dead = ends.map((_, partition) => reorganisations.of(topic.name, partition))
+      settled.set(topic.id, { ends, dead })
+      return { asOf, dead }
     },
   }
 
@@ -47,12 +54,9 @@ export function createCanonicalViews(queue: Queue): CanonicalViews {
 }
 
 /** Whether a head lies before what is settled, and the log has not been cut back since. */
-function isSettled(known: readonly bigint[] | undefined, ends: readonly bigint[], asOf: readonly Place[]): boolean {
-  return (
-    known !== undefined &&
-    asOf.every(({ offset }, partition) => {
-      const end = known[partition]
-      return end !== undefined && offset <= end && end <= ends[partition]!
-    })
-  )
+function isSettled(known: Settled, ends: readonly bigint[], asOf: readonly Place[]): boolean {
+  return asOf.every(({ offset }, partition) => {
+    const end = known.ends[partition]
+    return end !== undefined && offset <= end && end <= ends[partition]!
+  })
 }
