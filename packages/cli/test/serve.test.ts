@@ -146,6 +146,15 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 )
 
+test('several that are told to end from the terminal while they start do so', async () => {
+  const args = ['serve', '--port', '0', '--gateways', '3', ...queue]
+  const { child, ended } = startConnector(args, {}, { detached: true })
+  await once(createInterface(child.stderr!), 'line')
+  // The terminal tells all processes of the command, and some do not listen for it yet.
+  process.kill(-child.pid!, 'SIGINT')
+  expect(await ended).toMatchObject({ code: 0, signal: null, stdout: '' })
+})
+
 test('none is left when the first process is killed', async () => {
   const gateways = await serve('--gateways', '2')
   const pids: number[] = []

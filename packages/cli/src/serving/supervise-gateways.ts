@@ -32,6 +32,8 @@ export async function superviseGateways(options: ServeOptions, context: CommandC
   // What is wrong with the queue or the address shows in the first one, and is told by it.
   const first = start(1)
   const url = await first.listening
+  // On a terminal a signal ends those too that do not listen for it yet.
+  if (url === undefined && signal.aborted) return
   if (url === undefined) return context.exitWith(((await first.exited).code ?? exitCodes.bug) as ExitCode)
   const metrics = async () => mergeMetrics(await Promise.all([...running.values()].map((each) => each.metrics())))
   const address = metricsPort === undefined ? undefined : { port: metricsPort, host: metricsHost }

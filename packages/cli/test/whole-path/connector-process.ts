@@ -11,10 +11,19 @@ export interface ConnectorProcess {
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>
 }
 
+export interface StartOptions {
+  /** Whether it leads a process group of its own, as a command does that is started in a terminal. */
+  readonly detached?: boolean
+}
+
 /** Starts the committed bin under the Node that runs the tests. `variables` are added to its environment. */
-export function startConnector(args: readonly string[], variables: NodeJS.ProcessEnv = {}): ConnectorProcess {
+export function startConnector(
+  args: readonly string[],
+  variables: NodeJS.ProcessEnv = {},
+  { detached = false }: StartOptions = {},
+): ConnectorProcess {
   const env = { ...process.env, ...variables }
-  const child = spawn(process.execPath, [bin, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [bin, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'], detached })
   const stdout = gather(child.stdout)
   const stderr = gather(child.stderr)
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout: stdout(), stderr: stderr() }))
