@@ -26,10 +26,12 @@ export function addUsageRoute(app: FastifyInstance, { queue, admission, limits }
   route(app, endpoint, async (request, reply) => {
     const { id, name } = admitRequest(admission, request, reply)
     const text = singleParameters(request.query as Query, endpoint.parameters)
-    const from = hourOf(readTime('from', endpoint.parameters.from, text.from))
+    // In this order, a time ago lies no farther before now than it says.
     const to = readTime('to', endpoint.parameters.to, text.to)
-    if (to - from > (limits.usageDays + 1) * dayMs)
+    const asked = readTime('from', endpoint.parameters.from, text.from)
+    if (to - asked > limits.usageDays * dayMs)
       throw invalid('from', `from may lie at most ${limits.usageDays} days before to.`)
+    const from = hourOf(asked)
     const hours = await read({ from, to, key: id })
     return {
       key: { id, name },
