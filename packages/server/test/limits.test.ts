@@ -91,6 +91,11 @@ describe('connections', () => {
   })
 })
 
+test('an odd time for headers is as good as an even one', async () => {
+  await using shop = await serveShop({ limits: { headersMs: 1501 } })
+  expect((await shop.get('/health/live')).status).toBe(200)
+})
+
 test.each([
   [{ gateways: 0 }, 'gateways is 0'],
   [{ gateways: 2, number: 3 }, 'number is 3'],
@@ -98,6 +103,9 @@ test.each([
   [{ limits: { pingMs: Number.NaN } }, 'pingMs is NaN'],
   [{ limits: { stallMs: 2 ** 31 } }, 'stallMs is 2147483648'],
   [{ limits: { speed: 1 } as object }, 'no limit "speed"'],
+  [{ limits: { maxPageRecords: 10.5 } }, 'maxPageRecords is 10.5'],
+  [{ limits: { headersMs: 60_000 } }, 'headersMs is 60000 and requestMs 30000'],
+  [{ limits: { requestMs: 5000 } }, 'headersMs is 10000 and requestMs 5000'],
 ])('a gateway is not started with %j', async (options, message) => {
   await using shop = await serveShop()
   await expect(createGateway({ queue: shop.queue, log: pino({ enabled: false }), ...options })).rejects.toMatchObject({

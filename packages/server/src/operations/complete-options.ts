@@ -22,9 +22,14 @@ export function completeOptions(options: GatewayOptions): CompleteOptions {
   for (const [name, value] of Object.entries(options.limits ?? {})) {
     if (!Object.hasOwn(defaultLimits, name))
       throw invalid(`There is no limit "${name}". There are: ${Object.keys(defaultLimits).join(', ')}.`)
-    if (!(value > 0 && value <= highestLimit))
-      throw invalid(`The limit ${name} is ${value}; more than 0 and at most ${highestLimit} is allowed.`)
+    if (!(Number.isInteger(value) && value >= 1 && value <= highestLimit))
+      throw invalid(`The limit ${name} is ${value}; a whole number from 1 to ${highestLimit} is allowed.`)
   }
+  const limits = { ...defaultLimits, ...options.limits }
+  if (limits.headersMs > limits.requestMs)
+    throw invalid(
+      `The limit headersMs is ${limits.headersMs} and requestMs ${limits.requestMs}; a request has no less time than its headers.`,
+    )
   return {
     host: '127.0.0.1',
     port: 8080,
@@ -32,7 +37,7 @@ export function completeOptions(options: GatewayOptions): CompleteOptions {
     ...options,
     gateways,
     number,
-    limits: { ...defaultLimits, ...options.limits },
+    limits,
   }
 }
 

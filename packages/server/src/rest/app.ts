@@ -51,7 +51,7 @@ export function createApp(options: AppOptions): FastifyInstance {
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
-      connectionsCheckingInterval: Math.min(1000, limits.headersMs / 2),
+      connectionsCheckingInterval: Math.min(1000, Math.ceil(limits.headersMs / 2)),
     },
     requestTimeout: limits.requestMs,
     return503OnClosing: false,
