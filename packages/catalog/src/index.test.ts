@@ -26,6 +26,7 @@ it('exports what it promises', () => {
       "parsePosition",
       "PositionUnavailableError",
       "resolvePosition",
+      "tellLoss",
       "formatProblem",
       "problemCodes",
       "createKeyReader",

@@ -119,6 +119,29 @@ describe('resolvePosition', () => {
     expect(earliest.offset).toBe((await describeTopic()).partitions[0]!.earliest)
   })
 
+  it('does not go beyond the topic as it was described for a time that has come since', async () => {
+    await append(0, 10)
+    const description = await describeTopic()
+    await append(10, 20)
+    const { partitions } = await resolvePosition(queue, description, parsePosition('1970-01-01T00:00:12Z'))
+    expect(partitions).toEqual([{ offset: description.partitions[0]!.end, seq: null }])
+  })
+
+  it.each(['last:5', 'final'])(
+    'gives the earliest record where retention overtakes the search for %s',
+    async (position) => {
+      for (let at = 0; at < 10; at++) await append(at, at + 1)
+      const description = await describeTopic()
+      await append(10, 20)
+      const { offset } = await resolve('last:2')
+      await queue.deleteBefore(topic, 0, offset)
+      const resolved = resolvePosition(queue, description, parsePosition(position), { writerId })
+      const error = await resolved.catch((thrown) => thrown)
+      expect(error).toMatchObject({ code: 'position_unavailable', reason: 'retention' })
+      expect(decodeCursor(error.earliest).topics[0]!.partitions).toEqual([{ offset, seq: null }])
+    },
+  )
+
   it('refuses a cursor of the topic as it was before it was created anew', async () => {
     await append(0, 10)
     const partitions = [{ offset: 0n, seq: 0 }]
@@ -208,7 +231,16 @@ describe('resolvePosition', () => {
     it('is the head when all is final', async () => {
       await append(0, 10)
       await setFinal({ unit: 9, nextSeq: { [topic]: [10] } })
-      expect(await resolve('final')).toEqual({ offset: (await describeTopic()).partitions[0]!.end, seq: 10 })
+      expect(await resolve('final')).toEqual({ offset: (await describeTopic()).partitions[0]!.end, seq: null })
+    })
+
+    it('is the end of the topic as it was described, whose next record is not known, when more has become final', async () => {
+      await append(0, 10)
+      const description = await describeTopic()
+      await append(10, 15)
+      await setFinal({ unit: 9, nextSeq: { [topic]: [13] } })
+      const { partitions } = await resolvePosition(queue, description, { kind: 'final' }, { writerId })
+      expect(partitions).toEqual([{ offset: description.partitions[0]!.end, seq: null }])
     })
 
     it('is not known of a topic that nobody registered', async () => {

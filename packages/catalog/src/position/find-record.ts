@@ -37,7 +37,8 @@ export async function findSeq(
     if (!record) return { offset: end, seq: null }
     if (record.seq === null || record.seq >= seq) return { offset: record.offset, seq: record.seq }
     offset = record.offset + BigInt(seq - record.seq)
-    if (offset >= end) return { offset: end, seq }
+    // Records may have come since the topic was described: which one lies at its end is not known.
+    if (offset >= end) return { offset: end, seq: null }
   }
 }
 

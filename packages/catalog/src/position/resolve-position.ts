@@ -1,10 +1,9 @@
-import { PositionLostError, type Queue, type TopicDescription, UserError } from '@headrace/queue'
+import { type Queue, type TopicDescription, UserError } from '@headrace/queue'
 import { readCheckpoint } from '../checkpoint/checkpoint.ts'
 import type { Cursor, CursorTopic, PartitionPlace } from './cursor.ts'
-import { encodeCursor } from './encode-cursor.ts'
 import { findLast, findRecord, findSeq } from './find-record.ts'
 import type { Position } from './parse-position.ts'
-import { type PositionLoss, PositionUnavailableError } from './position-unavailable-error.ts'
+import { tellLoss, unavailable } from './tell-loss.ts'
 
 /** Where to read on in each partition of a topic, in order of their number. */
 export interface ResolvedPosition {
@@ -34,10 +33,19 @@ export async function resolvePosition(
   position: Position,
   options: ResolvePositionOptions = {},
 ): Promise<ResolvedPosition> {
-  const resolve = await createResolver(queue, topic, position, options)
-  const partitions = await Promise.all(topic.partitions.map((_, partition) => resolve(partition)))
+  const partitions = await tellLoss(topic, resolvePartitions(queue, topic, position, options))
   const asOf = position.kind === 'cursor' && entryOf(position.cursor, topic.name)?.asOf
   return asOf ? { partitions, asOf: partitions.map((place, partition) => asOf[partition] ?? place) } : { partitions }
+}
+
+async function resolvePartitions(
+  queue: Queue,
+  topic: TopicDescription,
+  position: Position,
+  options: ResolvePositionOptions,
+): Promise<PartitionPlace[]> {
+  const resolve = await createResolver(queue, topic, position, options)
+  return Promise.all(topic.partitions.map((_, partition) => resolve(partition)))
 }
 
 type Resolver = (partition: number) => PartitionPlace | Promise<PartitionPlace>
@@ -58,7 +66,9 @@ async function createResolver(
     case 'time':
       return async (partition) => {
         const offset = await queue.offsetForTime(topic.name, partition, position.time)
-        return offset === undefined ? latest(partition) : { offset, seq: null }
+        // What has come since is not in the topic as it was described.
+        const isDescribed = offset !== undefined && offset < topic.partitions[partition]!.end
+        return isDescribed ? { offset, seq: null } : latest(partition)
       }
     case 'last': {
       const places = await findLastOfAll(queue, topic, position.count)
@@ -120,29 +130,15 @@ async function readFinalSeqs(
 }
 
 /** A place in a partition, once the record there has proved to be the one expected. */
-function checkPlace(
+async function checkPlace(
   queue: Queue,
   topic: TopicDescription,
   partition: number,
   place: PartitionPlace,
 ): Promise<PartitionPlace> {
-  return findRecord(queue, { topic: topic.name, topicId: topic.id, partition, offset: place.offset }).then(
-    (record) => {
-      if (place.seq !== null && record && record.seq !== place.seq) throw unavailable(topic, 'truncated')
-      return place
-    },
-    (error: unknown) => {
-      if (!(error instanceof PositionLostError)) throw error
-      if (error.reason === 'recreated') throw unavailable(topic, 'recreated', error)
-      throw unavailable(topic, place.offset < error.earliest ? 'retention' : 'truncated', error)
-    },
-  )
-}
-
-function unavailable(topic: TopicDescription, reason: PositionLoss, cause?: Error): PositionUnavailableError {
-  const partitions = topic.partitions.map(({ earliest }) => ({ offset: earliest, seq: null }))
-  const earliest = encodeCursor({ topics: [{ id: topic.id, topic: topic.name, partitions }] })
-  return new PositionUnavailableError(topic.name, reason, earliest, cause && { cause })
+  const record = await findRecord(queue, { topic: topic.name, topicId: topic.id, partition, offset: place.offset })
+  if (place.seq !== null && record && record.seq !== place.seq) throw unavailable(topic, 'truncated')
+  return place
 }
 
 function otherTopics(topic: string): UserError {

@@ -25,7 +25,8 @@ export interface ResolveStartOptions {
  *
  * @throws {RefusedError} `topic_not_found`
  * @throws {UserError} `invalid_position`, `invalid_cursor`
- * @throws {PositionUnavailableError} the position is lost, and `onGap` is `error`.
+ * @throws {PositionUnavailableError} the position is lost, and `onGap` is `error`. Whatever that is, where the log was
+ *   cut back while its end was looked up.
  */
 export async function resolveStart(
   { queue, topics, heads, canonicalViews }: ResolveStartOptions,

@@ -1,4 +1,4 @@
-import type { Queue } from '@headrace/queue'
+import { PositionLostError, type Queue } from '@headrace/queue'
 import { expect, test } from 'vitest'
 import type { ServedTopic } from '../topics/served-topic.ts'
 import type { OpenTopic } from '../topics/topic-directory.ts'
@@ -18,20 +18,22 @@ const topic = {
 /** A topic whose log is what it is set to: the seq at each offset. */
 function openLog() {
   const log = { seqs: [] as number[] }
+  const bounds = () => ({ earliest: 0n, end: BigInt(log.seqs.length) })
   const read = async ({ offset }: { offset: bigint }) => {
+    if (offset > log.seqs.length) throw new PositionLostError({ topic: 'a.b', partition: 0, offset }, bounds())
     const records = log.seqs.map((seq, index) => ({ offset: BigInt(index), seq })).slice(Number(offset))
     const end = BigInt(log.seqs.length)
     return { batches: [{ records: () => records }], next: end, end }
   }
   const history = createHistory({ read } as unknown as Queue, 1 << 20, { hits: 0, misses: 0, bytes: 0 })
   const heads = createHeads(history)
-  const describe = () => ({ partitions: [{ earliest: 0n, end: BigInt(log.seqs.length) }] })
-  const head = async () => (await heads.of({ topic, description: describe() } as unknown as OpenTopic))[0]!
+  const describe = () => ({ topic, description: { ...topic, partitions: [bounds()] } }) as unknown as OpenTopic
+  const head = async (open = describe()) => (await heads.of(open))[0]!
   const all = async () => {
     const run = await history.after(topic, { partition: 0, from: 0n, to: BigInt(log.seqs.length) })
     return run.records.map(({ seq }) => seq)
   }
-  return { log, history, head, all }
+  return { log, history, describe, head, all }
 }
 
 test('where the end has gone back, what was held is read again', async () => {
@@ -53,4 +55,14 @@ test('where the end is the same again, the head is found anew once the topic was
   log.seqs = [0, 1, 9]
   history.forget(topic)
   expect(await head()).toEqual({ offset: 3n, seq: 10 })
+})
+
+test('who asks for a head that has been cut back since is told what is there', async () => {
+  const { log, describe, head, all } = openLog()
+  log.seqs = Array.from({ length: 300 }, (_, seq) => seq)
+  const before = describe()
+  expect(await all()).toHaveLength(256)
+  log.seqs = [0, 1, 7]
+  await expect(head(before)).rejects.toMatchObject({ code: 'position_unavailable', reason: 'truncated' })
+  expect(await all()).toEqual([0, 1, 7])
 })

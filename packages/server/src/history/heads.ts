@@ -1,3 +1,4 @@
+import { PositionUnavailableError, tellLoss } from '@headrace/catalog'
 import type { Place, ServedTopic } from '../topics/served-topic.ts'
 import type { OpenTopic } from '../topics/topic-directory.ts'
 import type { History } from './history.ts'
@@ -7,7 +8,7 @@ export interface Heads {
   /**
    * The end of each partition of a topic as it was described.
    *
-   * @throws {PositionLostError} it has been cut back since.
+   * @throws {PositionUnavailableError} it has been cut back since, or all before it has been removed.
    */
   of(open: OpenTopic): Promise<readonly Place[]>
 }
@@ -29,11 +30,17 @@ export function createHeads(history: History): Heads {
         history.forget(topic)
       const generation = history.generationOf(topic)
       if (found?.topic === topic && found.generation === generation && areEqual(ends, found.ends)) return found.places
-      const places = Promise.all(
-        description.partitions.map(({ earliest, end }, partition) => headOf(topic, { partition, earliest, end })),
+      const places = tellLoss(
+        description,
+        Promise.all(
+          description.partitions.map(({ earliest, end }, partition) => headOf(topic, { partition, earliest, end })),
+        ),
       )
       known.set(topic.name, { topic, ends, generation, places })
-      places.catch(() => known.delete(topic.name))
+      places.catch((error) => {
+        known.delete(topic.name)
+        if (error instanceof PositionUnavailableError && error.reason === 'truncated') history.forget(topic)
+      })
       return places
     },
   }
