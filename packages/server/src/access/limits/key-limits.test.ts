@@ -62,6 +62,15 @@ test('what is left, and when to come back, is told with each request', () => {
   expect(refusalOf(() => limits.takeRequest(key))).toBeUndefined()
 })
 
+test('who is refused is told to wait, though there may be a token again by the time it is told', () => {
+  let now = 0
+  const { limits } = limitsAt({ clock: () => (now += 600) })
+  const slow = { ...key, rate: 1, burst: 1 }
+  limits.takeRequest(slow)
+  const left = { 'retry-after': '1', ratelimit: '"key";r=0;t=1' }
+  expect(() => limits.takeRequest(slow)).toThrow(expect.objectContaining({ headers: expect.objectContaining(left) }))
+})
+
 test('a key that tries on while it is refused is not kept out for longer', () => {
   const { limits, time } = limitsAt()
   for (let n = 0; n < 200; n++) limits.takeRequest(key)

@@ -1,4 +1,7 @@
-/** A bucket of tokens that fills at a steady rate. Costs nothing while nobody asks. */
+/**
+ * A bucket of tokens that fills at a steady rate. Costs nothing while nobody asks. It fills when somebody takes: what it
+ * tells is as of then, so that it agrees with what was given.
+ */
 export interface TokenBucket {
   /** Takes a token if there is one. */
   take(): boolean
@@ -22,29 +25,17 @@ export interface TokenBucketOptions {
 export function createTokenBucket({ rate, burst, clock = () => performance.now() }: TokenBucketOptions): TokenBucket {
   let tokens = burst
   let filledAt = clock()
-  const fill = () => {
-    const now = clock()
-    tokens = Math.min(burst, tokens + ((now - filledAt) / 1000) * rate)
-    filledAt = now
-  }
   return {
     take() {
-      fill()
+      const now = clock()
+      tokens = Math.min(burst, tokens + ((now - filledAt) / 1000) * rate)
+      filledAt = now
       if (tokens < 1) return false
       tokens -= 1
       return true
     },
-    remaining() {
-      fill()
-      return Math.floor(tokens)
-    },
-    secondsUntilFull() {
-      fill()
-      return Math.ceil((burst - tokens) / rate)
-    },
-    secondsUntilNext() {
-      fill()
-      return Math.ceil(Math.max(0, 1 - tokens) / rate)
-    },
+    remaining: () => Math.floor(tokens),
+    secondsUntilFull: () => Math.ceil((burst - tokens) / rate),
+    secondsUntilNext: () => Math.ceil(Math.max(0, 1 - tokens) / rate),
   }
 }
