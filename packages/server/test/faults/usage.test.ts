@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { readUsage, sumUsage, type UsageCounts } from '@headrace/server'
 import { expect, test } from 'vitest'
 import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
@@ -7,10 +8,22 @@ import { orders, type ServedShop, serveShop } from '../shop/served-shop.ts'
 
 const usageMs = 400
 const records = 7
+/** How often usage is written before a gateway is killed. */
+const writes = 4
+const deadlineMs = 20_000
 
 async function usageOf({ queue }: ServedShop, key: string): Promise<UsageCounts> {
   const now = Date.now()
   return sumUsage(await readUsage(queue, { from: now - 3_600_000, to: now + 3_600_000, key }))
+}
+
+/** Waits until so many requests are written, and fails where there are more. */
+async function untilWritten(shop: ServedShop, key: string, requests: number): Promise<void> {
+  const deadline = Date.now() + deadlineMs
+  for (let found = -1; found !== requests; await delay(usageMs / 8)) {
+    found = (await usageOf(shop, key)).requests
+    if (found > requests || Date.now() > deadline) throw new Error(`${found} of ${requests} requests are written.`)
+  }
 }
 
 test('a gateway that is killed loses what was used since it last wrote, and nothing else', async () => {
@@ -24,25 +37,28 @@ test('a gateway that is killed loses what was used since it last wrote, and noth
     await using gateway = await startGatewayProcess(shop.queueUrl, { usageMs })
     using client = await connect(`${gateway.url}/ws/v1?api_key=${key}`)
     await client.call('subscribe', { topics: [orders] })
-    const sent: number[] = []
-    const end = performance.now() + usageMs + plan.random.integer(3 * usageMs)
-    while (performance.now() < end) {
-      const response = await fetch(`${gateway.url}/api/v1/data/${orders}`, {
-        headers: { authorization: `Bearer ${key}` },
-      })
-      if (response.status === 200) sent.push(performance.now())
+    let sent = 0
+    const ask = async () => {
+      const headers = { authorization: `Bearer ${key}` }
+      const response = await fetch(`${gateway.url}/api/v1/data/${orders}`, { headers })
       await response.text()
+      expect(response.status).toBe(200)
+      sent++
     }
+    // The opening and the subscribe come before the pages.
+    const before = settled.requests + 2
+    for (let write = 0; write < writes; write++) {
+      for (let pages = plan.random.integer(20); pages >= 0; pages--) await ask()
+      await untilWritten(shop, id, before + sent)
+    }
+    const written = sent
+    for (const end = performance.now() + plan.random.integer(2 * usageMs); performance.now() < end; ) await ask()
     await gateway[Symbol.asyncDispose]()
-    const killed = performance.now()
     plan.hit('killed')
     const used = await usageOf(shop, id)
     const requests = used.requests - settled.requests
-    // The opening, the subscribe and each page.
-    expect(requests).toBeLessThanOrEqual(2 + sent.length)
-    // A write begins an interval after the one before has ended.
-    const written = sent.filter((time) => time < killed - 3 * usageMs)
-    expect(requests).toBeGreaterThanOrEqual(written.length)
+    expect(used.requests).toBeGreaterThanOrEqual(before + written)
+    expect(used.requests).toBeLessThanOrEqual(before + sent)
     // A page is counted when it is asked for, and its records when they are there.
     const pages = (used.records - settled.records) / records
     expect([Math.max(0, requests - 2), Math.max(0, requests - 3)]).toContain(pages)
