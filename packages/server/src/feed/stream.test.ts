@@ -10,7 +10,7 @@ import type { Feed } from './feed.ts'
 import type { Start } from './start.ts'
 import { createStream, type StreamOptions } from './stream.ts'
 import { createStreams, type StreamsOptions } from './streams.ts'
-import type { Transport } from './transport.ts'
+import type { Progress, Transport } from './transport.ts'
 
 const topic = { name: 'a.b', partitions: 1, cursorAt: () => 'here' } as unknown as ServedTopic
 const start: Start = { position: { partitions: [{ offset: 0n, seq: null }] }, onGap: 'skip' }
@@ -41,8 +41,8 @@ function openTransport() {
 }
 
 const shared = { history: {}, wholeUnits: {}, limits, log: pino({ level: 'silent' }) }
-const optionsOf = (transport: Transport, checkKey = () => {}) =>
-  ({ ...shared, key: { id: 'k' }, meter: {}, transport, checkKey }) as unknown as StreamOptions
+const optionsOf = (transport: Transport, others: object = {}) =>
+  ({ ...shared, key: { id: 'k' }, meter: {}, transport, checkKey() {}, ...others }) as unknown as StreamOptions
 
 test('a topic whose start was found when the client had gone is not read', () => {
   const { feed, readers } = openFeed()
@@ -111,4 +111,18 @@ test('a client that takes a little at a time is given something of every topic',
   }
   stream.close()
   expect(given).toEqual(['a', 'b', 'c', 'a', 'b', 'c'])
+})
+
+test('a stream says how far it is, also while nobody knows through which unit', async () => {
+  const { transport } = openTransport()
+  const told = Promise.withResolvers<Progress>()
+  const wholeUnits = { through: () => new Promise(() => {}) }
+  const options = optionsOf(
+    { ...transport, progress: told.resolve },
+    { wholeUnits, limits: { ...limits, heartbeatMs: 10 } },
+  )
+  const stream = createStream(options)
+  stream.add(openFeed().feed, start)
+  expect(await told.promise).toEqual({ cursors: { 'a.b': 'here' }, units: {} })
+  stream.close()
 })

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { PositionLostError } from '@headrace/queue'
 import type { Logger } from 'pino'
 import type { ApiKey } from '../access/keys/api-key.ts'
@@ -41,6 +42,9 @@ export interface StreamOptions {
   /** Called when a topic was added: the key may have lost it while its start was looked up. */
   checkKey(): void
 }
+
+/** Time that the units a stream is whole through have to be found, in ms. */
+const unitsMs = 1000
 
 export function createStream(options: StreamOptions): Stream {
   const { key, transport, meter, history, wholeUnits, limits, log } = options
@@ -140,7 +144,8 @@ export function createStream(options: StreamOptions): Stream {
   async function beat(): Promise<void> {
     const rest = sentAt + limits.heartbeatMs - performance.now()
     if (rest <= 0 && subscriptions.size > 0 && holds === 0 && !isFull()) {
-      const units = await readUnits()
+      // They may wait for a transaction to end; that the stream lives is told all the same.
+      const units = await Promise.race([readUnits(), wait(unitsMs, {}, { ref: false })])
       if (ended) return
       if (holds === 0) transport.progress({ cursors: cursors(), units })
     }

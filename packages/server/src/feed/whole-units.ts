@@ -6,7 +6,7 @@ import type { Place, ServedTopic } from '../topics/served-topic.ts'
 export interface WholeUnits {
   /**
    * The number of the last unit of which a reader at these places has seen every record of the topic; `undefined` while
-   * that is not known. Asks the queue at most once a second for all readers of a connector.
+   * that is not known. Asks the queue once at a time for all readers of a connector, and at most once a second.
    */
   through(topic: ServedTopic, places: readonly Place[]): Promise<string | undefined>
 }
@@ -14,7 +14,7 @@ export interface WholeUnits {
 const freshMs = 1000
 
 export function createWholeUnits(queue: Queue): WholeUnits {
-  const known = new Map<string, { at: number; checkpoint: Promise<Checkpoint | undefined> }>()
+  const known = new Map<string, Promise<Checkpoint | undefined>>()
   return {
     async through({ name, registration }, places) {
       const checkpoint = await newest(`${registration.lineage}/${registration.instance}`)
@@ -26,11 +26,12 @@ export function createWholeUnits(queue: Queue): WholeUnits {
   }
 
   function newest(writerId: string): Promise<Checkpoint | undefined> {
-    const entry = known.get(writerId)
-    if (entry && performance.now() - entry.at < freshMs) return entry.checkpoint
+    const found = known.get(writerId)
+    if (found) return found
     // Without an answer a reader is told its place and no unit: less, and still true.
     const checkpoint = readCheckpoint(queue, writerId).catch(() => undefined)
-    known.set(writerId, { at: performance.now(), checkpoint })
+    known.set(writerId, checkpoint)
+    void checkpoint.then(() => setTimeout(() => known.delete(writerId), freshMs).unref())
     return checkpoint
   }
 }
