@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import type { Client } from '@headrace/client'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openLine } from '../../server/test/clients/line.ts'
+import { numbers } from '../../server/test/clients/shapes.ts'
 import { orders, serveShop } from '../../server/test/shop/served-shop.ts'
 import { environment } from './environment.ts'
 import { programs } from './guide.ts'
-import { openLine } from './network/line.ts'
-import { numbers } from './reading.ts'
 
 const chromiumPath = '/usr/bin/chromium'
 const built = join(import.meta.dirname, '../dist')

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
+import { uniqueTopic } from '../../server/test/shop/unique-topic.ts'
 
 /** An engine to read from. */
 export interface Engine {
@@ -13,15 +13,13 @@ export interface Engine {
   open(): Promise<{ readonly queueUrl: string; readonly topic: string } & AsyncDisposable>
 }
 
-const topicName = () => `acme.shop${randomBytes(4).toString('hex')}.1_0_0.shop_Order`
-
 export const engines: readonly Engine[] = [
   {
     name: 'embedded',
     async open() {
       const folder = await mkdtemp(join(tmpdir(), 'headrace-client-'))
       const remove = () => rm(folder, { recursive: true, force: true })
-      return { queueUrl: `embedded:${folder}`, topic: topicName(), [Symbol.asyncDispose]: remove }
+      return { queueUrl: `embedded:${folder}`, topic: uniqueTopic(), [Symbol.asyncDispose]: remove }
     },
   },
   {
@@ -29,7 +27,7 @@ export const engines: readonly Engine[] = [
     ...(inject('kafka') === null && { missing: 'there is no Kafka' }),
     open: async () => ({
       queueUrl: `kafka://${inject('kafka')}`,
-      topic: topicName(),
+      topic: uniqueTopic(),
       [Symbol.asyncDispose]: async () => {},
     }),
   },

@@ -1,8 +1,9 @@
 import { createClient, type RetryNotice } from '@headrace/client'
 import { expect, test } from 'vitest'
+import { openLine } from '../../server/test/clients/line.ts'
+import { numbers } from '../../server/test/clients/shapes.ts'
 import { orders, serveShop } from '../../server/test/shop/served-shop.ts'
-import { openLine } from './network/line.ts'
-import { errorOf, numbers, seqsOf, take } from './reading.ts'
+import { errorOf, seqsIn, take } from './reading.ts'
 
 test('where no WebSocket gets through, live data comes over SSE', async () => {
   await using shop = await serveShop()
@@ -15,7 +16,7 @@ test('where no WebSocket gets through, live data comes over SSE', async () => {
     if (count % 100 === 0) line.cut()
     await shop.publish(orders, 10)
   })
-  expect(seqsOf(batches)).toEqual(numbers(0, batches.flatMap(({ records }) => records).length))
+  expect(seqsIn(batches)).toEqual(numbers(0, batches.flatMap(({ records }) => records).length))
   // Once it is known, no socket is tried any more.
   expect(notices.filter(({ error }) => error.message.includes('WebSocket'))).toHaveLength(1)
 })

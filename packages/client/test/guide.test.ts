@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openLine } from '../../server/test/clients/line.ts'
+import { numbers } from '../../server/test/clients/shapes.ts'
 import { orders, type ServedShop, serveShop } from '../../server/test/shop/served-shop.ts'
 import { programs } from './guide.ts'
-import { openLine } from './network/line.ts'
-import { numbers } from './reading.ts'
 
 const run = promisify(execFile)
 let shop: ServedShop

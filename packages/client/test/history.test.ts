@@ -3,9 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { createClient, type HistoryOptions, type RetryNotice } from '@headrace/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePorts } from '../../../scripts/kafka/free-ports.ts'
+import { openLine } from '../../server/test/clients/line.ts'
+import { numbers } from '../../server/test/clients/shapes.ts'
 import { orders, returns, type ServedShop, serveShop } from '../../server/test/shop/served-shop.ts'
-import { openLine } from './network/line.ts'
-import { all, errorOf, numbers, seqsOf, take, takeUntil } from './reading.ts'
+import { all, errorOf, seqsIn, take, takeUntil } from './reading.ts'
 
 let shop: ServedShop
 beforeAll(async () => {
@@ -19,20 +20,20 @@ const open = () => createClient({ url: shop.url, apiKey: shop.key })
 test('a topic is read whole, in either order, in pages of the size that is asked for', async () => {
   const ascending = await all(open().history({ topic: orders, pageSize: 700 }))
   expect(ascending.map(({ records }) => records.length)).toEqual([700, 700, 700, 400])
-  expect(seqsOf(ascending)).toEqual(numbers(0, 2500))
+  expect(seqsIn(ascending)).toEqual(numbers(0, 2500))
   const descending = await all(open().history({ topic: orders, order: 'desc', view: 'log' }))
-  expect(seqsOf(descending)).toEqual(numbers(0, 2500).reverse())
+  expect(seqsIn(descending)).toEqual(numbers(0, 2500).reverse())
   expect(ascending[0]!.records[0]).toMatchObject({ topic: orders, op: 'append', value: { number: '0' } })
 })
 
 test('a range begins and ends where it is told', async () => {
   const [page] = await take(open().history({ topic: orders, pageSize: 30 }), 30)
   const before = open().history({ topic: orders, to: page!.cursor, order: 'desc' })
-  expect(seqsOf(await all(before))).toEqual(numbers(0, 30).reverse())
-  expect(seqsOf(await all(open().history({ topic: orders, from: 'last:5' })))).toEqual(numbers(2495, 2500))
+  expect(seqsIn(await all(before))).toEqual(numbers(0, 30).reverse())
+  expect(seqsIn(await all(open().history({ topic: orders, from: 'last:5' })))).toEqual(numbers(2495, 2500))
   const first = page!.records[9]!.cursor
   const between = open().history({ topic: orders, from: first, to: page!.cursor, pageSize: 7 })
-  expect(seqsOf(await all(between))).toEqual(numbers(10, 30))
+  expect(seqsIn(await all(between))).toEqual(numbers(10, 30))
 })
 
 test('a range that is told by the newest records stays where it was, while others come', async () => {
@@ -41,11 +42,11 @@ test('a range that is told by the newest records stays where it was, while other
   const client = createClient({ url: busy.url, apiKey: busy.key })
   const read = async (options: Pick<HistoryOptions<string>, 'from' | 'to' | 'order'>) => {
     const pages = client.history({ topic: orders, view: 'log', pageSize: 100, ...options })
-    return seqsOf(await take(pages, Number.POSITIVE_INFINITY, () => busy.publish(orders, 150)))
+    return seqsIn(await take(pages, Number.POSITIVE_INFINITY, () => busy.publish(orders, 150)))
   }
   expect(await read({ from: 'last:700', order: 'desc' })).toEqual(numbers(300, 1000).reverse())
   for (const to of ['latest', '2999-01-01T00:00:00Z']) {
-    const end = seqsOf(await take(client.history({ topic: orders, from: 'last:1' }), 1))[0]! + 1
+    const end = seqsIn(await take(client.history({ topic: orders, from: 'last:1' }), 1))[0]! + 1
     expect(await read({ to })).toEqual(numbers(0, end))
   }
 })
@@ -61,7 +62,7 @@ test('the log goes on live where the first page ended, however many pages there 
       () => false,
       () => busy.publish(orders, 10),
     )
-    const end = Math.max(...seqsOf(pages)) + 1
+    const end = Math.max(...seqsIn(pages)) + 1
     for (const { headCursor } of [pages[0]!, pages.at(-1)!]) {
       const [batch] = await take(client.subscribe({ topics: [orders], from: headCursor }), 1)
       expect(batch!.records[0]!.seq).toBe(`${end}`)
@@ -78,7 +79,7 @@ test('a spent rate is waited for, as long as the service says', async () => {
   const { key } = await shop.addKey({ rate: 10, burst: 5 })
   const notices: RetryNotice[] = []
   const client = createClient({ url: shop.url, apiKey: key, onRetry: (notice) => void notices.push(notice) })
-  expect(seqsOf(await all(client.history({ topic: orders, pageSize: 250 })))).toEqual(numbers(0, 2500))
+  expect(seqsIn(await all(client.history({ topic: orders, pageSize: 250 })))).toEqual(numbers(0, 2500))
   expect(notices.length).toBeGreaterThan(0)
   for (const { error, delayMs } of notices) {
     expect(error).toMatchObject({ code: 'rate_limited', retryAfterMs: expect.any(Number) })
@@ -108,8 +109,8 @@ test('a key with an origin is taken with it', async () => {
   const refused = await errorOf(createClient({ url: shop.url, apiKey: key }).history(request))
   expect(refused).toMatchObject({ code: 'origin_not_allowed' })
   const client = createClient({ url: shop.url, apiKey: key, origin })
-  expect(seqsOf(await all(client.history(request)))).toEqual([2499])
-  expect(seqsOf(await take(client.subscribe({ topics: [orders], from: 'last:1' }), 1))).toEqual([2499])
+  expect(seqsIn(await all(client.history(request)))).toEqual([2499])
+  expect(seqsIn(await take(client.subscribe({ topics: [orders], from: 'last:1' }), 1))).toEqual([2499])
 })
 
 test('where records are gone, the error says where reading can begin', async () => {
@@ -120,7 +121,7 @@ test('where records are gone, the error says where reading can begin', async () 
   await old.queue.deleteBefore(orders, 0, 10n)
   const error = (await errorOf(client.history({ topic: orders, from: page!.cursor }))) as { earliest: string }
   expect(error).toMatchObject({ name: 'PositionUnavailableError', reason: 'retention', topic: orders })
-  const left = seqsOf(await all(client.history({ topic: orders, from: error.earliest })))
+  const left = seqsIn(await all(client.history({ topic: orders, from: error.earliest })))
   expect(left).toEqual(numbers(left[0]!, 30))
   expect(left[0]).toBeGreaterThan(5)
 })
@@ -135,7 +136,7 @@ test('an answer that is cut anywhere is asked for again', async () => {
       return cutAgain(bytes + 50_021)
     })
   void cutAgain(1)
-  const seqs = seqsOf(await all(client.history({ topic: orders, pageSize: 250 })))
+  const seqs = seqsIn(await all(client.history({ topic: orders, pageSize: 250 })))
   expect(cuts).toBeGreaterThan(3)
   expect(seqs).toEqual(numbers(0, 2500))
 })

@@ -1,13 +1,9 @@
 import type { Batch } from '@headrace/client'
+import { seqsOf } from '../../server/test/clients/shapes.ts'
 
 /** The seqs of all records of some batches. */
-export function seqsOf(batches: readonly Pick<Batch<unknown>, 'records'>[]): number[] {
-  return batches.flatMap(({ records }) => records.map(({ seq }) => Number(seq)))
-}
-
-/** The whole numbers from one up to before another. */
-export function numbers(from: number, to: number): number[] {
-  return Array.from({ length: to - from }, (_, n) => from + n)
+export function seqsIn(batches: readonly Pick<Batch<unknown>, 'records'>[]): number[] {
+  return seqsOf(batches.flatMap(({ records }) => records))
 }
 
 /** Reads to the end. */

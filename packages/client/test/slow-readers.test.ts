@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createClient, type RetryNotice } from '@headrace/client'
 import { describe, expect, test } from 'vitest'
+import { openLine } from '../../server/test/clients/line.ts'
+import { numbers } from '../../server/test/clients/shapes.ts'
 import { orders, type ServedShop, serveShop } from '../../server/test/shop/served-shop.ts'
-import { openLine } from './network/line.ts'
-import { numbers, seqsOf, take, takeUntil } from './reading.ts'
+import { seqsIn, take, takeUntil } from './reading.ts'
 
 const count = 3000
 const recordBytes = 8000
@@ -28,7 +29,7 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
       await line.quiet()
       received.push(line.received)
     })
-    expect(seqsOf(batches)).toEqual(numbers(0, count))
+    expect(seqsIn(batches)).toEqual(numbers(0, count))
     // The rest lies in sockets, of which each on the way takes what the system gives it.
     expect(received[0]).toBeLessThan(wholeBytes / 2)
     expect(line.opened).toBe(1)
@@ -63,7 +64,7 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
         line.release()
       },
     )
-    expect(seqsOf(batches)).toEqual(numbers(0, published))
+    expect(seqsIn(batches)).toEqual(numbers(0, published))
     expect(notices).toHaveLength(1)
   })
 })

@@ -1,8 +1,9 @@
 import { createClient, type RetryNotice } from '@headrace/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openLine } from '../../server/test/clients/line.ts'
+import { numbers } from '../../server/test/clients/shapes.ts'
 import { orders, returns, type ServedShop, serveShop } from '../../server/test/shop/served-shop.ts'
-import { openLine } from './network/line.ts'
-import { errorOf, numbers, seqsOf, take, takeUntil } from './reading.ts'
+import { errorOf, seqsIn, take, takeUntil } from './reading.ts'
 
 let shop: ServedShop
 beforeAll(async () => {
@@ -15,11 +16,11 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
   const open = () => createClient({ url: shop.url, apiKey: shop.key, transport })
 
   test('a subscription begins where it is told and goes on live', async () => {
-    const before = seqsOf(await take(open().history({ topic: orders, from: 'last:1', view: 'log' }), 1))[0]!
+    const before = seqsIn(await take(open().history({ topic: orders, from: 'last:1', view: 'log' }), 1))[0]!
     const live = take(open().subscribe({ topics: [orders], from: 'last:3' }), 6, (_, count) => {
       if (count === 3) return shop.publish(orders, 3)
     })
-    expect(seqsOf(await live)).toEqual(numbers(before - 2, before + 4))
+    expect(seqsIn(await live)).toEqual(numbers(before - 2, before + 4))
   })
 
   test('a subscription that is cut before anything came goes on where it began', async () => {
@@ -43,7 +44,7 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
   })
 
   test('the whole of a topic and what comes then follow each other without a hole', async () => {
-    const { length } = seqsOf(await take(open().history({ topic: orders }), Number.POSITIVE_INFINITY))
+    const { length } = seqsIn(await take(open().history({ topic: orders }), Number.POSITIVE_INFINITY))
     let published = false
     const reading = open().follow({ topics: [orders] })
     const batches = await take(reading, length + 7, async (_, count) => {
@@ -51,7 +52,7 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
       published = true
       await shop.publish(orders, 7)
     })
-    expect(seqsOf(batches)).toEqual(numbers(0, length + 7))
+    expect(seqsIn(batches)).toEqual(numbers(0, length + 7))
   })
 
   test('who comes back with the cursor of a batch gets the record after it first', async () => {
@@ -74,7 +75,7 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
     for (let n = 0; n < 25; n++) await busy.publish(orders, 100)
     const reading = client.follow({ topics: [orders], from: whole!.cursor })
     const batches = await take(reading, 2600, () => busy.publish(orders, 50))
-    const seqs = seqsOf(batches)
+    const seqs = seqsIn(batches)
     expect(seqs).toEqual(numbers(10, 10 + seqs.length))
   })
 
@@ -84,7 +85,7 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
     const from = { [returns]: first!.cursor, [orders]: 'last:4' }
     const seqs = { [orders]: [] as number[], [returns]: [] as number[] }
     await takeUntil(open().subscribe({ topics: [orders, returns], from }), (batch) => {
-      seqs[batch.topic]!.push(...seqsOf([batch]))
+      seqs[batch.topic]!.push(...seqsIn([batch]))
       return seqs[orders]!.length >= 4 && seqs[returns]!.length >= 15
     })
     expect(seqs[orders]).toEqual(numbers(seqs[orders]![0]!, seqs[orders]![0]! + 4))
@@ -145,7 +146,7 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
       const [gap, ...others] = await take(read({ ...request, onGap: 'skip' }), 1)
       expect(gap).toMatchObject({ topic: orders, records: [], gap: { after: page!.cursor, reason: 'retention' } })
       expect(gap!.cursor).toBe((error as { earliest: string }).earliest)
-      const left = seqsOf(others)
+      const left = seqsIn(others)
       expect(left).toEqual(numbers(left[0]!, 30))
       expect(left[0]).toBeGreaterThan(5)
     }
@@ -163,7 +164,7 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
     line.hold()
     await shop.publish(orders, 3)
     const second = await take(reading, 3)
-    const seqs = seqsOf([...first, ...second])
+    const seqs = seqsIn([...first, ...second])
     expect(seqs).toEqual(numbers(seqs[0]!, seqs[0]! + 5))
     expect(notices.map(({ error }) => error.message)).toEqual(['The connection fell silent.'])
   })

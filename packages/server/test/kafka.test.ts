@@ -1,14 +1,14 @@
-import { randomBytes } from 'node:crypto'
 import { describe, expect, inject, test } from 'vitest'
 import { connect } from './clients/json-rpc-client.ts'
 import { numbers, type PageJson, seqsOf } from './clients/shapes.ts'
 import { serveShop } from './shop/served-shop.ts'
+import { uniqueTopic } from './shop/unique-topic.ts'
 
 const bootstrap = inject('kafka')
 
 describe.skipIf(bootstrap === null)('over Kafka', () => {
   test('pages, live records and the place between them fit together', async () => {
-    const orders = `acme.shop${randomBytes(4).toString('hex')}.1_0_0.shop_Order`
+    const orders = uniqueTopic()
     await using shop = await serveShop({ queueUrl: `kafka://${bootstrap}`, topics: [orders] })
     for (let n = 0; n < 30; n++) await shop.publish(orders, 10)
 

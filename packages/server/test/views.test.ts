@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connect } from './clients/json-rpc-client.ts'
 import type { PageJson, RecordJson } from './clients/shapes.ts'
 import { applied, type Chain, type ChainUnit, openChain, truthOf } from './shop/chain.ts'
-import { orders, type ServedShop, serveShop } from './shop/served-shop.ts'
+import { type ServedShop, serveShop } from './shop/served-shop.ts'
+import { uniqueTopic } from './shop/unique-topic.ts'
 
 /** What happens between the requests of readers. */
 type Step = { readonly units: readonly ChainUnit[]; readonly aborted: boolean }
@@ -150,7 +150,3 @@ describe.each(engines)('canonical history on $engine', ({ queueUrl, runs }) => {
     )
   })
 })
-
-function uniqueTopic(): string {
-  return orders.replace('shop.', `shop${randomBytes(4).toString('hex')}.`)
-}

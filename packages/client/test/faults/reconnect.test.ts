@@ -4,11 +4,11 @@ import { createKey } from '@headrace/server'
 import { describe, expect, test } from 'vitest'
 import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
 import { freePorts } from '../../../../scripts/kafka/free-ports.ts'
+import { openLine } from '../../../server/test/clients/line.ts'
+import { numbers } from '../../../server/test/clients/shapes.ts'
+import { startGatewayProcess } from '../../../server/test/programs/gateway-process.ts'
 import { openShop } from '../../../server/test/shop/shop.ts'
 import { engines } from '../engines.ts'
-import { openLine } from '../network/line.ts'
-import { startGatewayProcess } from '../programs/gateway-process.ts'
-import { numbers } from '../reading.ts'
 
 const steps = ['gateway killed', 'gateway stopped', 'cut inside a message', 'reader killed'] as const
 
@@ -25,7 +25,7 @@ for (const engine of engines)
         const shop = await openShop(queue, [topic])
         const { key: apiKey } = await createKey(queue, { name: 'reader', environment: 'development' })
         const [port] = await freePorts(1)
-        let gateway = await startGatewayProcess(queueUrl, port!)
+        let gateway = await startGatewayProcess({ queueUrl, port: port! })
         resources.defer(() => gateway.kill())
         const line = resources.use(await openLine(port!))
         const client = createClient({ url: line.url, apiKey, transport })
@@ -57,7 +57,7 @@ for (const engine of engines)
           } else if (step === 'cut inside a message') await line.cutAfter(1 + plan.random.integer(20_000))
           else {
             await (step === 'gateway killed' ? gateway.kill() : gateway.stop())
-            gateway = await startGatewayProcess(queueUrl, port!)
+            gateway = await startGatewayProcess({ queueUrl, port: port! })
           }
           plan.hit(step)
           await readUpTo(before + 1)

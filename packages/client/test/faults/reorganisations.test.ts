@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { createClient } from '@headrace/client'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
@@ -6,9 +5,8 @@ import type { Random } from '../../../../scripts/random.ts'
 import type { RecordJson } from '../../../server/test/clients/shapes.ts'
 import { applied, type Chain, type ChainUnit, openChain, truthOf } from '../../../server/test/shop/chain.ts'
 import { type ServedShop, serveShop } from '../../../server/test/shop/served-shop.ts'
+import { uniqueTopic } from '../../../server/test/shop/unique-topic.ts'
 import { isCanonicalCursor } from '../../src/position.ts'
-
-const topicName = () => `acme.shop${randomBytes(4).toString('hex')}.1_0_0.shop_Order`
 
 const engines = [
   { engine: 'the embedded engine', queueUrl: undefined },
@@ -18,7 +16,7 @@ const engines = [
 describe.each(engines)('on $engine', ({ engine, queueUrl }) => {
   let shop: ServedShop
   beforeAll(async () => {
-    shop = await serveShop({ ...(queueUrl && { queueUrl }), topics: [topicName()] })
+    shop = await serveShop({ ...(queueUrl && { queueUrl }), topics: [uniqueTopic()] })
   })
   afterAll(() => shop[Symbol.asyncDispose]())
 
@@ -28,7 +26,7 @@ describe.each(engines)('on $engine', ({ engine, queueUrl }) => {
       async (partitions) => {
         const name = `reader over ${transport} of ${partitions} partitions on ${engine}`
         const plan = planFaults(name, { once: 6, scaled: 60, full: 600 }, ['in history', 'live'])
-        const chain = await openChain(shop.queue, { topic: topicName(), partitions })
+        const chain = await openChain(shop.queue, { topic: uniqueTopic(), partitions })
         await shop.learns(chain.topic)
         // What is true of it takes more pages than the first readers live for.
         for (let n = 0; n < 120; n++) await publish(chain, plan.random, 100)

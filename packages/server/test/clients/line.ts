@@ -1,48 +1,136 @@
+import { EventEmitter, once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 
-/** A way to a gateway that can be cut. */
+/** A way to a gateway on which things go wrong. */
 export interface Line extends AsyncDisposable {
   readonly url: string
-  /** How often open connections were cut. */
+  /** Bytes that have come to clients. */
+  readonly received: number
+  /** Connections that were opened. */
+  readonly opened: number
+  /** How often there were some to cut. */
   readonly cuts: number
+  /** Resolves when bytes have come to clients, and no more come. */
+  quiet(): Promise<void>
+  /** Resolves when no connection is open. */
+  unused(): Promise<void>
+  /** Whether requests to upgrade to another protocol are answered by a hang-up. */
+  blocksUpgrades: boolean
+  /** Whether new connections are refused. */
+  down: boolean
   /** Ends all connections as a broken network does. */
   cut(): void
+  /** Does so once so many more bytes have come to clients, not one more. Resolves then. */
+  cutAfter(bytes: number): Promise<void>
+  /** Passes nothing more to clients on the connections there are, but keeps them. */
+  hold(): void
+  release(): void
+}
+
+interface PlannedCut {
+  readonly at: number
+  readonly done: () => void
 }
 
 /** Opens a line to a port of this machine. */
 export async function openLine(port: number): Promise<Line> {
   const sockets = new Set<Socket>()
+  const held = new Set<Socket>()
+  let planned: PlannedCut | undefined
+  let received = 0
+  let opened = 0
   let cuts = 0
+  const changes = new EventEmitter()
+
   const server = createServer((near) => {
+    opened++
+    if (line.down) return near.resetAndDestroy()
     const far = connect(port, '127.0.0.1')
     for (const [socket, other] of [
       [near, far],
       [far, near],
     ] as const) {
       sockets.add(socket)
-      socket.on('error', () => other.destroy())
-      socket.on('close', () => {
-        sockets.delete(socket)
-        other.destroy()
-      })
-      socket.pipe(other)
+      socket.setNoDelay()
+      socket
+        .on('error', () => other.destroy())
+        .on('close', () => {
+          other.destroy()
+          sockets.delete(socket)
+          changes.emit('closed')
+        })
+      socket.on('end', () => other.end())
     }
+    near.on('data', (bytes) => {
+      if (line.blocksUpgrades && /^upgrade: /im.test(bytes.toString('latin1'))) near.resetAndDestroy()
+      else far.write(bytes)
+    })
+    far.on('data', (bytes) => {
+      const left = planned ? Math.min(planned.at - received, bytes.length) : bytes.length
+      received += left
+      if (!near.write(bytes.subarray(0, left))) {
+        far.pause()
+        near.once('drain', () => held.has(far) || far.resume())
+      }
+      if (!planned || received < planned.at) return
+      const { done } = planned
+      planned = undefined
+      // What was written before is to arrive.
+      near.end(() => {
+        line.cut()
+        done()
+      })
+    })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const cut = () => {
-    if (sockets.size > 0) cuts++
-    for (const socket of sockets) socket.resetAndDestroy()
-    sockets.clear()
-  }
-  return {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+
+  const line: Line = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    blocksUpgrades: false,
+    down: false,
+    get received() {
+      return received
+    },
+    get opened() {
+      return opened
+    },
     get cuts() {
       return cuts
     },
-    cut,
+    async quiet() {
+      for (let before = 0; received === 0 || received !== before; ) {
+        before = received
+        await delay(300)
+      }
+    },
+    async unused() {
+      const signal = AbortSignal.timeout(10_000)
+      while (sockets.size > 0) await once(changes, 'closed', { signal })
+    },
+    cut() {
+      if (sockets.size > 0) cuts++
+      for (const socket of sockets) socket.resetAndDestroy()
+      held.clear()
+    },
+    cutAfter: (bytes) =>
+      new Promise((done) => {
+        planned = { at: received + bytes, done }
+      }),
+    hold() {
+      for (const socket of sockets) {
+        held.add(socket)
+        socket.pause()
+      }
+    },
+    release() {
+      for (const socket of held) socket.resume()
+      held.clear()
+    },
     async [Symbol.asyncDispose]() {
       server.close()
-      cut()
+      line.cut()
     },
   }
+  return line
 }

@@ -39,7 +39,9 @@ export interface ProgressJson {
   readonly units: Readonly<Record<string, string>>
 }
 
-export const seqsOf = (records: readonly RecordJson[]): number[] => records.map(({ seq }) => Number(seq))
+export function seqsOf(records: readonly { readonly seq: string | null }[]): number[] {
+  return records.map(({ seq }) => Number(seq))
+}
 
 /** The whole numbers from one up to before another, or down to it. */
 export function numbers(from: number, to: number): number[] {

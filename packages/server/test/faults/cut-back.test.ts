@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import { encodeAt, registerTopics } from '@headrace/catalog'
+import { registerTopics } from '@headrace/catalog'
 import { Kafka, logLevel } from 'kafkajs'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
@@ -7,8 +6,10 @@ import type { KafkaNode } from '../../../../scripts/kafka/kafka-node.ts'
 import { type KafkaBroker, startOwnKafka } from '../../../../scripts/kafka/start-kafka.ts'
 import { connect } from '../clients/json-rpc-client.ts'
 import { numbers, type PageJson, type ProblemJson, type RpcMessage, seqsOf } from '../clients/shapes.ts'
+import { appendRecords } from '../shop/append-records.ts'
 import { orders, type ServedShop, serveShop } from '../shop/served-shop.ts'
 import { compileOrders } from '../shop/shop.ts'
+import { uniqueTopic } from '../shop/unique-topic.ts'
 
 describe.skipIf(inject('kafka') === null)('a reader of a gateway whose topic is cut back', () => {
   let cluster: KafkaBroker
@@ -32,17 +33,17 @@ describe.skipIf(inject('kafka') === null)('a reader of a gateway whose topic is 
       const topic = await createTopic(leader, follower)
       using reader = await connect(`${shop.url}/ws/v1?api_key=${shop.key}`)
       await reader.call('subscribe', { topics: [topic], from: 'earliest' })
-      await append(topic, numbers(0, 3))
+      await appendRecords(shop.queue, topic, numbers(0, 3))
       await reader.notifications('subscription', 3)
       // What the leader alone has is read, and lost with it.
       await follower.kill()
-      await append(topic, numbers(3, 8))
+      await appendRecords(shop.queue, topic, numbers(3, 8))
       const read = await reader.notifications('subscription', 8)
       expect(seqsOf(read)).toEqual(numbers(0, 8))
       await leader.kill()
       await follower.restart()
       // Their writer knows what it has written.
-      await append(topic, numbers(8, 30))
+      await appendRecords(shop.queue, topic, numbers(8, 30))
       plan.hit('unclean election')
 
       expect([1013, 4413]).toContain((await reader.closed).code)
@@ -68,7 +69,7 @@ describe.skipIf(inject('kafka') === null)('a reader of a gateway whose topic is 
 
   /** One whose follower may take over with less than the leader had. */
   async function createTopic(leader: KafkaNode, follower: KafkaNode): Promise<string> {
-    const topic = orders.replace('shop.', `shop${randomBytes(4).toString('hex')}.`)
+    const topic = uniqueTopic()
     const admin = new Kafka({ brokers: cluster.bootstrap.split(','), logLevel: logLevel.NOTHING }).admin()
     await admin.connect()
     const settings = { 'unclean.leader.election.enable': 'true', 'min.insync.replicas': '1', 'retention.ms': '-1' }
@@ -84,12 +85,6 @@ describe.skipIf(inject('kafka') === null)('a reader of a gateway whose topic is 
     await registerTopics(shop.queue, [{ topic, lineage, instance: 'main', connector, ...rendering, partitions: 1 }])
     await shop.learns(topic)
     return topic
-  }
-
-  async function append(topic: string, seqs: readonly number[]): Promise<void> {
-    const headersOf = (seq: number) => [{ key: 'at', value: encodeAt(seq + 1, seq) }]
-    const place = { topic, key: null, value: Buffer.alloc(0) }
-    await shop.queue.append(seqs.map((seq) => ({ ...place, headers: headersOf(seq), time: seq * 1000 })))
   }
 })
 

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import { describe, expect, inject, test } from 'vitest'
 import { type FaultPlan, planFaults } from '../../../../scripts/faults/fault-plan.ts'
 import type { Gateway } from '../../src/gateway.ts'
 import type { PageJson } from '../clients/shapes.ts'
 import { type Chain, type ChainUnit, openChain, truthOf } from '../shop/chain.ts'
-import { orders, type ServedShop, serveShop } from '../shop/served-shop.ts'
+import { type ServedShop, serveShop } from '../shop/served-shop.ts'
+import { uniqueTopic } from '../shop/unique-topic.ts'
 import { type CarefulReader, createCarefulReader, readStream } from './careful-reader.ts'
 
 const kafka = inject('kafka')
@@ -115,8 +115,4 @@ async function publishRandomly(chain: Chain, { random, hit }: FaultPlan, transac
     hit(isAborted ? 'aborted' : units.some(({ takesBack }) => takesBack) ? 'taken back' : 'committed')
     await new Promise(setImmediate)
   }
-}
-
-function uniqueTopic(): string {
-  return orders.replace('shop.', `shop${randomBytes(4).toString('hex')}.`)
 }

@@ -5,7 +5,8 @@ import { describe, expect, inject, test } from 'vitest'
 import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
 import type { PageJson, ProblemJson } from '../clients/shapes.ts'
 import { nameOf, openChain, truthOf } from '../shop/chain.ts'
-import { orders, type ServedShop, serveShop } from '../shop/served-shop.ts'
+import { type ServedShop, serveShop } from '../shop/served-shop.ts'
+import { uniqueTopic } from '../shop/unique-topic.ts'
 
 const kafka = inject('kafka')
 
@@ -90,8 +91,4 @@ async function holdBack(topic: string): Promise<Transaction> {
 async function names(shop: ServedShop, topic: string, order: string): Promise<string[]> {
   const page = await shop.json<PageJson>(`/api/v1/data/${topic}?limit=1000&order=${order}`)
   return page.data.map(({ partition, seq }) => nameOf({ partition, seq: Number(seq) }))
-}
-
-function uniqueTopic(): string {
-  return orders.replace('shop.', `shop${randomBytes(4).toString('hex')}.`)
 }

@@ -1,15 +1,15 @@
-import { randomBytes } from 'node:crypto'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { encodeAt } from '@headrace/catalog'
 import { Kafka, logLevel } from 'kafkajs'
 import { describe, expect, inject, test } from 'vitest'
 import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
 import { openEvents } from '../clients/event-stream.ts'
 import { connect } from '../clients/json-rpc-client.ts'
 import { numbers, type PageJson, type ProblemJson, type RecordJson, seqsOf } from '../clients/shapes.ts'
+import { appendRecords } from '../shop/append-records.ts'
 import { orders, type ServedShop, serveShop } from '../shop/served-shop.ts'
+import { uniqueTopic } from '../shop/unique-topic.ts'
 
 interface GapJson {
   readonly topic: string
@@ -86,8 +86,8 @@ describe.each(engines)('$engine', ({ engine, queueUrl }) => {
       const isLive = plan.random.integer(2) === 0
       const continues = first + lost
       const publish = async () => {
-        await append(shop, topic, numbers(0, first))
-        await append(shop, topic, numbers(continues, continues + second))
+        await appendRecords(shop.queue, topic, numbers(0, first))
+        await appendRecords(shop.queue, topic, numbers(continues, continues + second))
       }
       const expected = [...numbers(0, first), ...numbers(continues, continues + second)]
       if (!isLive) await publish()
@@ -152,7 +152,7 @@ describe.each(engines)('$engine', ({ engine, queueUrl }) => {
         await expectRecreated(other, topic, cursors, numbers(0, count))
       } else {
         await recreate(shop, topic)
-        await append(shop, topic, numbers(0, count))
+        await appendRecords(shop.queue, topic, numbers(0, count))
         expect([1013, 4413]).toContain((await live.closed).code)
         expect(live.messages.filter(({ method }) => method === 'subscription')).toHaveLength(9)
         await expectRecreated(shop, topic, cursors, numbers(0, count))
@@ -186,13 +186,13 @@ test('embedded: a reader of a file that was replaced by an older one is told so,
     const [kept, lost] = [1 + plan.random.integer(20), 2 + plan.random.integer(20)]
     {
       await using shop = await serve()
-      await append(shop, orders, numbers(0, kept))
+      await appendRecords(shop.queue, orders, numbers(0, kept))
     }
     await cp(`${directory}/queue`, `${directory}/older`, { recursive: true })
     const cursors: string[] = []
     {
       await using shop = await serve()
-      await append(shop, orders, numbers(kept, kept + lost))
+      await appendRecords(shop.queue, orders, numbers(kept, kept + lost))
       const { data } = await shop.json<PageJson>(`/api/v1/data/${orders}?order=asc&from=last:${lost}`)
       cursors.push(...data.map(({ cursor }) => cursor))
     }
@@ -203,7 +203,7 @@ test('embedded: a reader of a file that was replaced by an older one is told so,
       const step = round % 2 === 0 ? 'shorter' : 'other records'
       if (step === 'other records') {
         await shop.queue.append([{ topic: orders, key: null, value: null, time: 0 }])
-        await append(shop, orders, numbers(kept, kept + lost + 5))
+        await appendRecords(shop.queue, orders, numbers(kept, kept + lost + 5))
       }
       for (const from of cursors) {
         const found = await shop.json<ProblemJson>(`/api/v1/data/${orders}?order=asc&cursor=${from}`)
@@ -219,13 +219,6 @@ test('embedded: a reader of a file that was replaced by an older one is told so,
   plan.expectAllHit()
 })
 
-/** Records of these seqs, as whoever repairs a topic by hand would append them. */
-async function append({ queue }: ServedShop, topic: string, seqs: readonly number[]): Promise<void> {
-  const headersOf = (seq: number) => [{ key: 'at', value: encodeAt(seq + 1, seq) }]
-  const place = { topic, key: null, value: Buffer.alloc(0) }
-  await queue.append(seqs.map((seq) => ({ ...place, headers: headersOf(seq), time: seq * 1000 })))
-}
-
 async function recreate({ queue }: ServedShop, topic: string): Promise<void> {
   const admin = new Kafka({ brokers: [kafka!], logLevel: logLevel.NOTHING }).admin()
   await admin.connect()
@@ -233,8 +226,4 @@ async function recreate({ queue }: ServedShop, topic: string): Promise<void> {
   await expect.poll(() => queue.describe([topic]), { timeout: 30_000 }).toEqual([])
   await admin.disconnect()
   await queue.createTopics([{ name: topic }])
-}
-
-function uniqueTopic(): string {
-  return orders.replace('shop.', `shop${randomBytes(4).toString('hex')}.`)
 }

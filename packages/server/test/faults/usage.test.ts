@@ -34,7 +34,7 @@ test('a gateway that is killed loses what was used since it last wrote, and noth
   await shop.gateway.close()
   let settled = await usageOf(shop, id)
   for (let n = 0; n < plan.count; n++) {
-    await using gateway = await startGatewayProcess(shop.queueUrl, { usageMs })
+    await using gateway = await startGatewayProcess({ queueUrl: shop.queueUrl, limits: { usageMs } })
     using client = await connect(`${gateway.url}/ws/v1?api_key=${key}`)
     await client.call('subscribe', { topics: [orders] })
     let sent = 0
@@ -53,7 +53,7 @@ test('a gateway that is killed loses what was used since it last wrote, and noth
     }
     const written = sent
     for (const end = performance.now() + plan.random.integer(2 * usageMs); performance.now() < end; ) await ask()
-    await gateway[Symbol.asyncDispose]()
+    await gateway.kill()
     plan.hit('killed')
     const used = await usageOf(shop, id)
     const requests = used.requests - settled.requests

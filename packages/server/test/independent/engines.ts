@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 import { orders, type ServedShop, serveShop } from '../shop/served-shop.ts'
+import { uniqueTopic } from '../shop/unique-topic.ts'
 
 /** An engine under the gateway that others read from. */
 export interface Engine {
@@ -20,7 +20,7 @@ export const engines: readonly Engine[] = [
     name: 'Kafka',
     ...(inject('kafka') === null && { missing: 'there is no Kafka' }),
     async serve() {
-      const topic = `acme.shop${randomBytes(4).toString('hex')}.1_0_0.shop_Order`
+      const topic = uniqueTopic()
       const shop = await serveShop({ queueUrl: `kafka://${inject('kafka')}`, topics: [topic] })
       return { ...shop, topic }
     },

@@ -6,6 +6,10 @@ import type { GatewayLimits } from '@headrace/server'
 /** A gateway in a process of its own. */
 export interface GatewayProcess extends AsyncDisposable {
   readonly url: string
+  /** Kills it, so that it can end nothing. Resolves when it is gone. */
+  kill(): Promise<void>
+  /** Lets it drain its connections. Resolves when it is gone. */
+  stop(): Promise<void>
   state(): Promise<GatewayState>
 }
 
@@ -18,8 +22,18 @@ export interface GatewayState {
   readonly memory: number
 }
 
-export async function startGatewayProcess(queueUrl: string, limits: Partial<GatewayLimits>): Promise<GatewayProcess> {
-  const child = fork(join(import.meta.dirname, 'gateway-program.ts'), [queueUrl, JSON.stringify(limits)], {
+export interface GatewayProcessOptions {
+  readonly queueUrl: string
+  /** Default: any that is free. */
+  readonly port?: number
+  readonly limits?: Partial<GatewayLimits>
+}
+
+/** Starts a gateway. Resolves when it listens. */
+export async function startGatewayProcess(options: GatewayProcessOptions): Promise<GatewayProcess> {
+  const { queueUrl, port = 0, limits = {} } = options
+  const program = join(import.meta.dirname, 'gateway-program.ts')
+  const child = fork(program, [queueUrl, `${port}`, JSON.stringify(limits)], {
     execArgv: ['--conditions=@headrace/source'],
   })
   const killAtExit = () => child.kill('SIGKILL')
@@ -31,15 +45,18 @@ export async function startGatewayProcess(queueUrl: string, limits: Partial<Gate
       exited.then(() => Promise.reject(new Error('The gateway has ended.'))),
     ])
   const { url } = await answer<{ url: string }>()
+  const end = async (signal: 'SIGKILL' | 'SIGTERM') => {
+    child.kill(signal)
+    await exited
+  }
   return {
     url,
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
     state() {
       child.send('state')
       return answer<GatewayState>()
     },
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL')
-      await exited
-    },
+    [Symbol.asyncDispose]: () => end('SIGKILL'),
   }
 }

@@ -2,8 +2,8 @@ import { openQueue } from '@headrace/queue'
 import { createGateway } from '@headrace/server'
 import { pino } from 'pino'
 
-// A gateway in a process of its own, with other limits: node gateway-program.ts QUEUE LIMITS
-const [, , queueUrl, limits] = process.argv
+// A gateway in a process of its own: node gateway-program.ts QUEUE PORT LIMITS
+const [, , queueUrl, port, limits] = process.argv
 let slowConsumers = 0
 let unsent = 0
 const write = (line: string) => {
@@ -14,6 +14,11 @@ const write = (line: string) => {
 }
 const queue = await openQueue(queueUrl!)
 const log = pino({ level: 'info' }, { write })
-const gateway = await createGateway({ queue, port: 0, log, limits: JSON.parse(limits!) })
+const gateway = await createGateway({ queue, port: Number(port), log, limits: JSON.parse(limits!) })
 process.on('message', () => process.send!({ slowConsumers, unsent, memory: process.memoryUsage().rss }))
+process.once('SIGTERM', async () => {
+  await gateway.close()
+  await queue.close()
+  process.disconnect()
+})
 process.send!({ url: gateway.url })
