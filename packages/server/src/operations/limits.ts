@@ -18,7 +18,7 @@ export interface Limits {
   readonly maxPageRecords: number
   /** Bytes after which a page ends early. */
   readonly pageBytes: number
-  /** Bytes of pages that clients were sent and have not taken, of all of them together. */
+  /** Bytes of pages that clients were sent and have not taken, of all keys together; of one key a quarter. */
   readonly unsentPageBytes: number
   /** Bytes of one message from a WebSocket client. */
   readonly messageBytes: number

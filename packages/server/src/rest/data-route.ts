@@ -46,7 +46,7 @@ export function addDataRoute(app: FastifyInstance, options: DataRouteOptions): v
     }
     const { body, records } = await pages.read(range, query.limit)
     if (request.method !== 'HEAD') {
-      unsent.add(reply.raw, body.byteLength)
+      unsent.add(body, { response: reply.raw, keyId: key.id })
       usage.countRecords(key.id, records)
     }
     return reply.type('application/json; charset=utf-8').send(body)

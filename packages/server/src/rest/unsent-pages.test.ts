@@ -3,26 +3,55 @@ import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { createUnsentPages } from './unsent-pages.ts'
 
-const openResponse = (closed = false) => Object.assign(new EventEmitter(), { closed }) as ServerResponse
+const overloaded = expect.objectContaining({ code: 'overloaded', headers: { 'retry-after': '1' } })
 
-test('pages count until their answers are over, and one more than there may be is refused', () => {
-  const pages = createUnsentPages(10)
-  const [one, two] = [openResponse(), openResponse()]
-  pages.add(one, 6)
-  pages.add(two, 4)
-  const overloaded = { code: 'overloaded', headers: { 'retry-after': '1' } }
-  expect(() => pages.add(openResponse(), 1)).toThrow(expect.objectContaining(overloaded))
-  two.emit('close')
-  expect(() => pages.add(openResponse(), 5)).toThrow()
-  pages.add(openResponse(), 4)
+/** Sends pages of which 100 bytes may be unsent. Gives how each answer ends. */
+function openPages() {
+  const pages = createUnsentPages(100)
+  return (page: Uint8Array, keyId = 'one', closed = false) => {
+    const response = Object.assign(new EventEmitter(), { closed }) as ServerResponse
+    pages.add(page, { response, keyId })
+    return () => void response.emit('close')
+  }
+}
+
+const bytes = (count: number) => new Uint8Array(count)
+
+test('pages count until their answers are over, and more of them than there may be are refused', () => {
+  const send = openPages()
+  const ends = ['a', 'b', 'c', 'd', 'e'].map((key) => send(bytes(20), key))
+  expect(() => send(bytes(1), 'f')).toThrow(overloaded)
+  ends[2]!()
+  expect(() => send(bytes(21), 'f')).toThrow(overloaded)
+  send(bytes(20), 'f')
+})
+
+test('a key may have a quarter of it', () => {
+  const send = openPages()
+  const end = send(bytes(15))
+  send(bytes(10))
+  expect(() => send(bytes(1))).toThrow(overloaded)
+  send(bytes(20), 'two')
+  end()
+  send(bytes(15))
+})
+
+test('a page that goes to many counts once, until the last of them has it', () => {
+  const send = openPages()
+  const page = bytes(25)
+  const ends = Array.from({ length: 50 }, (_, n) => send(page, `${n % 2}`))
+  for (const end of ends.slice(1)) end()
+  expect(() => send(bytes(1), '0')).toThrow(overloaded)
+  ends[0]!()
+  send(bytes(25), '0')
 })
 
 test('what is not sent any more does not count, and a single page is never too much', () => {
-  const pages = createUnsentPages(10)
-  pages.add(openResponse(true), 10)
-  const large = openResponse()
-  pages.add(large, 11)
-  expect(() => pages.add(openResponse(), 1)).toThrow()
-  large.emit('close')
-  pages.add(openResponse(), 10)
+  const send = openPages()
+  send(bytes(25), 'one', true)
+  const end = send(bytes(101))
+  expect(() => send(bytes(1))).toThrow(overloaded)
+  expect(() => send(bytes(1), 'two')).toThrow(overloaded)
+  end()
+  send(bytes(25))
 })
