@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { type RefusalCode, RefusedError } from '../errors.ts'
+import { endConnection } from '../operations/end-connection.ts'
 import { problemBody, problemType } from './problem.ts'
 
 /** Answers what could not be read as a request, on the bare socket. */
@@ -14,7 +15,8 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
   // Not the error: it has the bytes that came, and a key may be among them.
   log.info({ requestId, status: refusal.status, code, remote: socket.remoteAddress }, 'request unreadable')
   const body = problemBody(refusal, requestId)
-  socket.end(
+  endConnection(
+    socket,
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\nx-request-id: ${requestId}\r\n` +
       `content-type: ${problemType}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )

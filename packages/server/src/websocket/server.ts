@@ -14,6 +14,7 @@ import type { Streams } from '../feed/streams.ts'
 import type { CanonicalViews } from '../history/canonical-views.ts'
 import type { Heads } from '../history/heads.ts'
 import type { GatewayMeter } from '../metrics/gateway-meter.ts'
+import { endConnection } from '../operations/end-connection.ts'
 import type { Limits } from '../operations/limits.ts'
 import { redactUrl } from '../operations/redact.ts'
 import { toRefusal } from '../operations/to-refusal.ts'
@@ -133,5 +134,5 @@ function answer(socket: Socket, refusal: RefusedError, requestId: string): void 
     connection: 'close',
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n${body}`)
+  endConnection(socket, `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n${body}`)
 }
