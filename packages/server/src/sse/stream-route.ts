@@ -54,11 +54,16 @@ export function addStreamRoute(app: FastifyInstance, options: StreamRouteOptions
 
     // A stream would never end, and what is asked for is how it begins.
     if (request.method === 'HEAD') return reply.headers(streamHeaders).send(Readable.from([]))
+    const response = reply.raw
+    if (!response.socket)
+      throw new RefusedError(
+        'malformed_request',
+        'A stream can be asked for when the answers to what was asked before on its connection have come.',
+      )
     // Others may have come in while the starts were looked up. From here on nothing waits.
     keyLimits.checkConnections(key)
     reply.hijack()
-    const response = reply.raw
-    if (!response.socket || response.socket.destroyed) return
+    if (response.socket.destroyed) return
     response.writeHead(200, {
       ...(reply.getHeaders() as OutgoingHttpHeaders),
       ...streamHeaders,
