@@ -51,7 +51,7 @@ export const gapSchema: JsonSchema = {
   properties: {
     topic: { ...topicName, description: 'the topic whose records are lost' },
     after: { type: 'string', description: 'the position asked for or, on the way, the cursor of what was sent' },
-    resumeAt: { ...cursor, description: 'the cursor at which it goes on: that of the earliest record that is there' },
+    resumeAt: { ...cursor, description: 'the cursor at which it goes on: that of the next record that is there' },
     reason: {
       enum: lossReasons,
       description:

@@ -25,8 +25,9 @@ export interface Progress {
 /** Records that are lost to a reader. */
 export interface Gap {
   readonly topic: string
-  /** The cursor asked for. */
+  /** The position asked for or, on the way, the cursor of what was sent. */
   readonly after: string
+  /** The cursor of the next record that is there. */
   readonly resumeAt: string
   readonly reason: string
 }

@@ -31,7 +31,7 @@ export const events: Readonly<Record<EventType, EventDefinition>> = {
     meaning: 'How far the stream has come. After silence, with a comment, and before the gateway ends a stream.',
     data: progressSchema,
   },
-  gap: { meaning: 'Records are lost, and the stream goes on at the earliest.', data: gapSchema },
+  gap: { meaning: 'Records are lost, and the stream goes on at the next that is there.', data: gapSchema },
   stream_error: {
     meaning: `Why the stream ends, as \`code\` and \`detail\`: ${streamErrorCodes.map((code) => `\`${code}\``).join(', ')}.`,
     data: streamErrorSchema,

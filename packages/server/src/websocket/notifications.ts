@@ -17,5 +17,5 @@ export const notifications: Readonly<Record<NotificationMethod, NotificationDefi
     meaning: 'How far the subscriptions have come. After silence, and before the gateway ends a connection.',
     params: progressSchema,
   },
-  gap: { meaning: 'Records are lost, and the subscription goes on at the earliest.', params: gapSchema },
+  gap: { meaning: 'Records are lost, and the subscription goes on at the next that is there.', params: gapSchema },
 }
