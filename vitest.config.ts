@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 const conditions = ['@headrace/source']
-const shared = { testTimeout: 120_000, hookTimeout: 120_000 }
+// A loaded machine takes its time: nothing that is waited for is given up sooner than its test.
+const shared = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 60_000 } } }
 const faults = '{packages,examples}/*/test/faults/**/*.test.ts'
 
 // The tests in test/faults inject each kind of fault once among the other tests, and often in their own project.
