@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
+import { tellLoss } from '@headrace/catalog'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
 import { type Admission, checkTopicAllowed } from '../access/admission.ts'
@@ -38,13 +39,14 @@ export function addDataRoute(app: FastifyInstance, options: DataRouteOptions): v
     const { topic: name } = request.params as { topic: string }
     checkTopicAllowed(key, name)
     const query = parseDataQuery(request.query as Query, endpoint)
-    const range = await resolveRange(options, await topics.open(name), query)
+    const open = await topics.open(name)
+    const range = await resolveRange(options, open, query)
     cutWhenStalled(reply.raw, limits.stallMs)
     if (query.format === 'ndjson') {
       const lines = readLines(history, range, (records) => usage.countRecords(key.id, records))
       return sendLines(reply, lines, { range, log })
     }
-    const { body, records } = await pages.read(range, query.limit)
+    const { body, records } = await tellLoss(open.description, pages.read(range, query.limit))
     if (request.method !== 'HEAD') {
       unsent.add(body, { response: reply.raw, keyId: key.id })
       usage.countRecords(key.id, records)
