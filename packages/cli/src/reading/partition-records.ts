@@ -23,7 +23,9 @@ export async function* readForward(queue: Queue, { topic, topicId, partition, fr
   let offset = from
   while (offset < to) {
     const place = { topic, topicId, partition, offset }
-    const { batches, next, end } = await queue.read(place, { maxBytes: readBytes, maxWaitMs: readWaitMs })
+    let read = await queue.read(place, { maxBytes: readBytes })
+    if (read.next === offset) read = await queue.read(place, { maxBytes: readBytes, maxWaitMs: readWaitMs })
+    const { batches, next, end } = read
     for (const batch of batches) {
       const records = [...batch.records()]
       const inRange = batch.nextOffset <= to ? records : records.filter((record) => record.offset < to)
