@@ -1,4 +1,11 @@
-import { mergePartitions, type Position, parsePosition, type RecordOrder, resolvePosition } from '@headrace/catalog'
+import {
+  createReaderPosition,
+  mergePartitions,
+  type Position,
+  parsePosition,
+  type RecordOrder,
+  resolvePosition,
+} from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
@@ -9,7 +16,6 @@ import type { Output } from '../output/output.ts'
 import { openCanonicalView } from '../reading/canonical-view.ts'
 import { openTopic } from '../reading/open-topic.ts'
 import { readBackward, readForward } from '../reading/partition-records.ts'
-import { createReaderPosition } from '../reading/reader-position.ts'
 import { jsonFormat, textFormat } from '../reading/record-format.ts'
 
 interface ReadOptions extends QueueOptions {

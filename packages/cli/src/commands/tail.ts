@@ -1,4 +1,4 @@
-import { type Position, resolvePosition } from '@headrace/catalog'
+import { createReaderPosition, type Position, resolvePosition } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
@@ -7,7 +7,6 @@ import { positionOption } from '../options/parse-option.ts'
 import { addQueueOptions, type QueueOptions, useExistingQueue } from '../options/queue-options.ts'
 import { openCanonicalView } from '../reading/canonical-view.ts'
 import { openTopic } from '../reading/open-topic.ts'
-import { createReaderPosition } from '../reading/reader-position.ts'
 import { jsonFormat, textFormat } from '../reading/record-format.ts'
 
 interface TailOptions extends QueueOptions {

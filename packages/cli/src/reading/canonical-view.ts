@@ -1,4 +1,10 @@
-import { createReorganisations, type DeadSeqs, type PartitionPlace, readRecordHeaders } from '@headrace/catalog'
+import {
+  createReorganisations,
+  type DeadSeqs,
+  findHead,
+  type PartitionPlace,
+  readRecordHeaders,
+} from '@headrace/catalog'
 import type { Queue, QueueRecord } from '@headrace/queue'
 import type { OpenTopic } from './open-topic.ts'
 import { readBackward } from './partition-records.ts'
@@ -42,9 +48,5 @@ export async function openCanonicalView(
 async function headOf(queue: Queue, { description }: OpenTopic, partition: number): Promise<PartitionPlace> {
   const { earliest, end } = description.partitions[partition]!
   const range = { topic: description.name, topicId: description.id, partition, from: earliest, to: end }
-  for await (const [last] of readBackward(queue, range)) {
-    const seq = last && readRecordHeaders(last.headers).seq
-    return { offset: end, seq: seq === undefined ? null : seq + 1 }
-  }
-  return { offset: end, seq: null }
+  return findHead(end, readBackward(queue, range), ({ headers }) => readRecordHeaders(headers).seq ?? null)
 }

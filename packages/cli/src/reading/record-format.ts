@@ -1,6 +1,5 @@
-import { type RecordRenderer, withCursor } from '@headrace/catalog'
+import { type ReaderPosition, type RecordRenderer, readRecordHeaders, withCursor } from '@headrace/catalog'
 import type { QueueRecord } from '@headrace/queue'
-import type { ReaderPosition } from './reader-position.ts'
 
 /** Turns records into the bytes of whole lines. */
 export type RecordFormat = (records: readonly QueueRecord[], position: ReaderPosition) => Uint8Array
@@ -9,7 +8,12 @@ export type RecordFormat = (records: readonly QueueRecord[], position: ReaderPos
 export function jsonFormat(renderer: RecordRenderer): RecordFormat {
   return (records, position) => {
     const parts: Uint8Array[] = []
-    for (const record of records) parts.push(withCursor(renderer.render(record), position.pass(record)), newline)
+    for (const record of records) {
+      const { partition, offset, headers } = record
+      const place = { partition, offset, seq: readRecordHeaders(headers).seq ?? null }
+      parts.push(withCursor(renderer.render(record), position.cursorAfter(place)), newline)
+      position.pass(place)
+    }
     return Buffer.concat(parts)
   }
 }

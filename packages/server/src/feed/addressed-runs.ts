@@ -1,5 +1,6 @@
+import type { ReaderPosition } from '@headrace/catalog'
 import { placeBehind, type Run, withRecords } from '../history/run.ts'
-import type { ReaderPosition } from '../topics/reader-position.ts'
+import { isShared, passRecord } from '../topics/pass-record.ts'
 
 /** Gives the records of a run the cursors that they have for a reader, and moves the reader behind the run. */
 export type AddressRun = (run: Run, reader: ReaderPosition) => Run
@@ -11,7 +12,7 @@ export type AddressRun = (run: Run, reader: ReaderPosition) => Run
 export function createAddressRun(): AddressRun {
   const newest = new WeakMap<Run, { readonly at: string; readonly run: Run }>()
   return (run, reader) => {
-    const given = reader.isShared || run.records.length === 0 ? run : addressedFor(run, reader)
+    const given = isShared(reader) || run.records.length === 0 ? run : addressedFor(run, reader)
     reader.move(run.partition, placeBehind(run, reader.places[run.partition]!))
     return given
   }
@@ -20,7 +21,7 @@ export function createAddressRun(): AddressRun {
     const at = reader.cursor()
     const known = newest.get(run)
     if (known?.at === at) return known.run
-    const records = run.records.map((record) => reader.pass(record))
+    const records = run.records.map((record) => passRecord(reader, record))
     const made = withRecords(run, records)
     newest.set(run, { at, run: made })
     return made

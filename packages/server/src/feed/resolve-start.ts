@@ -1,8 +1,7 @@
-import { decodeCursor, PositionUnavailableError, parsePosition, resolvePosition } from '@headrace/catalog'
+import { decodeCursor, hasReached, PositionUnavailableError, parsePosition, resolvePosition } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 import type { CanonicalViews } from '../history/canonical-views.ts'
 import type { Heads } from '../history/heads.ts'
-import { hasReached } from '../topics/reader-position.ts'
 import type { OpenTopic, TopicDirectory } from '../topics/topic-directory.ts'
 import type { OnGap, Start } from './start.ts'
 

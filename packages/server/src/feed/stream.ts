@@ -153,8 +153,8 @@ export function createStream(options: StreamOptions): Stream {
   }
 
   async function readUnits(): Promise<Record<string, string>> {
-    const entries = [...subscriptions].map(async ([name, { position }]) => {
-      return [name, await wholeUnits.through(position.topic, position.places)]
+    const entries = [...subscriptions].map(async ([name, { topic, position }]) => {
+      return [name, await wholeUnits.through(topic, position.places)]
     })
     return Object.fromEntries((await Promise.all(entries)).filter(([, unit]) => unit !== undefined))
   }

@@ -1,17 +1,14 @@
+import type { ReaderPosition } from '@headrace/catalog'
 import { PositionLostError } from '@headrace/queue'
 import { expect, test } from 'vitest'
 import type { History, HistoryRange } from '../history/history.ts'
 import type { Run } from '../history/run.ts'
-import type { ReaderPosition } from '../topics/reader-position.ts'
 import type { ServedTopic } from '../topics/served-topic.ts'
 import type { Feed } from './feed.ts'
 import { createSubscription } from './subscription.ts'
 import type { Gap } from './transport.ts'
 
-const topic = {
-  ...{ name: 'a.b', id: 'id', partitions: 1 },
-  cursorAt: () => 'cursor',
-} as unknown as ServedTopic
+const topic = { name: 'a.b', id: 'id', partitions: 1 } as ServedTopic
 
 /** Reads from offset 20 on, where a history tells of a loss each time. */
 async function readLost(earliest: bigint) {

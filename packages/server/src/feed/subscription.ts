@@ -1,9 +1,9 @@
+import { createReaderPosition, type ReaderPosition } from '@headrace/catalog'
 import { PositionLostError } from '@headrace/queue'
 import { createCanonicalCut } from '../history/canonical-cut.ts'
 import type { History } from '../history/history.ts'
 import { placeBehind, type Run, withRecords } from '../history/run.ts'
-import { createReaderPosition, type ReaderPosition } from '../topics/reader-position.ts'
-import type { Place } from '../topics/served-topic.ts'
+import type { Place, ServedTopic } from '../topics/served-topic.ts'
 import type { Feed } from './feed.ts'
 import { createLane, type Lane } from './lane.ts'
 import type { Start } from './start.ts'
@@ -11,6 +11,8 @@ import type { Gap } from './transport.ts'
 
 /** One client's reading of one topic: a place in the shared log of each partition, and nothing else. */
 export interface Subscription {
+  /** As it was when reading began. */
+  readonly topic: ServedTopic
   readonly position: ReaderPosition
   /**
    * The next records, with the cursors that they have for this client; `undefined` where none are in memory: then
@@ -51,6 +53,7 @@ export function createSubscription(options: SubscriptionOptions): Subscription {
   let closed = false
 
   return {
+    topic: feed.topic,
     position,
     next() {
       // Each in turn, so that none waits for the long history of another, also not while the client has enough. Whoever has

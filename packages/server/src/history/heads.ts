@@ -1,7 +1,8 @@
-import { PositionUnavailableError, tellLoss } from '@headrace/catalog'
+import { findHead, PositionUnavailableError, tellLoss } from '@headrace/catalog'
 import type { Place, ServedTopic } from '../topics/served-topic.ts'
 import type { OpenTopic } from '../topics/topic-directory.ts'
 import type { History } from './history.ts'
+import { readRange } from './range.ts'
 
 /** The ends of topics, with the seqs that come next there. */
 export interface Heads {
@@ -49,13 +50,8 @@ export function createHeads(history: History): Heads {
     topic: ServedTopic,
     { partition, earliest, end }: { partition: number; earliest: bigint; end: bigint },
   ): Promise<Place> {
-    for (let to = end; to > earliest; ) {
-      const run = await history.before(topic, { partition, from: earliest, to })
-      const last = run.records.at(-1)
-      if (last) return { offset: end, seq: last.seq === null ? null : last.seq + 1 }
-      to = run.from
-    }
-    return { offset: end, seq: null }
+    const range = { topic, partition, from: earliest, to: end, order: 'desc' as const, cut: undefined }
+    return findHead(end, readRange(history, range), ({ seq }) => seq)
   }
 }
 

@@ -1,5 +1,11 @@
-import { mergePartitions, type RecordOrder, type ResolvedPosition } from '@headrace/catalog'
-import { createReaderPosition, type ReaderPosition } from '../topics/reader-position.ts'
+import {
+  createReaderPosition,
+  mergePartitions,
+  type ReaderPosition,
+  type RecordOrder,
+  type ResolvedPosition,
+} from '@headrace/catalog'
+import { passRecord } from '../topics/pass-record.ts'
 import type { Place, RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
 import { createCanonicalCut } from './canonical-cut.ts'
 import type { CanonicalView } from './canonical-views.ts'
@@ -45,7 +51,7 @@ export async function readPage(history: History, request: PageRequest): Promise<
       bytes += record.json.byteLength
       if (records.length === limit || (bytes > maxBytes && records.length > 0))
         return { records, next: positionOf(reader), hasMore: true }
-      records.push(reader.pass(record))
+      records.push(passRecord(reader, record))
     }
   return { records, next: endOf(request, reader), hasMore: false }
 }
@@ -53,7 +59,7 @@ export async function readPage(history: History, request: PageRequest): Promise<
 /** Reads a whole range, records with the cursors that they have in it, some at a time. */
 export async function* readRecords(history: History, range: RecordRange): AsyncGenerator<RenderedRecord[]> {
   const reader = readerOf(range)
-  for await (const list of readMerged(history, range)) yield list.map((record) => reader.pass(record))
+  for await (const list of readMerged(history, range)) yield list.map((record) => passRecord(reader, record))
 }
 
 function readMerged(history: History, range: RecordRange): AsyncGenerator<readonly RenderedRecord[], void, undefined> {

@@ -1,4 +1,5 @@
-import { type Place, placeAfter, type RenderedRecord, type ServedTopic } from '../topics/served-topic.ts'
+import { placeAfter } from '@headrace/catalog'
+import type { Place, RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
 
 /** Every record of a partition between two offsets. Shared between all who read it: not to be changed. */
 export interface Run {

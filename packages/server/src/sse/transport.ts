@@ -1,10 +1,16 @@
 import type { ServerResponse } from 'node:http'
-import { type CursorTopic, decodeCursor, encodeCursor, type ResolvedPosition } from '@headrace/catalog'
+import {
+  type CursorTopic,
+  createReaderPosition,
+  decodeCursor,
+  encodeCursor,
+  type ReaderPosition,
+  type ResolvedPosition,
+} from '@headrace/catalog'
 import { endMessages } from '../feed/end-reason.ts'
 import type { Transport } from '../feed/transport.ts'
 import type { Run } from '../history/run.ts'
-import { createReaderPosition, type ReaderPosition } from '../topics/reader-position.ts'
-import { placeAfter, type RenderedRecord, type ServedTopic } from '../topics/served-topic.ts'
+import type { RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
 
 /** The events of runs as a chunk (RFC 9112, section 7.1), made once for all clients that read the one topic. */
 export type ChunkCache = (run: Run) => Buffer
@@ -89,9 +95,9 @@ export function createSseTransport({ response, starts, chunks, stallMs }: SseTra
     },
   }
 
-  function moveBehind(topic: ServedTopic, { partition, offset, seq }: RenderedRecord): void {
+  function moveBehind(topic: ServedTopic, record: RenderedRecord): void {
     const reader = readers.get(topic.name)!
-    reader.move(partition, placeAfter(offset, seq))
+    reader.pass(record)
     reader.leaveHead()
   }
 }

@@ -2,6 +2,7 @@ import {
   createRecordRenderer,
   encodeCursor,
   type PartitionPlace,
+  placeAfter,
   type ResolvedPosition,
   readRecordHeaders,
   type TopicRegistration,
@@ -63,11 +64,6 @@ export function createServedTopic({ registration, id, partitions }: ServedTopicO
       return { partition, offset, seq, time, cursor, json: withCursor(renderer.render(record), cursor) }
     },
   }
-}
-
-/** The boundary after a record. */
-export function placeAfter(offset: bigint, seq: number | null): Place {
-  return { offset: offset + 1n, seq: seq === null ? null : seq + 1 }
 }
 
 /** A record with the cursor that it has for one reader. What was rendered is copied, not rendered again. */
