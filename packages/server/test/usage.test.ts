@@ -122,7 +122,8 @@ test('a key is told what it has used itself, hour by hour', async () => {
   expect(hours.map(({ hour }) => hour)).toEqual(hours.map(() => expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:00:00Z$/)))
   expect(sumUsage(hours)).toEqual(total)
   expect((await usage(one.key, '?from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z')).hours).toEqual([])
-  expect((await usage(one.key, '?from=-31d')).hours).toEqual(hours)
+  // Each question is a request of its own, and may have been written by the next one.
+  expect((await usage(one.key, '?from=-31d')).total.records).toBe(15)
   for (const query of ['?from=earliest', '?from=-745h', '?to=soon', '?from=-1h&from=-2h', '?key=x', '?from=AQAA'])
     expect([query, (await shop.get(`/api/v1/usage${query}`, bearer(one.key))).status]).toEqual([query, 400])
 })
