@@ -66,10 +66,18 @@ describe('a live input', () => {
     )
     // The topics are not there at first: the connector waits for them.
     await input.run(scriptConnector(units.slice(0, 3)))
-    await next.promise
+    await Promise.race([next.promise, running])
     await input.run(scriptConnector(units))
     expect(await running).toMatchObject({ reason: 'stopped' })
     expect(seen).toEqual(['a0', 'a1', 'a2', 'b2', 'b3'])
+  })
+
+  test('is waited for while its topics are made and not registered yet', async () => {
+    await totals.queue.createTopics([{ name: blocks }, { name: transactions, partitions: 3 }])
+    const read = queueSource<Messages>(sourceOn(totals.queue), { topics })
+    await expect(read.next()).rejects.toThrow(expect.objectContaining({ code: 'input_missing' }))
+    await input.run(chainConnector(), { stopAfter: 1 })
+    expect(hashes((await queueSource<Messages>(sourceOn(totals.queue), { topics }).next()).value!)).toEqual(hashesTo(0))
   })
 
   test('hands a unit out when all of it can be read, and not before', async () => {
@@ -245,6 +253,8 @@ describe('a topic', () => {
 
   test('that no registry knows needs a decoder', async () => {
     await totals.queue.createTopics([{ name: 'foreign' }])
+    const value = Buffer.from('text')
+    await totals.queue.append([{ topic: 'foreign', key: null, value, time: Date.now() }])
     await expect(queueSource(sourceOn(totals.queue), { topics: { Text: 'foreign' } }).next()).rejects.toMatchObject({
       code: 'invalid_input',
       message: expect.stringContaining('give a decoder'),

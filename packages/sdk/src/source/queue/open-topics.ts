@@ -31,8 +31,10 @@ export async function openTopics(queue: Queue, topics: InputTopics<Record<string
   const registry = await readRegistry(queue)
   return wanted.map(({ name, topic, decode }) => {
     const description = descriptions.find((one) => one.name === topic)
-    if (!description) throw inputMissing(topic)
     const registration = registry.get(topic)
+    const isEmpty = description?.partitions.every(({ earliest, end }) => earliest === end) ?? true
+    // A run makes its topics first, registers them, and then publishes.
+    if (!description || (isEmpty && !registration && !decode)) throw inputMissing(topic)
     if (!registration && !decode)
       throw invalidInput(
         `The registry does not know the input topic "${topic}", so nothing says how to decode it. Register it with ` +
