@@ -1,7 +1,10 @@
 #!/usr/bin/env node
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < 22 || (major === 22 && minor < 22)) {
-  process.stderr.write(`error: connector needs Node 22.22 or newer, and this is Node ${process.versions.node}.\n`)
+  process.stderr.write(
+    `error: connector needs Node 22.22 or newer, and this is Node ${process.versions.node}. ` +
+      'Where the right Node is installed beside it, "npx connector" takes that one.\n',
+  )
   process.exit(1)
 }
 await import('../dist/main.js')
