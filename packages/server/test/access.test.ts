@@ -151,6 +151,19 @@ describe('origins', () => {
       'https://anyone.example.com',
     ])
   })
+
+  test('of a page see why a key that has none is refused', async () => {
+    const { key } = await shop.addKey({ rate: 1, burst: 1 })
+    const origin = 'https://anyone.example.com'
+    const seen = async (target: string) => {
+      const { status, headers } = await shop.get(target, { ...bearer(key), origin })
+      return [status, headers.get('access-control-allow-origin')]
+    }
+    for (const target of [path, '/ws/v1']) {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => seen(target)))
+      expect(answers).toContainEqual([429, origin])
+    }
+  })
 })
 
 describe('live data', () => {

@@ -11,10 +11,16 @@ import { allowsOrigin } from './origins/origin.ts'
 
 /** Who gets in. Checks in the order of the table in `docs/reference/rest.md`: credentials, origin, limits. */
 export interface Admission {
+  /**
+   * Whose key a caller has; `undefined` where there is none.
+   *
+   * @throws {RefusedError} it is none that may be used, or not from this origin.
+   */
+  identify(caller: Caller): ApiKey | undefined
   /** A REST request. Takes one request from the key's rate; without a key always `rate_limited`. */
-  admitRequest(caller: Caller): Admitted
+  admitRequest(key: ApiKey | undefined): Admitted
   /** A WebSocket or SSE connection. Takes one request, and checks that the key may hold another connection. */
-  admitStream(caller: Caller): Admitted
+  admitStream(key: ApiKey | undefined): Admitted
   /**
    * A call over a WebSocket that was opened with a key. Takes one request.
    *
@@ -38,8 +44,8 @@ export interface AdmissionOptions {
 
 export function createAdmission({ keys, limits, usage, environment }: AdmissionOptions): Admission {
   return {
-    admitRequest(caller) {
-      const key = identify(caller)
+    identify,
+    admitRequest(key) {
       if (key === undefined)
         // No Retry-After: waiting never helps here.
         throw new RefusedError(
@@ -51,8 +57,7 @@ export function createAdmission({ keys, limits, usage, environment }: AdmissionO
         )
       return { key, headers: counted(key, () => limits.takeRequest(key)) }
     },
-    admitStream(caller) {
-      const key = identify(caller)
+    admitStream(key) {
       if (key === undefined)
         throw new RefusedError(
           'missing_key',

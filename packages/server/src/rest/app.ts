@@ -17,7 +17,7 @@ import { parseQuery, type Query } from './query.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whoever was admitted. */
+    /** Whose request it is, whether it was admitted or not. */
     apiKey: ApiKey | undefined
   }
   interface FastifyInstance {
@@ -142,18 +142,24 @@ const refusedMethods = METHODS.filter((method) => !['GET', 'HEAD', 'OPTIONS', 'C
 
 /** Lets a REST request in, or throws why not. */
 export function admitRequest(admission: Admission, request: FastifyRequest, reply: FastifyReply): ApiKey {
-  return admit(request, reply, admission.admitRequest(callerOf(request.raw, request.query as Query)))
+  return admit(reply, admission.admitRequest(identify(admission, request, reply)))
 }
 
 /** Lets an SSE connection in, or throws why not. */
 export function admitStream(admission: Admission, request: FastifyRequest, reply: FastifyReply): ApiKey {
-  return admit(request, reply, admission.admitStream(callerOf(request.raw, request.query as Query)))
+  return admit(reply, admission.admitStream(identify(admission, request, reply)))
 }
 
-function admit(request: FastifyRequest, reply: FastifyReply, { key, headers }: Admitted): ApiKey {
-  request.apiKey = key
-  reply.headers(headers)
+/** A page whose key is of no origin in particular may read from here on why it is refused. */
+function identify(admission: Admission, request: FastifyRequest, reply: FastifyReply): ApiKey | undefined {
+  const key = admission.identify(callerOf(request.raw, request.query as Query))
   const { origin } = request.headers
-  if (origin !== undefined && key.origins.length === 0) reply.headers(readableBy(origin))
+  if (origin !== undefined && key?.origins.length === 0) reply.headers(readableBy(origin))
+  request.apiKey = key
+  return key
+}
+
+function admit(reply: FastifyReply, { key, headers }: Admitted): ApiKey {
+  reply.headers(headers)
   return key
 }

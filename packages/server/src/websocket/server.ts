@@ -107,7 +107,7 @@ export function addWebSocket(app: FastifyInstance, options: WebSocketOptions): v
       throw new RefusedError('method_not_allowed', 'A WebSocket is opened with GET.', {
         headers: { allow: 'GET, HEAD' },
       })
-    return admission.admitStream(callerOf(request, parseQuery(query))).key
+    return admission.admitStream(admission.identify(callerOf(request, parseQuery(query)))).key
   }
 }
 

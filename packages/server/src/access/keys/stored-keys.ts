@@ -2,6 +2,7 @@ import { createSystemTopics, systemTopics } from '@headrace/catalog'
 import { type Queue, UserError } from '@headrace/queue'
 import { readTopic } from '../../operations/read-topic.ts'
 import { type ApiKey, decodeApiKey, encodeApiKey } from './api-key.ts'
+import { listKeys } from './list-keys.ts'
 
 /** A key as it was stored at an offset. */
 export interface StoredKey {
@@ -17,8 +18,18 @@ export interface StoredKey {
 export async function requireKey(queue: Queue, id: string): Promise<StoredKey> {
   await createSystemTopics(queue)
   const record = await queue.latest(systemTopics.keys, 0, Buffer.from(id))
-  if (!record?.value) throw new UserError('unknown_key', `There is no key with the id ${JSON.stringify(id)}.`)
+  if (!record?.value) throw unknownKey(id)
   return { key: decodeApiKey(record.value), offset: record.offset }
+}
+
+/**
+ * Refuses an id that no key ever had. Only reads, unlike `requireKey`.
+ *
+ * @throws {UserError} `unknown_key`
+ */
+export async function checkKeyExists(queue: Queue, id: string): Promise<void> {
+  const keys = await listKeys(queue)
+  if (!keys.some((key) => key.id === id)) throw unknownKey(id)
 }
 
 /** Whether a key was revoked after it was read, whatever has been stored since. */
@@ -46,4 +57,8 @@ export async function storeKeys(queue: Queue, ...keys: readonly ApiKey[]): Promi
       time: Date.now(),
     })),
   )
+}
+
+function unknownKey(id: string): UserError {
+  return new UserError('unknown_key', `There is no key with the id ${JSON.stringify(id)}.`)
 }

@@ -10,8 +10,8 @@ export function checkOrigin(origin: string, environment: Environment): string | 
   if (local && url.origin === origin) return `"${origin}" can be registered for development keys only.`
   const meant = url?.protocol === 'https:' ? ` Did you mean "${url.origin}"?` : ''
   return (
-    `"${origin}" is no origin as browsers send it: https://, host in lower case, a port where it is not 443, ` +
-    `nothing after it.${meant}`
+    `"${origin}" is no origin that can be registered. Allowed is what browsers send: https://, host in lower case, a port ` +
+    `where it is not 443, nothing after it; for development keys http://localhost or http://localhost:PORT, too.${meant}`
   )
 }
 
