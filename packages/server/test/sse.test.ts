@@ -95,6 +95,17 @@ test.each([
   expect(await statusOf(query)).toEqual([status, code])
 })
 
+test.each([
+  ['from', 'from=never', {}],
+  ['last_event_id', 'last_event_id=never', {}],
+  ['Last-Event-ID', '', { 'last-event-id': 'never' }],
+])('the refusal of a position names %s', async (parameter, query, headers) => {
+  const response = await fetch(`${shop.url}/sse/v1?topics=${orders}&${query}`, {
+    headers: { authorization: `Bearer ${shop.key}`, ...headers },
+  })
+  expect(await response.json()).toMatchObject({ code: 'invalid_parameter', parameter, status: 400 })
+})
+
 test('a Last-Event-ID that is no cursor is refused', async () => {
   expect(await statusOf(`topics=${orders}`, { 'last-event-id': 'AQAA' })).toEqual([400, 'invalid_cursor'])
 })

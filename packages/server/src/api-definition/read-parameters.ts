@@ -56,7 +56,7 @@ export function readCursor(text: string): Position {
  * @throws {RefusedError} `invalid_parameter`
  * @throws {UserError} `invalid_cursor`
  */
-export function readPosition(name: string, { isStart }: PositionParameter, text: string): Position {
+export function readPosition(name: string, { isStart }: Pick<PositionParameter, 'isStart'>, text: string): Position {
   const position = parse(name, text)
   if (position.kind === 'last' && !isStart) throw invalid(name, 'last:N can be a start only: use it as from.')
   return position

@@ -1,5 +1,6 @@
-import { decodeCursor, hasReached, PositionUnavailableError, parsePosition, resolvePosition } from '@headrace/catalog'
+import { decodeCursor, hasReached, PositionUnavailableError, resolvePosition } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
+import { readPosition } from '../api-definition/read-parameters.ts'
 import type { CanonicalViews } from '../history/canonical-views.ts'
 import type { Heads } from '../history/heads.ts'
 import type { OpenTopic, TopicDirectory } from '../topics/topic-directory.ts'
@@ -9,6 +10,8 @@ export interface StartRequest {
   readonly topic: string
   /** A position as the client wrote it. */
   readonly from: string
+  /** The parameter that it is given in. */
+  readonly parameter: string
   readonly onGap: OnGap
 }
 
@@ -22,16 +25,16 @@ export interface ResolveStartOptions {
 /**
  * Finds where a stream begins. A lost position is the earliest record, after a gap, where `onGap` is `skip`.
  *
- * @throws {RefusedError} `topic_not_found`
- * @throws {UserError} `invalid_position`, `invalid_cursor`
+ * @throws {RefusedError} `invalid_parameter`, `topic_not_found`
+ * @throws {UserError} `invalid_cursor`
  * @throws {PositionUnavailableError} the position is lost, and `onGap` is `error`. Whatever that is, where the log was
  *   cut back while its end was looked up.
  */
 export async function resolveStart(
   { queue, topics, heads, canonicalViews }: ResolveStartOptions,
-  { topic, from, onGap }: StartRequest,
+  { topic, from, parameter, onGap }: StartRequest,
 ): Promise<{ open: OpenTopic; start: Start }> {
-  const position = parsePosition(from)
+  const position = readPosition(parameter, { isStart: true }, from)
   const open = await topics.open(topic)
   const { lineage, instance } = open.topic.registration
   // With its seq, so that the first record is known to be the next one, and a silent topic to be whole.

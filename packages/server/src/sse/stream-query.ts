@@ -8,6 +8,8 @@ export interface StreamQuery {
   readonly topics: readonly string[]
   /** The position to begin at: `Last-Event-ID`, else `last_event_id`, else `from`, else the end. */
   readonly from: string
+  /** Which of these it is. */
+  readonly parameter: string
   /** A reconnecting EventSource would stop for ever on an error: it is told of a gap instead. */
   readonly onGap: 'error' | 'skip'
 }
@@ -39,6 +41,7 @@ export function parseStreamQuery(
     throw new RefusedError('too_many_subscriptions', `A connection may have ${maximum} topics.`, {
       members: { parameter: 'topics' },
     })
-  if (lastEventId) return { topics, from: lastEventId, onGap: 'skip' }
-  return { topics, from: text.last_event_id ?? text.from ?? parameters.from.default, onGap: 'error' }
+  if (lastEventId) return { topics, from: lastEventId, parameter: 'Last-Event-ID', onGap: 'skip' }
+  const parameter = text.last_event_id === undefined ? 'from' : 'last_event_id'
+  return { topics, from: text[parameter] ?? parameters.from.default, parameter, onGap: 'error' }
 }

@@ -45,10 +45,8 @@ export function addStreamRoute(app: FastifyInstance, options: StreamRouteOptions
     const key = admitStream(admission, request, reply)
     for (const topic of parseStreamTopics(request.query as Query)) checkTopicAllowed(key, topic)
     const lastEventId = request.headers['last-event-id']
-    const query = parseStreamQuery(request.query as Query, lastEventId?.toString(), endpoint)
-    const starts = await Promise.all(
-      query.topics.map((topic) => resolveStart(options, { topic, from: query.from, onGap: query.onGap })),
-    )
+    const { topics, ...start } = parseStreamQuery(request.query as Query, lastEventId?.toString(), endpoint)
+    const starts = await Promise.all(topics.map((topic) => resolveStart(options, { topic, ...start })))
     const streamed = starts.map(({ open: { topic }, start }) => ({ topic, position: start.position }))
     checkLength(streamed)
 

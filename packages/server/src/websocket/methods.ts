@@ -39,7 +39,7 @@ export function createMethods(options: MethodsOptions): Record<RpcMethodName, Rp
       for (const topic of topics)
         if (stream.has(topic)) throw invalid('topics', `"${topic}" is subscribed to already: unsubscribe first.`)
       const starts = await Promise.all(
-        topics.map((topic) => resolveStart(options, { topic, from: fromOf(topic), onGap })),
+        topics.map((topic) => resolveStart(options, { topic, from: fromOf(topic), parameter: 'from', onGap })),
       )
       const afterReply = stream.hold()
       for (const { open, start } of starts) stream.add(feeds.of(open), start)
