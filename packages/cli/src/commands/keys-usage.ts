@@ -32,7 +32,8 @@ export function addKeysUsageCommand(keys: Command, context: CommandContext): voi
     .option('--json', 'one JSON object a line')
     .action(async (id: string | undefined, { from, to, hourly, json, ...options }: KeysUsageOptions) => {
       await useExistingQueue(options, context.environment, async (queue) => {
-        const { readUsage, sumUsage } = await import('@headrace/server')
+        const { checkKeyExists, readUsage, sumUsage } = await import('@headrace/server')
+        if (id !== undefined) await checkKeyExists(queue, id)
         const hours = await readUsage(queue, { from, to, ...(id !== undefined && { key: id }) })
         const byKey = Map.groupBy(hours, ({ key }) => key)
         const list = hourly ? hours : Array.from(byKey, ([key, used]) => ({ key, ...sumUsage(used) }))
