@@ -36,7 +36,11 @@ export function addReadCommand(program: Command, context: CommandContext): void 
     .addOption(new Option('--order <order>', 'oldest or newest first').choices(['asc', 'desc']).default('asc'))
     .option('--limit <count>', 'records to print at most', integerOption(1))
     .option('--from <position>', 'where to begin: earliest, final, a time, -10m, last:100 or a cursor', positionOption)
-    .option('--to <position>', 'where to end; the record there is left out', positionOption)
+    .option(
+      '--to <position>',
+      'where to end, a position as for --from, or latest; the record there is left out',
+      positionOption,
+    )
     .option('--cursor <cursor>', 'go on from a record: stands for --from, with --order desc for --to', cursorOption)
     .addOption(
       new Option('--view <view>', 'log: the records as they were published; canonical: without what was taken back')
