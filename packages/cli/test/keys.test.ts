@@ -33,11 +33,12 @@ test('a key is made, listed, rotated and revoked, and shown in clear once', asyn
 
   const rotated = await keys('rotate', id, '--grace', '1h')
   expect(rotated.stdout).toMatch(/^hr_test_[0-9A-Za-z]{36}\n$/)
+  const [, newId] = /Its id is ([0-9a-f]{16})\./.exec(rotated.stderr) ?? []
   const both = await keys('list')
   expect(both.stdout.trim().split('\n')).toEqual([
     expect.stringMatching(/^ID +NAME +ENVIRONMENT +TOPICS +ORIGINS +REQUESTS +CONNECTIONS +STATE$/),
     expect.stringMatching(`^${id} +website .* usable until \\d{4}-`),
-    expect.stringMatching(/^[0-9a-f]{16} +website .* acme\.\* .* 5\/s, 200 at once +3 +usable$/),
+    expect.stringMatching(`^${newId} +website .* acme\\.\\* .* 5/s, 200 at once +3 +usable$`),
   ])
 
   const revoked = await keys('revoke', id, '--json')
@@ -50,7 +51,8 @@ test('a key is made, listed, rotated and revoked, and shown in clear once', asyn
 
   const again = await keys('rotate', id)
   expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('(key_not_usable)') })
-  expect(await keys('revoke', 'nobody')).toMatchObject({ code: 1, stderr: expect.stringContaining('(unknown_key)') })
+  for (const command of ['revoke', 'usage'])
+    expect(await keys(command, 'nobody')).toMatchObject({ code: 1, stderr: expect.stringContaining('(unknown_key)') })
   for (const { stdout, stderr } of [listed, rotated, both, revoked, again]) expect(stdout + stderr).not.toContain(key)
 })
 
@@ -59,6 +61,17 @@ test('what has used nothing has no usage, and a wrong time is wrong usage', asyn
   expect(await keys('usage')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^KEY +REQUESTS .*\n$/) })
   for (const time of ['yesterday', 'latest', 'last:3'])
     expect(await keys('usage', '--from', time)).toMatchObject({ code: 2, stdout: '' })
+})
+
+test('a key for a queue that is not there makes one and says where', async () => {
+  const mistyped = ['--queue', `embedded:${folder}/mistyped`]
+  const made = `There was no queue in ${folder}/mistyped: a new, empty one was made.\n`
+  const first = await connector('keys', 'create', '--name', 'a', ...mistyped)
+  expect(first.stderr).toMatch(made)
+  const second = await connector('keys', 'create', '--name', 'b', ...mistyped)
+  expect(second.stderr).toMatch(/^Keep it safe: it is not shown again\. Its id is [0-9a-f]{16}\.\n$/)
+  const listed = await connector('topics', 'list', ...mistyped)
+  expect(listed).toMatchObject({ code: 0, stderr: expect.stringMatching(/^There are no topics: /) })
 })
 
 test('looking at a folder without a queue leaves none there', async () => {

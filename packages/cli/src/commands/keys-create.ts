@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
 import { futureOption, integerOption } from '../options/parse-option.ts'
-import { addQueueOptions, openQueueOf, type QueueOptions } from '../options/queue-options.ts'
+import { addQueueOptions, openOrMakeQueue, type QueueOptions } from '../options/queue-options.ts'
 import { jsonLine } from '../output/json-line.ts'
 
 interface KeysCreateOptions extends QueueOptions {
@@ -30,7 +30,10 @@ export function addKeysCreateCommand(keys: Command, context: CommandContext): vo
         .default('development'),
     )
     .option('--topics <patterns...>', 'topics it may read; * stands for any characters', ['*'])
-    .option('--origin <urls...>', 'origins of the web pages that may use it, e.g. https://example.com')
+    .option(
+      '--origin <urls...>',
+      'origins of the web pages that may use it: https://example.com, http://localhost:PORT',
+    )
     .option('--rate <count>', 'requests a second', integerOption(1))
     .option('--burst <count>', 'requests at once', integerOption(1))
     .option('--connections <count>', 'WebSocket and SSE connections at once', integerOption(1))
@@ -38,12 +41,12 @@ export function addKeysCreateCommand(keys: Command, context: CommandContext): vo
     .option('--expires <time>', 'when it stops working: an RFC 3339 time, or from now on, e.g. 90d', futureOption)
     .option('--json', 'a JSON object')
     .action(async (options: KeysCreateOptions) => {
-      const queue = await openQueueOf(options, context.environment)
+      const queue = await openOrMakeQueue(options, context)
       try {
         const { createKey } = await import('@headrace/server')
         const { key, id } = await createKey(queue, asNewKey(options))
         await context.output.write(options.json ? jsonLine({ id, key }) : `${key}\n`)
-        if (!options.json) context.note('Keep it safe: it is not shown again.')
+        if (!options.json) context.note(`Keep it safe: it is not shown again. Its id is ${id}.`)
       } finally {
         await queue.close()
       }

@@ -29,7 +29,7 @@ export function addKeysRotateCommand(keys: Command, context: CommandContext): vo
         const { rotateKey } = await import('@headrace/server')
         const made = await rotateKey(queue, id, { graceMs: grace, ...(expires && { expires }) })
         await context.output.write(json ? jsonLine({ id: made.id, key: made.key }) : `${made.key}\n`)
-        if (!json) context.note('Keep it safe: it is not shown again.')
+        if (!json) context.note(`Keep it safe: it is not shown again. Its id is ${made.id}.`)
       })
     })
   addQueueOptions(command)

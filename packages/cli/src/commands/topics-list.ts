@@ -22,6 +22,7 @@ export function addTopicsListCommand(topics: Command, context: CommandContext): 
         const descriptions = await queue.describe([...registrations.keys()])
         const list = descriptions.map((description) => summarize(registrations.get(description.name)!, description))
         await context.output.write(options.json ? list.map(jsonLine).join('') : formatList(list))
+        if (list.length === 0) context.warn('There are no topics: no connector has run with this queue yet.')
       }),
     )
   addQueueOptions(command)

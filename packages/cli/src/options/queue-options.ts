@@ -1,6 +1,8 @@
-import { openQueue, type Queue } from '@headrace/queue'
+import { resolve } from 'node:path'
+import { HeadraceError, openQueue, type Queue } from '@headrace/queue'
 import type { Command } from 'commander'
 import type { Logger } from 'pino'
+import type { CommandContext } from '../command-context.ts'
 import type { Environment } from '../environment.ts'
 
 /** Values of `--queue` and `--kafka-config`. */
@@ -19,6 +21,29 @@ export function addQueueOptions(command: Command): Command {
 /** Opens the queue to write to it: where there is none, it is made. */
 export function openQueueOf(options: QueueOptions, environment: Environment, log?: Logger): Promise<Queue> {
   return openQueue(options.queue, { ...kafkaConfigOf(options, environment), ...(log && { log }) })
+}
+
+/**
+ * Opens the queue as `openQueueOf` does, and says so where there was none. A command that usually finds one may have been
+ * given a wrong folder.
+ */
+export async function openOrMakeQueue(
+  options: QueueOptions,
+  { environment, warn }: Pick<CommandContext, 'environment' | 'warn'>,
+  log?: Logger,
+): Promise<Queue> {
+  try {
+    return await openQueue(options.queue, {
+      ...kafkaConfigOf(options, environment),
+      ...(log && { log }),
+      create: false,
+    })
+  } catch (error) {
+    if (!(error instanceof HeadraceError && error.code === 'queue_not_found')) throw error
+  }
+  const queue = await openQueueOf(options, environment, log)
+  warn(`There was no queue in ${resolve(options.queue.replace('embedded:', ''))}: a new, empty one was made.`)
+  return queue
 }
 
 /** Opens the queue for `use`, to read from it, and closes it afterwards. Looking at a wrong folder leaves nothing there. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { CommandContext } from '../command-context.ts'
-import { openQueueOf } from '../options/queue-options.ts'
+import { openOrMakeQueue } from '../options/queue-options.ts'
 import { printAddress } from './print-address.ts'
 import type { ServeOptions } from './serve-options.ts'
 import { startGateway } from './start-gateway.ts'
@@ -10,7 +10,7 @@ export async function runGateway(options: ServeOptions, context: CommandContext)
   const { metricsPort, metricsHost, host, port, environment } = options
   const signal = context.shutdownSignal()
   const { log } = context.startLogging()
-  const queue = await openQueueOf(options, context.environment, log)
+  const queue = await openOrMakeQueue(options, context, log)
   try {
     const metrics = metricsPort === undefined ? {} : { metrics: { port: metricsPort, host: metricsHost } }
     const gateway = await startGateway({ queue, log, host, port, environment, ...metrics })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Gateway } from '@headrace/server'
 import type { CommandContext } from '../command-context.ts'
-import { openQueueOf } from '../options/queue-options.ts'
+import { openOrMakeQueue } from '../options/queue-options.ts'
 import type { FromGateway, ToGateway } from './process-messages.ts'
 import type { ServeOptions } from './serve-options.ts'
 import { startGateway } from './start-gateway.ts'
@@ -23,7 +23,7 @@ export async function workAsGateway(options: ServeOptions, context: CommandConte
   })
   const number = await started.promise
   const log = context.startLogging().log.child({ gateway: number })
-  const queue = await openQueueOf(options, context.environment, log)
+  const queue = await openOrMakeQueue(options, context, log)
   try {
     gateway = await startGateway({ queue, log, host, port, environment, gateways, number })
     tell({ type: 'listening', url: gateway.url })
