@@ -1,12 +1,22 @@
 /** Everything this program takes from the environment. */
-export const environment = {
+export interface Environment {
   /** Where the gateway is. */
-  url: required('HEADRACE_URL'),
-  apiKey: required('HEADRACE_API_KEY'),
-  topic: required('HEADRACE_TOPIC'),
-  databaseUrl: required('DATABASE_URL'),
+  readonly url: string
+  readonly apiKey: string
+  readonly topic: string
+  readonly databaseUrl: string
   /** The table that becomes the topic's mirror. */
-  table: required('MIRROR_TABLE'),
+  readonly table: string
+}
+
+export function readEnvironment(): Environment {
+  return {
+    url: required('HEADRACE_URL'),
+    apiKey: required('HEADRACE_API_KEY'),
+    topic: required('HEADRACE_TOPIC'),
+    databaseUrl: required('DATABASE_URL'),
+    table: required('MIRROR_TABLE'),
+  }
 }
 
 function required(name: string): string {

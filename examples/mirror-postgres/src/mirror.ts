@@ -10,6 +10,8 @@ export interface MirrorOptions {
   readonly topic: string
   readonly table: string
   readonly signal: AbortSignal
+  /** Is told once that the table follows the topic. */
+  readonly tell: (text: string) => void
 }
 
 /** Between two tries to get the lock of the table, in ms. */
@@ -20,11 +22,21 @@ const lockPauseMs = 200
  *
  * The cursor is stored in the transaction of the records before it. So each record is applied once, whatever is killed.
  */
-export async function mirror({ client, database, topic, table, signal }: MirrorOptions): Promise<void> {
+export async function mirror({ client, database, topic, table, signal, tell }: MirrorOptions): Promise<void> {
   await lock(database, table, signal)
   await prepare(database, table)
   const from = await readCursor(database, table)
-  for await (const batch of client.follow({ topics: [topic], from, signal })) await apply(database, table, batch)
+  let follows = false
+  for await (const batch of client.follow({ topics: [topic], from, signal })) {
+    await apply(database, table, batch)
+    if (!follows) tell(`${table} follows ${topic}${placeOf(batch)}.`)
+    follows = true
+  }
+}
+
+function placeOf({ records }: Batch<object>): string {
+  const last = records.at(-1)
+  return last ? `, and is whole through seq ${last.seq} of partition ${last.partition}` : ', with nothing new so far'
 }
 
 /**
