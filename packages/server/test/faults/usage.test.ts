@@ -27,7 +27,7 @@ async function untilWritten(shop: ServedShop, key: string, requests: number): Pr
 }
 
 test('a gateway that is killed loses what was used since it last wrote, and nothing else', async () => {
-  const plan = planFaults('usage of killed gateways', { once: 2, scaled: 20, full: 100 }, ['killed'])
+  const plan = planFaults('usage of killed gateways', { once: 2, scaled: 12, full: 100 }, ['killed'])
   await using shop = await serveShop()
   await shop.publish(orders, records)
   const { key, id } = await shop.addKey({ rate: 1_000_000, burst: 1_000_000 })
