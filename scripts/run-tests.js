@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { pinnedNode, root } from './prepare.js'
 
 /** Runs vitest and gives its counts, with the reasons why tests were skipped. */
@@ -29,14 +29,16 @@ export async function runTests(args) {
     // A file that could not be loaded, or a setup that failed, is in no count.
     failed: Math.max(results.numFailedTests, status === 0 ? 0 : 1),
     skipped: results.numPendingTests + results.numTodoTests,
+    failures: failedTests(results),
     skipReasons: [...new Set([...setupSkips(errorOutput), ...groupSkips(results)])],
     succeeded: status === 0,
   }
 }
 
-/** Prints what was skipped and the counts, and gives the exit code. */
+/** Prints what failed, what was skipped and the counts, and gives the exit code. */
 export function closingLine(tests, { failedChecks = [] } = {}) {
   for (const name of failedChecks) console.log(`Check failed: ${name}.`)
+  for (const failure of tests.failures) console.log(`Test failed: ${failure}`)
   for (const reason of tests.skipReasons) console.log(reason)
   const incomplete = process.env.CI && tests.skipReasons.length > 0
   if (incomplete) console.log('With CI set, all tests must run.')
@@ -50,6 +52,19 @@ function readResults(file) {
   } catch {
     return { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults: [] }
   }
+}
+
+/** Each failed test, with its file; a file that could not be loaded, with the reason. */
+function failedTests({ testResults }) {
+  return testResults
+    .filter(({ status }) => status === 'failed')
+    .flatMap(({ name, message, assertionResults }) => {
+      const file = relative(root, name)
+      const failed = assertionResults.filter(({ status }) => status === 'failed')
+      return failed.length > 0
+        ? failed.map(({ fullName }) => `${file}: ${fullName}`)
+        : [`${file}: ${message.split('\n', 1)[0]}`]
+    })
 }
 
 /** What the setup of the tests could not get, it tells as a line of its own. */

@@ -51,15 +51,16 @@ describe.skipIf(inject('kafka') === null)('a queue whose connections to Kafka ar
       }
     })()
     for (const [index, value] of values.entries()) {
-      if (index % 20 === 5) {
-        const { happened } = kafka.proxy.inject({ apiKey: apiKeys.fetch, what: 'answer', how: 'cut' })
-        happened.then(() => plan.hit('answer'))
-      }
+      const cut = index % 20 === 5 && kafka.proxy.inject({ apiKey: apiKeys.fetch, what: 'answer', how: 'cut' })
       if (index % 20 === 15) {
         kafka.proxy.cutAll()
         plan.hit('all')
       }
       await queue.append([record(topic, value)])
+      if (cut) {
+        await cut.happened
+        plan.hit('answer')
+      }
     }
     await following
     expect(seen).toEqual(values)
