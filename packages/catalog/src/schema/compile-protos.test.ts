@@ -140,6 +140,12 @@ describe('compileProtos', () => {
     ])
   })
 
+  it('finds the fault in a field whose type is missing but for its end', async () => {
+    const root = await createFolder({ 'a.proto': proto3('message A { > b = 1; }') })
+    const { problems } = await compileProtos([join(root, 'a.proto')], { root })
+    expect(problems).toMatchObject([{ line: 2 }])
+  })
+
   it('never throws for a damaged file', async () => {
     const whole = await readFile(join(import.meta.dirname, '../../test/protos/scopes.proto'), 'utf8')
     const root = await createFolder({})

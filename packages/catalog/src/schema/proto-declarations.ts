@@ -108,7 +108,7 @@ function readStatement(
     number: Number(value.text),
     place: placeAt(name.offset),
     // Of a map, the type that can be misspelt stands before the ">".
-    typePlace: placeAt((type?.text === '>' ? statement[equals - 3]! : (type ?? name)).offset),
+    typePlace: placeAt(((type?.text === '>' ? statement[equals - 3] : type) ?? name).offset),
   }
 }
 
