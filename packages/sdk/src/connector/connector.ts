@@ -1,3 +1,5 @@
+import type { VerifyFinding } from '../verification/finding.ts'
+import type { Published } from './published.ts'
 import type { Schema } from './schema.ts'
 import type { Source } from './source.ts'
 import type { Units } from './unit.ts'
@@ -20,6 +22,16 @@ export interface Connector<S extends Schema, C> {
    * - **End.** Returning says that the source has nothing more, ever: the run ends well.
    */
   read(source: Source<S, C>): Units<S, C>
+  /**
+   * Looks at what stands in the topics and yields what is wrong with it, for `connector verify`. Left out: only what holds
+   * of every connector is checked (seqs, unit numbers, reverts, keys, the checkpoint).
+   *
+   * - **What to check.** What can be seen in the topics, such as that each block links to the one before, of every unit;
+   *   and where a unit says `compare`, that it is what the source has, by `differences`.
+   * - **Order.** Take the units in order, to the end. Comparing may run ahead side by side.
+   * - **Errors.** What it throws ends the command; a `RetryableError` says that the source cannot be reached.
+   */
+  verify?(published: Published<S, C>): AsyncIterable<VerifyFinding>
 }
 
 /**

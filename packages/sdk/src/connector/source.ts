@@ -1,5 +1,6 @@
 import type { Queue } from '@headrace/queue'
 import type { Logger } from 'pino'
+import type { EndpointHealth } from '../source/fetch/endpoint-state.ts'
 import type { Schema } from './schema.ts'
 
 /** What a connector's `read` is given. Its functions may be taken out of it. */
@@ -30,6 +31,11 @@ export interface Source<S extends Schema, C> {
    * throws is as if `read` had thrown it.
    */
   onCommit(listener: (units: number) => void): void
+  /**
+   * Says how to ask for the health of the endpoints that the source fetches from, for the metrics of the run. A dry run
+   * has none.
+   */
+  watchEndpoints?(health: () => readonly EndpointHealth[]): void
   /** Tells how far the source has come and where its end is now, in a unit of its own, e.g. block numbers. */
   progress(at: number, head: number): void
 }

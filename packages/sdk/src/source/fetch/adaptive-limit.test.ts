@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { createAdaptiveLimit, type LoadSign } from './adaptive-limit.ts'
+
+let time = 0
+const now = () => time
+
+type Limit = ReturnType<typeof createAdaptiveLimit>
+
+/** Keeps as many requests running as the limit allows, ends some, the oldest first, and gives the limit after that. */
+function answers(limit: Limit, count: number, sign: LoadSign, ms = 10): number {
+  const running: ((sign: LoadSign) => void)[] = []
+  for (let ended = 0; ended < count; ended++) {
+    while (limit.running < limit.limit) running.push(limit.begin())
+    time += ms / limit.limit
+    running.shift()!(sign)
+  }
+  for (const end of running) end('neutral')
+  return limit.limit
+}
+
+test('grows with every answer while all goes well, up to the most that is allowed', () => {
+  const limit = createAdaptiveLimit({ first: 2, most: 20, now })
+  expect(answers(limit, 5, 'good')).toBe(7)
+  expect(answers(limit, 50, 'good')).toBe(20)
+})
+
+test('halves when the endpoint is overloaded, once for all that were under way, and then grows by one a round', () => {
+  const limit = createAdaptiveLimit({ first: 16, now })
+  expect(answers(limit, 16, 'overloaded')).toBe(8)
+  expect(answers(limit, 8, 'good')).toBe(8)
+  expect(answers(limit, 2, 'good')).toBe(9)
+  expect(answers(limit, 1, 'overloaded')).toBe(4)
+})
+
+test('is never less than one, and neutral ends change nothing', () => {
+  const limit = createAdaptiveLimit({ first: 2, now })
+  expect(answers(limit, 5, 'overloaded')).toBe(1)
+  expect(answers(limit, 5, 'neutral')).toBe(1)
+  expect(limit.running).toBe(0)
+})
+
+test('does not grow where it is not used up', () => {
+  const limit = createAdaptiveLimit({ first: 4, now })
+  for (let times = 0; times < 20; times++) limit.begin()('good')
+  expect(limit.limit).toBe(4)
+})
+
+test('does not grow while answers take much longer than they can', () => {
+  const limit = createAdaptiveLimit({ first: 4, most: 1000, now })
+  answers(limit, 4, 'good', 50)
+  const before = limit.limit
+  expect(answers(limit, 40, 'good', 5000) - before).toBeLessThan(5)
+  expect(limit.latencyMs).toBeGreaterThan(300)
+})

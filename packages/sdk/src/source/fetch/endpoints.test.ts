@@ -1,0 +1,395 @@
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { EndpointFailure } from './endpoint-failure.ts'
+import { createEndpoints, type Endpoints } from './endpoints.ts'
+
+class Failure extends Error {
+  readonly failure: EndpointFailure
+
+  constructor(failure: EndpointFailure) {
+    super(failure.kind)
+    this.failure = failure
+  }
+}
+
+/** An endpoint of a test: answers with its name until it is told otherwise. */
+interface Client {
+  readonly name: string
+  asked: number
+  answer: (signal: AbortSignal) => Promise<string> | string
+}
+
+const never = new AbortController().signal
+let logged: string[]
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })
+  logged = []
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+/** Lets time pass until promises settle. Gives their values, or the messages of what they were rejected with. */
+async function outcomes(promises: readonly Promise<string>[]): Promise<string[]> {
+  let settled: string[] | undefined
+  const texts = promises.map((promise) => promise.catch((error: unknown) => `failed: ${(error as Error)?.message}`))
+  void Promise.all(texts).then((all) => {
+    settled = all
+  })
+  for (let seconds = 0; !settled && seconds < 4000; seconds++) await pass(1000)
+  return settled ?? ['still waiting']
+}
+
+const outcome = async (promise: Promise<string>) => (await outcomes([promise]))[0]
+
+function open(names: readonly string[]): { clients: readonly Client[]; endpoints: Endpoints<Client> } {
+  const clients = names.map((name): Client => ({ name, asked: 0, answer: () => name }))
+  const endpoints = createEndpoints<Client>({
+    endpoints: clients.map((client) => ({ name: client.name, client })),
+    judge: (error) => (error instanceof Failure ? error.failure : { kind: 'final' }),
+    log: pino({}, { write: (line: string) => logged.push(line) }),
+    limits: { first: 2, most: 2 },
+    attempts: 4,
+  })
+  return { clients, endpoints }
+}
+
+const ask = (endpoints: Endpoints<Client>, signal = never) =>
+  endpoints.request({
+    what: 'a block',
+    signal,
+    send,
+  })
+
+const askEach = (endpoints: Endpoints<Client>, untilAnswered = false) =>
+  endpoints.requestEach({ send, signal: never, untilAnswered })
+
+async function send(client: Client, signal: AbortSignal): Promise<string> {
+  client.asked++
+  return client.answer(signal)
+}
+
+const fails = (failure: EndpointFailure) => () => {
+  throw new Failure(failure)
+}
+const failsTimes = (times: number, failure: EndpointFailure, name: string) => () => {
+  if (times-- > 0) throw new Failure(failure)
+  return name
+}
+
+describe('a request', () => {
+  test('goes to the first endpoint that has room', async () => {
+    const { clients, endpoints } = open(['one', 'two'])
+    const held = Promise.withResolvers<string>()
+    clients[0]!.answer = () => held.promise
+    const first = [ask(endpoints), ask(endpoints)]
+    expect(await ask(endpoints)).toBe('two')
+    held.resolve('one')
+    expect(await Promise.all(first)).toEqual(['one', 'one'])
+    expect(await ask(endpoints)).toBe('one')
+  })
+
+  test('waits where no endpoint has room', async () => {
+    const { clients, endpoints } = open(['one'])
+    const held = Promise.withResolvers<string>()
+    clients[0]!.answer = () => held.promise
+    const all = [ask(endpoints), ask(endpoints), ask(endpoints)]
+    await new Promise(setImmediate)
+    expect(clients[0]!.asked).toBe(2)
+    held.resolve('answer')
+    expect(await Promise.all(all)).toEqual(['answer', 'answer', 'answer'])
+  })
+
+  test.each<EndpointFailure>([
+    { kind: 'unavailable' },
+    { kind: 'overloaded', retryAfterMs: 60_000 },
+    { kind: 'wrong' },
+    { kind: 'refused' },
+  ])('goes elsewhere at once after $kind', async (failure) => {
+    const { clients, endpoints } = open(['one', 'two'])
+    clients[0]!.answer = fails(failure)
+    expect(await ask(endpoints)).toBe('two')
+    expect(endpoints.health()[0]!.failures[failure.kind as 'wrong']).toBe(1)
+    expect(logged.join('')).toContain('"endpoint":"one"')
+  })
+
+  test('is made again at the same endpoint where there is no other', async () => {
+    const { clients, endpoints } = open(['one'])
+    clients[0]!.answer = failsTimes(3, { kind: 'wrong' }, 'at last')
+    expect(await outcome(ask(endpoints))).toBe('at last')
+    expect(clients[0]!.asked).toBe(4)
+  })
+
+  test('is given up when every endpoint was asked as often as it may be', async () => {
+    const { clients, endpoints } = open(['one', 'two'])
+    for (const client of clients) client.answer = fails({ kind: 'wrong' })
+    expect(await outcome(ask(endpoints))).toBe('failed: wrong')
+    expect(clients.map(({ asked }) => asked)).toEqual([4, 4])
+  })
+
+  test('throws at once what asking again does not mend', async () => {
+    const { clients, endpoints } = open(['one', 'two'])
+    clients[0]!.answer = () => {
+      throw new TypeError('a bug')
+    }
+    await expect(ask(endpoints)).rejects.toThrow('a bug')
+    expect(clients[1]!.asked).toBe(0)
+  })
+
+  test('throws the refusal when every endpoint refuses, later too', async () => {
+    const { clients, endpoints } = open(['one', 'two'])
+    for (const client of clients) client.answer = fails({ kind: 'refused' })
+    await expect(ask(endpoints)).rejects.toThrow('refused')
+    await expect(ask(endpoints)).rejects.toThrow('refused')
+    expect(clients.map(({ asked }) => asked)).toEqual([1, 1])
+    expect(endpoints.width).toBe(0)
+  })
+
+  test.each([
+    ['while it runs', 0],
+    ['while it waits', 2],
+  ])('ends when it is aborted %s', async (_, others) => {
+    const { clients, endpoints } = open(['one'])
+    clients[0]!.answer = (signal) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Failure({ kind: 'unavailable' }))))
+    for (let count = 0; count < others; count++) void ask(endpoints)
+    const stop = new AbortController()
+    const aborted = ask(endpoints, stop.signal)
+    await pass(0)
+    expect(clients[0]!.asked).toBe(others || 1)
+    stop.abort(new Error('stopped'))
+    await expect(aborted).rejects.toThrow('stopped')
+    expect(endpoints.health()[0]).toMatchObject({ state: 'serving', running: others })
+  })
+
+  test('ends when it is aborted while it pauses', async () => {
+    const { clients, endpoints } = open(['one'])
+    clients[0]!.answer = fails({ kind: 'wrong' })
+    const stop = new AbortController()
+    const aborted = ask(endpoints, stop.signal)
+    await pass(0)
+    stop.abort(new Error('stopped'))
+    await expect(aborted).rejects.toThrow('stopped')
+    expect(clients[0]!.asked).toBe(1)
+  })
+
+  test('that could not be made throws what keeps it from being made, not what another one was refused with', async () => {
+    const { clients, endpoints } = open(['refuses', 'dead'])
+    clients[0]!.answer = fails({ kind: 'refused' })
+    await ask(endpoints)
+    clients[1]!.answer = () => new Promise((_, reject) => setTimeout(reject, 10, new Failure({ kind: 'unavailable' })))
+    const requests = Array.from({ length: 8 }, () => ask(endpoints))
+    expect(await outcomes(requests)).toEqual(Array(8).fill('failed: unavailable'))
+  })
+
+  test('is asked for again while others are answered, when it is asked to come again later', async () => {
+    const { endpoints } = open(['one'])
+    let refusals = 0
+    const hold = endpoints.request({
+      ...{ what: 'a page', signal: never },
+      send: async () => {
+        if (++refusals > 20) return 'at last'
+        throw new Failure({ kind: 'overloaded', retryAfterMs: 1000 })
+      },
+    })
+    const others = setInterval(() => void ask(endpoints).catch(() => {}), 10)
+    expect(await outcome(hold)).toBe('at last')
+    clearInterval(others)
+  })
+
+  test.each<EndpointFailure>([{ kind: 'overloaded' }, { kind: 'unavailable' }])(
+    'is given up when it alone always fails as $kind',
+    async (failure) => {
+      const { endpoints } = open(['one'])
+      let asked = 0
+      const page = endpoints.request({
+        ...{ what: 'a page', signal: never },
+        send: async () => {
+          asked++
+          throw new Failure(failure)
+        },
+      })
+      const others = setInterval(() => void ask(endpoints).catch(() => {}), 10)
+      expect(await outcome(page)).toBe(`failed: ${failure.kind}`)
+      clearInterval(others)
+      expect(asked).toBe(4)
+    },
+  )
+})
+
+describe('asking each', () => {
+  test('tells what each says, in their order', async () => {
+    const { clients, endpoints } = open(['one', 'two', 'three', 'four', 'five'])
+    const held = Promise.withResolvers<string>()
+    clients[0]!.answer = () => held.promise
+    clients[1]!.answer = fails({ kind: 'wrong' })
+    clients[2]!.answer = fails({ kind: 'unavailable' })
+    clients[3]!.answer = fails({ kind: 'refused' })
+    const replies = askEach(endpoints)
+    held.resolve('one')
+    expect(await replies).toEqual([
+      { endpoint: 'one', kind: 'answered', answer: 'one' },
+      { endpoint: 'two', kind: 'wrong', error: expect.objectContaining({ message: 'wrong' }) },
+      { endpoint: 'three', kind: 'silent', error: expect.objectContaining({ message: 'unavailable' }) },
+      { endpoint: 'five', kind: 'answered', answer: 'five' },
+    ])
+  })
+
+  test('until one answers asks no more than it needs', async () => {
+    const { clients, endpoints } = open(['one', 'two', 'three'])
+    clients[0]!.answer = fails({ kind: 'wrong' })
+    const replies = await askEach(endpoints, true)
+    expect(replies.map(({ endpoint, kind }) => [endpoint, kind])).toEqual([
+      ['one', 'wrong'],
+      ['two', 'answered'],
+    ])
+    expect(clients.map(({ asked }) => asked)).toEqual([1, 1, 0])
+  })
+
+  test('does not wait for those that rest or are being tried', async () => {
+    const { clients, endpoints } = open(['one', 'two'])
+    clients[0]!.answer = fails({ kind: 'unavailable' })
+    await ask(endpoints)
+    expect((await askEach(endpoints)).map(({ kind }) => kind)).toEqual(['silent', 'answered'])
+    await pass(500)
+    clients[0]!.answer = () => new Promise(() => {})
+    void ask(endpoints)
+    expect((await askEach(endpoints)).map(({ kind }) => kind)).toEqual(['silent', 'answered'])
+    expect(clients.map(({ asked }) => asked)).toEqual([2, 3])
+  })
+
+  test('does not wait for one that rests although another request was answered since', async () => {
+    const { clients, endpoints } = open(['one', 'two'])
+    const held = Promise.withResolvers<string>()
+    clients[0]!.answer = () => held.promise
+    const answered = ask(endpoints)
+    clients[0]!.answer = fails({ kind: 'overloaded', retryAfterMs: 30_000 })
+    await ask(endpoints)
+    held.resolve('one')
+    expect(await answered).toBe('one')
+    expect(await askEach(endpoints)).toMatchObject([{ kind: 'silent' }, { kind: 'answered', answer: 'two' }])
+  })
+
+  test('waits for one that is full', async () => {
+    const { clients, endpoints } = open(['one'])
+    const held = Promise.withResolvers<string>()
+    clients[0]!.answer = () => held.promise
+    const busy = [ask(endpoints), ask(endpoints)]
+    const replies = askEach(endpoints)
+    held.resolve('one')
+    await Promise.all(busy)
+    expect(await replies).toEqual([{ endpoint: 'one', kind: 'answered', answer: 'one' }])
+  })
+
+  test('waits for the first to be back where all rest, but not where they ask for long', async () => {
+    const { clients, endpoints } = open(['one', 'two'])
+    for (const client of clients) client.answer = fails({ kind: 'overloaded', retryAfterMs: 10_000 })
+    await askEach(endpoints)
+    clients[0]!.answer = () => 'one'
+    const replies = askEach(endpoints)
+    await pass(10_000)
+    expect((await replies)[0]).toMatchObject({ kind: 'answered' })
+    for (const client of clients) client.answer = fails({ kind: 'overloaded', retryAfterMs: 1_000_000 })
+    await askEach(endpoints)
+    await pass(10_000)
+    await askEach(endpoints)
+    expect((await askEach(endpoints)).map(({ kind }) => kind)).toEqual(['silent', 'silent'])
+  })
+
+  test('throws the refusal where all refuse, and what asking elsewhere does not mend', async () => {
+    const { clients, endpoints } = open(['one', 'two'])
+    clients[1]!.answer = () => {
+      throw new TypeError('a bug')
+    }
+    await expect(askEach(endpoints)).rejects.toThrow('a bug')
+    for (const client of clients) client.answer = fails({ kind: 'refused' })
+    await expect(askEach(endpoints)).rejects.toThrow('refused')
+    await expect(askEach(endpoints, true)).rejects.toThrow('refused')
+    expect(clients.map(({ asked }) => asked)).toEqual([2, 2])
+  })
+})
+
+describe('an endpoint', () => {
+  test('rests after it was not available, longer each time, and is tried by one request', async () => {
+    const { clients, endpoints } = open(['one', 'two'])
+    const [one] = clients
+    one!.answer = fails({ kind: 'unavailable' })
+    await ask(endpoints)
+    expect(endpoints.health()[0]).toMatchObject({ state: 'resting' })
+    await ask(endpoints)
+    expect(one!.asked).toBe(1)
+    await pass(500)
+    await ask(endpoints)
+    expect(one!.asked).toBe(2)
+    await pass(500)
+    await ask(endpoints)
+    expect(one!.asked).toBe(2)
+    await pass(500)
+    const held = Promise.withResolvers<string>()
+    one!.answer = () => held.promise
+    const trial = ask(endpoints)
+    expect(await ask(endpoints)).toBe('two')
+    held.resolve('back')
+    expect(await trial).toBe('back')
+    expect(await Promise.all([ask(endpoints), ask(endpoints)])).toEqual(['back', 'back'])
+  })
+
+  test('that asks for a while without requests gets none before', async () => {
+    const { clients, endpoints } = open(['one', 'two'])
+    clients[0]!.answer = failsTimes(1, { kind: 'overloaded', retryAfterMs: 30_000 }, 'one')
+    await ask(endpoints)
+    await pass(29_000)
+    expect(await ask(endpoints)).toBe('two')
+    await pass(1000)
+    expect(await ask(endpoints)).toBe('one')
+  })
+
+  test('that is dead is given up by all that wait for it together, however many', async () => {
+    const gaveUp: number[] = []
+    for (const count of [1, 32]) {
+      const { clients, endpoints } = open(['one'])
+      clients[0]!.answer = fails({ kind: 'unavailable' })
+      const start = performance.now()
+      const requests = Array.from({ length: count }, () => ask(endpoints))
+      expect(await outcomes(requests)).toEqual(Array(count).fill('failed: unavailable'))
+      gaveUp.push(performance.now() - start)
+      expect(endpoints.health()[0]).toMatchObject({ rests: 4 })
+      // Whoever asks later finds that out with one trial.
+      const { asked } = clients[0]!
+      expect(await outcome(ask(endpoints))).toBe('failed: unavailable')
+      expect(clients[0]!.asked).toBe(asked + 1)
+    }
+    expect(gaveUp[1]).toBeLessThanOrEqual(gaveUp[0]! + 5000)
+  })
+
+  test('that fails with all that is under way has failed once', async () => {
+    const { clients, endpoints } = open(['one', 'two'])
+    const failures: (() => void)[] = []
+    clients[0]!.answer = () =>
+      new Promise((_, reject) => failures.push(() => reject(new Failure({ kind: 'unavailable' }))))
+    const both = [ask(endpoints), ask(endpoints)]
+    await pass(0)
+    failures[0]!()
+    await pass(600)
+    failures[1]!()
+    expect(await Promise.all(both)).toEqual(['two', 'two'])
+    expect(endpoints.health()[0]).toMatchObject({ rests: 1 })
+  })
+
+  test('that asks for a very long rest is not waited for', async () => {
+    const { clients, endpoints } = open(['one'])
+    clients[0]!.answer = fails({ kind: 'overloaded', retryAfterMs: 3_000_000 })
+    const start = performance.now()
+    expect(await outcome(ask(endpoints))).toBe('failed: overloaded')
+    expect(await outcome(ask(endpoints))).toBe('failed: overloaded')
+    expect(performance.now() - start).toBeLessThan(10_000)
+    expect(clients[0]!.asked).toBe(1)
+  })
+
+  test('has a name of its own, also where several are given the same', () => {
+    const { endpoints } = open(['node', 'other', 'node'])
+    expect(endpoints.health().map(({ name }) => name)).toEqual(['node (1)', 'other', 'node (3)'])
+  })
+})

@@ -1,0 +1,106 @@
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { EndpointFailure } from './endpoint-failure.ts'
+import { createEndpoints, type Endpoints } from './endpoints.ts'
+
+const restMs = 1000
+class RestAsked extends Error {}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+interface Opened {
+  readonly endpoints: Endpoints<{ answer(): Promise<string> }>
+  /** How much the clock moves on each time it is looked at. */
+  moveOn(ms: number): void
+  /** What the endpoint answers with. Default: that it asks for a rest. */
+  answer(how: () => Promise<string>): void
+}
+
+function openOne(): Opened {
+  let [aheadMs, perLookMs] = [0, 0]
+  const client = { answer: (): Promise<string> => Promise.reject(new RestAsked()) }
+  const endpoints = createEndpoints({
+    endpoints: [{ name: 'one', client }],
+    judge: (error): EndpointFailure =>
+      error instanceof RestAsked ? { kind: 'overloaded', retryAfterMs: restMs } : { kind: 'final' },
+    log: pino({ level: 'silent' }),
+    limits: { first: 2, most: 2 },
+    now() {
+      aheadMs += perLookMs
+      return performance.now() + aheadMs
+    },
+  })
+  return {
+    endpoints,
+    moveOn: (ms) => {
+      perLookMs = ms
+    },
+    answer: (how) => {
+      client.answer = how
+    },
+  }
+}
+
+type Asking = (endpoints: Opened['endpoints']) => Promise<unknown>
+const signal = new AbortController().signal
+const send = (client: { answer(): Promise<string> }) => client.answer()
+
+const ways: [string, Asking][] = [
+  ['a request', (endpoints) => endpoints.request({ what: 'a block', send, signal })],
+  [
+    'asking each',
+    async (endpoints) => {
+      const [reply] = await endpoints.requestEach({ send, signal })
+      return reply?.kind === 'answered' ? reply.answer : reply
+    },
+  ],
+  [
+    'asking each until one answers',
+    async (endpoints) => {
+      const [reply] = await endpoints.requestEach({ send, signal, untilAnswered: true })
+      return reply?.kind === 'answered' ? reply.answer : reply
+    },
+  ],
+]
+
+/** What it resolves with within as much time as an endpoint rests, and ten times that. */
+async function within(asked: Promise<unknown>): Promise<unknown> {
+  const settled = vi.fn()
+  void asked.then(settled, settled)
+  await vi.advanceTimersByTimeAsync(11 * restMs)
+  return settled.mock.calls[0]?.[0] ?? 'still waiting'
+}
+
+describe.each(ways)('%s', (_, ask) => {
+  // The rest ends between any two of the looks at the clock that are taken one after the other.
+  test.each(Array.from({ length: 16 }, (_, looks) => looks + 0.5))(
+    'ends when the rest that it waits for is over after %d looks at the clock',
+    async (looks) => {
+      const { endpoints, moveOn, answer } = openOne()
+      await endpoints.requestEach({ send, signal })
+      answer(async () => 'back')
+      const perLookMs = 4
+      await vi.advanceTimersByTimeAsync(restMs - looks * perLookMs)
+      moveOn(perLookMs)
+      expect(await within(ask(endpoints))).toBe('back')
+    },
+  )
+
+  test('waits for the end of a rest that was asked for while another request was answered', async () => {
+    const { endpoints, answer } = openOne()
+    const held = Promise.withResolvers<string>()
+    answer(() => held.promise)
+    const answered = endpoints.request({ what: 'a page', send, signal })
+    answer(() => Promise.reject(new RestAsked()))
+    await endpoints.requestEach({ send, signal })
+    held.resolve('late')
+    expect(await answered).toBe('late')
+    answer(async () => 'back')
+    expect(await within(ask(endpoints))).toBe('back')
+  })
+})
