@@ -52,6 +52,7 @@ it('exports what it promises', () => {
       "topicRegistrations",
       "deadIntervalRecord",
       "readDeadInterval",
+      "createDeadSeqs",
       "createReorganisations",
       "reorganisationsPartition",
       "compileProtos",

@@ -24,6 +24,7 @@ export const sdkErrorCodes = [
   'child_protocol',
   'source_unavailable',
   'reset_refused',
+  'nothing_published',
 ] as const
 
 /** `read` went on failing for longer than the budget. `cause` is the last error it threw. */

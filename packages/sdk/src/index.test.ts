@@ -9,14 +9,19 @@ test('exports are those that connectors and programs build on', () => {
     'RetryableError',
     'SourceFailedError',
     'UserError',
+    'createEndpoints',
     'defineConnector',
     'defineSchema',
+    'fetchInOrder',
+    'parseRetryAfter',
     'processConnector',
     'queueSource',
     'readCheckpoints',
     'resetCheckpoint',
     'runConnector',
     'sdkErrorCodes',
+    'verifyConnector',
+    'verifyFindingCodes',
   ])
   expect(Object.keys(wire).sort()).toEqual(['BinaryReader', 'BinaryWriter'])
   expect(Object.keys(testing).sort()).toEqual([

@@ -1,6 +1,7 @@
 export { HeadraceError, RetryableError, UserError } from '@headrace/queue'
 export type { MetricsAddress } from '@headrace/queue/metrics'
 export { type Connector, defineConnector } from './connector/connector.ts'
+export type { Published, PublishedMessage, PublishedUnit } from './connector/published.ts'
 export { type DefinedSchema, defineSchema, type MessageCodec, type MessageOf, type Schema } from './connector/schema.ts'
 export type { Source } from './connector/source.ts'
 export type { Messages, Unit, Units } from './connector/unit.ts'
@@ -15,6 +16,13 @@ export {
 } from './runtime/reset/reset-checkpoint.ts'
 export { runConnector } from './runtime/run-connector.ts'
 export type { RetryLimits, RunObserver, RunOptions, RunSummary, RunTotals } from './runtime/run-options.ts'
+export type { EndpointFailure } from './source/fetch/endpoint-failure.ts'
+export type { EndpointHealth } from './source/fetch/endpoint-state.ts'
+export { createEndpoints, type Endpoint, type Endpoints, type EndpointsOptions } from './source/fetch/endpoints.ts'
+export { type FetchInOrderOptions, fetchInOrder } from './source/fetch/fetch-in-order.ts'
+export type { EachRequest, EndpointReply } from './source/fetch/request-each.ts'
+export type { EndpointRequest } from './source/fetch/request-one.ts'
+export { parseRetryAfter } from './source/fetch/retry-after.ts'
 export type {
   InputPlace,
   InputRecord,
@@ -25,3 +33,6 @@ export type {
   QueueInput,
 } from './source/queue/queue-input.ts'
 export { type QueueSourceOptions, queueSource } from './source/queue/queue-source.ts'
+export type { UnitChoice } from './verification/chosen-units.ts'
+export { type VerifyFinding, verifyFindingCodes } from './verification/finding.ts'
+export { type VerifyOptions, type VerifySummary, verifyConnector } from './verification/verify-connector.ts'

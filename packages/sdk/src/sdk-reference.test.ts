@@ -42,6 +42,7 @@ test('it lists every member of what authors handle', () => {
     'log',
     'queue',
     'onCommit',
+    'watchEndpoints',
     'progress',
   )
   const unit = keysOf<Unit<Schema, unknown>>()('checkpoint', 'messages', 'revertTo', 'final', 'time')

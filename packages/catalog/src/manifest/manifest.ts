@@ -33,6 +33,8 @@ export interface ManifestTopic {
   readonly time?: string
   /** How `bytes` fields read in JSON. */
   readonly bytes: 'hex' | 'base64'
+  /** The setting that says whether the topic is written. Without it: always. */
+  readonly when?: string
   /** 1–64. */
   readonly partitions: number
   /** `forever`, a time such as `30d`, or a size such as `10GiB`. */

@@ -23,6 +23,7 @@ export function readTopic(source: YamlSource, map: YAMLMap, context: TopicsConte
   const bytes = formedTextOf(source, map, 'bytes', bytesForm)
   const retention = formedTextOf(source, map, 'retention', retentionForm)
   const partitions = readPartitions(source, map)
+  const when = readWhen(source, map, context)
   if (!message) return undefined
   const key = readField(source, map, 'key', message)
   const time = readField(source, map, 'time', message)
@@ -39,6 +40,7 @@ export function readTopic(source: YamlSource, map: YAMLMap, context: TopicsConte
     ...(time !== undefined && { time }),
     ...(bytes !== undefined && { bytes: bytes as ManifestTopic['bytes'] }),
     ...(retention !== undefined && { retention }),
+    ...(when !== undefined && { when }),
     partitions,
   }
 }
@@ -115,6 +117,24 @@ function hintOf(name: string, { fields }: DescMessage): string {
   )
 }
 
+function readWhen(source: YamlSource, map: YAMLMap, { config }: TopicsContext): string | undefined {
+  const name = textOf(source, map, 'when')
+  if (name === undefined) return undefined
+  const { properties = {} } = config
+  const setting = Object.hasOwn(properties, name) ? properties[name]! : undefined
+  if (setting?.type === 'boolean') return name
+  const switches = Object.keys(properties).filter((each) => properties[each]!.type === 'boolean')
+  const choice = didYouMean(name, switches) || ` Settings that can: ${switches.join(', ') || 'none'}.`
+  source.report(
+    fieldOf(map, 'when'),
+    'invalid_topic',
+    setting
+      ? `The setting "${name}" cannot switch a topic: it must have "type: boolean".${choice}`
+      : `"config" has no setting "${name}" to switch the topic with.${choice}`,
+  )
+  return undefined
+}
+
 function readPartitions(source: YamlSource, map: YAMLMap): number {
   const node = fieldOf(map, 'partitions')
   if (!node) return 1
@@ -125,7 +145,16 @@ function readPartitions(source: YamlSource, map: YAMLMap): number {
 }
 
 /** The fields of an entry of `topics`. */
-export const topicFields: readonly string[] = ['message', 'name', 'key', 'time', 'bytes', 'partitions', 'retention']
+export const topicFields: readonly string[] = [
+  'message',
+  'name',
+  'key',
+  'time',
+  'bytes',
+  'partitions',
+  'retention',
+  'when',
+]
 
 const bytesForm = { test: (text: string) => text === 'hex' || text === 'base64', words: 'hex or base64' }
 const retentionForm = {

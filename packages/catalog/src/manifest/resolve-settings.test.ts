@@ -24,8 +24,9 @@ config:
     receipts: { type: boolean, default: false }
 `
 
-async function load(text = manifest): Promise<Project> {
-  const proto = 'syntax = "proto3"; message Block { string Hash = 1; }'
+const blockProto = 'syntax = "proto3"; message Block { string Hash = 1; }'
+
+async function load(text = manifest, proto = blockProto): Promise<Project> {
   const { project, problems } = await loadProject(await createFolder({ 'manifest.yaml': text, 'evm.proto': proto }))
   expect(problems).toEqual([])
   return project!
@@ -175,6 +176,24 @@ describe('resolveTopics', () => {
       topics: [{ name: 'acme.evm.1_0_0.base_Block', message: 'Block' }],
     })
     expect(resolveTopics(project, settings, 'second').writerId).toBe('acme.evm.1_0_0/second')
+  })
+
+  it('leaves out the topics that a setting switches off', async () => {
+    const optional = `topics:
+  - { message: Block, name: "{chain}_Block" }
+  - { message: Receipt, name: "{chain}_Receipt", when: receipts }
+`
+    const proto = 'syntax = "proto3"; message Block { string Hash = 1; } message Receipt { string Hash = 1; }'
+    const text = manifest.replace(/topics:\n.*\n/, optional)
+    const project = await load(text, proto)
+    const namesWith = async (...sets: string[]) => {
+      const settings = await resolveSettings(project.manifest, { sets: ['rpcUrl=x', ...sets] })
+      return resolveTopics(project, settings).topics.map(({ name }) => name)
+    }
+    const block = 'acme.evm.1_0_0.ethereum_Block'
+    expect(await namesWith()).toEqual([block])
+    expect(await namesWith('receipts=false')).toEqual([block])
+    expect(await namesWith('receipts=true')).toEqual([block, 'acme.evm.1_0_0.ethereum_Receipt'])
   })
 
   it('calls an instance without settings in its names main', async () => {

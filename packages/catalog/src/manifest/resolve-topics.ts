@@ -17,7 +17,7 @@ export interface ResolvedTopics {
 export type ConnectorTopic = ManifestTopic
 
 /**
- * Fills the settings into the topic names.
+ * Fills the settings into the topic names, and leaves out the topics that they switch off.
  *
  * @param instance - Default: the settings in topic names joined by `-`, else `main`.
  * @throws {UserError} `invalid_settings`: a filled-in name is not allowed, two are equal, or the instance is no name.
@@ -30,7 +30,8 @@ export function resolveTopics(project: Project, settings: Settings, instance?: s
     throw invalid(
       `The instance is named ${JSON.stringify(named)}. Allowed are 1 to 100 letters, digits, ".", "_" and "-".`,
     )
-  const topics = manifest.topics.map((topic) => {
+  const written = manifest.topics.filter(({ when }) => when === undefined || settings.values[when] === true)
+  const topics = written.map((topic) => {
     const name = formatTopicName({ ...manifest, name: fillTemplate(topic.name, settings.values) })
     const wrong = checkTopicName(name)
     if (wrong !== undefined)

@@ -6,20 +6,31 @@ export interface FieldPlace {
   readonly end: number
 }
 
+/** How a message was encoded. */
+export interface EncodedForm {
+  /** Whether no field that is not repeated is in it twice: encoders write none twice, but protobuf allows it. */
+  readonly hasFieldsOnce?: boolean
+}
+
 /**
  * Finds the last occurrence of a top-level field in `reader.bytes`, without decoding the rest. `undefined` where the
  * message has none or is malformed.
  */
-export function findField(reader: WireReader, number: number, wireType: number): FieldPlace | undefined {
+export function findField(
+  reader: WireReader,
+  number: number,
+  wireType: number,
+  form: EncodedForm = {},
+): FieldPlace | undefined {
   try {
-    return find(reader, ((number << 3) | wireType) >>> 0)
+    return find(reader, ((number << 3) | wireType) >>> 0, form.hasFieldsOnce ?? false)
   } catch (error) {
     if (error instanceof MalformedMessageError) return undefined
     throw error
   }
 }
 
-function find(reader: WireReader, wanted: number): FieldPlace | undefined {
+function find(reader: WireReader, wanted: number, hasFieldsOnce: boolean): FieldPlace | undefined {
   const end = reader.bytes.length
   let found: FieldPlace | undefined
   for (reader.at = 0; reader.at < end; ) {
@@ -27,7 +38,9 @@ function find(reader: WireReader, wanted: number): FieldPlace | undefined {
     const valueAt = reader.at
     reader.skip(tag, end, 0)
     if (reader.at > end) return undefined
-    if (tag === wanted) found = { start: valueAt, end: reader.at }
+    if (tag !== wanted) continue
+    found = { start: valueAt, end: reader.at }
+    if (hasFieldsOnce) break
   }
   if (!found || (wanted & 7) !== wireTypes.length) return found
   reader.at = found.start

@@ -2,7 +2,7 @@ import { type DescField, ScalarType } from '@bufbuild/protobuf'
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
 import type { SchemaSet } from '../schema/schema-set.ts'
 import { WireReader, wireTypes } from '../wire/wire-reader.ts'
-import { findField } from './find-field.ts'
+import { type EncodedForm, findField } from './find-field.ts'
 import { requireField } from './require-field.ts'
 
 /** Reads the record key out of an encoded message; `null` for a message without one. */
@@ -16,7 +16,7 @@ export type KeyReader = (encoded: Uint8Array) => Uint8Array | null
  *
  * @throws {TypeError} no such message or field, or a field that cannot be a key (`isKeyField`).
  */
-export function createKeyReader(schema: SchemaSet, message: string, field: string): KeyReader {
+export function createKeyReader(schema: SchemaSet, message: string, field: string, form: EncodedForm = {}): KeyReader {
   const desc = requireField(schema, message, field)
   if (!isKeyField(desc)) throw new TypeError(`Field "${field}" of ${message} cannot be a key.`)
   const reader = new WireReader()
@@ -26,14 +26,14 @@ export function createKeyReader(schema: SchemaSet, message: string, field: strin
     const absent = implicit ? new Uint8Array(0) : null
     return (encoded) => {
       reader.bytes = encoded
-      const place = findField(reader, number, wireTypes.length)
+      const place = findField(reader, number, wireTypes.length, form)
       return place ? encoded.subarray(place.start, place.end) : absent
     }
   }
   const { wireType, read } = integerForm(scalar!)
   return (encoded) => {
     reader.bytes = encoded
-    const place = findField(reader, number, wireType)
+    const place = findField(reader, number, wireType, form)
     if (!place && !implicit) return null
     const key = new Uint8Array(8)
     if (!place) return key

@@ -35,6 +35,13 @@ describe('createKeyReader', () => {
   ])('takes the key from %s', (field, property, value, key) => {
     const encoded = encode({ aBool: true, [property]: value, texts: ['after'] })
     expect(Buffer.from(createKeyReader(schema, name, field)(encoded)!)).toEqual(key)
+    expect(Buffer.from(createKeyReader(schema, name, field, { hasFieldsOnce: true })(encoded)!)).toEqual(key)
+  })
+
+  it('reads no further than the field where a message has each once', () => {
+    const [one, two] = [encode({ aString: 'one' }), encode({ aString: 'two' })]
+    const read = createKeyReader(schema, name, 'a_string', { hasFieldsOnce: true })
+    expect(Buffer.from(read(Buffer.concat([one, two]))!).toString()).toBe('one')
   })
 
   it('gives the zero value of an absent field, and no key for an absent optional one', () => {

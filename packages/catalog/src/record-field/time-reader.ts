@@ -1,7 +1,7 @@
 import { type DescField, ScalarType } from '@bufbuild/protobuf'
 import type { SchemaSet } from '../schema/schema-set.ts'
 import { WireReader, wireTypes } from '../wire/wire-reader.ts'
-import { findField } from './find-field.ts'
+import { type EncodedForm, findField } from './find-field.ts'
 import { requireField } from './require-field.ts'
 
 /** Reads the record time (ms since the Unix epoch) out of an encoded message; `undefined` for one without a time. */
@@ -13,7 +13,12 @@ export type TimeReader = (encoded: Uint8Array) => number | undefined
  *
  * @throws {TypeError} no such message or field, or a field that cannot be a time (`isTimeField`).
  */
-export function createTimeReader(schema: SchemaSet, message: string, field: string): TimeReader {
+export function createTimeReader(
+  schema: SchemaSet,
+  message: string,
+  field: string,
+  form: EncodedForm = {},
+): TimeReader {
   const desc = requireField(schema, message, field)
   if (!isTimeField(desc)) throw new TypeError(`Field "${field}" of ${message} cannot be a time.`)
   const outer = new WireReader()
@@ -22,14 +27,14 @@ export function createTimeReader(schema: SchemaSet, message: string, field: stri
   if (desc.fieldKind === 'scalar')
     return (encoded) => {
       outer.bytes = encoded
-      return toTime(readInteger(outer, number), 0)
+      return toTime(readInteger(outer, number, form), 0)
     }
   return (encoded) => {
     outer.bytes = encoded
-    const place = findField(outer, number, wireTypes.length)
+    const place = findField(outer, number, wireTypes.length, form)
     if (!place) return undefined
     inner.bytes = encoded.subarray(place.start, place.end)
-    return toTime(readInteger(inner, 1) ?? 0, readInteger(inner, 2) ?? 0)
+    return toTime(readInteger(inner, 1, form) ?? 0, readInteger(inner, 2, form) ?? 0)
   }
 }
 
@@ -39,8 +44,8 @@ export function isTimeField(field: DescField): boolean {
   return field.fieldKind === 'scalar' && field.scalar === ScalarType.INT64
 }
 
-function readInteger(reader: WireReader, number: number): number | undefined {
-  const place = findField(reader, number, wireTypes.varint)
+function readInteger(reader: WireReader, number: number, form: EncodedForm): number | undefined {
+  const place = findField(reader, number, wireTypes.varint, form)
   if (!place) return undefined
   reader.at = place.start
   reader.varint64()

@@ -178,7 +178,7 @@ it.each([
     `topics:
   - message: Block
     version: 1.0.0`,
-    'manifest.yaml:6:5: warning: There is no field "version". Known are message, name, key, time, bytes, partitions, retention; fields of your own begin with "x-".',
+    'manifest.yaml:6:5: warning: There is no field "version". Known are message, name, key, time, bytes, partitions, retention, when; fields of your own begin with "x-".',
   ],
 ] as const)('%s', async (_, before, lines, ...problems) => {
   expect(await problemsOf(`${before}${lines}\n`)).toEqual(problems)

@@ -94,6 +94,34 @@ it.each([
     name: b_B`,
     'manifest.yaml:7:5: error: Message acme.evm.Block has a topic already. A message has one topic: for a second one, define a second message.',
   ],
+  [
+    'a switch that is no text',
+    `${head}config: { properties: { logs: { type: boolean } } }\n`,
+    `topics:
+  - { message: Log, when: true }`,
+    'manifest.yaml:6:27: error: "when" is true (a truth value); it must be a text. Put it in quotes.',
+  ],
+  [
+    'a switch without settings',
+    head,
+    `topics:
+  - { message: Log, when: logs }`,
+    'manifest.yaml:5:27: error: "config" has no setting "logs" to switch the topic with. Settings that can: none.',
+  ],
+  [
+    'a switch with a slip',
+    `${head}config: { properties: { logs: { type: boolean } } }\n`,
+    `topics:
+  - { message: Log, when: log }`,
+    'manifest.yaml:6:27: error: "config" has no setting "log" to switch the topic with. Did you mean "logs"?',
+  ],
+  [
+    'a switch that is a number',
+    `${head}config: { properties: { depth: { type: integer }, logs: { type: boolean } } }\n`,
+    `topics:
+  - { message: Log, when: depth }`,
+    'manifest.yaml:6:27: error: The setting "depth" cannot switch a topic: it must have "type: boolean". Settings that can: logs.',
+  ],
 ] as const)('%s', async (_, before, lines, ...problems) => {
   expect(await problemsOf(`${before}${lines}\n`)).toEqual(problems)
 })

@@ -125,6 +125,9 @@ function createSource(
     history: () => state.history.positions(),
     signal,
     log,
+    watchEndpoints(health) {
+      meter.endpoints = health
+    },
     progress(at, head) {
       meter.progress = { at, head }
       observer?.onProgress?.(at, head)

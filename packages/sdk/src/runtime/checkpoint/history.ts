@@ -35,23 +35,36 @@ export function createHistory(checkpoints: readonly Checkpoint[]): History {
     ...{ unit, previous, position, nextSeq },
     json: JSON.stringify(position),
   }))
+  /** The positions as they were handed out last. Sources may ask at each unit: what is new goes before what is there. */
+  let positions: readonly unknown[] = []
+  let added = units.length
   return {
-    positions: () => units.map(({ position }) => position).reverse(),
+    positions() {
+      if (added === 0 && positions.length === units.length) return positions
+      const newest = units.slice(units.length - added).map(({ position }) => position)
+      positions = [...newest.reverse(), ...positions].slice(0, units.length)
+      added = 0
+      return positions
+    },
     newest: () => units.at(-1)?.unit,
     oldest: () => units[0],
     add(unit) {
       units.push(unit)
       if (units.length > checkpointRingSize) units.shift()
+      added = Math.min(added + 1, units.length)
     },
     find: (json) => units.findLast((unit) => unit.json === json),
     reachesStart: () => (units[0]?.previous ?? null) === null,
     forgetAfter(unit) {
       const kept = units.findLastIndex((other) => other.unit === unit) + 1
+      positions = []
+      added = kept
       return units.splice(kept).length
     },
     forgetBefore(unit) {
       const kept = units.findIndex((other) => other.unit >= unit)
       units.splice(0, kept)
+      added = Math.min(added, units.length)
     },
   }
 }

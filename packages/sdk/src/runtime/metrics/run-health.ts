@@ -1,10 +1,11 @@
+import type { EndpointHealth } from '../../source/fetch/endpoint-state.ts'
 import { lagOf, type RunMeter } from './run-meter.ts'
 
 /** How a run is, as `/health` answers it. */
 export interface RunHealth {
   /**
    * `starting`: it does not own its topics yet. `running`. `retrying`: the source or the queue has failed, and a next
-   * attempt is to come. `stopping`: it was asked to end.
+   * attempt is to come; also while no endpoint of the source answers. `stopping`: it was asked to end.
    */
   readonly state: 'starting' | 'running' | 'retrying' | 'stopping'
   /** RFC 3339. */
@@ -25,8 +26,13 @@ export function runHealth(meter: RunMeter, signal: AbortSignal): RunHealth {
   }
 }
 
-function stateOf({ writerId, failing }: RunMeter, signal: AbortSignal): RunHealth['state'] {
+function stateOf({ writerId, failing, endpoints }: RunMeter, signal: AbortSignal): RunHealth['state'] {
   if (signal.aborted) return 'stopping'
   if (writerId === undefined) return 'starting'
-  return failing.read || failing.commit ? 'retrying' : 'running'
+  return failing.read || failing.commit || isCutOff(endpoints()) ? 'retrying' : 'running'
+}
+
+/** To rest once is nothing: that is how an endpoint is found to be asked too much. */
+function isCutOff(endpoints: readonly EndpointHealth[]): boolean {
+  return endpoints.length > 0 && endpoints.every(({ state, rests }) => state === 'refused' || rests > 1)
 }

@@ -1,3 +1,4 @@
+import type { EndpointHealth } from '../../source/fetch/endpoint-state.ts'
 import type { RunTotals } from '../run-options.ts'
 
 /** What a run has done so far. It is counted where it happens, once for each unit or transaction, never for a record. */
@@ -21,6 +22,8 @@ export interface RunMeter extends Mutable<RunTotals> {
   lastCommitAt: number | undefined
   /** What the source told last, in a unit of its own. */
   progress: { readonly at: number; readonly head: number } | undefined
+  /** How the endpoints of the source do at this moment. */
+  endpoints: () => readonly EndpointHealth[]
 }
 
 export type Stage = keyof RunMeter['stageMs']
@@ -42,6 +45,7 @@ export function createRunMeter(): RunMeter {
     stageMs: { fetch: 0, encode: 0, commit: 0 },
     lastCommitAt: undefined,
     progress: undefined,
+    endpoints: () => [],
   }
 }
 

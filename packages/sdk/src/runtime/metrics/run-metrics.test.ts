@@ -11,6 +11,20 @@ function fullMeter() {
   meter.writerId = 'acme.chain.1_0_0/test'
   meter.lastCommitAt = Date.now()
   meter.progress = { at: 7, head: 9 }
+  meter.endpoints = () => [
+    {
+      ...{
+        name: 'https://node.example',
+        state: 'serving',
+        rests: 0,
+        limit: 8,
+        running: 2,
+        answers: 70,
+        latencyMs: 12.5,
+      },
+      failures: { overloaded: 1, unavailable: 2, wrong: 3, refused: 0 },
+    },
+  ]
   return meter
 }
 
@@ -26,10 +40,10 @@ test('docs/reference/metrics.md lists every label with its values', () => {
     for (const { labels: pairs = {} } of samples())
       for (const [label, value] of Object.entries(pairs)) {
         const known = labels.get(label) ?? { of: name, values: [] }
-        labels.set(label, { of: name, values: [...known.values, value] })
+        labels.set(label, { of: known.of, values: [...known.values, value] })
       }
   expect(listed.map(({ label, of }) => ({ label, of }))).toEqual([...labels].map(([label, { of }]) => ({ label, of })))
-  for (const { label, values } of listed.filter((row) => row.label !== 'writer'))
+  for (const { label, values } of listed.filter(({ label }) => label !== 'writer' && label !== 'endpoint'))
     expect(values!.replaceAll(/ \(.*?\)/g, '').split(', ')).toEqual(labels.get(label!)!.values)
 })
 
@@ -58,4 +72,22 @@ test('a source that is ahead of the head it told before has no lag', () => {
   expect(lagOf(meter)).toBe(2)
   meter.progress = { at: 10, head: 9 }
   expect(lagOf(meter)).toBe(0)
+})
+
+test('endpoints are counted each, and one that rests is not up', () => {
+  const meter = fullMeter()
+  const [health] = meter.endpoints()
+  meter.endpoints = () => [
+    health!,
+    { ...health!, name: 'https://other.example', state: 'resting', latencyMs: undefined },
+  ]
+  const text = formatMetrics(collectMetrics(runMetrics(meter)))
+  for (const line of [
+    'endpoint_up{endpoint="https://node.example"} 1',
+    'endpoint_up{endpoint="https://other.example"} 0',
+    'endpoint_failures_total{endpoint="https://node.example",kind="wrong"} 3',
+    'endpoint_latency_seconds{endpoint="https://node.example"} 0.0125',
+  ])
+    expect(text).toContain(`headrace_connector_${line}\n`)
+  expect(text).not.toContain('endpoint_latency_seconds{endpoint="https://other.example"}')
 })

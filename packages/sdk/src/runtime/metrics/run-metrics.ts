@@ -1,4 +1,5 @@
 import { type MetricFamily, processMetrics, type Sample } from '@headrace/queue/metrics'
+import type { EndpointHealth } from '../../source/fetch/endpoint-state.ts'
 import { lagOf, type RunMeter } from './run-meter.ts'
 
 /** The metrics of a run, in the order in which they are listed. They are read from its meter when somebody asks. */
@@ -25,8 +26,55 @@ export function runMetrics(meter: RunMeter): readonly MetricFamily[] {
     metric('gauge', 'source_position', 'How far the source has come, in its own unit.', () => meter.progress?.at),
     metric('gauge', 'source_head', 'Where the source ends now, in the same unit.', () => meter.progress?.head),
     metric('gauge', 'source_lag', 'How far the source is behind its head, in the same unit.', () => lagOf(meter)),
+    ...endpointMetrics(meter),
     ...processMetrics,
   ]
+}
+
+/** Of a source that fetches from endpoints, by the name of each. */
+function endpointMetrics(meter: RunMeter): readonly MetricFamily[] {
+  const each = (value: (health: EndpointHealth) => number | undefined) => () =>
+    meter.endpoints().flatMap((health) => {
+      const found = value(health)
+      return found === undefined ? [] : [{ labels: { endpoint: health.name }, value: found }]
+    })
+  const failures = () =>
+    meter
+      .endpoints()
+      .flatMap(({ name, failures }) =>
+        Object.entries(failures).map(([kind, value]) => ({ labels: { endpoint: name, kind }, value })),
+      )
+  return [
+    metric(
+      'gauge',
+      'endpoint_up',
+      'Whether an endpoint of the source is asked: 1, or 0 while it rests or refuses.',
+      each(({ state }) => (state === 'serving' ? 1 : 0)),
+    ),
+    metric(
+      'counter',
+      'endpoint_answers_total',
+      'Requests that an endpoint has answered.',
+      each(({ answers }) => answers),
+    ),
+    metric('counter', 'endpoint_failures_total', 'Requests that an endpoint has not answered, by why.', failures),
+    metric(
+      'gauge',
+      'endpoint_latency_seconds',
+      'Time of an answer, averaged over the last ones.',
+      each(latencySeconds),
+    ),
+    metric(
+      'gauge',
+      'endpoint_limit',
+      'Requests that may run side by side at an endpoint now.',
+      each(({ limit }) => limit),
+    ),
+  ]
+}
+
+function latencySeconds({ latencyMs }: EndpointHealth): number | undefined {
+  return latencyMs === undefined ? undefined : latencyMs / 1000
 }
 
 type Value = number | undefined | readonly Sample[]

@@ -41,7 +41,7 @@ export function messageTopics(
       throw mismatch(`The generated code has a message "${codec.name}" that is in none of the .proto files.`)
     }
     const topic = byMessage.get(codec.name)
-    if (topic) found.set(shortName, messageTopic(schema.encoded ? checked(codec, project) : codec, project, topic))
+    if (topic) found.set(shortName, messageTopic(schema, codec, project, topic))
     byMessage.delete(codec.name)
   }
   const [missing] = byMessage.keys()
@@ -49,14 +49,20 @@ export function messageTopics(
   return found
 }
 
-function messageTopic(codec: MessageCodec<unknown>, project: Project, topic: ConnectorTopic): MessageTopic {
+function messageTopic(
+  { encoded }: Schema,
+  codec: MessageCodec<unknown>,
+  project: Project,
+  topic: ConnectorTopic,
+): MessageTopic {
   const { key, time } = topic
+  const form = { hasFieldsOnce: !encoded }
   return {
-    codec,
+    codec: encoded ? checked(codec, project) : codec,
     topic: topic.name,
     partitions: topic.partitions,
-    readKey: key === undefined ? undefined : createKeyReader(project.schema, topic.message, key),
-    readTime: time === undefined ? undefined : createTimeReader(project.schema, topic.message, time),
+    readKey: key === undefined ? undefined : createKeyReader(project.schema, topic.message, key, form),
+    readTime: time === undefined ? undefined : createTimeReader(project.schema, topic.message, time, form),
     retention: retentionPolicy(topic.retention),
   }
 }

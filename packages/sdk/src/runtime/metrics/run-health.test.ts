@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import type { EndpointHealth } from '../../source/fetch/endpoint-state.ts'
+import { runHealth } from './run-health.ts'
+import { createRunMeter } from './run-meter.ts'
+
+const never = new AbortController().signal
+
+const endpoint = (state: EndpointHealth['state'], rests: number): EndpointHealth => ({
+  ...{ name: 'https://node.example', state, rests, limit: 4, running: 0, answers: 0, latencyMs: undefined },
+  failures: { overloaded: 0, unavailable: 0, wrong: 0, refused: 0 },
+})
+
+test.each<[EndpointHealth[], string]>([
+  [[], 'running'],
+  [[endpoint('resting', 1)], 'running'],
+  [[endpoint('resting', 2)], 'retrying'],
+  [[endpoint('serving', 2)], 'retrying'],
+  [[endpoint('refused', 0), endpoint('resting', 5)], 'retrying'],
+  [[endpoint('resting', 5), endpoint('serving', 0)], 'running'],
+])('with endpoints %j a run is %s', (endpoints, state) => {
+  const meter = { ...createRunMeter(), writerId: 'acme.chain.1_0_0/test', endpoints: () => endpoints }
+  expect(runHealth(meter, never).state).toBe(state)
+})

@@ -1,0 +1,55 @@
+import { createDeadSeqs, type DeadInterval, type DeadSeqs } from '@headrace/catalog'
+import type { Report, VerifyFinding } from './finding.ts'
+import type { RevertedInterval } from './revert-order.ts'
+import type { PartitionScan } from './scan-partition.ts'
+
+/** Compares what is told to be dead in a partition with what its reverts say, and returns what is dead by them. */
+export async function checkIntervals(
+  { place, first, reverted }: PartitionScan,
+  toldOfAll: readonly DeadInterval[],
+  report: Report,
+): Promise<DeadSeqs> {
+  const { topic, partition, lastUnit } = place
+  const told = toldOfAll.filter((interval) => interval.topic === topic && interval.partition === partition)
+  const byUnit = new Map(told.map((interval) => [interval.unit, interval]))
+  const byFirst = new Map(told.map((interval) => [interval.first, interval]))
+  const dead = createDeadSeqs()
+  const matched = new Set<DeadInterval>()
+  for (const interval of reverted) {
+    const match = byUnit.get(interval.unit) ?? byFirst.get(interval.first)
+    if (match) matched.add(match)
+    dead.add(interval)
+    if (!isTold(interval, match)) await report(wrong({ topic, partition }, interval, match))
+  }
+  for (const interval of told) {
+    // Retention has removed it, or it came after what is looked at.
+    const isOutside = first === undefined || interval.last < first.seq || interval.unit > lastUnit
+    if (isOutside || matched.has(interval)) continue
+    const found = { first: interval.first, last: interval.last }
+    const message = `"_headrace.reorgs" tells that seqs ${found.first} to ${found.last} are dead, and nothing has taken them back.`
+    await report({ code: 'dead_interval_unexpected', message, topic, partition, unit: interval.unit, found })
+  }
+  return dead
+}
+
+/** A later one that begins with the same seq is wider, and has taken its place. */
+function isTold({ first, last, unit }: RevertedInterval, match: DeadInterval | undefined): boolean {
+  if (match?.first !== first) return false
+  return match.last === last || (match.unit > unit && match.last > last)
+}
+
+function wrong(
+  place: Pick<VerifyFinding, 'topic' | 'partition'>,
+  { unit, first, last }: RevertedInterval,
+  match: DeadInterval | undefined,
+): VerifyFinding {
+  const words = `Unit ${unit} has made seqs ${first} to ${last} dead`
+  const expected = { first, last }
+  if (!match) {
+    const message = `${words}, and "_headrace.reorgs" does not tell.`
+    return { code: 'dead_interval_missing', message, ...place, unit, expected }
+  }
+  const found = { first: match.first, last: match.last }
+  const message = `${words}, and "_headrace.reorgs" tells of ${found.first} to ${found.last}.`
+  return { code: 'dead_interval_wrong', message, ...place, unit, expected, found }
+}

@@ -1,0 +1,47 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createChoice, type UnitChoice } from './chosen-units.ts'
+
+const units = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
+
+function chosenOf(choice: UnitChoice, standing: readonly number[]): number[] {
+  const choose = createChoice(choice, { first: standing[0]!, last: standing.at(-1)! })
+  return standing.filter((unit, at) => choose(unit, at === standing.length - 1))
+}
+
+test('all are all, none is none', () => {
+  expect(chosenOf('all', units(3, 9))).toEqual(units(3, 9))
+  expect(chosenOf('none', units(3, 9))).toEqual([])
+})
+
+test('a sample is of so many units, the first and the last, wherever they begin', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 1000 }),
+      fc.integer({ min: 1, max: 200 }),
+      fc.nat(20),
+      (first, length, sample) => {
+        const all = units(first, first + length - 1)
+        const chosen = chosenOf({ sample }, all)
+        expect(chosen).toEqual(expect.arrayContaining([all[0], all.at(-1)]))
+        expect(chosen.length).toBeGreaterThanOrEqual(Math.min(sample, length))
+        expect(chosen.length).toBeLessThanOrEqual(Math.min(sample + 2, length))
+      },
+    ),
+  )
+})
+
+test('a sample of many is all', () => {
+  expect(chosenOf({ sample: 1000 }, units(1, 50))).toEqual(units(1, 50))
+})
+
+test('in place of a unit that does not stand any more the next one is chosen', () => {
+  const standing = units(1, 1000).filter((unit) => unit % 10 === 0)
+  expect(chosenOf({ sample: 20 }, standing).length).toBeGreaterThanOrEqual(18)
+})
+
+test('every unit may be chosen', () => {
+  const found = new Set<number>()
+  for (let times = 0; times < 400; times++) for (const unit of chosenOf({ sample: 2 }, units(1, 8))) found.add(unit)
+  expect([...found].sort()).toEqual(units(1, 8))
+})

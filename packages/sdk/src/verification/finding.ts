@@ -1,0 +1,64 @@
+import type { QueueRecord } from '@headrace/queue'
+
+/** What `verify` finds in the topics of any connector. A connector's own `verify` adds codes of its own. */
+export const verifyFindingCodes = [
+  'at_unreadable',
+  'seq_missing',
+  'seq_repeated',
+  'seq_wrong',
+  'unit_went_back',
+  'unit_wrong',
+  'time_went_back',
+  'time_wrong',
+  'revert_unreadable',
+  'revert_out_of_order',
+  'revert_differs',
+  'dead_interval_missing',
+  'dead_interval_wrong',
+  'dead_interval_unexpected',
+  'checkpoint_missing',
+  'checkpoint_behind',
+  'checkpoint_wrong',
+  'topic_missing',
+  'message_not_produced',
+  'message_undecodable',
+  'key_wrong',
+  'partition_wrong',
+  'message_missing',
+  'message_unexpected',
+  'message_out_of_order',
+  'message_differs',
+] as const
+
+/** Something published that is not as it must be. It is JSON. */
+export interface VerifyFinding {
+  /** Stable, in snake_case. */
+  readonly code: string
+  /** What is wrong, in a sentence. */
+  readonly message: string
+  readonly topic?: string
+  readonly partition?: number
+  /** Decimal. */
+  readonly offset?: string
+  readonly seq?: number
+  readonly unit?: number
+  /** Where it is in the source, in the connector's words, e.g. `{ block: 17 }`. */
+  readonly source?: Readonly<Record<string, string | number>>
+  readonly expected?: unknown
+  readonly found?: unknown
+}
+
+/** Tells of a finding. Resolves when there is room for the next one. */
+export type Report = (finding: VerifyFinding) => Promise<void>
+
+/** Where a record lies, for a finding about it. */
+export function placeOf(
+  { topic, partition, offset }: Pick<QueueRecord, 'topic' | 'partition' | 'offset'>,
+  { seq, unit }: { readonly seq?: number | undefined; readonly unit?: number | undefined },
+): Pick<VerifyFinding, 'topic' | 'partition' | 'offset' | 'seq' | 'unit'> {
+  return {
+    ...{ topic, partition, offset: `${offset}` },
+    ...(seq !== undefined && { seq }),
+    ...(unit !== undefined && { unit }),
+  }
+}

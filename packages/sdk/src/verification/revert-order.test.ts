@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createRevertOrder, type OrderedRecord } from './revert-order.ts'
+
+type Records = Omit<OrderedRecord, 'missing'>[]
+
+/** What a writer publishes to one partition: how many records each unit has, and how many of those that stand it takes back. */
+const histories: fc.Arbitrary<Records> = fc.array(fc.tuple(fc.nat(5), fc.nat(6)), { maxLength: 20 }).map((units) => {
+  const records: Records = []
+  const standing: number[] = []
+  for (const [index, [appended, taken]] of units.entries()) {
+    const unit = index + 1
+    for (const reverts of taken > 3 ? standing.splice(-taken).reverse() : [])
+      records.push({ seq: records.length, unit, op: 'revert', reverts })
+    for (let count = 0; count < appended; count++) {
+      standing.push(records.length)
+      records.push({ seq: records.length, unit, op: 'append' })
+    }
+  }
+  return records
+})
+
+/** Of each unit that takes back: from the oldest record that it takes back to its last revert. */
+function intervalsOf(records: Records) {
+  const reverts = Map.groupBy(
+    records.filter(({ op }) => op === 'revert'),
+    ({ unit }) => unit,
+  )
+  return [...reverts].map(([unit, list]) => ({
+    unit,
+    first: Math.min(...list.map((record) => record.reverts!)),
+    last: list.at(-1)!.seq,
+  }))
+}
+
+/** Follows all records but the one that is lost. */
+function follow(records: Records, lost?: number) {
+  const order = createRevertOrder(lost === undefined ? [] : intervalsOf(records))
+  const wrong = records.flatMap((record, at) => {
+    if (at === lost) return []
+    const expected = order.take({ ...record, missing: lost !== undefined && at === lost + 1 ? 1 : 0 })
+    return expected === undefined ? [] : [{ seq: record.seq, expected }]
+  })
+  return { wrong, intervals: order.intervals() }
+}
+
+describe('reverts', () => {
+  test('in the reverse order of what stands are right, and say what is dead', () => {
+    fc.assert(
+      fc.property(histories, (records) => {
+        expect(follow(records)).toEqual({ wrong: [], intervals: intervalsOf(records) })
+      }),
+    )
+  })
+
+  test('are right where one of them is missing, and what is told says what it has made dead', () => {
+    const lost = histories
+      .filter((records) => records.length > 1)
+      .chain((records) => fc.tuple(fc.constant(records), fc.nat(records.length - 2)))
+    fc.assert(
+      fc.property(lost, ([records, at]) => {
+        expect(follow(records, at)).toEqual({ wrong: [], intervals: intervalsOf(records) })
+      }),
+    )
+  })
+
+  test('are right where the records before are not kept any more', () => {
+    fc.assert(
+      fc.property(histories, fc.nat(60), (records, removed) => {
+        const { wrong, intervals } = follow(records.slice(removed))
+        expect(wrong).toEqual([])
+        const kept = intervalsOf(records).filter(({ last }) => last >= removed)
+        expect(intervals).toEqual(kept)
+      }),
+    )
+  })
+
+  test('of one record too few are wrong once', () => {
+    const records: Records = [0, 1, 2, 3].map((seq) => ({ seq, unit: seq + 1, op: 'append' }))
+    for (const [at, reverts] of [3, 1, 0].entries()) records.push({ seq: 4 + at, unit: 5, op: 'revert', reverts })
+    expect(follow(records).wrong).toEqual([{ seq: 5, expected: 2 }])
+  })
+
+  test('of which one names another record are wrong once', () => {
+    const records: Records = [0, 1, 2, 3].map((seq) => ({ seq, unit: seq + 1, op: 'append' }))
+    for (const [at, reverts] of [3, 0, 1].entries()) records.push({ seq: 4 + at, unit: 5, op: 'revert', reverts })
+    expect(follow(records)).toEqual({
+      wrong: [{ seq: 5, expected: 2 }],
+      intervals: [{ unit: 5, first: 1, last: 6 }],
+    })
+  })
+})

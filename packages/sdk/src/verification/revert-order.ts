@@ -1,0 +1,101 @@
+import { createDeadSeqs, type DeadSeqs } from '@headrace/catalog'
+
+/** What the reverts of one unit have made dead in a partition. */
+export interface RevertedInterval {
+  /** The lowest seq that was taken back, and the seq of the last revert. */
+  readonly first: number
+  readonly last: number
+  readonly unit: number
+}
+
+/** A record of a partition, in the order of seqs. */
+export interface OrderedRecord {
+  readonly seq: number
+  readonly unit: number
+  readonly op: 'append' | 'revert'
+  readonly reverts?: number | undefined
+  /** How many seqs are missing before it. */
+  readonly missing: number
+}
+
+/** Follows the reverts of one partition. It keeps intervals, and nothing of records. */
+export interface RevertOrder {
+  /** Takes in the next record. Returns the seq that it should take back, where it takes back another one. */
+  take(record: OrderedRecord): number | undefined
+  /** Ends the last interval and gives all of them, in order. */
+  intervals(): readonly RevertedInterval[]
+}
+
+interface Run {
+  readonly unit: number
+  first: number
+  last: number
+  /** The seq that the next revert has to take back. */
+  next: number
+  /** After a revert of another one: the seq that would follow that. */
+  orElse: number | undefined
+}
+
+/**
+ * A revert takes back the newest record that stands. So those of a unit go backwards, and pass over what is dead.
+ *
+ * @param told - What is told to be dead: it is believed where reverts are missing.
+ */
+export function createRevertOrder(told: readonly RevertedInterval[]): RevertOrder {
+  const intervals: RevertedInterval[] = []
+  const dead = createDeadSeqs()
+  const absent = createDeadSeqs()
+  let run: Run | undefined
+  let firstSeq: number | undefined
+
+  function end(lost: readonly RevertedInterval[]): void {
+    const ended = lost.filter(({ unit }) => unit !== run?.unit)
+    if (run) {
+      const rest = lost.find(({ unit }) => unit === run?.unit) ?? run
+      ended.unshift({ first: Math.min(run.first, rest.first), last: rest.last, unit: run.unit })
+    }
+    for (const { first, last, unit } of ended) {
+      intervals.push({ first, last, unit })
+      dead.add({ first, last })
+    }
+    run = undefined
+  }
+
+  return {
+    take({ seq, unit, op, reverts, missing }) {
+      firstSeq ??= seq
+      if (missing > 0) absent.add({ first: seq - missing, last: seq - 1 })
+      if (op === 'append' || run?.unit !== unit)
+        end(missing > 0 ? told.filter(({ last }) => last >= seq - missing && last < seq) : [])
+      if (op === 'append') return undefined
+      const before = (other: number): number => newestBefore(other, dead, absent)
+      run ??= { unit, first: seq, last: seq, next: before(seq), orElse: undefined }
+      let expected = reverts !== undefined && reverts === run.orElse ? reverts : run.next
+      // What is missing may be the reverts of the records before.
+      for (let left = missing; left > 0 && reverts !== undefined && reverts < expected; left--)
+        expected = before(expected)
+      // Of what is not there, what stood there is not known.
+      const isGone = reverts !== undefined && (reverts < firstSeq || absent.around(reverts, null) !== undefined)
+      const isRight = reverts === undefined || reverts === expected || isGone
+      const taken = isRight ? (reverts ?? expected) : expected
+      run.first = Math.min(run.first, taken)
+      run.last = seq
+      run.next = before(taken)
+      run.orElse = isRight ? undefined : before(reverts)
+      return isRight ? undefined : expected
+    },
+    intervals() {
+      end([])
+      return intervals
+    },
+  }
+}
+
+/** The newest seq before another one that is there and not dead. */
+function newestBefore(seq: number, dead: DeadSeqs, absent: DeadSeqs): number {
+  for (let before = seq - 1; ; ) {
+    const passed = dead.around(before, null) ?? absent.around(before, null)
+    if (!passed) return before
+    before = passed.first - 1
+  }
+}

@@ -1,0 +1,77 @@
+import { withCursor } from '@headrace/catalog'
+import { partitionForKey, type QueueRecord } from '@headrace/queue'
+import type { PublishedMessage } from '../connector/published.ts'
+import { placeOf, type VerifyFinding } from './finding.ts'
+import type { StandingRecord } from './read-standing.ts'
+import type { KnownTopic } from './topics-to-verify.ts'
+
+/** A record as a connector's `verify` gets it, and what is wrong with it by itself. */
+export interface ShownRecord {
+  readonly shown: PublishedMessage
+  readonly finding: VerifyFinding | undefined
+}
+
+export function showRecord(topic: KnownTopic, standing: StandingRecord): ShownRecord {
+  const { record, seq, unit } = standing
+  const { message, finding } = look(topic, standing)
+  const { partition, offset } = record
+  return {
+    shown: { topic: topic.topic, partition, offset, seq, unit, message },
+    finding: finding && { ...placeOf(record, { seq, unit }), ...finding },
+  }
+}
+
+/** The JSON that readers get of a record's value; `null` where there is none. */
+export function messageOf(topic: KnownTopic, record: QueueRecord): PublishedMessage['message'] {
+  return rendered(topic, record).value
+}
+
+function keyOf(topic: KnownTopic, record: QueueRecord): unknown {
+  return rendered(topic, record).key
+}
+
+function rendered({ render }: KnownTopic, record: QueueRecord): Rendered {
+  return JSON.parse(Buffer.from(withCursor(render(record), '')).toString()) as Rendered
+}
+
+interface Rendered {
+  readonly key: unknown
+  readonly value: PublishedMessage['message']
+}
+
+interface Look {
+  readonly message: PublishedMessage['message']
+  readonly finding?: VerifyFinding
+}
+
+function look(topic: KnownTopic, { record, error }: StandingRecord): Look {
+  const { key, value, partition } = record
+  if (error !== undefined || value === null) {
+    const text = 'The record only keeps the place of a message that could not be produced.'
+    return { message: null, finding: { code: 'message_not_produced', message: text, found: error ?? null } }
+  }
+  const message = messageOf(topic, record)
+  if (message === null) {
+    const text = `The value is no ${topic.codec.name}.`
+    return {
+      message,
+      finding: { code: 'message_undecodable', message: text, found: Buffer.from(value).toString('base64') },
+    }
+  }
+  const ownKey = topic.readKey?.(value) ?? null
+  if (!isSame(ownKey, key)) {
+    const [expected, found] = [keyOf(topic, { ...record, key: ownKey }), keyOf(topic, record)]
+    const text = 'The key is another one than the message has.'
+    return { message, finding: { code: 'key_wrong', message: text, expected, found } }
+  }
+  const expected = topic.partitions > 1 && key ? partitionForKey(key, topic.partitions) : 0
+  if (partition === expected) return { message }
+  return {
+    message,
+    finding: { code: 'partition_wrong', message: 'The key belongs to another partition.', expected, found: partition },
+  }
+}
+
+function isSame(one: Uint8Array | null, other: Uint8Array | null): boolean {
+  return one === null || other === null ? one === other : Buffer.compare(one, other) === 0
+}
