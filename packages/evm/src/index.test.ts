@@ -4,19 +4,27 @@ import * as evm from './index.ts'
 test('exports what a connector needs and no more', () => {
   expect(Object.keys(evm).sort()).toMatchInlineSnapshot(`
     [
+      "BlockPrunedError",
       "BlockUnavailableError",
       "ChainChangedError",
+      "ChainMismatchError",
       "InvalidAnswerError",
       "InvalidBlockRangeError",
       "InvalidRpcUrlError",
+      "InvalidWsUrlError",
       "RpcError",
-      "RpcRateLimitedError",
+      "RpcOverloadedError",
       "RpcRefusedError",
       "RpcUnavailableError",
+      "UnverifiableBlockError",
       "evmErrorCodes",
+      "evmFindingCodes",
       "readBlocks",
       "toBlock",
+      "toLogs",
+      "toReceipt",
       "toTransaction",
+      "verifyBlocks",
     ]
   `)
 })

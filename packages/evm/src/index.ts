@@ -2,17 +2,27 @@ export { type Block, toBlock } from './block/block.ts'
 export type { RpcBlock, RpcHeader } from './block/rpc-block.ts'
 export type { Timestamp } from './block/timestamp.ts'
 export {
+  BlockPrunedError,
   BlockUnavailableError,
   ChainChangedError,
+  ChainMismatchError,
   evmErrorCodes,
   InvalidAnswerError,
   InvalidBlockRangeError,
   InvalidRpcUrlError,
+  InvalidWsUrlError,
   RpcError,
-  RpcRateLimitedError,
+  RpcOverloadedError,
   RpcRefusedError,
   RpcUnavailableError,
+  UnverifiableBlockError,
 } from './errors.ts'
+export type { ChainBlock, EvmSchema, ToMessages } from './published/compare-blocks.ts'
+export { type EvmFindingCode, evmFindingCodes } from './published/finding.ts'
+export { verifyBlocks } from './published/verify-blocks.ts'
+export { type Log, toLogs } from './receipt/log.ts'
+export { type Receipt, toReceipt } from './receipt/receipt.ts'
+export type { RpcLog, RpcReceipt } from './receipt/rpc-receipt.ts'
 export type { BlockSource, EvmCheckpoint } from './source/block-source.ts'
 export { type BlockStep, readBlocks } from './source/read-blocks.ts'
 export type { EvmSettings } from './source/settings.ts'

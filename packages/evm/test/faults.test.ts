@@ -1,6 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
-import { type EvmSettings, InvalidAnswerError, RpcRefusedError, RpcUnavailableError, readBlocks } from '../src/index.ts'
+import {
+  type EvmSettings,
+  InvalidAnswerError,
+  InvalidBlockRangeError,
+  RpcRefusedError,
+  RpcUnavailableError,
+  readBlocks,
+  toBlock,
+  toReceipt,
+  toTransaction,
+} from '../src/index.ts'
 import { type Call, type Fault, type FaultyNode, startFaultyNode } from './faulty-node.ts'
 import { createRecordingSource } from './recording-source.ts'
 
@@ -25,6 +35,9 @@ const settings = (changes: Partial<EvmSettings> = {}): EvmSettings => ({
   poll: 0.02,
   confirmations: 0,
   finality: 'finalized',
+  verify: 'roots',
+  receipts: false,
+  logs: false,
   ...changes,
 })
 
@@ -35,6 +48,10 @@ const strikes = (times: number, fault: Fault, matches: (call: Call) => boolean =
 }
 const asksForBlock = (number: number) => (call: Call) =>
   call.method === 'eth_getBlockByNumber' && call.params[0] === `0x${number.toString(16)}`
+const transactionsUpTo = (end: number) => (block: unknown) => ({
+  ...(block as object),
+  transactions: (block as { transactions: object[] }).transactions.slice(0, end),
+})
 const text = (error: unknown): string =>
   error instanceof Error ? `${error.message}\n${error.stack}\n${text(error.cause)}` : String(error)
 
@@ -67,12 +84,14 @@ describe('goes on, and misses nothing, after', () => {
           asksForBlock(9),
         ),
     ],
+    ['a block without its last transaction', () => strikes(2, { result: transactionsUpTo(-1) }, asksForBlock(9))],
+    ['a block without its transactions', () => strikes(2, { result: transactionsUpTo(0) }, asksForBlock(9))],
   ])('%s', async (_, fault) => {
     node.fault = fault()
     const source = createRecordingSource()
     const steps = await source.take(readBlocks(settings(), source))
     expect(steps.map(({ checkpoint }) => checkpoint.number)).toEqual(Array.from({ length: 21 }, (_, index) => index))
-    expect(source.logged.join('')).toContain('trying again')
+    expect(source.logged.join('')).toContain('asking again')
     expect(source.logged.join('')).not.toContain(key)
   })
 })
@@ -89,7 +108,71 @@ test('another endpoint takes over from one that fails', async () => {
   const source = createRecordingSource()
   const steps = await source.take(readBlocks(settings({ rpc: [node.rpc, chain.rpc] }), source))
   expect(steps).toHaveLength(21)
-  expect(node.calls).toHaveLength(1)
+  expect(source.logged.join('')).toContain('HTTP status 500')
+})
+
+describe('a block of which no message can be made is taken from another endpoint:', () => {
+  const ofFirst = (change: object) => (block: unknown) => {
+    const { transactions } = block as { transactions: object[] }
+    return { ...(block as object), transactions: [{ ...transactions[0], ...change }, ...transactions.slice(1)] }
+  }
+  test.each<[string, (block: unknown) => unknown]>([
+    ['its extra data', (block) => ({ ...(block as object), extraData: `0x${'zz'.repeat(20)}` })],
+    ['input', ofFirst({ input: `0x${'zz'.repeat(20)}` })],
+    ['a price', ofFirst({ gasPrice: `0x${'g'.repeat(20)}` })],
+    ['a sender', ofFirst({ from: `0x${'zz'.repeat(20)}` })],
+  ])('%s is no hex beyond the first digits', async (_, result) => {
+    for (const verify of ['links', 'roots'] as const) {
+      node.fault = (call) => (asksForBlock(9)(call) ? { result } : undefined)
+      const source = createRecordingSource()
+      const steps = await source.take(
+        readBlocks(settings({ rpc: [node.rpc, chain.rpc], start: 9, end: 9, verify }), source),
+      )
+      for (const { block } of steps) for (const each of block.transactions) toTransaction(each, toBlock(block))
+      expect(steps).toHaveLength(1)
+      expect(source.logged.join('')).toContain('asking again')
+    }
+  })
+
+  test('its receipts', async () => {
+    node.fault = ({ method }) =>
+      method === 'eth_getBlockReceipts'
+        ? {
+            result: (receipts) =>
+              (receipts as object[]).map((receipt) => ({ ...receipt, from: `0x${'zz'.repeat(20)}` })),
+          }
+        : undefined
+    const source = createRecordingSource()
+    const steps = await source.take(
+      readBlocks(settings({ rpc: [node.rpc, chain.rpc], start: 9, end: 9, verify: 'links', receipts: true }), source),
+    )
+    for (const { block, receipts } of steps) for (const each of receipts) toReceipt(each, toBlock(block))
+    expect(steps).toHaveLength(1)
+  })
+})
+
+test('empty blocks of a chain with another root of none are believed once the node has counted their transactions', async () => {
+  const transactionsRoot = `0xc5d24601${'86'.repeat(28)}`
+  const isEmptied = ({ params: [name] }: Call) => Number(name) % 2 === 0
+  node.fault = (call) => {
+    if (call.method === 'eth_getBlockTransactionCountByHash') return { result: () => '0x0' }
+    if (call.method !== 'eth_getBlockByNumber' || call.params[1] !== true || !isEmptied(call)) return undefined
+    return { result: (block) => ({ ...(block as object), transactions: [], transactionsRoot }) }
+  }
+  const source = createRecordingSource()
+  const steps = await source.take(readBlocks(settings({ verify: 'links', receipts: true }), source))
+  expect(steps.filter(({ block }) => block.transactions.length === 0)).toHaveLength(11)
+  const counts = node.calls.filter(({ method }) => method === 'eth_getBlockTransactionCountByHash').length
+  expect(counts).toBeGreaterThan(0)
+  expect(counts).toBeLessThan(11)
+})
+
+test('a node that does not answer in time is given up for another one', async () => {
+  node.fault = () => ({ result: () => new Promise(() => {}) })
+  const source = createRecordingSource()
+  const steps = await source.take(readBlocks(settings({ rpc: [node.rpc, chain.rpc], timeout: 0.1 }), source))
+  expect(steps).toHaveLength(21)
+  expect(source.logged.join('')).toContain('did not answer within 0.1 s')
 })
 
 test('a refused key ends the reading at once, and is not shown', async () => {
@@ -133,10 +216,16 @@ test('stopping ends a request that is never answered', async () => {
 test('a head that goes back takes nothing back', async () => {
   const source = createRecordingSource()
   const blocks = readBlocks(settings({ end: 20 }), source)
-  node.fault = (call) => (call.method === 'eth_blockNumber' ? { result: () => '0xf' } : undefined)
-  await source.take(blocks, 16)
   const heads = ['0xa', '0x5', '0xf', '0x14']
-  node.fault = (call) => (call.method === 'eth_blockNumber' ? { result: () => heads.shift() ?? '0x14' } : undefined)
+  let head = '0xf'
+  node.fault = ({ method, params }) =>
+    method === 'eth_getBlockByNumber' && params[0] === 'latest' ? { params: [head, false] } : undefined
+  await source.take(blocks, 16)
+  node.fault = ({ method, params }) => {
+    if (method !== 'eth_getBlockByNumber' || params[0] !== 'latest') return undefined
+    head = heads.shift() ?? '0x14'
+    return { params: [head, false] }
+  }
   const steps = await source.take(blocks)
   expect(steps.map(({ checkpoint }) => checkpoint.number)).toEqual(Array.from({ length: 21 }, (_, index) => index))
   expect(steps.every((step) => step.revertTo === undefined)).toBe(true)
@@ -150,9 +239,59 @@ test('a node that lags behind after a new block is not taken for a reorganisatio
     { result: (block) => ({ ...(block as object), parentHash: `0x${'0'.repeat(64)}` }) },
     asksForBlock(9),
   )
-  const steps = await source.take(readBlocks(settings(), source))
+  const steps = await source.take(readBlocks(settings({ verify: 'links' }), source))
   expect(steps.map(({ checkpoint }) => checkpoint.number)).toEqual(Array.from({ length: 21 }, (_, index) => index))
   expect(steps.every((step) => step.revertTo === undefined)).toBe(true)
+})
+
+describe('nothing is final because of', () => {
+  const told = (name: string, changes: object) => (call: Call) =>
+    call.params[0] === name ? { result: (block: unknown) => ({ ...(block as object), ...changes }) } : undefined
+  const finals = async (changes: Partial<EvmSettings> = {}) => {
+    const source = createRecordingSource()
+    const steps = await source.take(readBlocks(settings(changes), source))
+    return steps.map(({ final }) => final?.number)
+  }
+  const none = Array(21).fill(undefined)
+
+  test('the number of a head alone, where it goes by depth', async () => {
+    node.fault = told('latest', { number: '0xffffff' })
+    expect(await finals({ finality: 8 })).toEqual([...Array(8).fill(undefined), ...Array(13).keys()])
+  })
+
+  test('a finalized block of another hash', async () => {
+    node.fault = told('finalized', { number: '0x14', hash: `0x${'1'.repeat(64)}` })
+    expect(await finals()).toEqual(none)
+  })
+
+  test('a finalized block above the head', async () => {
+    node.fault = told('finalized', { number: '0xffffff' })
+    expect(await finals()).toEqual(none)
+  })
+
+  test('a finalized block that was not read, unless all have the last block below it that was', async () => {
+    const isTold = told('finalized', { number: '0x12' })
+    node.fault = isTold
+    const below = { confirmations: 5, end: 15 }
+    expect(await finals(below)).toEqual([...Array(15).fill(undefined), 15])
+    const other = await startFaultyNode(chain.rpc)
+    other.fault = (call) =>
+      asksForBlock(15)(call)
+        ? { result: (block) => ({ ...(block as object), hash: `0x${'1'.repeat(64)}` }) }
+        : undefined
+    try {
+      expect(await finals({ ...below, rpc: [node.rpc, other.rpc] })).toEqual(none.slice(5))
+    } finally {
+      await other.close()
+    }
+  })
+})
+
+test('a range that ends below the oldest block of the node is refused', async () => {
+  node.fault = ({ params: [name] }) => (name === 'earliest' ? { params: ['0x5', false] } : undefined)
+  const source = createRecordingSource()
+  const steps = source.take(readBlocks(settings({ start: 'earliest', end: 4 }), source))
+  await expect(steps).rejects.toThrow(new InvalidBlockRangeError(5, 4))
 })
 
 test('a node without a finalized block makes none final, and says so once', async () => {

@@ -12,6 +12,8 @@ export interface Fault {
   readonly headers?: Record<string, string>
   /** The whole body. */
   readonly body?: string
+  /** What the node is asked instead. */
+  readonly params?: readonly unknown[]
   /** Makes another result of the node's. */
   readonly result?: (result: unknown) => unknown
 }
@@ -37,7 +39,7 @@ export async function startFaultyNode(node: string): Promise<FaultyNode> {
       response.writeHead(fault.status ?? 200, fault.headers).end(fault.body)
       return
     }
-    const answer = await forward(node, body)
+    const answer = await forward(node, fault?.params ? JSON.stringify({ ...call, params: fault.params }) : body)
     const result = fault?.result ? await fault.result(answer.result) : answer.result
     response.end(JSON.stringify({ ...answer, result }))
   })

@@ -1,7 +1,8 @@
-import { JsonRpcProvider, Transaction, type TransactionLike } from 'ethers'
+import { JsonRpcProvider } from 'ethers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
 import { type BlockStep, readBlocks, toBlock, toTransaction } from '../src/index.ts'
+import { ethersTransaction } from './ethers-transaction.ts'
 import { createRecordingSource } from './recording-source.ts'
 
 const blocks = 60
@@ -15,7 +16,8 @@ beforeAll(async () => {
   await chain.mine(blocks)
   provider = new JsonRpcProvider(chain.rpc, undefined, { staticNetwork: true })
   const source = createRecordingSource()
-  const settings = { rpc: chain.rpc, start: 0, end: blocks, poll: 1, confirmations: 0, finality: 'finalized' } as const
+  const position = { start: 0, end: blocks, poll: 1, confirmations: 0, finality: 'finalized' } as const
+  const settings = { ...position, rpc: chain.rpc, verify: 'links', receipts: true, logs: true } as const
   steps = await source.take(readBlocks(settings, source))
 })
 
@@ -89,7 +91,7 @@ describe('transactions', () => {
 
   test('have the size of their consensus encoding, which hashes to their hash', () => {
     for (const { raw, message } of all()) {
-      const oracle = Transaction.from(toEthers(raw as never))
+      const oracle = ethersTransaction(raw)
       expect(oracle.hash).toBe(message.Hash)
       expect(message.Size).toBe((oracle.serialized.length - 2) / 2)
     }
@@ -157,27 +159,6 @@ describe('transactions', () => {
     }
   })
 })
-
-function toEthers(raw: Record<string, string> & { authorizationList?: Record<string, string>[] }): TransactionLike {
-  const signature = (of: Record<string, string>) => ({
-    r: `0x${of.r!.slice(2).padStart(64, '0')}`,
-    s: `0x${of.s!.slice(2).padStart(64, '0')}`,
-    v: Number(of.yParity ?? of.v),
-  })
-  const { hash, from, blockHash, gas, input, gasPrice, ...fields } = raw
-  return {
-    ...fields,
-    ...(Number(raw.type) < 2 ? { gasPrice } : {}),
-    type: Number(raw.type),
-    nonce: Number(raw.nonce),
-    gasLimit: gas,
-    data: input,
-    blobs: null,
-    chainId: raw.chainId ?? 0,
-    signature: signature(raw),
-    authorizationList: raw.authorizationList?.map((each) => ({ ...each, signature: signature(each) })) ?? null,
-  } as never
-}
 
 function hex(bytes: Uint8Array): string {
   return `0x${Buffer.from(bytes).toString('hex')}`

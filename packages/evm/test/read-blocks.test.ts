@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
+import { createServedBlocks } from '../../../scripts/chain/served-blocks.ts'
 import { ChainChangedError, type EvmSettings, InvalidBlockRangeError, readBlocks } from '../src/index.ts'
+import { startFaultyNode } from './faulty-node.ts'
 import { createRecordingSource } from './recording-source.ts'
 
 let chain: Chain
@@ -10,6 +12,9 @@ const settings = (changes: Partial<EvmSettings> = {}): EvmSettings => ({
   poll: 0.02,
   confirmations: 0,
   finality: 'finalized',
+  verify: 'roots',
+  receipts: false,
+  logs: false,
   ...changes,
 })
 
@@ -50,6 +55,12 @@ describe('a range of blocks', () => {
     await expect(steps).rejects.toThrow(InvalidBlockRangeError)
   })
 
+  test('that ends below the head, where it starts by default, is refused', async () => {
+    const source = createRecordingSource()
+    const steps = source.take(readBlocks(settings({ start: 'latest', end: 49 }), source))
+    await expect(steps).rejects.toThrow(new InvalidBlockRangeError(50, 49))
+  })
+
   test('of earliest starts with the oldest block of the node', async () => {
     const source = createRecordingSource()
     expect(numbers(await source.take(readBlocks(settings({ start: 'earliest', end: 2 }), source)))).toEqual([0, 1, 2])
@@ -87,18 +98,19 @@ describe('at the head', () => {
 })
 
 describe('finality', () => {
-  test('by tag: each block up to the finalized one is final by itself, later ones leave that one final', async () => {
+  test('by tag: the finalized block is final once it was read and has the hash that was told', async () => {
     const source = createRecordingSource()
     const steps = await source.take(readBlocks(settings({ end: 50 }), source))
     const finalized = 50 - 2 * 4
-    expect(steps.map(({ final }) => final?.number)).toEqual([...range(0, finalized), ...Array(8).fill(finalized)])
-    for (const { checkpoint, final } of steps.slice(0, finalized + 1)) expect(final).toBe(checkpoint)
+    const none = Array(finalized).fill(undefined)
+    expect(steps.map(({ final }) => final?.number)).toEqual([...none, ...Array(9).fill(finalized)])
+    for (const { final } of steps.slice(finalized)) expect(final).toBe(steps[finalized]!.checkpoint)
   })
 
-  test('by depth', async () => {
+  test('by depth: blocks are final on which so many others were read', async () => {
     const source = createRecordingSource()
     const steps = await source.take(readBlocks(settings({ end: 50, finality: 3 }), source))
-    expect(steps.map(({ final }) => final?.number)).toEqual([...range(0, 47), 47, 47, 47])
+    expect(steps.map(({ final }) => final?.number)).toEqual([undefined, undefined, undefined, ...range(0, 47)])
   })
 
   test('of a block that was not published is not told', async () => {
@@ -158,6 +170,52 @@ describe('after a reorganisation', () => {
       expect(numbers(steps)).toEqual([7, 8, 9])
       expect(steps[0]?.revertTo).toEqual(first.steps[6]?.checkpoint)
     } finally {
+      await forked.stop()
+    }
+  })
+
+  test('that happened while the connector was down, it is found though the last block was published', async () => {
+    const forked = await startChain()
+    try {
+      await forked.mine(8)
+      const first = createRecordingSource()
+      await first.take(readBlocks(settings({ rpc: forked.rpc, end: 8 }), first))
+      await forked.reorganise(2)
+      const second = createRecordingSource(first.history())
+      const steps = await second.take(readBlocks(settings({ rpc: forked.rpc, end: 8 }), second))
+      expect(numbers(steps)).toEqual([7, 8])
+      expect(steps[0]?.revertTo).toEqual(first.steps[6]?.checkpoint)
+    } finally {
+      await forked.stop()
+    }
+  })
+
+  test('between a block and its receipts, the new block is read at once', async () => {
+    const forked = await startChain()
+    const node = await startFaultyNode(forked.rpc)
+    try {
+      await forked.mine(8)
+      const before = new Set<unknown>()
+      node.fault = ({ method, params: [hash] }) => {
+        if (method !== 'eth_getBlockReceipts' || before.size > 0) return undefined
+        before.add(hash)
+        return {
+          async result() {
+            await forked.reorganise(8, { transactions: 1 })
+            return null
+          },
+        }
+      }
+      const source = createRecordingSource()
+      const reading = readBlocks(settings({ rpc: node.rpc, start: 8, end: 8, receipts: true }), source)
+      const [step] = await source.take(reading)
+      const served = createServedBlocks(forked.rpc)
+      expect(step!.checkpoint.hash).toBe((await served.note()).hash)
+      expect(step!.receipts).toHaveLength(1)
+      expect(source.logged.join('')).not.toContain('asking again')
+      expect(node.calls.filter(({ params: [hash] }) => before.has(hash))).toHaveLength(1)
+    } finally {
+      await node.close()
       await forked.stop()
     }
   })

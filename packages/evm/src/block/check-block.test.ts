@@ -9,12 +9,29 @@ const transaction = (index: number) => ({
   blockHash: header.hash,
   transactionIndex: `0x${index.toString(16)}`,
   from: `0x${'1'.repeat(40)}`,
+  gas: '0x5208',
+  input: '0xabcd',
+  r: '0x1',
 })
 const block = { ...header, transactions: [transaction(0), transaction(1)] }
+const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
+const changed = (change: object) => ({ ...block, transactions: [{ ...transaction(0), ...change }, transaction(1)] })
 
 test('a block that is what was asked for is taken as it is', () => {
   expect(checkBlock(block, 5)).toBe(block)
   expect(checkHeader(header, 'finalized')).toBe(header)
+})
+
+test.each<[string, object]>([
+  ['whose fields hold what they can hold', changed({ accessList: [{ address: '0xab', storageKeys: [] }], to: null })],
+  ['without transactions, with the root of none', { ...header, transactions: [], transactionsRoot: emptyRoot }],
+  ['without transactions, of a chain without roots', { ...header, transactions: [], transactionsRoot: hash('0') }],
+  [
+    'with what the chain itself has added and no root holds',
+    { ...header, transactions: [{ ...transaction(0), r: '0x0' }], transactionsRoot: emptyRoot },
+  ],
+])('a block is believed %s', (_, answer) => {
+  expect(checkBlock(answer, 5)).toBe(answer)
 })
 
 test('a missing block is told from a wrong one', () => {
@@ -36,6 +53,20 @@ describe('is not believed:', () => {
     ['a transaction missing', { ...block, transactions: [transaction(1)] }],
     ['a transaction twice', { ...block, transactions: [transaction(0), transaction(0)] }],
     ['a null among the transactions', { ...block, transactions: [null] }],
+    ['transactions under the root of none', { ...block, transactionsRoot: emptyRoot }],
+    ['a field that is no hex', { ...block, gasUsed: 'abc' }],
+    ['a field that is a number', { ...block, gasUsed: 7 }],
+    ['data of half a byte', { ...block, extraData: '0xabc' }],
+    ['a time beyond the year 9999', { ...block, timestamp: '0x3afff44180' }],
+    ['a field of a transaction that is no hex', changed({ gas: '0xg' })],
+    ['a long quantity without an exact form that is no hex', changed({ nonce: `0x${'g'.repeat(20)}` })],
+    ['a type beyond 32 bits', changed({ type: '0x100000000' })],
+    ['data without 0x', changed({ input: 'abcd' })],
+    ['an access list that is none', changed({ accessList: {} })],
+    ['an access list without storage keys', changed({ accessList: [{ address: '0xab' }] })],
+    ['blob hashes that are none', changed({ blobVersionedHashes: [1] })],
+    ['an authorization that is none', changed({ authorizationList: [null] })],
+    ['an authorization with a field that is no hex', changed({ authorizationList: [{ address: '0x', nonce: 'x' }] })],
   ])('%s', (_, answer) => {
     expect(() => checkBlock(answer, 5)).toThrow(InvalidAnswerError)
   })

@@ -1,67 +1,107 @@
 import { checkHeader } from '../block/check-block.ts'
+import { fetchHeaderOfEach } from '../block/fetch-block.ts'
+import type { RpcError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { toNumber } from '../quantity/quantity.ts'
+import { overloadOf } from '../rpc/judge-failure.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import type { EvmCheckpoint } from '../source/block-source.ts'
+import { publishedAt } from '../source/chain-position.ts'
 
-/** The newest block that will not be taken back. */
-export interface FinalBlock {
+/**
+ * What is final of blocks that are read: the highest of some blocks that was read and is the one with its hash, and all
+ * before it, or every block on which so many others were read.
+ */
+export type FinalRule = { readonly blocks: readonly NumberedHash[] } | { readonly depth: number }
+
+export interface NumberedHash {
   readonly number: number
-  /** Known where the node told of it. */
-  readonly hash?: string
+  readonly hash: string
 }
 
-/** Tells which block is final. */
+/** Tells what is final. */
 export interface Finality {
-  /** The final block of a chain whose head is `head`, or `undefined` where none is, or none is known. */
-  finalBlock(head: number, signal: AbortSignal): Promise<FinalBlock | undefined>
+  /** For blocks up to `last`; `undefined` where none is final, or it is not known. */
+  finalRule(options: FinalOptions, signal: AbortSignal): Promise<FinalRule | undefined>
+}
+
+export interface FinalOptions {
+  readonly head: number
+  /** The last block that is read next, at or below the head. */
+  readonly last: number
+  /** Whether the endpoint that is asked first is not enough. */
+  readonly asksAll: boolean
+  /** Published blocks that are not to be taken back, newest first. */
+  readonly standing: readonly EvmCheckpoint[]
 }
 
 /**
  * By the `finalized` tag, or by depth. A node that has no finalized block, or does not know the tag, makes no block
- * final: a depth guessed for it could be wrong.
+ * final: a depth guessed for it could be wrong. Where the endpoint that is asked first names none that can be believed,
+ * all are asked, and the highest of their blocks that was read counts, unless as many name another than was published.
+ *
+ * No number alone makes a block final. Where a finalized block lies above what is read next, the last block of that is
+ * asked for at every endpoint, and stands for it if they agree.
  */
 export function createFinality(rpc: Rpc, rule: 'finalized' | number, log: Log): Finality {
-  if (rule !== 'finalized') {
-    return { finalBlock: async (head) => (head >= rule ? { number: head - rule } : undefined) }
-  }
+  if (rule !== 'finalized') return { finalRule: async () => ({ depth: rule }) }
   let told = false
   return {
-    async finalBlock(_head, signal) {
-      const final = await fetchFinalized(rpc, signal)
-      if (!final && !told) log.warn('the node tells of no finalized block: none is taken as final')
-      told ||= !final
-      return final
+    async finalRule({ head, last, asksAll, standing }, signal) {
+      const first = asksAll ? undefined : await fetchFinalized(rpc, signal)
+      const isPublished = ({ number, hash }: NumberedHash) => (publishedAt(standing, number)?.hash ?? hash) === hash
+      const isBelieved = (block: NumberedHash) => block.number <= head && isPublished(block)
+      const named = first && isBelieved(first) ? [first] : await fetchFinalizedOfEach(rpc, signal)
+      if (named.length === 0 && !told) log.warn('the node tells of no finalized block: none is taken as final')
+      told ||= named.length === 0
+      const believed = named.filter(isBelieved)
+      if (believed.length <= named.filter((block) => !isPublished(block)).length) return { blocks: [] }
+      const blocks = believed.filter(({ number }) => number <= last)
+      if (blocks.length === believed.length) return { blocks }
+      const agreed = await fetchAgreed(rpc, last, signal)
+      return { blocks: agreed ? [agreed, ...blocks] : blocks }
     },
   }
 }
 
-/**
- * The checkpoint to declare final together with the block of `checkpoint`: its own up to the final block, from there on
- * that of the final block, where it was published.
- */
+/** The checkpoint to declare final together with the block of `checkpoint`, if it was read as the rule says. */
 export function finalCheckpoint(
-  final: FinalBlock,
+  rule: FinalRule,
   checkpoint: EvmCheckpoint,
   history: readonly EvmCheckpoint[],
 ): EvmCheckpoint | undefined {
-  if (checkpoint.number <= final.number) return checkpoint
-  const newest = history[0]
-  const published = newest && history[newest.number - final.number]
-  if (published?.number !== final.number) return undefined
-  return final.hash === undefined || final.hash === published.hash ? published : undefined
+  const read = (number: number) => (number === checkpoint.number ? checkpoint : publishedAt(history, number))
+  if ('depth' in rule) return read(checkpoint.number - rule.depth)
+  const blocks = rule.blocks.filter(({ number, hash }) => read(number)?.hash === hash)
+  return blocks.length > 0 ? read(Math.max(...blocks.map(({ number }) => number))) : undefined
 }
 
-function fetchFinalized(rpc: Rpc, signal: AbortSignal): Promise<FinalBlock | undefined> {
-  return rpc.call({
-    method: 'eth_getBlockByNumber',
-    params: ['finalized', false],
-    read(answer) {
-      if (answer === null) return undefined
-      const { number, hash } = checkHeader(answer, 'finalized')
-      return { number: toNumber(number), hash }
-    },
-    onError: () => undefined,
-    signal,
-  })
+const finalized = {
+  method: 'eth_getBlockByNumber',
+  params: ['finalized', false],
+  read(answer: unknown): NumberedHash | undefined {
+    if (answer === null) return undefined
+    const { number, hash } = checkHeader(answer, 'finalized')
+    return { number: toNumber(number), hash }
+  },
+  onError(error: RpcError): undefined {
+    if (overloadOf(error)) throw error
+  },
+}
+
+function fetchFinalized(rpc: Rpc, signal: AbortSignal): Promise<NumberedHash | undefined> {
+  return rpc.call({ ...finalized, signal })
+}
+
+async function fetchFinalizedOfEach(rpc: Rpc, signal: AbortSignal): Promise<readonly NumberedHash[]> {
+  const replies = await rpc.callEach({ ...finalized, signal })
+  return replies.flatMap((reply) => (reply.kind === 'answered' && reply.answer ? [reply.answer] : []))
+}
+
+/** The block of a number, if all endpoints that have one have the same. */
+async function fetchAgreed(rpc: Rpc, number: number, signal: AbortSignal): Promise<NumberedHash | undefined> {
+  const headers = [...(await fetchHeaderOfEach(rpc, number, signal)).values()]
+  const hashes = new Set(headers.flatMap((header) => (header ? [header.hash] : [])))
+  const [hash] = hashes
+  return hashes.size === 1 ? { number, hash: hash! } : undefined
 }

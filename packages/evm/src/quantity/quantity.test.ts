@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { InvalidAnswerError } from '../errors.ts'
-import { toBigEndian, toBytes, toExact, toNumber, toOptionalUint64, toUint64 } from './quantity.ts'
+import { toBigEndian, toBigInt, toBytes, toExact, toNumber, toOptionalUint64, toUint64 } from './quantity.ts'
 
 const max = 2n ** 64n - 1n
 const hex = (value: bigint) => `0x${value.toString(16)}`
@@ -25,6 +25,7 @@ describe('a quantity', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: max + 1n, max: 2n ** 256n - 1n }), (value) => {
         expect(toUint64(hex(value))).toBe(max)
+        expect(toBigInt(hex(value))).toBe(value)
         expect(toExact(hex(value))).toEqual(bytes(value))
       }),
     )
@@ -54,6 +55,7 @@ describe('a quantity', () => {
 
   test.each(['', '5', '0xzz', '0x-1', 'latest'])('%j is refused', (text) => {
     expect(() => toUint64(text)).toThrow(InvalidAnswerError)
+    expect(() => toBigInt(text)).toThrow(InvalidAnswerError)
     expect(() => toNumber(text)).toThrow(InvalidAnswerError)
   })
 

@@ -13,6 +13,11 @@ export function toUint64(hex: Hex): bigint {
   return parse(hex)
 }
 
+/** The quantity, however large. Absent: 0. */
+export function toBigInt(hex: Hex): bigint {
+  return hex === undefined || hex === null || hex === '0x' ? 0n : parse(hex)
+}
+
 /** As `toUint64`, but absent stays absent. */
 export function toOptionalUint64(hex: Hex): bigint | undefined {
   return hex === undefined || hex === null ? undefined : toUint64(hex)

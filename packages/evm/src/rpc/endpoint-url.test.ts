@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { InvalidRpcUrlError } from '../errors.ts'
-import { parseEndpointUrl } from './endpoint-url.ts'
+import { InvalidRpcUrlError, InvalidWsUrlError } from '../errors.ts'
+import { parseEndpointUrl, parseWsUrl } from './endpoint-url.ts'
 
 test('shows scheme, host and port, and keeps the rest', () => {
   const url = parseEndpointUrl('https://user:pa%3Ass-word@node.example:8443/v2/0123456789abcdef?token=fedcba98765', 1)
@@ -25,3 +25,17 @@ test.each(['-', 'node.test/0123456789', 'ws://node.test/0123456789', 'file:///tm
     expect(parse).not.toThrow('0123456789')
   },
 )
+
+test('refuses a password that is not well encoded, and says how to write it', () => {
+  const parse = () => parseEndpointUrl('https://me:secret%ss@node.test', 1)
+  expect(parse).toThrow(InvalidRpcUrlError)
+  expect(parse).toThrow('%25')
+  expect(parse).not.toThrow('secret')
+})
+
+test.each(['wss://node.test/0123456789#x', 'wss://node.test/0123456789#'])('refuses %j for a WebSocket', (text) => {
+  const parse = () => parseWsUrl(text)
+  expect(parse).toThrow(InvalidWsUrlError)
+  expect(parse).toThrow('#')
+  expect(parse).not.toThrow('0123456789')
+})

@@ -1,4 +1,4 @@
-import { InvalidRpcUrlError } from '../errors.ts'
+import { InvalidRpcUrlError, InvalidWsUrlError } from '../errors.ts'
 
 /** The parts of an endpoint's URL. Only `name` may be shown. */
 export interface EndpointUrl {
@@ -20,14 +20,35 @@ export interface EndpointUrl {
 export function parseEndpointUrl(text: string, place: number): EndpointUrl {
   const url = URL.parse(text)
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw new InvalidRpcUrlError(place)
-  const user = decodeURIComponent(url.username)
-  const password = decodeURIComponent(url.password)
+  const [user, password] = [decodePart(url.username, place), decodePart(url.password, place)]
   const secrets = [user, password, ...url.pathname.split('/'), ...url.searchParams.values()].filter(couldBeKey)
   return {
     name: url.origin,
     path: `${url.pathname}${url.search}`,
     authorization: user || password ? `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` : undefined,
     redact: (message) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), message),
+  }
+}
+
+/** A ws or wss URL: whole for connecting, and the part of it that may be shown. */
+export interface WsUrl {
+  readonly href: string
+  readonly name: string
+}
+
+/** @throws {InvalidWsUrlError} */
+export function parseWsUrl(text: string): WsUrl {
+  const url = URL.parse(text)
+  if (!url || (url.protocol !== 'ws:' && url.protocol !== 'wss:')) throw new InvalidWsUrlError()
+  if (url.href.includes('#')) throw new InvalidWsUrlError('has a part after #, which no server gets. Leave it out')
+  return { href: url.href, name: url.origin }
+}
+
+function decodePart(text: string, place: number): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new InvalidRpcUrlError(place, 'has a % in its user or password that begins no byte. Write it as %25')
   }
 }
 

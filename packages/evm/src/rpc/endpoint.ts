@@ -1,43 +1,62 @@
-import { Pool } from 'undici'
-import { RpcError, RpcRateLimitedError, RpcRefusedError, RpcUnavailableError } from '../errors.ts'
+import { parseRetryAfter } from '@headrace/sdk'
+import { errors, Pool } from 'undici'
+import { RpcError, RpcOverloadedError, RpcRefusedError, RpcUnavailableError } from '../errors.ts'
 import { type EndpointUrl, parseEndpointUrl } from './endpoint-url.ts'
-import { parseRetryAfter } from './retry-after.ts'
+
+export interface MethodCall {
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+
+/** The result of a call. Of a batch the list of results, in the order of the calls. */
+export interface CallResult {
+  readonly result: unknown
+  /** Length of the answer's text: what the result takes in memory goes by it. */
+  readonly length: number
+}
 
 /** A node's JSON-RPC endpoint over HTTP. */
-export interface Endpoint {
+export interface RpcEndpoint {
   /** Scheme, host and port. Never a key. */
   readonly name: string
   /**
-   * Sends one call and resolves to its result. Tries once.
+   * Sends a call, or several as one batch (JSON-RPC 2.0, section 6), which fails as a whole where one of them fails.
+   * Tries once.
    *
-   * @throws {RpcUnavailableError} no connection, no answer in time, a server error, or no JSON-RPC answer.
-   * @throws {RpcRateLimitedError}
+   * @throws {RpcUnavailableError} no connection, a server error, or no JSON-RPC answer.
+   * @throws {RpcOverloadedError} no answer in time, or the endpoint asks for less.
    * @throws {RpcRefusedError}
-   * @throws {RpcError} the call was answered with an error.
+   * @throws {RpcError} a call was answered with an error.
    */
-  send(call: { method: string; params: readonly unknown[]; signal: AbortSignal }): Promise<unknown>
+  send(calls: MethodCall | readonly MethodCall[], signal?: AbortSignal): Promise<CallResult>
   /** Ends what is under way and closes the connections. */
   close(): Promise<void>
 }
 
 interface Answer {
+  readonly id?: unknown
   readonly result?: unknown
-  readonly error?: { readonly code: number; readonly message: string }
+  readonly error?: unknown
 }
 
-const connections = 16
 const connectTimeoutMs = 10_000
-const answerTimeoutMs = 30_000
 const largestAnswerBytes = 256 * 1024 * 1024
 
-/** @param place Place of the URL in the setting, from 1. */
-export function createEndpoint(text: string, place: number): Endpoint {
+export interface RpcEndpointOptions {
+  /** Place of the URL in the setting, from 1. */
+  readonly place: number
+  /** How long it may take until an answer begins, and between two parts of it, in ms. */
+  readonly timeoutMs: number
+}
+
+/** @throws {InvalidRpcUrlError} */
+export function createRpcEndpoint(text: string, { place, timeoutMs }: RpcEndpointOptions): RpcEndpoint {
   const url = parseEndpointUrl(text, place)
   const pool = new Pool(url.name, {
-    connections,
+    connections: null,
     connect: { timeout: connectTimeoutMs },
-    headersTimeout: answerTimeoutMs,
-    bodyTimeout: answerTimeoutMs,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
     maxResponseSize: largestAnswerBytes,
   })
   const headers = {
@@ -48,23 +67,19 @@ export function createEndpoint(text: string, place: number): Endpoint {
 
   return {
     name: url.name,
-    async send({ method, params, signal }) {
-      const body = JSON.stringify({ jsonrpc: '2.0', id: ++lastId, method, params })
-      const response = await request(pool, { path: url.path, headers, body, signal }, url)
-      const answer = parseAnswer(response.text)
-      if (response.status === 429) {
-        throw new RpcRateLimitedError(url.name, parseRetryAfter(response.retryAfter, Date.now()))
-      }
-      if (response.status >= 500 || response.status === 408) {
-        throw new RpcUnavailableError(url.name, `HTTP status ${response.status}`)
-      }
-      if (answer?.error) {
-        const { code, message } = answer.error
-        throw new RpcError(url.name, method, { code, message: url.redact(String(message)) })
-      }
-      if (response.status !== 200) throw new RpcRefusedError(url.name, response.status)
-      if (answer?.result === undefined) throw new RpcUnavailableError(url.name, 'what it sent is no JSON-RPC answer')
-      return answer.result
+    async send(calls, signal) {
+      const list = 'method' in calls ? [calls] : calls
+      const requests = list.map(({ method, params }) => ({ jsonrpc: '2.0', id: ++lastId, method, params }))
+      const body = JSON.stringify('method' in calls ? requests[0] : requests)
+      const sent = { path: url.path, headers, body, timeoutMs, ...(signal && { signal }) }
+      const response = await request(pool, sent, url)
+      const answer = parseJson(response.text)
+      throwForStatus(response, { url, answer, calls: list.length })
+      if (hasError(answer)) throw toError(answer, { url, method: list[0]!.method, calls: list.length })
+      const answers = 'method' in calls ? [answer] : inOrder(answer, requests)
+      const results = answers?.map((each, index) => resultOf(each, list[index]!.method, url))
+      if (!results) throw new RpcUnavailableError(url.name, 'what it sent is no answer to a batch')
+      return { result: 'method' in calls ? results[0] : results, length: response.text.length }
     },
     close: () => pool.destroy(),
   }
@@ -74,7 +89,8 @@ interface HttpRequest {
   readonly path: string
   readonly headers: Record<string, string>
   readonly body: string
-  readonly signal: AbortSignal
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal
 }
 
 interface HttpResponse {
@@ -83,25 +99,90 @@ interface HttpResponse {
   readonly text: string
 }
 
-async function request(pool: Pool, request: HttpRequest, url: EndpointUrl): Promise<HttpResponse> {
+async function request(pool: Pool, { timeoutMs, ...request }: HttpRequest, url: EndpointUrl): Promise<HttpResponse> {
   try {
     const { statusCode, headers, body } = await pool.request({ method: 'POST', ...request })
     return { status: statusCode, retryAfter: headers['retry-after'], text: await body.text() }
   } catch (error) {
-    request.signal.throwIfAborted()
-    throw new RpcUnavailableError(url.name, url.redact(reason(error)))
+    request.signal?.throwIfAborted()
+    if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError)
+      throw new RpcOverloadedError(url.name, 'too_slow', `did not answer within ${timeoutMs / 1000} s`)
+    if (error instanceof errors.ResponseExceededMaxSizeError)
+      throw new RpcOverloadedError(url.name, 'too_large', `sent more than ${largestAnswerBytes >> 20} MiB`)
+    throw new RpcUnavailableError(url.name, url.redact(reasonOf(error)))
   }
 }
 
-function reason(error: unknown): string {
+/** 402 is what providers answer where a plan does not pay for more. */
+const refusedAlways = new Set([401, 402, 403, 407])
+const refusedWithoutError = new Set([404, 405, 410, 451])
+
+/**
+ * Throws for a status that is no success. A JSON-RPC error in the body says more than most of them, so there it is left to
+ * be thrown; but what refuses this client does so whatever else it says.
+ */
+function throwForStatus(
+  { status, retryAfter }: HttpResponse,
+  { url: { name }, answer, calls }: { readonly url: EndpointUrl; readonly answer: unknown; readonly calls: number },
+): void {
+  if (status >= 200 && status < 300) return
+  const retryAfterMs = parseRetryAfter(retryAfter, Date.now())
+  if (status === 429) throw new RpcOverloadedError(name, 'too_many', 'refuses more requests for now', retryAfterMs)
+  if (status === 413) throw new RpcOverloadedError(name, 'too_large', 'calls the request or its answer too large')
+  if (status === 503 && retryAfter !== undefined)
+    throw new RpcOverloadedError(name, 'too_many', 'asks to come again later', retryAfterMs)
+  if (status >= 500 || status === 408) throw new RpcUnavailableError(name, `HTTP status ${status}`)
+  if (refusedAlways.has(status)) throw new RpcRefusedError(name, status)
+  if (hasError(answer)) return
+  if (status < 400 || refusedWithoutError.has(status)) throw new RpcRefusedError(name, status)
+  if (calls > 1)
+    throw new RpcOverloadedError(name, 'too_large', `refuses a batch of ${calls} calls, HTTP status ${status}`)
+  throw new RpcUnavailableError(name, `HTTP status ${status}`)
+}
+
+function inOrder(answer: unknown, requests: readonly { readonly id: number }[]): Answer[] | undefined {
+  if (!Array.isArray(answer)) return undefined
+  const byId = new Map(answer.filter(isAnswer).map((each) => [each.id, each]))
+  const found = requests.map(({ id }) => byId.get(id))
+  return found.every((each) => each !== undefined) ? found : undefined
+}
+
+function resultOf(answer: unknown, method: string, url: EndpointUrl): unknown {
+  if (hasError(answer)) throw toError(answer, { url, method, calls: 1 })
+  if (!isAnswer(answer) || answer.result === undefined)
+    throw new RpcUnavailableError(url.name, 'what it sent is no JSON-RPC answer')
+  return answer.result
+}
+
+/** Some servers have a text where the specification has an object. */
+function toError(
+  { error }: Answer,
+  { url, method, calls }: { readonly url: EndpointUrl; readonly method: string; readonly calls: number },
+): RpcError {
+  const { code, message } = (typeof error === 'object' ? error : {}) as { code?: unknown; message?: unknown }
+  const text = typeof message === 'string' ? message : typeof error === 'string' ? error : JSON.stringify(error)
+  const failure = { message: url.redact(text).slice(0, longestMessage), calls }
+  return new RpcError(url.name, method, typeof code === 'number' ? { ...failure, code } : failure)
+}
+
+const longestMessage = 1000
+
+function hasError(answer: unknown): answer is Answer {
+  return isAnswer(answer) && answer.error !== undefined && answer.error !== null
+}
+
+function isAnswer(value: unknown): value is Answer {
+  return typeof value === 'object' && value !== null
+}
+
+function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.message || ('code' in error ? String(error.code) : error.name)
 }
 
-function parseAnswer(text: string): Answer | undefined {
+function parseJson(text: string): unknown {
   try {
-    const answer: unknown = JSON.parse(text)
-    return typeof answer === 'object' && answer !== null ? answer : undefined
+    return JSON.parse(text)
   } catch {
     return undefined
   }

@@ -1,80 +1,146 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { RetryableError } from '@headrace/sdk'
-import { RpcError, RpcRateLimitedError } from '../errors.ts'
+import { createEndpoints, type EndpointHealth, type EndpointReply } from '@headrace/sdk'
+import { ChainChangedError, ChainMismatchError, RpcError } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { createEndpoint } from './endpoint.ts'
+import { readChainId } from './chain-id.ts'
+import { createRpcEndpoint, type MethodCall, type RpcEndpoint } from './endpoint.ts'
+import { judgeFailure } from './judge-failure.ts'
 
-export interface RpcCall<T> {
-  readonly method: string
-  readonly params: readonly unknown[]
-  /** Checks a result before it is believed. A `RetryableError` it throws has the call made again. */
-  read(result: unknown): T
+export interface RpcCall<T> extends MethodCall {
+  /**
+   * Makes a value of a result, or throws a `RetryableError` where it cannot be believed: then it is asked for again,
+   * elsewhere where there is another endpoint.
+   *
+   * @param length Length of the answer's text.
+   */
+  read(result: unknown, length: number): T
   /** Makes a value of a JSON-RPC error. Without it the call is made again. */
   onError?(error: RpcError): T
+  /** Each endpoint that is not away is asked once, until one has an answer that can be believed. */
+  readonly onceEach?: boolean
   readonly signal: AbortSignal
 }
 
-/** Calls to a node, or to several that serve the same chain. May be called concurrently. */
+export interface RpcRequest<T> extends Pick<RpcCall<T>, 'onceEach' | 'signal'> {
+  /** What is asked for, as it is to be seen in the log. */
+  readonly what: string
+  /** Asks an endpoint, and throws a `RetryableError` where its answers cannot be believed. */
+  send(endpoint: RpcEndpoint, signal: AbortSignal): Promise<T>
+}
+
+/** Calls to the nodes of a chain. Any number may be under way. */
 export interface Rpc {
   /**
-   * Makes a call until it has a result: at most 6 times at each endpoint, with growing pauses or those that
-   * `Retry-After` asks for.
+   * Makes a call until it has a result that can be believed.
    *
-   * @throws {RetryableError} the last failure.
-   * @throws {UserError} what trying again cannot mend.
+   * @throws {RetryableError} the last failure, once every endpoint has been asked six times.
+   * @throws {UserError} every endpoint refuses this client, or serves another chain.
    */
   call<T>(call: RpcCall<T>): Promise<T>
+  /** Makes a call to each endpoint once, side by side, and tells what came of it: see `Endpoints.requestEach`. */
+  callEach<T>(call: Omit<RpcCall<T>, 'onceEach'>): Promise<EndpointReply<T>[]>
+  /** Asks for something that may take several calls at one endpoint, until what comes of them can be believed. */
+  request<T>(request: RpcRequest<T>): Promise<T>
+  /** How many calls the endpoints bear side by side at this moment. */
+  readonly width: number
+  health(): readonly EndpointHealth[]
   /** Ends what is under way and closes the connections. */
   close(): Promise<void>
 }
 
 export interface RpcOptions {
-  /** In order of preference. After a failure the next one is used, and kept as long as it works. */
+  /** In order of preference. */
   readonly urls: readonly string[]
+  /** Id of the chain that was published before (EIP-155). Default: that of the first endpoint to answer. */
+  readonly publishedChainId?: number | undefined
+  /** How long an endpoint has to begin an answer, and between two parts of it, in ms. Default 30,000. */
+  readonly timeoutMs?: number | undefined
   readonly log: Log
 }
 
-const rounds = 6
-const firstPauseMs = 100
-const longestPauseMs = 60_000
-
-export function createRpc({ urls, log }: RpcOptions): Rpc {
-  const endpoints = urls.map((url, index) => createEndpoint(url, index + 1))
-  let current = 0
-
+/** @throws {InvalidRpcUrlError} */
+export function createRpc({ urls, publishedChainId, timeoutMs = 30_000, log }: RpcOptions): Rpc {
+  const checkChain = createChainCheck(publishedChainId)
+  const clients = urls.map((url, index) => {
+    const endpoint = createRpcEndpoint(url, { place: index + 1, timeoutMs })
+    return withCheck(endpoint, () => checkChain(endpoint, index + 1))
+  })
+  const endpoints = createEndpoints({
+    endpoints: clients.map((client) => ({ name: client.name, client })),
+    judge: judgeFailure,
+    log,
+  })
+  async function request<T>({ what, send, onceEach = false, signal }: RpcRequest<T>): Promise<T> {
+    if (!onceEach) return endpoints.request({ what, send, signal })
+    const last = (await endpoints.requestEach({ send, signal, untilAnswered: true })).at(-1)!
+    if (last.kind === 'answered') return last.answer
+    throw last.error
+  }
   return {
-    async call({ method, params, read, onError, signal }) {
-      for (let attempt = 1; ; attempt++) {
-        const used = current
-        const endpoint = endpoints[used]!
-        try {
-          return read(await endpoint.send({ method, params, signal }))
-        } catch (error) {
-          if (onError && error instanceof RpcError) return onError(error)
-          const pauseMs = pauseAfter(error, attempt, endpoints.length)
-          if (pauseMs === undefined) throw error
-          if (current === used) current = (used + 1) % endpoints.length
-          log.warn({ endpoint: endpoint.name, method, attempt, reason: message(error) }, 'call failed, trying again')
-          await delay(pauseMs, undefined, { signal })
-        }
-      }
+    call: (call) => request({ ...call, what: call.method, send: sender(call) }),
+    callEach: (call) => endpoints.requestEach({ send: sender(call), signal: call.signal }),
+    request,
+    get width() {
+      return endpoints.width
     },
+    health: () => endpoints.health(),
     async close() {
-      await Promise.all(endpoints.map((endpoint) => endpoint.close()))
+      await Promise.all(clients.map((client) => client.close()))
     },
   }
 }
 
-/** How long to wait before the next attempt, in ms; `undefined` to make none. The other endpoints are asked at once. */
-function pauseAfter(error: unknown, attempt: number, endpoints: number): number | undefined {
-  if (!(error instanceof RetryableError) || attempt >= rounds * endpoints) return undefined
-  if (attempt % endpoints !== 0) return 0
-  const round = attempt / endpoints
-  const growing = firstPauseMs * 2 ** (round - 1) * (0.5 + Math.random() / 2)
-  const asked = error instanceof RpcRateLimitedError ? (error.retryAfterMs ?? 0) : 0
-  return asked > longestPauseMs ? undefined : Math.max(growing, asked)
+/** Makes what sends a call to an endpoint and makes a value of its answer. */
+function sender<T>({ method, params, read, onError }: Omit<RpcCall<T>, 'signal'>): RpcRequest<T>['send'] {
+  return async (endpoint, signal) => {
+    try {
+      const { result, length } = await endpoint.send({ method, params }, signal)
+      return read(result, length)
+    } catch (error) {
+      if (onError && error instanceof RpcError) return onError(error)
+      throw error
+    }
+  }
 }
 
-function message(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+/** Checks that an endpoint serves the same chain as the others, and as what was published. */
+function createChainCheck(published: number | undefined): (endpoint: RpcEndpoint, place: number) => Promise<void> {
+  let expected = published
+  return async (endpoint, place) => {
+    const { result } = await endpoint.send({ method: 'eth_chainId', params: [] })
+    const id = readChainId(result)
+    expected ??= id
+    if (id === expected) return
+    if (published !== undefined) throw new ChainChangedError(published, id)
+    throw new ChainMismatchError(endpoint.name, place, id, expected)
+  }
+}
+
+/** An endpoint that has to pass a check once before anything else of it is believed. */
+function withCheck(endpoint: RpcEndpoint, check: () => Promise<void>): RpcEndpoint {
+  let checked: Promise<void> | undefined
+  return {
+    ...endpoint,
+    async send(calls, signal) {
+      checked ??= check().catch((error: unknown) => {
+        checked = undefined
+        throw error
+      })
+      await orAborted(checked, signal)
+      return endpoint.send(calls, signal)
+    },
+  }
+}
+
+/** Others wait for it too, so it goes on where one of them is aborted. */
+async function orAborted(waited: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (!signal) return waited
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(signal.reason)
+  signal.addEventListener('abort', abort)
+  try {
+    if (signal.aborted) abort()
+    await Promise.race([waited, aborted])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
 }

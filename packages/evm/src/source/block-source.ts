@@ -9,4 +9,7 @@ export interface EvmCheckpoint {
 }
 
 /** What of a connector's `Source` the reading of blocks needs. */
-export type BlockSource = Pick<Source<Schema, EvmCheckpoint>, 'history' | 'signal' | 'log' | 'progress'>
+export type BlockSource = Pick<
+  Source<Schema, EvmCheckpoint>,
+  'history' | 'signal' | 'log' | 'progress' | 'watchEndpoints'
+>

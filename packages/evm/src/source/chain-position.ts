@@ -1,6 +1,6 @@
 import { fetchHeader } from '../block/fetch-block.ts'
-import { ChainChangedError } from '../errors.ts'
-import { fetchHeadNumber } from '../head/head.ts'
+import { ChainChangedError, InvalidBlockRangeError } from '../errors.ts'
+import { fetchHead } from '../head/head.ts'
 import { toNumber } from '../quantity/quantity.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import type { EvmCheckpoint } from './block-source.ts'
@@ -19,6 +19,7 @@ export interface ChainPosition {
  * The position after the newest published block, or at `start`.
  *
  * @throws {ChainChangedError}
+ * @throws {InvalidBlockRangeError} `start` lies after `end`.
  */
 export async function startingPosition(options: {
   readonly rpc: Rpc
@@ -29,29 +30,26 @@ export async function startingPosition(options: {
   readonly signal: AbortSignal
 }): Promise<ChainPosition> {
   const { rpc, settings, newest, chainId, signal } = options
-  if (!newest) return { next: await firstBlock(rpc, settings, signal), previous: undefined }
+  if (!newest) {
+    const next = await firstBlock(rpc, settings, signal)
+    if (settings.end !== undefined && next > settings.end) throw new InvalidBlockRangeError(next, settings.end)
+    return { next, previous: undefined }
+  }
   if (newest.chainId !== chainId) throw new ChainChangedError(newest.chainId, chainId)
   return { next: newest.number + 1, previous: newest }
 }
 
-/**
- * The position after the newest published block that is part of the node's chain, found by hash. Where none is, all is
- * taken back and read again from the oldest on; whether it may be taken back is the runtime's to say.
- *
- * @throws {BlockUnavailableError} the node lags behind what was published: that alone is no reorganisation.
- */
-export async function afterReorganisation(
-  rpc: Rpc,
-  history: readonly EvmCheckpoint[],
-  signal: AbortSignal,
-): Promise<ChainPosition> {
-  for (const [age, checkpoint] of history.entries()) {
-    const { hash } = await fetchHeader(rpc, checkpoint.number, signal)
-    if (hash !== checkpoint.hash) continue
-    const position = { next: checkpoint.number + 1, previous: checkpoint }
-    return age === 0 ? position : { ...position, revertTo: checkpoint }
-  }
-  return { next: history.at(-1)?.number ?? 0, previous: undefined, revertTo: null }
+/** The published block of a number, where it stands. */
+export function publishedAt(history: readonly EvmCheckpoint[], number: number): EvmCheckpoint | undefined {
+  const newest = history[0]
+  const found = newest && history[newest.number - number]
+  return found?.number === number ? found : undefined
+}
+
+/** The position after a published block: what was published after it is to be taken back. */
+export function positionAfter(block: EvmCheckpoint, history: readonly EvmCheckpoint[]): ChainPosition {
+  const position = { next: block.number + 1, previous: block }
+  return block === history[0] ? position : { ...position, revertTo: block }
 }
 
 async function firstBlock(rpc: Rpc, settings: EvmSettings, signal: AbortSignal): Promise<number> {
@@ -59,7 +57,7 @@ async function firstBlock(rpc: Rpc, settings: EvmSettings, signal: AbortSignal):
     case 'earliest':
       return toNumber((await fetchHeader(rpc, 'earliest', signal)).number)
     case 'latest':
-      return Math.max(0, (await fetchHeadNumber(rpc, signal)) - settings.confirmations)
+      return Math.max(0, (await fetchHead(rpc, signal)).number - settings.confirmations)
     default:
       return settings.start
   }

@@ -34,11 +34,28 @@ test('a deposit of an OP chain is mapped although Ethereum has no such type', ()
   })
 })
 
-test('amounts above 2^64 − 1 saturate and keep their exact value', () => {
-  const whale = { hash, blockHash: hash, transactionIndex: '0x0', from: '0x', value: `0x1${'0'.repeat(16)}` }
-  expect(toTransaction(whale, block)).toMatchObject({
-    Amount: 2n ** 64n - 1n,
-    AmountExact: Buffer.from('010000000000000000', 'hex'),
-    PriceExact: undefined,
-  })
+const plain: RpcTransaction = { hash, blockHash: hash, transactionIndex: '0x0', from: '0x' }
+
+test('the parity is published by whichever name the node tells it', () => {
+  expect(toTransaction({ ...plain, type: '0x2', yParity: '0x1' }, block).V).toBe(1n)
+  expect(toTransaction({ ...plain, type: '0x0', v: '0x25', yParity: '0x0' }, block).V).toBe(37n)
+})
+
+test.each([
+  ['Price', 'gasPrice'],
+  ['Amount', 'value'],
+  ['V', 'v'],
+  ['R', 'r'],
+  ['S', 's'],
+  ['ChainId', 'chainId'],
+  ['MaxFeePerGas', 'maxFeePerGas'],
+  ['MaxPriorityFeePerGas', 'maxPriorityFeePerGas'],
+  ['MaxFeePerBlobGas', 'maxFeePerBlobGas'],
+] as const)('%s above 2^64 − 1 saturates and keeps its exact value, and no other field has one', (name, field) => {
+  const message = toTransaction({ ...plain, [field]: `0x1${'0'.repeat(16)}` }, block)
+  expect(message[name]).toBe(2n ** 64n - 1n)
+  const exact = Object.entries(message).filter(([key, value]) => key.endsWith('Exact') && value !== undefined)
+  expect(exact).toEqual([[`${name}Exact`, Buffer.from('010000000000000000', 'hex')]])
+  const small = toTransaction({ ...plain, [field]: '0x7' }, block)
+  expect([small[name], small[`${name}Exact`]]).toEqual([7n, undefined])
 })

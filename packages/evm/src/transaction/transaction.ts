@@ -65,7 +65,9 @@ export interface Authorization {
  * @throws {InvalidAnswerError} a field is not hex.
  */
 export function toTransaction(transaction: RpcTransaction, block: Block): Transaction {
-  const { gasPrice, value, v, r, s, chainId, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = transaction
+  const { gasPrice, value, r, s, chainId, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = transaction
+  // Some nodes tell the parity of typed transactions by its new name alone.
+  const v = transaction.v ?? transaction.yParity
   return {
     ts: block.ts,
     From: toBytes(transaction.from),

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+import { InvalidAnswerError } from '../errors.ts'
+import { checkReceipts } from './check-receipts.ts'
+import type { RpcBlock } from './rpc-block.ts'
+
+const hash = (digit: string) => `0x${digit.repeat(64)}`
+const place = (index: number) => ({ blockHash: hash('a'), transactionIndex: `0x${index.toString(16)}` })
+const transactions = [0, 1].map((index) => ({ ...place(index), hash: hash(String(index)), from: '0x' }))
+const block: RpcBlock = { number: '0x5', hash: hash('a'), parentHash: hash('b'), timestamp: '0x1', transactions }
+const log = (index: number) => ({ logIndex: `0x${index}`, address: '0xab', topics: [hash('d')], data: '0x' })
+const receipt = (index: number) => ({
+  ...place(index),
+  transactionHash: hash(String(index)),
+  cumulativeGasUsed: '0x5208',
+  logs: [log(2 * index), log(2 * index + 1)],
+})
+const answer = [receipt(0), receipt(1)]
+const changed = (change: object) => [receipt(0), { ...receipt(1), ...change }]
+
+test('receipts that fit into their block are taken as they are', () => {
+  expect(checkReceipts(answer, block)).toBe(answer)
+})
+
+describe('are not believed:', () => {
+  test.each<[string, unknown]>([
+    ['no list', null],
+    ['one too few', [receipt(0)]],
+    ['a null among them', [null, receipt(1)]],
+    ['in another order', [receipt(1), receipt(0)]],
+    ['of another block', changed({ blockHash: hash('c') })],
+    ['out of place', changed({ transactionIndex: '0x0' })],
+    ['without logs', changed({ logs: undefined })],
+    ['a log missing', changed({ logs: [log(3)] })],
+    ['a null among the logs', changed({ logs: [null] })],
+    ['a log without topics', changed({ logs: [{ logIndex: '0x2', address: '0xab' }] })],
+    ['a topic that is no hex', changed({ logs: [{ ...log(2), topics: ['Transfer'] }] })],
+    ['a field that is no hex', changed({ gasUsed: 'abc' })],
+    ['a status that is true', changed({ status: true })],
+  ])('%s', (_, receipts) => {
+    expect(() => checkReceipts(receipts, block)).toThrow(InvalidAnswerError)
+  })
+})

@@ -1,0 +1,68 @@
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { InvalidAnswerError, RpcError } from '../errors.ts'
+import type { RpcEndpoint } from '../rpc/endpoint.ts'
+import { createConfirmEmpty } from './confirm-empty.ts'
+import { createCountTransactions } from './count-transactions.ts'
+import type { RpcBlock } from './rpc-block.ts'
+
+const hash = (digit: string) => `0x${digit.repeat(64)}`
+const signal = new AbortController().signal
+const empty = (root: string | undefined): RpcBlock => ({
+  ...{ number: '0x5', hash: hash('a'), parentHash: hash('b'), timestamp: '0x1', transactions: [] },
+  ...(root && { transactionsRoot: root }),
+})
+
+/** An endpoint that counts so many transactions, or does not know how, and the confirming of its blocks. */
+function counting(count: string | null | undefined) {
+  const asked: unknown[] = []
+  const endpoint: RpcEndpoint = {
+    name: 'https://node.example',
+    async send(calls) {
+      asked.push(calls)
+      if (count === undefined)
+        throw new RpcError('https://node.example', 'eth_count', { code: -32601, message: 'what?' })
+      return { result: count, length: 3 }
+    },
+    close: async () => {},
+  }
+  const confirmEmpty = createConfirmEmpty(createCountTransactions(pino({ level: 'silent' })))
+  return { asked, confirm: (root: string | undefined) => confirmEmpty(endpoint, empty(root), signal) }
+}
+
+test('a root of its own for no transactions is believed where the endpoint counts none, and asked about once', async () => {
+  const { asked, confirm } = counting('0x0')
+  await confirm(hash('c'))
+  await confirm(hash('c'))
+  expect(asked).toEqual([{ method: 'eth_getBlockTransactionCountByHash', params: [hash('a')] }])
+  await confirm(hash('d'))
+  expect(asked).toHaveLength(2)
+})
+
+test.each<[string, string | null | undefined]>([
+  ['counts some', '0x2'],
+  ['does not count', undefined],
+])('it is not believed where the endpoint %s', async (_, count) => {
+  const { confirm } = counting(count)
+  await expect(confirm(hash('c'))).rejects.toThrow(InvalidAnswerError)
+  await expect(confirm(hash('c'))).rejects.toThrow(InvalidAnswerError)
+})
+
+test.each<[string, string | undefined]>([
+  ['the root of none', '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'],
+  ['a root of zero', hash('0')],
+  ['no root', undefined],
+])('nothing is asked where it names %s', async (_, root) => {
+  const { asked, confirm } = counting('0x2')
+  await confirm(root)
+  expect(asked).toEqual([])
+})
+
+test('of many roots the last ones are remembered', async () => {
+  const { asked, confirm } = counting('0x0')
+  for (let index = 1; index <= 20; index++) await confirm(`0x${String(index).padStart(64, '0')}`)
+  await confirm(`0x${'20'.padStart(64, '0')}`)
+  expect(asked).toHaveLength(20)
+  await confirm(`0x${'1'.padStart(64, '0')}`)
+  expect(asked).toHaveLength(21)
+})

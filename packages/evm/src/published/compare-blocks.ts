@@ -1,0 +1,120 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Messages, Published, PublishedUnit, Schema, VerifyFinding } from '@headrace/sdk'
+import { fetchHeaderOfEach } from '../block/fetch-block.ts'
+import type { RpcBlock } from '../block/rpc-block.ts'
+import { BlockUnavailableError, InvalidAnswerError, RpcUnavailableError } from '../errors.ts'
+import { toNumber } from '../quantity/quantity.ts'
+import type { RpcReceipt } from '../receipt/rpc-receipt.ts'
+import type { EvmCheckpoint } from '../source/block-source.ts'
+import { createFetchUnit, type FetchedUnit } from '../source/fetch-unit.ts'
+import { openRpc } from '../source/open-rpc.ts'
+import type { EvmSettings } from '../source/settings.ts'
+import { findingAt, type PublishedBlock } from './published-block.ts'
+
+/** A schema whose settings are those of `readBlocks`, and perhaps more. */
+export type EvmSchema = Schema & { readonly config: EvmSettings }
+
+/** A block as the chain has it. */
+export interface ChainBlock {
+  readonly block: RpcBlock
+  /** One for each transaction, in order. Empty where neither receipts nor logs are published. */
+  readonly receipts: readonly RpcReceipt[]
+}
+
+/** Makes the messages of a block, as they are published. */
+export type ToMessages<S extends Schema> = (block: ChainBlock) => Messages<S>
+
+/** Compares what is published of blocks with the chain. Any number of comparisons may be under way. */
+export interface BlockComparison<S extends EvmSchema> {
+  /** How many may be under way at this moment. */
+  readonly width: number
+  /**
+   * @param published Names of the messages of which there have been some: of others the block should have none.
+   * @throws {RetryableError} no node could be reached, or none gave a usable answer.
+   * @throws {ChainChangedError} the nodes serve another chain.
+   */
+  compare(
+    unit: PublishedUnit<S>,
+    block: PublishedBlock,
+    published: ReadonlySet<string>,
+  ): Promise<readonly VerifyFinding[]>
+  close(): Promise<void>
+}
+
+/** Between two looks at a node that does not say what it has. */
+const firstPauseMs = 500
+const longestPauseMs = 4000
+
+export function createBlockComparison<S extends EvmSchema>(
+  { config, checkpoint, signal, log }: Published<S, EvmCheckpoint>,
+  toMessages: ToMessages<S>,
+): BlockComparison<S> {
+  const rpc = openRpc(config, checkpoint?.chainId, log)
+  const fetchUnit = createFetchUnit(rpc, config, log)
+  return {
+    get width() {
+      return rpc.width
+    },
+    async compare(unit, { record, number, hash: expected }, published) {
+      const names = new Set(published)
+      const first = await fetchFirst(number)
+      // A node on another branch, or behind, does not speak for the others.
+      const fetched = first?.block.hash === expected ? first : await findStanding(number, expected)
+      if (!fetched) {
+        const message = first
+          ? `The chain has another block ${number} than the one that stands.`
+          : `The chain has no block ${number}.`
+        const values = { expected: first?.block.hash ?? null, found: expected }
+        return [findingAt(record, number, { code: 'block_replaced', message, ...values })]
+      }
+      const messages = Object.entries(await messagesOf(fetched)).filter(([name]) => names.has(name))
+      return unit
+        .differences(Object.fromEntries(messages) as Messages<S>)
+        .map((finding) => ({ ...finding, source: { block: number } }))
+    },
+    close: () => rpc.close(),
+  }
+
+  /** Where one node tells what cannot be mapped, those of another one. */
+  async function messagesOf(fetched: FetchedUnit): Promise<Messages<S>> {
+    try {
+      return toMessages(fetched)
+    } catch (error) {
+      if (!(error instanceof InvalidAnswerError)) throw error
+      const { number, hash } = fetched.block
+      const other = await fetchUnit.find(toNumber(number), { hash }, signal)
+      if (!other) throw error
+      return toMessages(other)
+    }
+  }
+
+  /**
+   * The block that stands, of any node that has it; `undefined` once each node has said that it has another one, or none.
+   *
+   * @throws {RetryableError} a node has not said so for some time.
+   */
+  async function findStanding(number: number, hash: string): Promise<FetchedUnit | undefined> {
+    for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
+      const found = await fetchUnit.find(number, { hash }, signal)
+      if (found) return found
+      const headers = [...(await fetchHeaderOfEach(rpc, number, signal))]
+      const unsure = headers.find(([, header]) => header === undefined || header?.hash === hash)
+      if (!unsure) return undefined
+      if (pauseMs > longestPauseMs)
+        throw new RpcUnavailableError(unsure[0], `what it has as block ${number} could not be found out`)
+      await setTimeout(pauseMs, undefined, { signal })
+    }
+  }
+
+  /** `undefined` where each node says that there is no such block: the chain is shorter, or all of them are behind. */
+  async function fetchFirst(number: number): Promise<FetchedUnit | undefined> {
+    try {
+      return await fetchUnit.at(number, { isNew: false, signal })
+    } catch (error) {
+      if (!(error instanceof BlockUnavailableError)) throw error
+      const headers = await fetchHeaderOfEach(rpc, number, signal)
+      if ([...headers.values()].every((header) => header === null)) return undefined
+      throw error
+    }
+  }
+}

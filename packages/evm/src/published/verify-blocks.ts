@@ -1,0 +1,91 @@
+import type { Published, PublishedUnit, VerifyFinding } from '@headrace/sdk'
+import type { EvmCheckpoint } from '../source/block-source.ts'
+import { checkBlockParts, type RecordsByMessage } from './check-block-parts.ts'
+import { checkLink } from './check-link.ts'
+import { createBlockComparison, type EvmSchema, type ToMessages } from './compare-blocks.ts'
+import type { EvmFindingCode } from './finding.ts'
+import { findingAt, type PublishedBlock, toPublishedBlock } from './published-block.ts'
+
+/** Bytes of the units that wait for the chain's answer. The answers take a few times as much. */
+const aheadBytes = 8 << 20
+
+/**
+ * Verifies a chain that was published as `Block` and `Transaction` and, where they were asked for, `Receipt` and `Log`.
+ *
+ * Of every block: it follows the one before, by number and by hash, and its transactions, receipts and logs are its own,
+ * each there once and in order, and as many as it says. Of those to be compared: all of it is what the chain has.
+ *
+ * @param toMessages Makes the messages that `read` makes of a block.
+ * @throws {RetryableError} no node could be reached, or none gave a usable answer.
+ * @throws {ChainChangedError} the nodes serve another chain than the one published.
+ *
+ * @example
+ * ```ts
+ * verify: (published) => verifyBlocks(published, (block) => toMessages(block, published.config)),
+ * ```
+ */
+export async function* verifyBlocks<S extends EvmSchema>(
+  published: Published<S, EvmCheckpoint>,
+  toMessages: ToMessages<S>,
+): AsyncGenerator<VerifyFinding, void, undefined> {
+  const comparison = createBlockComparison(published, toMessages)
+  const comparing: { readonly findings: Promise<readonly VerifyFinding[]>; readonly bytes: number }[] = []
+  /** Names of the messages of which there have been some. A topic may have been added later. */
+  const names = new Set<string>(['Block', 'Transaction'])
+  let heldBytes = 0
+  let previous: PublishedBlock | undefined
+
+  try {
+    for await (const unit of published.units) {
+      for (const name of Object.keys(unit.records)) names.add(name)
+      const { block, found } = checkUnit(unit, unit.isFirst ? undefined : previous, names)
+      previous = block
+      yield* found
+      // To compare it too would be to say the same again.
+      if (!block || !unit.compare || found.length > 0) continue
+      const findings = comparison.compare(unit, block, names)
+      // Whoever takes it meets the failure.
+      findings.catch(() => {})
+      comparing.push({ findings, bytes: unit.bytes })
+      heldBytes += unit.bytes
+      while (comparing.length >= comparison.width || heldBytes > aheadBytes) yield* await takeFirst()
+    }
+    while (comparing.length > 0) yield* await takeFirst()
+  } finally {
+    await comparison.close()
+  }
+
+  function takeFirst(): Promise<readonly VerifyFinding[]> {
+    const first = comparing.shift()!
+    heldBytes -= first.bytes
+    return first.findings
+  }
+}
+
+interface CheckedUnit {
+  /** `undefined` where the unit has no block to go by. */
+  readonly block: PublishedBlock | undefined
+  readonly found: readonly VerifyFinding[]
+}
+
+function checkUnit<S extends EvmSchema>(
+  { unit, records }: PublishedUnit<S>,
+  previous: PublishedBlock | undefined,
+  names: ReadonlySet<string>,
+): CheckedUnit {
+  const byMessage = records as RecordsByMessage
+  const [first, second] = byMessage.Block ?? []
+  if (!first) {
+    const code: EvmFindingCode = 'block_missing'
+    return { block: undefined, found: [{ code, message: `Unit ${unit} has no block.`, unit }] }
+  }
+  const block = toPublishedBlock(first)
+  if (!block) return { block, found: [] }
+  const repeated =
+    second && findingAt(second, block.number, { code: 'block_repeated', message: `Unit ${unit} has two blocks.` })
+  const found = [
+    ...(previous ? checkLink(block, previous) : []),
+    ...(repeated ? [repeated] : checkBlockParts(block, byMessage, names)),
+  ]
+  return { block, found }
+}

@@ -1,0 +1,94 @@
+import { checkReceipts } from '../block/check-receipts.ts'
+import type { RpcBlock } from '../block/rpc-block.ts'
+import { InvalidAnswerError } from '../errors.ts'
+import { toNumber } from '../quantity/quantity.ts'
+import type { MethodCall, RpcEndpoint } from '../rpc/endpoint.ts'
+import { overloadOf } from '../rpc/judge-failure.ts'
+import { isUnknownMethod } from '../rpc/unknown-method.ts'
+import type { FetchedReceipts } from './fetch-receipts.ts'
+import type { RpcReceipt } from './rpc-receipt.ts'
+
+/** Asks one endpoint for the receipts of a block. */
+export type EndpointReceipts = (block: RpcBlock, signal: AbortSignal) => Promise<FetchedReceipts>
+
+/** Calls of a batch at most. */
+const mostCalls = 100
+/** Blocks whose receipts were too much at once that are remembered at most. */
+const mostBlocks = 100
+
+/**
+ * Makes what asks an endpoint with `eth_getBlockReceipts`, or in batches of `eth_getTransactionReceipt`: where it does not
+ * know the former, and for a block whose receipts are too much for one answer.
+ *
+ * How many calls a batch may have is found out: half as many where one is refused, or not answered in time, and one more
+ * after each that was full.
+ */
+export function createEndpointReceipts(endpoint: RpcEndpoint): EndpointReceipts {
+  let knowsBlockReceipts = true
+  let batchCalls = mostCalls
+  /** By hash: a block that is asked for again is another object. */
+  const tooMuchAtOnce = new Set<string>()
+
+  return async (block, signal) => {
+    const fetched = knowsBlockReceipts && !tooMuchAtOnce.has(block.hash) ? await fetchAtOnce(block, signal) : undefined
+    return fetched ?? fetchInBatches(block, signal)
+  }
+
+  async function fetchAtOnce(block: RpcBlock, signal: AbortSignal): Promise<FetchedReceipts | undefined> {
+    try {
+      const { result, length } = await endpoint.send({ method: 'eth_getBlockReceipts', params: [block.hash] }, signal)
+      return { receipts: checkReceipts(result, block), length }
+    } catch (error) {
+      const overload = overloadOf(error)
+      if (overload === 'too_large' || overload === 'too_slow') remember(block)
+      else if (isUnknownMethod(error)) knowsBlockReceipts = false
+      else throw error
+      // After silence it is given a rest first.
+      if (overload === 'too_slow') throw error
+      return undefined
+    }
+  }
+
+  function remember({ hash }: RpcBlock): void {
+    if (tooMuchAtOnce.size === mostBlocks) tooMuchAtOnce.delete(tooMuchAtOnce.keys().next().value!)
+    tooMuchAtOnce.add(hash)
+  }
+
+  async function fetchInBatches(block: RpcBlock, signal: AbortSignal): Promise<FetchedReceipts> {
+    const calls = block.transactions.map(({ hash }) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
+    const answers: unknown[] = []
+    let length = 0
+    while (answers.length < calls.length) {
+      const batch = calls.slice(answers.length, answers.length + batchCalls)
+      const sent = await send(batch, signal)
+      if (!sent) continue
+      answers.push(...checkOfBlock(sent.results, block))
+      length += sent.length
+    }
+    return { receipts: checkReceipts(answers, block), length }
+  }
+
+  /** `undefined` where the batch is to be smaller. */
+  async function send(
+    batch: readonly MethodCall[],
+    signal: AbortSignal,
+  ): Promise<{ readonly results: readonly unknown[]; readonly length: number } | undefined> {
+    try {
+      // Servers that take no batches do not take one of a single call either.
+      const { result, length } = await endpoint.send(batch.length === 1 ? batch[0]! : batch, signal)
+      if (batch.length >= batchCalls) batchCalls = Math.min(mostCalls, batchCalls + 1)
+      return { results: batch.length === 1 ? [result] : (result as unknown[]), length }
+    } catch (error) {
+      const overload = overloadOf(error)
+      if (overload) batchCalls = Math.max(1, Math.min(batchCalls, batch.length) >> 1)
+      if (overload !== 'too_large' || batch.length === 1) throw error
+      return undefined
+    }
+  }
+}
+
+/** A node that has taken up another branch meanwhile gives receipts of that one, or none. */
+function checkOfBlock(receipts: readonly unknown[], { number, hash }: RpcBlock): readonly unknown[] {
+  if ((receipts as readonly (RpcReceipt | null)[]).every((receipt) => receipt?.blockHash === hash)) return receipts
+  throw new InvalidAnswerError(`the receipts of block ${toNumber(number)}`, 'one is missing or of another block')
+}

@@ -1,0 +1,38 @@
+import type { Block } from '../block/block.ts'
+import type { Timestamp } from '../block/timestamp.ts'
+import { toBytes, toNumber } from '../quantity/quantity.ts'
+import type { RpcReceipt } from './rpc-receipt.ts'
+
+/** The message `Log`. */
+export interface Log {
+  readonly ts: Timestamp
+  readonly TransactionHash: string
+  readonly TransactionIndex: number
+  readonly BlockNumber: bigint
+  readonly BlockHash: string
+  /** Place among the logs of the block, from 0. */
+  readonly LogIndex: number
+  readonly Address: Uint8Array
+  readonly Topics: Uint8Array[]
+  readonly Data: Uint8Array
+}
+
+/**
+ * Maps the logs of a receipt to their messages, in order.
+ *
+ * @throws {InvalidAnswerError} a field is not hex.
+ */
+export function toLogs(receipt: RpcReceipt, block: Block): Log[] {
+  const TransactionIndex = toNumber(receipt.transactionIndex)
+  return receipt.logs.map(({ logIndex, address, topics, data }) => ({
+    ts: block.ts,
+    TransactionHash: receipt.transactionHash,
+    TransactionIndex,
+    BlockNumber: block.Number,
+    BlockHash: block.Hash,
+    LogIndex: toNumber(logIndex),
+    Address: toBytes(address),
+    Topics: topics.map(toBytes),
+    Data: toBytes(data),
+  }))
+}

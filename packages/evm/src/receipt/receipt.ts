@@ -1,0 +1,59 @@
+import type { Block } from '../block/block.ts'
+import type { Timestamp } from '../block/timestamp.ts'
+import { toBytes, toExact, toNumber, toOptionalBytes, toOptionalUint64, toUint64 } from '../quantity/quantity.ts'
+import type { RpcReceipt } from './rpc-receipt.ts'
+
+/** The message `Receipt`. A quantity above 2^64 − 1 reads 2^64 − 1, and its `…Exact` field holds it big-endian. */
+export interface Receipt {
+  readonly ts: Timestamp
+  readonly TransactionHash: string
+  readonly TransactionIndex: number
+  readonly BlockNumber: bigint
+  readonly BlockHash: string
+  readonly From: Uint8Array
+  readonly To: Uint8Array
+  readonly ContractAddress: Uint8Array | undefined
+  readonly Type: number
+  readonly Status: number | undefined
+  readonly Root: Uint8Array | undefined
+  readonly GasUsed: bigint
+  readonly CumulativeGasUsed: bigint
+  readonly EffectiveGasPrice: bigint | undefined
+  readonly LogsBloom: Uint8Array
+  readonly LogCount: number
+  readonly BlobGasUsed: bigint | undefined
+  readonly BlobGasPrice: bigint | undefined
+  readonly EffectiveGasPriceExact: Uint8Array | undefined
+  readonly BlobGasPriceExact: Uint8Array | undefined
+}
+
+/**
+ * Maps a receipt to its message. Time, number and hash of its block come from that block's message.
+ *
+ * @throws {InvalidAnswerError} a field is not hex.
+ */
+export function toReceipt(receipt: RpcReceipt, block: Block): Receipt {
+  const { status, effectiveGasPrice, blobGasPrice } = receipt
+  return {
+    ts: block.ts,
+    TransactionHash: receipt.transactionHash,
+    TransactionIndex: toNumber(receipt.transactionIndex),
+    BlockNumber: block.Number,
+    BlockHash: block.Hash,
+    From: toBytes(receipt.from),
+    To: toBytes(receipt.to),
+    ContractAddress: toOptionalBytes(receipt.contractAddress),
+    Type: toNumber(receipt.type),
+    Status: status === undefined || status === null ? undefined : toNumber(status),
+    Root: toOptionalBytes(receipt.root),
+    GasUsed: toUint64(receipt.gasUsed),
+    CumulativeGasUsed: toUint64(receipt.cumulativeGasUsed),
+    EffectiveGasPrice: toOptionalUint64(effectiveGasPrice),
+    LogsBloom: toBytes(receipt.logsBloom),
+    LogCount: receipt.logs.length,
+    BlobGasUsed: toOptionalUint64(receipt.blobGasUsed),
+    BlobGasPrice: toOptionalUint64(blobGasPrice),
+    EffectiveGasPriceExact: toExact(effectiveGasPrice),
+    BlobGasPriceExact: toExact(blobGasPrice),
+  }
+}

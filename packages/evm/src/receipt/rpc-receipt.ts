@@ -1,0 +1,30 @@
+import type { Hex } from '../quantity/quantity.ts'
+
+/** A transaction's receipt as a node's JSON-RPC gives it. Chains add fields and leave some out. */
+export interface RpcReceipt {
+  readonly transactionHash: string
+  readonly transactionIndex: string
+  readonly blockHash: string
+  readonly logs: readonly RpcLog[]
+  readonly from?: Hex
+  readonly to?: Hex
+  readonly contractAddress?: Hex
+  readonly type?: Hex
+  /** Since Byzantium (EIP-658): 1 for success. */
+  readonly status?: Hex
+  /** Before Byzantium. */
+  readonly root?: Hex
+  readonly gasUsed?: Hex
+  readonly cumulativeGasUsed?: Hex
+  readonly effectiveGasPrice?: Hex
+  readonly blobGasUsed?: Hex
+  readonly blobGasPrice?: Hex
+  readonly logsBloom?: Hex
+}
+
+export interface RpcLog {
+  readonly logIndex: string
+  readonly address: string
+  readonly topics: readonly string[]
+  readonly data?: Hex
+}

@@ -1,0 +1,31 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { createHeadWatch } from './head-watch.ts'
+
+let now: number
+beforeEach(() => {
+  now = 1000
+  vi.spyOn(performance, 'now').mockImplementation(() => now)
+  return () => vi.restoreAllMocks()
+})
+
+test('tells for how long the head of an endpoint is the same', () => {
+  const watch = createHeadWatch()
+  expect(watch('A', { number: 5, hash: '0xa' })).toBe(0)
+  now += 70
+  expect(watch('A', { number: 5, hash: '0xa' })).toBe(70)
+  expect(watch('B', { number: 5, hash: '0xa' })).toBe(0)
+})
+
+test.each([
+  ['higher', { number: 6, hash: '0xb' }],
+  ['lower', { number: 4, hash: '0xb' }],
+  ['another of its number', { number: 5, hash: '0xb' }],
+  ['another of its hash', { number: 6, hash: '0xa' }],
+])('a head that is %s has not been still', (_, head) => {
+  const watch = createHeadWatch()
+  watch('A', { number: 5, hash: '0xa' })
+  now += 70
+  expect(watch('A', head)).toBe(0)
+  now += 10
+  expect(watch('A', head)).toBe(10)
+})

@@ -1,0 +1,63 @@
+import { RLP } from '@ethereumjs/rlp'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+
+/** What RLP encodes: bytes, and lists of such. */
+type Item = Uint8Array | Item[]
+
+interface Entry {
+  /** Hex digits of the key. */
+  readonly path: readonly number[]
+  readonly value: Uint8Array
+}
+
+/**
+ * The root of the Merkle Patricia trie of a list: each value under the RLP encoding of its index (Ethereum yellow paper,
+ * appendix D), as hex. The root of the transactions, and of the receipts, of a block.
+ */
+export function trieRoot(values: readonly Uint8Array[]): string {
+  return `0x${Buffer.from(rootOf(values)).toString('hex')}`
+}
+
+function rootOf(values: readonly Uint8Array[]): Uint8Array {
+  if (values.length === 0) return keccak_256(RLP.encode(new Uint8Array()))
+  const entries = values.map((value, index): Entry => ({ path: digitsOf(RLP.encode(index)), value }))
+  return keccak_256(RLP.encode(nodeOf(entries, 0)))
+}
+
+/** The node of entries whose paths are the same up to a depth. No path begins with another one. */
+function nodeOf(entries: readonly Entry[], depth: number): Item[] {
+  const [first] = entries
+  if (entries.length === 1) return [compact(first!.path.slice(depth), true), first!.value]
+  const shared = sharedDepth(entries, depth)
+  if (shared > depth) return [compact(first!.path.slice(depth, shared), false), linkTo(nodeOf(entries, shared))]
+  const byDigit = Map.groupBy(entries, ({ path }) => path[depth]!)
+  const children = Array.from({ length: 16 }, (_, digit): Item => {
+    const below = byDigit.get(digit)
+    return below ? linkTo(nodeOf(below, depth + 1)) : new Uint8Array()
+  })
+  return [...children, new Uint8Array()]
+}
+
+function sharedDepth(entries: readonly Entry[], from: number): number {
+  const { path } = entries[0]!
+  let depth = from
+  while (entries.every((entry) => entry.path[depth] === path[depth])) depth++
+  return depth
+}
+
+/** A node lies in its parent where it is shorter than its hash. */
+function linkTo(node: Item[]): Item {
+  const encoded = RLP.encode(node)
+  return encoded.length < 32 ? node : keccak_256(encoded)
+}
+
+/** Hex digits as bytes, with a first digit that tells an odd number of them and the end of a path (appendix C). */
+function compact(digits: readonly number[], isEnd: boolean): Uint8Array {
+  const flag = isEnd ? 2 : 0
+  const all = digits.length % 2 === 1 ? [flag + 1, ...digits] : [flag, 0, ...digits]
+  return Uint8Array.from({ length: all.length / 2 }, (_, index) => all[index * 2]! * 16 + all[index * 2 + 1]!)
+}
+
+function digitsOf(bytes: Uint8Array): number[] {
+  return [...bytes].flatMap((byte) => [byte >> 4, byte & 15])
+}

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import { quantity } from '../../../scripts/chain/json-rpc.ts'
+import { RpcOverloadedError, readBlocks } from '../src/index.ts'
+import { expectPublished, reverts, stopTheClock, untilLogged, useChainDoors } from './chain-doors.ts'
+import type { Call, FaultyNode } from './faulty-node.ts'
+import { stopsAt } from './lying-node.ts'
+
+const doors = useChainDoors()
+const { settings, head, hashes, published, stopsHere } = doors
+
+describe('a source whose last block was published ends', () => {
+  test('where that block stands after all', async () => {
+    const { chain, first, second } = doors
+    const source = await published()
+    const last = await head()
+    const before = await hashes()
+    const stale = await stopsHere(4)
+    await chain.reorganise(3)
+    // Both are of another branch until the head is looked at.
+    let isStale = false
+    first.fault = (call) => {
+      if (isStale) return stale(call)
+      isStale = call.params[0] === 'latest'
+      return undefined
+    }
+    second.fault = (call) => (isStale ? stale(call) : undefined)
+    expect(await source.take(readBlocks(settings({ end: last }), source))).toEqual([])
+    expect(isStale).toBe(true)
+    expectPublished(source, before)
+  })
+
+  test('only when it is known whether it stands, though an endpoint fails meanwhile', async () => {
+    const { chain, first, second } = doors
+    const source = await published()
+    const last = await head()
+    const stale = await stopsHere(4)
+    await chain.reorganise(3)
+    const forked = ({ method, params: [name, isWhole] }: Call) =>
+      method === 'eth_getBlockByNumber' && isWhole === true && name === quantity(last - 2)
+    // The block that is to take others back is not there at first, and then one of two endpoints is away.
+    const lags = (times: number): FaultyNode['fault'] => {
+      let left = times
+      return (call) => (forked(call) && left-- > 0 ? stale(call) : undefined)
+    }
+    first.fault = lags(2)
+    const lagsOnce = lags(1)
+    let isAway = false
+    second.fault = (call) => {
+      if (isAway) return { status: 502 }
+      const fault = lagsOnce(call)
+      isAway = fault !== undefined
+      return fault
+    }
+    stopTheClock()
+    await source.take(readBlocks(settings({ end: last }), source))
+    expect(isAway).toBe(true)
+    expect(reverts(source)).toEqual([last - 3])
+    expectPublished(source, await hashes())
+  })
+
+  test('where all endpoints have stopped below it for a minute', async () => {
+    const source = await published()
+    const last = await head()
+    doors.first.fault = doors.second.fault = stopsAt(last - 5)
+    const pass = stopTheClock()
+    const reading = source.take(readBlocks(settings({ end: last }), source))
+    await untilLogged(source, 'no endpoint tells of the newest published block')
+    pass(60_000)
+    expect(await reading).toEqual([])
+  })
+
+  test('with the failure of the endpoints where none has answered for a minute', async () => {
+    const { first, second } = doors
+    const source = await published()
+    const isAsked = (call: Call) => call.method === 'eth_getBlockByNumber'
+    for (const door of [first, second])
+      door.fault = (call) => (isAsked(call) ? { status: 429, headers: { 'retry-after': '3600' } } : undefined)
+    const pass = stopTheClock()
+    const reading = source.take(readBlocks(settings({ end: await head() }), source))
+    const failing = expect(reading).rejects.toThrow(RpcOverloadedError)
+    await untilLogged(source, 'no endpoint tells of the newest published block')
+    pass(60_000)
+    await failing
+  })
+})

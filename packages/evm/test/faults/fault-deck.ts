@@ -1,0 +1,45 @@
+import type { Random } from '../../../../scripts/random.ts'
+import type { Call } from '../../../../scripts/recorded-chain/answer-call.ts'
+import { canStrike, type ReplayFault } from '../../../../scripts/recorded-chain/replay-fault.ts'
+
+/** Deals faults to the calls of a run. */
+export interface FaultDeck {
+  /** What is to go wrong with a call. */
+  next(call: Call): ReplayFault | undefined
+  /** Takes out a fault that has taken place. */
+  strike(fault: ReplayFault): void
+}
+
+export interface FaultDeckOptions {
+  readonly random: Random
+  readonly faults: readonly ReplayFault[]
+  /** How often each fault is to take place. */
+  readonly each: number
+  /** Blocks of the run, over which they are spread. */
+  readonly blocks: number
+}
+
+/** The head is asked for much less often than blocks: one in so many of these answers is wrong as long as any is to be. */
+const staleEvery = 3
+
+/** Faults come at random, more of them the more are left, and all of them before the last tenth of the blocks. */
+export function createFaultDeck({ random, faults, each, blocks }: FaultDeckOptions): FaultDeck {
+  const left = new Map<ReplayFault, number>(faults.map((fault) => [fault, each]))
+  let newest = 0
+  return {
+    next(call) {
+      if (call.params[1] === true) newest = Math.max(newest, Number(call.params[0]))
+      if (canStrike('stale_head', call) && left.has('stale_head') && random.integer(staleEvery) === 0)
+        return 'stale_head'
+      const possible = [...left.keys()].filter((fault) => canStrike(fault, call))
+      const rest = [...left.values()].reduce((sum, count) => sum + count, 0)
+      const isDue = random.integer(Math.max(1, Math.floor(blocks * 0.9) - newest)) < rest
+      return isDue && possible.length > 0 ? random.pick(possible) : undefined
+    },
+    strike(fault) {
+      const count = left.get(fault) ?? 0
+      if (count > 1) left.set(fault, count - 1)
+      else left.delete(fault)
+    },
+  }
+}

@@ -1,0 +1,86 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
+import { type EvmSettings, readBlocks } from '../src/index.ts'
+import { type FaultyNode, startFaultyNode } from './faulty-node.ts'
+import { createRecordingSource, type RecordingSource } from './recording-source.ts'
+
+let chain: Chain
+let first: FaultyNode
+let second: FaultyNode
+
+beforeAll(async () => {
+  chain = await startChain({ slotsInAnEpoch: 4 })
+  await chain.mine(50, { transactions: 0 })
+})
+afterAll(() => chain?.stop())
+beforeEach(async () => {
+  ;[first, second] = await Promise.all([startFaultyNode(chain.rpc), startFaultyNode(chain.rpc)])
+})
+afterEach(() => Promise.all([first, second].map((door) => door?.close())))
+
+const settings = (changes: Partial<EvmSettings> = {}): EvmSettings => ({
+  rpc: [first.rpc, second.rpc, chain.rpc],
+  start: 0,
+  end: 50,
+  poll: 0.02,
+  confirmations: 0,
+  finality: 'finalized',
+  verify: 'links',
+  receipts: false,
+  logs: false,
+  ...changes,
+})
+
+/** Two epochs below the head. */
+const finalized = 42
+
+const namesFinal =
+  (name: object): FaultyNode['fault'] =>
+  ({ params: [asked] }) =>
+    asked === 'finalized' ? { result: (block) => ({ ...(block as object), ...name }) } : undefined
+const namesNone: FaultyNode['fault'] = ({ params: [asked] }) =>
+  asked === 'finalized' ? { body: '{"error":{"code":-32602,"message":"unknown block tag"}}' } : undefined
+const otherHash = `0x${'1'.repeat(64)}`
+
+const lastFinal = ({ steps }: RecordingSource) => steps.at(-1)!.final?.number
+
+describe('what is final is told by another endpoint', () => {
+  test('where the first one does not know of any', async () => {
+    first.fault = namesNone
+    const source = createRecordingSource()
+    await source.take(readBlocks(settings(), source))
+    expect(lastFinal(source)).toBe(finalized)
+    expect(source.logged.join('')).not.toContain('tells of no finalized block')
+  })
+
+  test('where the first one names a block that is not the one that was published', async () => {
+    first.fault = namesFinal({ number: '0x14', hash: otherHash })
+    const source = createRecordingSource()
+    await source.take(readBlocks(settings({ rpc: chain.rpc, end: 45, finality: 1000 }), source))
+    await source.take(readBlocks(settings(), source))
+    expect(lastFinal(source)).toBe(finalized)
+  })
+
+  test('where the first one names a block above the head', async () => {
+    first.fault = namesFinal({ number: '0xffffff' })
+    const source = createRecordingSource()
+    await source.take(readBlocks(settings(), source))
+    expect(lastFinal(source)).toBe(finalized)
+  })
+
+  test('where one names a block that was not read, and above it', async () => {
+    first.fault = namesNone
+    second.fault = namesFinal({ number: '0x30', hash: otherHash })
+    const source = createRecordingSource()
+    await source.take(readBlocks(settings(), source))
+    expect(lastFinal(source)).toBe(finalized)
+  })
+})
+
+test('nothing is final while as many name another block than the published one as name that', async () => {
+  first.fault = namesFinal({ number: '0x14', hash: otherHash })
+  const source = createRecordingSource()
+  await source.take(readBlocks(settings({ rpc: chain.rpc, end: 45, finality: 1000 }), source))
+  await source.take(readBlocks(settings({ rpc: [first.rpc, chain.rpc] }), source))
+  expect(source.steps.filter(({ final }) => final)).toEqual([])
+})

@@ -1,0 +1,290 @@
+import { JsonRpcProvider } from 'ethers'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { type GethChain, startGethChain } from '../../../scripts/chain/geth/geth-chain.ts'
+import { call } from '../../../scripts/chain/json-rpc.ts'
+import { createServedBlocks } from '../../../scripts/chain/served-blocks.ts'
+import {
+  type BlockStep,
+  type EvmSettings,
+  readBlocks,
+  toBlock,
+  toLogs,
+  toReceipt,
+  toTransaction,
+} from '../src/index.ts'
+import { ethersTransaction } from './ethers-transaction.ts'
+import { startFaultyNode } from './faulty-node.ts'
+import { createRecordingSource, type RecordingSource } from './recording-source.ts'
+
+const geth = inject('gethBinary')
+const start = (fork: 'prague' | 'osaka' = 'prague') => startGethChain({ binary: geth!, fork })
+
+const settings = (chain: GethChain, changes: Partial<EvmSettings> = {}): EvmSettings => ({
+  rpc: chain.rpc,
+  start: 0,
+  poll: 0.02,
+  confirmations: 0,
+  finality: 'finalized',
+  verify: 'roots',
+  receipts: false,
+  logs: false,
+  ...changes,
+})
+
+describe.skipIf(geth === null)('geth', () => {
+  describe.each(['prague', 'osaka'] as const)('blocks of %s with transactions of every type', (fork) => {
+    const blocks = 12
+    let chain: GethChain
+    let provider: JsonRpcProvider
+    let steps: readonly BlockStep[]
+
+    beforeAll(async () => {
+      chain = await start(fork)
+      await chain.mine(blocks, { transactions: 6 })
+      provider = new JsonRpcProvider(chain.rpc, undefined, { staticNetwork: true })
+      const source = createRecordingSource()
+      steps = await source.take(readBlocks(settings(chain, { end: blocks, receipts: true, logs: true }), source))
+    })
+    afterAll(async () => {
+      provider?.destroy()
+      await chain?.stop()
+    })
+
+    const transactions = () =>
+      steps.flatMap(({ block }) => block.transactions.map((each) => toTransaction(each, toBlock(block))))
+    const receipts = () =>
+      steps.flatMap(({ block, receipts }) => receipts.map((receipt) => ({ receipt, block: toBlock(block) })))
+
+    test('are read with their roots computed anew', () => {
+      expect(steps).toHaveLength(blocks + 1)
+      expect(transactions()).toHaveLength(blocks * 6)
+      expect(new Set(transactions().map(({ Type }) => Type))).toEqual(new Set([0, 1, 2, 3, 4]))
+      expect(transactions().some(({ Type, V }) => Type === 0 && V < 29n)).toBe(true)
+      expect(transactions().some(({ Type, V }) => Type === 0 && V > 29n)).toBe(true)
+      expect(transactions().some(({ BlobVersionedHashes }) => BlobVersionedHashes.length > 0)).toBe(true)
+    })
+
+    test('have transactions of the size of their consensus encoding, which hashes to their hash', () => {
+      for (const { block } of steps)
+        for (const raw of block.transactions) {
+          const oracle = ethersTransaction(raw)
+          expect(oracle.hash).toBe(raw.hash)
+          expect(toTransaction(raw, toBlock(block)).Size).toBe((oracle.serialized.length - 2) / 2)
+        }
+    })
+
+    test('have receipts that read as an independent client reads them', async () => {
+      expect(receipts()).toHaveLength(transactions().length)
+      for (const { receipt, block } of receipts()) {
+        const message = toReceipt(receipt, block)
+        const oracle = await provider.getTransactionReceipt(message.TransactionHash)
+        expect({
+          ts: message.ts,
+          index: message.TransactionIndex,
+          number: message.BlockNumber,
+          hash: message.BlockHash,
+          from: hex(message.From),
+          to: hex(message.To),
+          created: message.ContractAddress && hex(message.ContractAddress),
+          type: message.Type,
+          status: message.Status,
+          gasUsed: message.GasUsed,
+          cumulative: message.CumulativeGasUsed,
+          price: message.EffectiveGasPrice,
+          bloom: hex(message.LogsBloom),
+          logs: message.LogCount,
+          blobGas: message.BlobGasUsed,
+          blobPrice: message.BlobGasPrice,
+        }).toEqual({
+          ts: block.ts,
+          index: oracle!.index,
+          number: BigInt(oracle!.blockNumber),
+          hash: oracle!.blockHash,
+          from: oracle!.from.toLowerCase(),
+          to: oracle!.to?.toLowerCase() ?? '0x',
+          created: oracle!.contractAddress?.toLowerCase(),
+          type: oracle!.type,
+          status: oracle!.status,
+          gasUsed: oracle!.gasUsed,
+          cumulative: oracle!.cumulativeGasUsed,
+          price: oracle!.gasPrice,
+          bloom: oracle!.logsBloom,
+          logs: oracle!.logs.length,
+          blobGas: oracle!.blobGasUsed ?? undefined,
+          blobPrice: oracle!.blobGasPrice ?? undefined,
+        })
+      }
+      expect(receipts().some(({ receipt }) => toNumber(receipt.status) === 0)).toBe(true)
+      expect(receipts().some(({ receipt }) => receipt.contractAddress)).toBe(true)
+    })
+
+    test('have logs that read as an independent client reads them', async () => {
+      let logs = 0
+      for (const { receipt, block } of receipts()) {
+        const oracle = await provider.getTransactionReceipt(receipt.transactionHash)
+        const messages = toLogs(receipt, block)
+        logs += messages.length
+        expect(
+          messages.map((log) => ({
+            transaction: log.TransactionHash,
+            transactionIndex: log.TransactionIndex,
+            block: log.BlockHash,
+            number: log.BlockNumber,
+            index: log.LogIndex,
+            address: hex(log.Address),
+            topics: log.Topics.map(hex),
+            data: hex(log.Data),
+          })),
+        ).toEqual(
+          oracle!.logs.map((log) => ({
+            transaction: log.transactionHash,
+            transactionIndex: log.transactionIndex,
+            block: log.blockHash,
+            number: BigInt(log.blockNumber),
+            index: log.index,
+            address: log.address.toLowerCase(),
+            topics: log.topics,
+            data: log.data,
+          })),
+        )
+      }
+      expect(logs).toBeGreaterThan(0)
+    })
+  })
+
+  describe('when another branch is taken up', () => {
+    let chain: GethChain
+    let source: RecordingSource
+    beforeEach(async () => {
+      chain = await start()
+      await chain.mine(4)
+      await takeUp(await chain.branch(await chain.hashAt(4), 16))
+      source = createRecordingSource()
+    })
+    afterEach(async () => {
+      source?.stop()
+      await chain?.stop()
+    })
+
+    const takeUp = (branch: readonly string[]) => chain.setHead(branch.at(-1)!)
+    /** A branch that forks below a block, with so many blocks. */
+    const fork = async (below: number, blocks: number) => chain.branch(await chain.hashAt(below), blocks)
+
+    type Blocks = ReturnType<typeof readBlocks>
+    /** Takes steps until the newest block is the head: then what stands is the node's chain. */
+    async function expectToFollow(blocks: Blocks): Promise<void> {
+      const served = createServedBlocks(chain.rpc)
+      const head = await served.note()
+      while (source.history()[0]?.hash !== head.hash) await source.take(blocks, source.steps.length + 1)
+      expect(source.history().map(({ hash }) => hash)).toEqual(served.chainOf(head).reverse())
+    }
+    const reverts = () => source.steps.flatMap(({ revertTo }) => (revertTo ? [revertTo.number] : []))
+
+    const changes: [string, () => Promise<unknown>, readonly number[]][] = [
+      ['a longer one', async () => takeUp(await fork(10, 14)), [10]],
+      ['one as long', async () => takeUp(await fork(19, 1)), [19]],
+      ['a shorter one', async () => takeUp(await fork(6, 3)), [6]],
+      [
+        'two in a row',
+        async () => {
+          await takeUp(await fork(12, 9))
+          await takeUp(await fork(15, 8))
+        },
+        [12],
+      ],
+    ]
+
+    test.each(changes)('%s, the one before is taken back down to the fork', async (_, change, expected) => {
+      const blocks = readBlocks(settings(chain), source)
+      await expectToFollow(blocks)
+      await change()
+      await expectToFollow(blocks)
+      expect(reverts()).toEqual(expected)
+    })
+
+    test.each(changes)('%s, while nobody reads, it is found just so', async (_, change, expected) => {
+      await expectToFollow(readBlocks(settings(chain), source))
+      source = createRecordingSource(source.history())
+      await change()
+      await expectToFollow(readBlocks(settings(chain), source))
+      expect(reverts()).toEqual(expected)
+    })
+
+    test('and the first one again, its blocks are published anew', async () => {
+      const first = await chain.hashAt(20)
+      const blocks = readBlocks(settings(chain), source)
+      await expectToFollow(blocks)
+      await takeUp(await fork(8, 13))
+      await expectToFollow(blocks)
+      await chain.setHead(first)
+      await expectToFollow(blocks)
+      expect(reverts()).toEqual([8, 8])
+    })
+
+    test('and the first one again before anybody has looked, nothing is taken back', async () => {
+      const first = await chain.hashAt(20)
+      await expectToFollow(readBlocks(settings(chain), source))
+      source = createRecordingSource(source.history())
+      await takeUp(await fork(8, 13))
+      await chain.setHead(first)
+      await chain.mine(1)
+      await expectToFollow(readBlocks(settings(chain), source))
+      expect(source.steps.map(({ checkpoint }) => checkpoint.number)).toEqual([21])
+      expect(reverts()).toEqual([])
+    })
+
+    test('in the middle of a backfill, its last blocks are those of the new one', async () => {
+      const door = await startFaultyNode(chain.rpc)
+      const { promise: takenUp, resolve } = Promise.withResolvers<void>()
+      // Blocks that are asked for ahead are answered only from the new branch.
+      door.fault = ({ method, params }) =>
+        method === 'eth_getBlockByNumber' && Number(params[0]) > 15
+          ? { result: () => takenUp.then(() => call(chain.rpc, method, [...params])) }
+          : undefined
+      try {
+        const blocks = readBlocks(settings(chain, { rpc: door.rpc }), source)
+        await source.take(blocks, 16)
+        await takeUp(await fork(12, 12))
+        resolve()
+        await expectToFollow(blocks)
+        const numbers = source.steps.map(({ checkpoint }) => checkpoint.number)
+        expect(numbers).toEqual([...Array(16).keys(), ...Array.from({ length: 12 }, (_, index) => 13 + index)])
+        expect(reverts()).toEqual([12])
+      } finally {
+        source.stop()
+        await door.close()
+      }
+    })
+
+    test('with full blocks instead of empty ones, they come with their transactions', async () => {
+      const blocks = readBlocks(settings(chain), source)
+      await expectToFollow(blocks)
+      await takeUp(await fork(10, 1))
+      await chain.mine(3, { transactions: 5 })
+      await expectToFollow(blocks)
+      expect(source.steps.slice(-3).map(({ block }) => block.transactions.length)).toEqual([5, 5, 5])
+    })
+  })
+
+  test('the finalized block is the one that the node was told of', async () => {
+    const chain = await start()
+    try {
+      const hashes = await chain.mine(8, { transactions: 0 })
+      await chain.setHead(hashes[7]!, { safe: hashes[5]!, finalized: hashes[3]! })
+      const source = createRecordingSource()
+      const steps = await source.take(readBlocks(settings(chain, { end: 8 }), source))
+      expect(steps.map(({ final }) => final?.number)).toEqual([...Array(4).fill(undefined), 4, 4, 4, 4, 4])
+      expect(steps.at(-1)!.final!.hash).toBe(hashes[3])
+    } finally {
+      await chain.stop()
+    }
+  })
+})
+
+function hex(bytes: Uint8Array): string {
+  return `0x${Buffer.from(bytes).toString('hex')}`
+}
+
+function toNumber(quantity: unknown): number {
+  return Number(quantity)
+}

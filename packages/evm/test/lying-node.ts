@@ -1,0 +1,73 @@
+import type { RpcBlock } from '../src/index.ts'
+import type { Call, Fault } from './faulty-node.ts'
+
+export interface OtherBranch {
+  /** The last block that it shares. */
+  readonly fork: number
+  /** How many blocks it is ahead. Default 1. */
+  readonly ahead?: number
+  /** Of the last block that it shares. Needed where it is more than one block ahead. */
+  readonly forkHash?: string
+}
+
+/** Answers of a node that has taken up a branch of its own, and is always ahead. */
+export function servesOtherBranch(branch: OtherBranch): (call: Call) => Fault | undefined {
+  const { fork, ahead = 1 } = branch
+  return ({ method, params: [name, ...rest] }) => {
+    if (!isAboutBlock(method) || name === 'finalized') return undefined
+    if (name !== 'latest' && Number(name) <= fork) return undefined
+    if (isCount(method)) return { params: ['latest'], result: () => quantity(noTransactions.transactions.length) }
+    // Its block is made from one below.
+    const below = name === 'latest' ? name : quantity(Number(name) - ahead)
+    return { params: [below, ...rest], result: (block) => block && raised(block as RpcBlock, branch) }
+  }
+}
+
+/** Answers of a node that has stopped at a block. */
+export function stopsAt(head: number): (call: Call) => Fault | undefined {
+  return ({ method, params: [name, ...rest] }) => {
+    if (!isAboutBlock(method)) return undefined
+    if (name === 'latest') return { params: [quantity(head), ...rest] }
+    return Number(name) > head ? { result: () => null } : undefined
+  }
+}
+
+/** Answers of a node that leaves out the last transactions of blocks, but counts them, until it has done so often enough. */
+export function leavesOutLast(transactions: number, times: number): (call: Call) => Fault | undefined {
+  let left = times
+  return ({ method, params: [, isWhole] }) => {
+    if (method !== 'eth_getBlockByNumber' || isWhole !== true || left-- <= 0) return undefined
+    return { result: (block) => block && shortened(block as RpcBlock, transactions) }
+  }
+}
+
+function shortened(block: RpcBlock, by: number): RpcBlock {
+  return { ...block, transactions: block.transactions.slice(0, -by) }
+}
+
+function isAboutBlock(method: string): boolean {
+  return method === 'eth_getBlockByNumber' || isCount(method)
+}
+
+function isCount(method: string): boolean {
+  return method === 'eth_getBlockTransactionCountByNumber'
+}
+
+function raised(block: RpcBlock, { fork, ahead = 1, forkHash = block.hash }: OtherBranch): RpcBlock {
+  const number = Number(block.number) + ahead
+  const parentHash = number > fork + 1 ? otherHash(block.parentHash) : forkHash
+  return { ...block, number: quantity(number), parentHash, hash: otherHash(block.hash), ...noTransactions }
+}
+
+const noTransactions = {
+  transactions: [],
+  transactionsRoot: '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
+}
+
+function otherHash(hash: string): string {
+  return `0xdeadbeef${hash.slice(10)}`
+}
+
+function quantity(value: number): string {
+  return `0x${value.toString(16)}`
+}

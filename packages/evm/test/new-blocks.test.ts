@@ -1,0 +1,136 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
+import { createServedBlocks } from '../../../scripts/chain/served-blocks.ts'
+import { type EvmSettings, InvalidAnswerError, readBlocks } from '../src/index.ts'
+import { type Call, type Fault, type FaultyNode, startFaultyNode } from './faulty-node.ts'
+import { leavesOutLast } from './lying-node.ts'
+import { createRecordingSource, type RecordingSource } from './recording-source.ts'
+
+const blocks = 40
+const always = Number.POSITIVE_INFINITY
+let chain: Chain
+/** A door before it, which is asked first. */
+let door: FaultyNode
+
+beforeAll(async () => {
+  chain = await startChain()
+  await chain.mine(blocks, { transactions: 3 })
+})
+afterAll(() => chain?.stop())
+beforeEach(async () => {
+  door = await startFaultyNode(chain.rpc)
+})
+afterEach(() => door?.close())
+
+const settings = (changes: Partial<EvmSettings> = {}): EvmSettings => ({
+  rpc: door.rpc,
+  start: blocks - 4,
+  end: blocks,
+  poll: 0.02,
+  confirmations: 0,
+  finality: 'finalized',
+  verify: 'links',
+  receipts: false,
+  logs: false,
+  ...changes,
+})
+
+const isCount = ({ method }: Call) => method === 'eth_getBlockTransactionCountByNumber'
+const isWholeBlock = ({ method, params: [, isWhole] }: Call) => method === 'eth_getBlockByNumber' && isWhole === true
+const counts = () => door.calls.filter(isCount).map(({ params: [name] }) => Number(name))
+
+/** Expects that all blocks from `first` on were read, as the node has them. */
+async function expectWhole({ steps }: RecordingSource, first: number): Promise<void> {
+  const served = createServedBlocks(chain.rpc)
+  const expected = served.chainOf(await served.note()).slice(first)
+  expect(steps.map(({ checkpoint }) => checkpoint.hash)).toEqual(expected)
+  expect(steps.map(({ block }) => block.transactions.map(({ hash }) => hash))).toEqual(
+    expected.map((hash) => served.get(hash)!.transactions),
+  )
+}
+
+describe('a new block whose last transactions are missing', () => {
+  test.each([1, 2])('is not published, but asked for again: %d of them', async (missing) => {
+    door.fault = leavesOutLast(missing, 3)
+    const source = createRecordingSource()
+    await source.take(readBlocks(settings(), source))
+    await expectWhole(source, blocks - 4)
+    expect(source.logged.join('')).toMatch(/it holds \d transactions of \d/)
+  })
+
+  test('is taken from another endpoint', async () => {
+    door.fault = leavesOutLast(1, always)
+    const source = createRecordingSource()
+    await source.take(readBlocks(settings({ rpc: [door.rpc, chain.rpc] }), source))
+    await expectWhole(source, blocks - 4)
+  })
+
+  test('is not published where no endpoint has all of them', async () => {
+    door.fault = leavesOutLast(1, always)
+    const source = createRecordingSource()
+    await expect(source.take(readBlocks(settings(), source))).rejects.toThrow(InvalidAnswerError)
+    expect(source.steps).toEqual([])
+  })
+
+  test('is asked for again while the count cannot be had', async () => {
+    const leavesOut = leavesOutLast(1, 2)
+    const failures = [
+      { body: '{"error":{"code":-32000,"message":"header not found"}}' },
+      { result: () => null },
+      { result: () => 3 },
+    ]
+    door.fault = (call) => (isCount(call) ? failures.shift() : leavesOut(call))
+    const source = createRecordingSource()
+    await source.take(readBlocks(settings({ start: blocks }), source))
+    await expectWhole(source, blocks)
+    expect(failures).toEqual([])
+  })
+})
+
+test('a block and its count are asked for at once', async () => {
+  const { promise: counted, resolve } = Promise.withResolvers<void>()
+  door.fault = (call) => {
+    if (isCount(call)) resolve()
+    return isWholeBlock(call) ? { result: (block) => counted.then(() => block) } : undefined
+  }
+  const source = createRecordingSource()
+  await source.take(readBlocks(settings(), source))
+  await expectWhole(source, blocks - 4)
+})
+
+describe('transactions are counted', () => {
+  test('in the newest blocks alone', async () => {
+    const source = createRecordingSource()
+    await source.take(readBlocks(settings({ start: 0 }), source))
+    await expectWhole(source, 0)
+    expect(counts().sort((one, other) => one - other)).toEqual(Array.from({ length: 16 }, (_, index) => 25 + index))
+  })
+
+  test.each<[string, Partial<EvmSettings>]>([
+    ['receipts are', { receipts: true }],
+    ['logs are', { logs: true }],
+    ['their root is', { verify: 'roots' }],
+  ])('only where nothing else proves that none is missing: %s', async (_, changes) => {
+    const source = createRecordingSource()
+    await source.take(readBlocks(settings(changes), source))
+    await expectWhole(source, blocks - 4)
+    expect(counts()).toEqual([])
+  })
+
+  test.each<[string, Fault]>([
+    ['by its code', { body: '{"error":{"code":-32601,"message":"what?"}}' }],
+    ['by a code of EIP-1474', { body: '{"error":{"code":-32004,"message":"what?"}}' }],
+    ['in words', { body: '{"error":{"code":-32600,"message":"The method eth_count is not available"}}' }],
+    ['by status', { status: 403, body: 'not in your plan' }],
+  ])('but by no node that does not know how, and says so once: %s', async (_, refusal) => {
+    door.fault = (call) => (isCount(call) ? refusal : undefined)
+    const source = createRecordingSource()
+    const steps = readBlocks(settings({ end: blocks - 1 }), source)
+    await source.take(steps)
+    expect(source.steps).toHaveLength(4)
+    const said = source.logged.filter((line) => line.includes('not checked by this count'))
+    expect(said).toHaveLength(1)
+    expect(JSON.parse(said[0]!).level).toBe(20)
+    expect(source.logged.join('')).not.toContain('asking again')
+  })
+})

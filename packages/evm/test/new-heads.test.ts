@@ -1,0 +1,254 @@
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
+import { startGethChain } from '../../../scripts/chain/geth/geth-chain.ts'
+import { freePorts } from '../../../scripts/kafka/free-ports.ts'
+import { type NewHeads, openNewHeads } from '../src/head/new-heads.ts'
+import { type EvmSettings, InvalidWsUrlError, readBlocks } from '../src/index.ts'
+import { createRecordingSource } from './recording-source.ts'
+import { startTcpDoor, type TcpDoor } from './tcp-door.ts'
+
+const key = 'k3y-0123456789abcdef'
+/** Longer than a test may take: whatever comes was not polled for. */
+const longMs = 600_000
+const never = new AbortController().signal
+const geth = inject('gethBinary')
+
+const settings = (rpc: string, ws: string): EvmSettings => ({
+  ...{ rpc, ws, start: 'latest', poll: longMs / 1000, confirmations: 0, finality: 'finalized', verify: 'links' },
+  ...{ receipts: false, logs: false },
+})
+
+let chain: Chain
+beforeAll(async () => {
+  chain = await startChain()
+  await chain.mine(3)
+})
+afterAll(() => chain?.stop())
+
+describe('a block that a node tells of', () => {
+  test('is read at once, over the WebSocket of anvil', async () => {
+    const source = createRecordingSource()
+    const blocks = readBlocks(settings(chain.rpc, chain.rpc.replace('http', 'ws')), source)
+    await source.take(blocks, 1)
+    for (let count = 2; count <= 6; count++) {
+      const taken = source.take(blocks, count)
+      await chain.mine(1)
+      expect(await taken).toHaveLength(count)
+    }
+    source.stop()
+    await expect(source.take(blocks)).rejects.toThrow()
+  })
+
+  test.skipIf(geth === null)('is read at once, over the WebSocket of geth, and so is another branch', async () => {
+    const forked = await startGethChain({ binary: geth! })
+    try {
+      await forked.mine(3, { transactions: 0 })
+      const source = createRecordingSource()
+      const blocks = readBlocks({ ...settings(forked.rpc, forked.ws), start: 0 }, source)
+      await source.take(blocks, 4)
+      await forked.mine(1, { transactions: 1 })
+      expect(await source.take(blocks, 5)).toHaveLength(5)
+      const branch = await forked.branch(await forked.hashAt(2), 3)
+      await forked.setHead(branch[2]!)
+      expect((await source.take(blocks, 8)).slice(5).map(({ checkpoint }) => checkpoint.hash)).toEqual(branch)
+      source.stop()
+      await expect(source.take(blocks)).rejects.toThrow()
+    } finally {
+      await forked.stop()
+    }
+  })
+})
+
+describe('a connection', () => {
+  let door: TcpDoor
+  let newHeads: NewHeads
+  let logged: string[]
+  beforeEach(async () => {
+    door = await startTcpDoor(chain.rpc)
+    logged = []
+    const log = pino({ level: 'trace' }, { write: (line: string) => logged.push(line) })
+    newHeads = openNewHeads({ url: `ws://127.0.0.1:${door.port}/?key=${key}`, log, silenceMs: 200 })
+    // That the subscription was answered.
+    await newHeads.wait(longMs, never)
+  })
+  afterEach(async () => {
+    vi.restoreAllMocks()
+    newHeads?.close()
+    await door?.close()
+    expect(logged.join('')).not.toContain(key)
+  })
+
+  test('that is closed is made anew, and what was missed meanwhile is hinted at', async () => {
+    door.cut()
+    await newHeads.wait(longMs, never)
+    expect(door.connections).toBe(2)
+    const hinted = newHeads.wait(longMs, never)
+    await chain.mine(1)
+    await hinted
+    expect(logged.join('')).toContain('the WebSocket was closed')
+  })
+
+  test('that is silent while the head moves is taken for dead and made anew', async () => {
+    newHeads.found(10)
+    door.silence()
+    newHeads.found(11)
+    await delay(250)
+    expect(door.connections).toBe(1)
+    newHeads.found(12)
+    await newHeads.wait(longMs, never)
+    expect(door.connections).toBe(2)
+    const hinted = newHeads.wait(longMs, never)
+    await chain.mine(1)
+    await hinted
+    expect(logged.join('')).toContain('new blocks are not told of')
+  })
+
+  test('that is silent while the head stays is left alone', async () => {
+    newHeads.found(10)
+    door.silence()
+    await delay(250)
+    newHeads.found(10)
+    newHeads.found(9)
+    expect(logged).toEqual([])
+  })
+
+  test('that is silent while the head is found to move is made anew by what reads blocks', async () => {
+    const source = createRecordingSource()
+    const ws = `ws://127.0.0.1:${door.port}/?key=${key}`
+    const blocks = readBlocks({ ...settings(chain.rpc, ws), poll: 0.02 }, source)
+    await source.take(blocks, 1)
+    await expect.poll(() => door.connections, { timeout: 30_000 }).toBe(2)
+    const start = performance.now()
+    let elapsedMs = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => start + elapsedMs)
+    for (let count = 2; door.connections === 2; count++) {
+      door.silence()
+      const taken = source.take(blocks, count)
+      await chain.mine(1)
+      await taken
+      elapsedMs += 5000
+    }
+    expect(source.logged.join('')).toContain('new blocks are not told of')
+    source.stop()
+    await expect(source.take(blocks)).rejects.toThrow()
+  })
+
+  test('to where nobody listens hinders nothing: the head is polled', async () => {
+    await door.close()
+    const source = createRecordingSource()
+    const ws = `ws://127.0.0.1:${door.port}/?key=${key}`
+    const blocks = readBlocks({ ...settings(chain.rpc, ws), poll: 0.02 }, source)
+    await source.take(blocks, 1)
+    const taken = source.take(blocks, 2)
+    await chain.mine(1)
+    await taken
+    await expect.poll(() => source.logged.join(''), { timeout: 30_000 }).toContain('the WebSocket was closed')
+    expect(source.logged.join('')).not.toContain(key)
+    source.stop()
+    await expect(source.take(blocks)).rejects.toThrow()
+  })
+})
+
+describe('hints', () => {
+  let server: WebSocketServer
+  let client: WebSocket
+  let newHeads: NewHeads
+  let connections: number
+  beforeEach(async () => {
+    connections = 0
+    server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+    const listening = once(server, 'listening')
+    const subscribed = new Promise<WebSocket>((resolve) => {
+      server.on('connection', (socket) => {
+        connections++
+        socket.on('message', () => {
+          socket.send('{"jsonrpc":"2.0","id":1,"result":"0x1"}')
+          resolve(socket)
+        })
+      })
+    })
+    await listening
+    const { port } = server.address() as { port: number }
+    newHeads = openNewHeads({ url: `ws://127.0.0.1:${port}`, log: pino({ level: 'silent' }), silenceMs: 200 })
+    client = await subscribed
+    await newHeads.wait(longMs, never)
+  })
+  afterEach(() => {
+    newHeads?.close()
+    client?.terminate()
+    server?.close()
+  })
+
+  /** Resolves when the hint has been taken in: the answer to a ping comes after it. */
+  async function hint(): Promise<void> {
+    const answered = new Promise((resolve) => client.once('pong', resolve))
+    client.send('{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"0x1","result":{}}}')
+    client.ping()
+    await answered
+    await new Promise(setImmediate)
+  }
+
+  test('that come while nobody waits are not lost', async () => {
+    await hint()
+    await newHeads.wait(longMs, never)
+  })
+
+  test('that come a little later than the head is found are not taken for missing, however slow the chain', async () => {
+    for (let head = 1; head <= 4; head++) {
+      newHeads.found(head)
+      await hint()
+      await delay(250)
+    }
+    await newHeads.wait(longMs, never)
+    newHeads.found(5)
+    const hinted = newHeads.wait(longMs, never)
+    await hint()
+    await hinted
+    expect(connections).toBe(1)
+  })
+
+  test('that come before the head is found are not taken for missing either', async () => {
+    for (let head = 1; head <= 3; head++) {
+      await hint()
+      newHeads.found(head)
+      await delay(250)
+    }
+    await newHeads.wait(longMs, never)
+    newHeads.found(4)
+    const hinted = newHeads.wait(longMs, never)
+    await hint()
+    await hinted
+    expect(connections).toBe(1)
+  })
+})
+
+test('a connection that fails is tried again until there is one, and then gives hints', async () => {
+  const [port] = await freePorts(1)
+  const closed = Promise.withResolvers<void>()
+  const write = (line: string) => line.includes('the WebSocket was closed') && closed.resolve()
+  const log = pino({ level: 'trace' }, { write })
+  const newHeads = openNewHeads({ url: `ws://127.0.0.1:${port}`, log })
+  await closed.promise
+  const server = new WebSocketServer({ port: port!, host: '127.0.0.1' })
+  server.on('connection', (socket) =>
+    socket.on('message', () => socket.send('{"jsonrpc":"2.0","id":1,"result":"0x1"}')),
+  )
+  try {
+    await newHeads.wait(longMs, never)
+  } finally {
+    newHeads.close()
+    for (const socket of server.clients) socket.terminate()
+    server.close()
+  }
+})
+
+test.each(['http://127.0.0.1', 'nonsense', '127.0.0.1:8546'])('"%s" is refused in words, without its key', (url) => {
+  const open = () => openNewHeads({ url: `${url}/${key}`, log: pino({ level: 'silent' }) })
+  expect(open).toThrow(InvalidWsUrlError)
+  expect(open).toThrow('wss://')
+  expect(open).not.toThrow(key)
+})

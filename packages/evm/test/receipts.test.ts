@@ -1,0 +1,173 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
+import { createConfirmEmpty } from '../src/block/confirm-empty.ts'
+import { createCountTransactions } from '../src/block/count-transactions.ts'
+import { fetchBlock } from '../src/block/fetch-block.ts'
+import { InvalidAnswerError, type RpcBlock, type RpcReceipt } from '../src/index.ts'
+import { createFetchReceipts } from '../src/receipt/fetch-receipts.ts'
+import { createRpc } from '../src/rpc/rpc.ts'
+
+interface Call {
+  readonly id: number
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+type Answer = { readonly status: number; readonly body: string } | undefined
+
+const transactions = 60
+const never = new AbortController().signal
+const log = pino({ level: 'silent' })
+const checks = { confirmEmpty: createConfirmEmpty(createCountTransactions(log)) }
+const open: (() => Promise<void>)[] = []
+let chain: Chain
+let block: RpcBlock
+let receipts: readonly RpcReceipt[]
+
+beforeAll(async () => {
+  chain = await startChain()
+  await chain.mine(2, { transactions })
+  const rpc = openRpc(chain.rpc)
+  block = (await fetchBlock(rpc, 2, checks, never)).block
+  receipts = (await createFetchReceipts(rpc)(block, { signal: never })).receipts
+  expect(receipts).toHaveLength(transactions)
+})
+afterAll(() => chain?.stop())
+afterEach(async () => {
+  for (const close of open.splice(0)) await close()
+})
+
+function openRpc(...urls: string[]) {
+  const rpc = createRpc({ urls, log })
+  open.push(() => rpc.close())
+  return rpc
+}
+
+/** A door before the chain: `answer` decides what is answered to a request instead of what the chain answers. */
+async function door(answer: (calls: readonly Call[], isBatch: boolean) => Answer) {
+  const requests: (readonly Call[])[] = []
+  const server = createServer(async (request, response) => {
+    const body = (await request.toArray()).join('')
+    const sent = JSON.parse(body) as Call | Call[]
+    requests.push([sent].flat())
+    const instead = answer([sent].flat(), Array.isArray(sent))
+    if (instead) return void response.writeHead(instead.status).end(instead.body)
+    const headers = { 'content-type': 'application/json' }
+    response.end(await (await fetch(chain.rpc, { method: 'POST', headers, body })).text())
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  open.push(async () => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return { rpc: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
+}
+
+const asks = (method: string) => (calls: readonly Call[]) => calls[0]!.method === method
+const error = (calls: readonly Call[], code: number, message: string): Answer => ({
+  status: 200,
+  body: JSON.stringify({ jsonrpc: '2.0', id: calls[0]!.id, error: { code, message } }),
+})
+const result = (calls: readonly Call[], value: unknown): Answer => ({
+  status: 200,
+  body: JSON.stringify({ jsonrpc: '2.0', id: calls[0]!.id, result: value }),
+})
+const unknownMethod = (calls: readonly Call[]) =>
+  asks('eth_getBlockReceipts')(calls) ? error(calls, -32601, 'the method does not exist') : undefined
+const isBlockReceipts = asks('eth_getBlockReceipts')
+
+describe('an endpoint that does not know eth_getBlockReceipts', () => {
+  test.each<[string, number, (calls: readonly Call[]) => Answer]>([
+    ['says so in one error', 20, (calls) => error(calls, -32600, 'batch size exceeds the limit')],
+    ['gives one error without a reason', 7, (calls) => error(calls, -32600, 'invalid request')],
+    ['answers 413', 20, () => ({ status: 413, body: '' })],
+    ['answers 400', 20, () => ({ status: 400, body: 'Bad Request' })],
+    ['answers 429', 20, () => ({ status: 429, body: '{}' })],
+    ['takes no batches', 0, (calls) => error(calls, -32600, 'batches are not supported')],
+  ])('and %s where a batch has too many calls is asked with smaller ones', async (_, most, refuse) => {
+    const { rpc, requests } = await door((calls, isBatch) =>
+      isBatch && calls.length > most ? refuse(calls) : unknownMethod(calls),
+    )
+    const fetchReceipts = createFetchReceipts(openRpc(rpc))
+    expect((await fetchReceipts(block, { signal: never })).receipts).toEqual(receipts)
+    expect((await fetchReceipts(block, { signal: never })).receipts).toEqual(receipts)
+    expect(requests.filter(isBlockReceipts)).toHaveLength(1)
+  })
+
+  test.each<[string, (calls: readonly Call[]) => Answer]>([
+    ['by a code of EIP-1474', (calls) => error(calls, -32004, 'what?')],
+    ['in words', (calls) => error(calls, -32600, 'The method eth_getBlockReceipts is not available')],
+    ['by status', () => ({ status: 403, body: 'not in your plan' })],
+  ])('and says so %s is asked for each transaction', async (_, refuse) => {
+    const { rpc, requests } = await door((calls) => (isBlockReceipts(calls) ? refuse(calls) : undefined))
+    const fetchReceipts = createFetchReceipts(openRpc(rpc))
+    expect((await fetchReceipts(block, { signal: never })).receipts).toEqual(receipts)
+    expect((await fetchReceipts(block, { signal: never })).receipts).toEqual(receipts)
+    expect(requests.filter(isBlockReceipts)).toHaveLength(1)
+  })
+
+  test('is asked for each transaction, and another one that does know it is not', async () => {
+    let isAway = false
+    const away = { status: 500, body: '' }
+    const one = await door((calls) => (isAway ? away : unknownMethod(calls)))
+    const other = await door(() => undefined)
+    const fetchReceipts = createFetchReceipts(openRpc(one.rpc, other.rpc))
+    expect((await fetchReceipts(block, { signal: never })).receipts).toEqual(receipts)
+    isAway = true
+    expect((await fetchReceipts(block, { signal: never })).receipts).toEqual(receipts)
+    expect(one.requests.filter(asks('eth_getTransactionReceipt'))).toHaveLength(2)
+    expect(other.requests.map((calls) => calls[0]!.method)).toEqual(['eth_chainId', 'eth_getBlockReceipts'])
+  })
+})
+
+describe('receipts that are too much for one answer', () => {
+  test.each<[string, (calls: readonly Call[]) => Answer]>([
+    ['an error', (calls) => error(calls, -32008, 'Response is too big')],
+    ['a status', () => ({ status: 413, body: '' })],
+    ['an error about time', (calls) => error(calls, -32000, 'request timed out')],
+  ])('as %s says are asked for in batches, those of other blocks are not', async (_, refuse) => {
+    const { rpc, requests } = await door((calls) =>
+      isBlockReceipts(calls) && calls[0]!.params[0] === block.hash ? refuse(calls) : undefined,
+    )
+    const opened = openRpc(rpc)
+    const fetchReceipts = createFetchReceipts(opened)
+    expect((await fetchReceipts(block, { signal: never })).receipts).toEqual(receipts)
+    // As it is when it has been asked for again.
+    expect((await fetchReceipts({ ...block }, { signal: never })).receipts).toEqual(receipts)
+    expect(requests.filter(isBlockReceipts)).toHaveLength(1)
+    const before = (await fetchBlock(opened, 1, checks, never)).block
+    const asked = requests.length
+    expect((await fetchReceipts(before, { signal: never })).receipts).toHaveLength(before.transactions.length)
+    expect(requests.slice(asked).map((calls) => calls.map(({ method }) => method))).toEqual([['eth_getBlockReceipts']])
+  })
+})
+
+describe('a block whose last transaction is missing', () => {
+  const short = () => ({ ...block, transactions: block.transactions.slice(0, -1) })
+
+  test('is not believed for its receipts, though each of its own is there', async () => {
+    const { rpc } = await door(unknownMethod)
+    const fetchReceipts = createFetchReceipts(openRpc(rpc))
+    await expect(fetchReceipts(short(), { onceEach: true, signal: never })).rejects.toThrow(InvalidAnswerError)
+  })
+
+  test('is believed where the chain has used the gas for something else', async () => {
+    const { rpc } = await door((calls) =>
+      asks('eth_getBlockTransactionCountByHash')(calls) ? result(calls, '0x3b') : unknownMethod(calls),
+    )
+    const fetchReceipts = createFetchReceipts(openRpc(rpc))
+    expect((await fetchReceipts(short(), { signal: never })).receipts).toEqual(receipts.slice(0, -1))
+  })
+})
+
+test.each<[string, (block: RpcBlock) => object]>([
+  ['a field that is no hex', (block) => ({ ...block, gasUsed: 'abc' })],
+  ['no transactions where there are some', (block) => ({ ...block, transactions: [] })],
+])('another endpoint takes over from one that answers %s', async (_, wrong) => {
+  const one = await door((calls) => (asks('eth_getBlockByNumber')(calls) ? result(calls, wrong(block)) : undefined))
+  const fetched = await fetchBlock(openRpc(one.rpc, chain.rpc), 2, checks, never)
+  expect(fetched.block).toEqual(block)
+  expect(one.requests.filter(asks('eth_getBlockByNumber'))).toHaveLength(1)
+})

@@ -1,0 +1,174 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { call, callAll } from '../../../scripts/chain/json-rpc.ts'
+import { withExtremes } from '../../../scripts/recorded-chain/extreme-blocks.ts'
+import { recordChain } from '../../../scripts/recorded-chain/record-chain.ts'
+import { type RecordedBlock, readRecording, writeRecording } from '../../../scripts/recorded-chain/recording.ts'
+import { type ReplayServer, startReplayServer } from '../../../scripts/recorded-chain/replay-server.ts'
+import { createReplayedChain, type ReplayedChain } from '../../../scripts/recorded-chain/replayed-chain.ts'
+import { type EvmSettings, type RpcBlock, readBlocks, toBlock, toTransaction } from '../src/index.ts'
+import { createRecordingSource } from './recording-source.ts'
+
+let recorded: readonly RecordedBlock[]
+let server: ReplayServer | undefined
+beforeAll(async () => {
+  recorded = await readRecording()
+})
+afterEach(() => server?.close())
+
+const replay = (chain: ReplayedChain): readonly RecordedBlock[] =>
+  Array.from({ length: chain.head + 1 }, (_, number) => chain.read(chain.at(number)!))
+
+describe('the recorded chain', () => {
+  test('holds transactions of every type and outcome, in empty blocks and in large ones', () => {
+    const transactions = recorded.flatMap(({ block }) => block.transactions)
+    const counts = recorded.map(({ block }) => block.transactions.length)
+    expect([...new Set(transactions.map(({ type }) => Number(type)))].sort()).toEqual([0, 1, 2, 3, 4])
+    expect(transactions.some(({ type, chainId }) => Number(type) === 0 && chainId === undefined)).toBe(true)
+    expect(transactions.some(({ to }) => to === null)).toBe(true)
+    expect(transactions.some(({ value }) => BigInt(value!) > 2n ** 100n)).toBe(true)
+    expect(transactions.some(({ maxFeePerGas }) => BigInt(maxFeePerGas ?? 0) > 2n ** 64n)).toBe(true)
+    expect(recorded.flatMap(({ receipts }) => receipts).some(({ status }) => status === '0x0')).toBe(true)
+    expect(counts).toContain(0)
+    expect(counts).toContain(100)
+    expect(Math.max(...counts)).toBeGreaterThanOrEqual(300)
+  })
+
+  test('is as a node gave it: each block follows the one before', () => {
+    for (const [index, { block, receipts }] of recorded.entries()) {
+      if (index > 0) expect(block.parentHash).toBe(recorded[index - 1]!.block.hash)
+      expect(receipts.map(({ transactionHash }) => transactionHash)).toEqual(block.transactions.map(({ hash }) => hash))
+    }
+  })
+})
+
+test('what is recorded is read back from the file as it was, and the same each time', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'headrace-recording-'))
+  try {
+    const file = join(folder, 'chain.ndjson.br')
+    const blocks = await recordChain({ transactionCounts: [6, 5, 0, 7] })
+    await writeRecording(file, blocks)
+    expect(await readRecording(file)).toEqual(blocks)
+    expect(blocks).toEqual(recorded.slice(0, 4))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
+describe('a replayed chain', () => {
+  test('is linked, and everything on it has a number and a hash of its own', () => {
+    const chain = createReplayedChain({ recorded, head: recorded.length * 2 })
+    const blocks = replay(chain).map(({ block }) => block)
+    for (const [number, block] of blocks.entries()) {
+      expect(Number(block.number)).toBe(number)
+      if (number > 0) expect(block.parentHash).toBe(blocks[number - 1]!.hash)
+      expect(chain.find(block.hash)).toEqual({ number, branch: 0, index: undefined })
+      for (const [index, { hash }] of block.transactions.entries())
+        expect(chain.find(hash)).toEqual({ number, branch: 0, index })
+    }
+    const hashes = blocks.flatMap(({ hash, transactions }) => [hash, ...transactions.map(({ hash }) => hash)])
+    expect(new Set(hashes).size).toBe(hashes.length)
+  })
+
+  test('has the contents that were recorded', () => {
+    const chain = createReplayedChain({ recorded, head: recorded.length })
+    const replayed = replay(chain).map(contents)
+    expect(replayed).toEqual([...recorded, recorded[0]!].map(contents))
+  })
+
+  test('has other blocks after a reorganisation, linked to those that stay', () => {
+    const chain = createReplayedChain({ recorded, head: 100, finalDepth: 20 })
+    const before = replay(chain)
+    chain.reorganise(5, 2)
+    expect(chain.head).toBe(98)
+    chain.grow(4)
+    const after = replay(chain)
+    expect(after.slice(0, 96)).toEqual(before.slice(0, 96))
+    for (let number = 96; number < after.length; number++) {
+      expect(after[number]!.block.hash).not.toBe(before[number]?.block.hash)
+      expect(after[number]!.block.parentHash).toBe(after[number - 1]!.block.hash)
+    }
+    chain.reorganise(1000)
+    expect(chain.read(chain.at(chain.final)!)).toEqual(after[chain.final])
+    expect(chain.read(chain.at(chain.final + 1)!)).not.toEqual(after[chain.final + 1])
+  })
+})
+
+describe('a replay server', () => {
+  test.each([true, false])('is read whole, receipts of a block at once: %s', async (hasBlockReceipts) => {
+    const chain = createReplayedChain({ recorded, head: recorded.length })
+    server = await startReplayServer({ chain, hasBlockReceipts })
+    const source = createRecordingSource()
+    const steps = await source.take(readBlocks(settingsFor(server.rpc, chain.head), source))
+    expect(steps.map(({ block, receipts }) => ({ block, receipts }))).toEqual(replay(chain))
+  })
+
+  test('hands out amounts, fees and signatures of up to 256 bits, which are mapped whole', async () => {
+    const extremes = withExtremes(recorded).slice(recorded.length)
+    const chain = createReplayedChain({ recorded: extremes, head: extremes.length - 1 })
+    server = await startReplayServer({ chain })
+    const source = createRecordingSource()
+    const steps = await source.take(readBlocks(settingsFor(server.rpc, chain.head), source))
+    const transactions = steps.flatMap(({ block }) =>
+      block.transactions.map((transaction) => ({ transaction, message: toTransaction(transaction, toBlock(block)) })),
+    )
+    expect([...new Set(transactions.map(({ message }) => message.Type))].sort()).toEqual([0, 1, 2, 3, 4])
+    const seen = new Set<bigint>()
+    for (const { transaction: of, message: to } of transactions) {
+      const wide = [
+        [of.value, to.Amount, to.AmountExact],
+        [of.gasPrice, to.Price, to.PriceExact],
+        [of.r, to.R, to.RExact],
+        [of.s, to.S, to.SExact],
+        [of.maxFeePerGas, to.MaxFeePerGas, to.MaxFeePerGasExact],
+        [of.maxFeePerBlobGas, to.MaxFeePerBlobGas, to.MaxFeePerBlobGasExact],
+      ] as const
+      for (const [answered, saturated, exact] of wide) {
+        if (answered === undefined) continue
+        const value = BigInt(answered!)
+        expect(saturated).toBe(value < 2n ** 64n ? value : 2n ** 64n - 1n)
+        expect(exact && BigInt(`0x${Buffer.from(exact).toString('hex')}`)).toBe(value < 2n ** 64n ? undefined : value)
+        seen.add(value)
+      }
+    }
+    expect(seen).toEqual(new Set([2n ** 256n - 1n, 2n ** 64n, 2n ** 64n - 1n, 2n ** 255n]))
+  })
+
+  test('answers as a node does', async () => {
+    const chain = createReplayedChain({ recorded, head: 200 })
+    server = await startReplayServer({ chain })
+    const { rpc } = server
+    const named = ['latest', 'finalized', 'earliest', '0x7', '0xc9']
+    const blocks = await callAll(
+      rpc,
+      named.map((name) => ({ method: 'eth_getBlockByNumber', params: [name, false] })),
+    )
+    expect(blocks.map((block) => block && Number((block as RpcBlock).number))).toEqual([200, 136, 0, 7, null])
+    for (const number of [0, 7, 200]) {
+      const { block } = chain.read(chain.at(number)!)
+      const count = `0x${block.transactions.length.toString(16)}`
+      expect(await call(rpc, 'eth_getBlockTransactionCountByNumber', [block.number])).toBe(count)
+      expect(await call(rpc, 'eth_getBlockTransactionCountByHash', [block.hash])).toBe(count)
+    }
+    expect(await call(rpc, 'eth_getBlockTransactionCountByNumber', ['0xc9'])).toBeNull()
+    expect(await call(rpc, 'eth_blockNumber')).toBe('0xc8')
+    expect(await call(rpc, 'eth_chainId')).toBe('0x7a69')
+    await expect(call(rpc, 'eth_mining')).rejects.toThrow('-32601')
+  })
+})
+
+const identity = ['hash', 'parentHash', 'blockHash', 'transactionHash', 'number', 'blockNumber', 'timestamp']
+
+/** All but what is other each time that a block is replayed. */
+function contents(block: RecordedBlock): string {
+  return JSON.stringify(block, (name, value) =>
+    identity.includes(name) || name === 'blockTimestamp' ? undefined : value,
+  )
+}
+
+function settingsFor(rpc: string, end: number): EvmSettings {
+  const limits = { start: 0, end, poll: 1, confirmations: 0, finality: 'finalized' } as const
+  return { ...limits, rpc, verify: 'links', receipts: true, logs: true }
+}

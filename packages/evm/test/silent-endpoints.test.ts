@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { readBlocks } from '../src/index.ts'
+import { asked, expectPublished, reverts, stopTheClock, untilLogged, useChainDoors, warnings } from './chain-doors.ts'
+import { servesOtherBranch } from './lying-node.ts'
+
+const doors = useChainDoors()
+const { settings, head, hashes, published } = doors
+
+/** Fails once. Then the endpoint rests, until time is put forward. */
+describe('what is published is not taken back', () => {
+  test('while an endpoint that rests has not said whether it has it', async () => {
+    const { chain, first, second } = doors
+    const source = await published()
+    const last = await head()
+    first.fault = () => ({ status: 429, headers: { 'retry-after': '2' } })
+    second.fault = servesOtherBranch({ fork: last - 9 })
+    const reading = source.take(readBlocks(settings({ end: last + 2 }), source))
+    await untilLogged(source, 'not all endpoints say whether')
+    expect(warnings(source, 'not all endpoints say whether')[0]).toContain(`"silent":["${first.rpc}"]`)
+    first.fault = () => undefined
+    await chain.mine(2)
+    await reading
+    expect(reverts(source)).toEqual([])
+    expectPublished(source, await hashes())
+  })
+
+  test('when the one that has it fails once, however long another has contradicted it', async () => {
+    const { chain, first, second } = doors
+    const source = await published()
+    const last = await head()
+    first.fault = servesOtherBranch({ fork: last - 10 })
+    const pass = stopTheClock()
+    const reading = source.take(readBlocks(settings({ end: last + 2 }), source))
+    await untilLogged(source, 'endpoints disagree on what is published')
+    pass(70_000)
+    await asked(second, 10)
+    let requests = 0
+    second.fault = () => (requests++ === 0 ? { status: 502 } : undefined)
+    await asked(first, 30)
+    expect(requests).toBeGreaterThan(0)
+    pass(1000)
+    await chain.mine(2)
+    await reading
+    expect(reverts(source)).toEqual([])
+    expectPublished(source, await hashes())
+  })
+})
+
+describe('what is published is taken back', () => {
+  test('without an endpoint that has not answered for a minute', async () => {
+    const { chain, first, second } = doors
+    const source = await published()
+    const last = await head()
+    first.fault = () => ({ status: 502 })
+    await chain.reorganise(3)
+    await chain.mine(1)
+    const pass = stopTheClock()
+    const reading = source.take(readBlocks(settings({ end: last + 1 }), source))
+    await untilLogged(source, 'not all endpoints say whether')
+    await asked(second, 10)
+    expect(source.steps).toEqual([])
+    pass(60_000)
+    await reading
+    expect(reverts(source)).toEqual([last - 3])
+    expectPublished(source, await hashes())
+  })
+})
