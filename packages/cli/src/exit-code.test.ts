@@ -24,7 +24,7 @@ test.each([
   ],
   ['a child that says that its source is out of reach is 69', new RetryableError('source_unavailable', ''), 69],
   ['a child that crashes in a dry run is 70', new SourceFailed('child_ended', ''), 70],
-  ['a refusal for now is 75', new RetryableError('rpc_rate_limited', ''), 75],
+  ['a refusal for now is 75', new RetryableError('rpc_overloaded', ''), 75],
   ['a fenced run is 76', new FencedError('a/main'), 76],
   ['a reorganisation below what was final is 77', new UserError('reorganisation_below_final', ''), 77],
 ])('%s', (_, error, code) => {

@@ -20,6 +20,7 @@ import { addTailCommand } from './commands/tail.ts'
 import { addTopicsDescribeCommand } from './commands/topics-describe.ts'
 import { addTopicsListCommand } from './commands/topics-list.ts'
 import { addTypesCommand } from './commands/types.ts'
+import { addVerifyCommand } from './commands/verify.ts'
 
 /**
  * The `connector` command with everything it does. Wrong usage is thrown as a `CommanderError`, once it is printed.
@@ -44,6 +45,7 @@ export function createProgram(context: CommandContext): Command {
   const checkpoint = program.command('checkpoint').description('how far a connector has come')
   addCheckpointShowCommand(checkpoint, context)
   addCheckpointResetCommand(checkpoint, context)
+  addVerifyCommand(program, context)
   addTypesCommand(program, context)
   const keys = program.command('keys').description('the API keys of a queue')
   addKeysCreateCommand(keys, context)

@@ -7,11 +7,15 @@ export function showProgress(status: StatusLine): { readonly observer: RunObserv
   let committed = { units: 0, records: 0 }
   let source: { at: number; head: number } | undefined
   const unitRate = createRate()
+  const recordRate = createRate()
   const sourceRate = createRate()
   const show = () => {
     const now = performance.now()
-    const perSecond = unitRate(now, committed.units)
-    const parts = [`${committed.units} units, ${committed.records} records`, `${perSecond.toFixed(1)} units/s`]
+    const rates = [
+      `${unitRate(now, committed.units).toFixed(1)} units/s`,
+      `${Math.round(recordRate(now, committed.records))} records/s`,
+    ]
+    const parts = [`${committed.units} units, ${committed.records} records`, rates.join(', ')]
     if (source) parts.push(...describeLag(source, sourceRate(now, source.at)))
     status.show(parts.join(' · '))
   }

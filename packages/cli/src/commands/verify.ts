@@ -1,0 +1,92 @@
+import type { UnitChoice, VerifyFinding, VerifySummary } from '@headrace/sdk'
+import { type Command, Option } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { exitCodes } from '../exit-code.ts'
+import { addExample } from '../options/example.ts'
+import { addFolderArgument } from '../options/folder-argument.ts'
+import { integerOption } from '../options/parse-option.ts'
+import { addQueueOptions, type QueueOptions, useExistingQueue } from '../options/queue-options.ts'
+import { addSettingsOptions, resolveSettingsOf, type SettingsOptions } from '../options/settings-options.ts'
+import { jsonLine } from '../output/json-line.ts'
+import { loadConnector } from '../project/load-connector.ts'
+import { loadConnectorProject } from '../project/load-connector-project.ts'
+
+interface VerifyCommandOptions extends QueueOptions, SettingsOptions {
+  readonly sample: number
+  readonly full?: true
+  readonly offline?: true
+  readonly json?: true
+}
+
+export function addVerifyCommand(program: Command, context: CommandContext): void {
+  const command = program.command('verify').description('look for what is wrong with what a connector has published')
+  addSettingsOptions(addFolderArgument(command))
+    .addOption(
+      new Option('--sample <count>', 'units to compare with the source, by chance, beside the first and the last')
+        .argParser(integerOption(0))
+        .default(100),
+    )
+    .addOption(new Option('--full', 'compare every unit with the source').conflicts('sample'))
+    .addOption(new Option('--offline', 'compare none: look at the topics alone').conflicts(['sample', 'full']))
+    .option('--json', 'one JSON object a finding, then one with what was looked at')
+    .action((dir: string, options: VerifyCommandOptions) => verify(dir, options, context))
+  addQueueOptions(command)
+  addExample(command, 'connector verify examples/evm --set rpc=http://127.0.0.1:8545 --queue embedded:.headrace --full')
+}
+
+async function verify(dir: string, options: VerifyCommandOptions, context: CommandContext): Promise<void> {
+  const { output, environment } = context
+  const { instance, json = false } = options
+  const project = await loadConnectorProject(dir, context)
+  const settings = await resolveSettingsOf(project, options, environment)
+  const connector = await loadConnector(project, true)
+  const { log, status } = context.startLogging()
+  await useExistingQueue(options, environment, async (queue) => {
+    const { verifyConnector } = await import('@headrace/sdk')
+    const ended = new AbortController()
+    const summary = await verifyConnector({
+      ...{ connector, project, settings, instance, queue, log, signal: ended.signal, compare: choiceOf(options) },
+      onFinding(finding) {
+        status?.clear()
+        return output.write(json ? jsonLine(finding) : formatFinding(finding))
+      },
+      onProgress: (done) => status?.show(`${Math.floor(done * 100)} % read`),
+    }).finally(() => {
+      status?.clear()
+      ended.abort()
+    })
+    await output.write(json ? jsonLine({ summary }) : formatSummary(summary, connector.verify !== undefined))
+    if (summary.findings > 0) context.exitWith(exitCodes.mistake)
+  })
+}
+
+function choiceOf({ offline, full, sample }: VerifyCommandOptions): UnitChoice {
+  if (offline) return 'none'
+  return full ? 'all' : { sample }
+}
+
+function formatFinding({ code, message, expected, found, ...place }: VerifyFinding): string {
+  const lines = [`error: ${formatPlace(place)}: ${message} (${code})`]
+  if (expected !== undefined) lines.push(`  expected: ${JSON.stringify(expected)}`)
+  if (found !== undefined) lines.push(`  found:    ${JSON.stringify(found)}`)
+  return `${lines.join('\n')}\n`
+}
+
+function formatPlace({ topic, partition, offset, seq, unit, source }: Omit<VerifyFinding, 'code' | 'message'>): string {
+  const numbers = { partition, offset, seq, unit, ...source }
+  const parts = Object.entries(numbers).flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`]))
+  return [...(topic === undefined ? [] : [topic]), ...parts].join(' ') || 'checkpoint'
+}
+
+function formatSummary(summary: VerifySummary, comparable: boolean): string {
+  const { units, records, compared, findings, firstUnit, lastUnit } = summary
+  const source = comparable
+    ? `${compared} of them compared with the source`
+    : 'the connector cannot compare them with its source'
+  const result = findings === 0 ? 'Nothing is wrong' : findings === 1 ? '1 finding' : `${findings} findings`
+  const seen = `${result}: ${records} records up to unit ${lastUnit}`
+  if (firstUnit > lastUnit)
+    return `${seen}. Of each unit a part has been removed: none was looked at, and none compared with the source.\n`
+  const from = firstUnit > 1 ? ` from unit ${firstUnit} on` : ''
+  return `${seen}; ${units} units stand${from}, ${source}.\n`
+}

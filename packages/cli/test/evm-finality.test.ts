@@ -1,0 +1,103 @@
+import { openQueue } from '@headrace/queue'
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
+import { type GethChain, startGethChain } from '../../../scripts/chain/geth/geth-chain.ts'
+import { startConnector } from './whole-path/connector-process.ts'
+import { engines } from './whole-path/engines.ts'
+import { publishedRecords } from './whole-path/published.ts'
+
+const geth = inject('gethBinary')
+
+describe.skipIf(geth === null)('a reorganisation below what was final', () => {
+  const finalized = 10
+  let chain: GethChain
+  beforeEach(async () => {
+    chain = await startGethChain({ binary: geth! })
+    const hashes = await chain.mine(20, { transactions: 1 })
+    await chain.setHead(hashes[19]!, { safe: hashes[finalized + 1]!, finalized: hashes[finalized - 1]! })
+  })
+  afterEach(() => chain?.stop())
+
+  for (const engine of engines)
+    describe.skipIf(engine.missing)(`on ${engine.name}`, () => {
+      test.each([
+        ['while the connector runs', false],
+        ['while it is down', true],
+      ])('%s ends with exit code 77, and nothing is overwritten', async (_, isDown) => {
+        await using publication = await publishOn(engine)
+        const { run, blocks, published } = publication
+        const first = run(...(isDown ? ['end=20'] : []))
+        if (isDown) expect(await first.ended).toMatchObject({ code: 0 })
+        else await expect.poll(async () => (await blocks()).length, { timeout: 60_000 }).toBe(21)
+        const before = await published()
+        await takeUpFork(finalized - 1, 14)
+        const { code, stderr } = await (isDown ? run() : first).ended
+        expect(code, stderr).toBe(77)
+        expect(stderr).toContain('reorganisation_below_final')
+        expect(await published()).toEqual(before)
+        expect(before[0]).toHaveLength(21)
+      })
+
+      test('is none where the final block itself stays', async () => {
+        await using publication = await publishOn(engine)
+        const { run, blocks } = publication
+        expect(await run('end=20').ended).toMatchObject({ code: 0 })
+        const branch = await takeUpFork(finalized, 12)
+        const { code, stderr } = await run(`end=${finalized + 12}`).ended
+        expect(code, stderr).toBe(0)
+        const takenBack = 20 - finalized
+        expect((await blocks()).slice(21 + takenBack).map(({ key }) => key)).toEqual(branch)
+      })
+
+      test('is told by the final block as it has moved on, reorganisation by reorganisation', async () => {
+        await using publication = await publishOn(engine)
+        const { run, blocks } = publication
+        const running = run()
+        const untilPublished = (hash: string) =>
+          expect.poll(async () => (await blocks()).at(-1)?.key, { timeout: 60_000 }).toBe(hash)
+        await untilPublished(await chain.hashAt(20))
+        const first = await takeUpFork(15, 10, 18)
+        await untilPublished(first.at(-1)!)
+        const second = await takeUpFork(20, 10, 24)
+        await untilPublished(second.at(-1)!)
+        const before = await blocks()
+        await takeUpFork(23, 14)
+        const { code, stderr } = await running.ended
+        expect(code, stderr).toBe(77)
+        expect(stderr).toContain('reorganisation_below_final')
+        expect(await blocks()).toEqual(before)
+      })
+    })
+
+  /** Takes up a branch of so many blocks that forks above a block, with a final block of it. */
+  async function takeUpFork(below: number, blocks: number, final?: number): Promise<string[]> {
+    const branch = await chain.branch(await chain.hashAt(below), blocks)
+    const mark = final === undefined ? undefined : branch[final - below - 1]!
+    await chain.setHead(branch.at(-1)!, mark === undefined ? {} : { safe: mark, finalized: mark })
+    return branch
+  }
+
+  /** A queue that the chain is to be published to. Ends what was run when it is disposed of. */
+  async function publishOn(engine: (typeof engines)[number]) {
+    const resources = new AsyncDisposableStack()
+    const opened = await engine.open()
+    resources.defer(() => opened.remove())
+    const queue = await openQueue(opened.url)
+    resources.defer(() => queue.close())
+    const topics = ['Block', 'Transaction'].map((message) => `headrace.evm.1_0_0.${opened.chain}_${message}`)
+    const settings = [`rpc=${chain.rpc}`, 'start=0', 'poll=0.1', `chain=${opened.chain}`]
+    return {
+      run(...more: string[]) {
+        const set = [...settings, ...more].flatMap((setting) => ['--set', setting])
+        const running = startConnector(['run', 'examples/evm', '--queue', opened.url, ...set])
+        resources.defer(async () => {
+          running.child.kill('SIGKILL')
+          await running.ended
+        })
+        return running
+      },
+      blocks: () => publishedRecords(queue, topics[0]!),
+      published: () => Promise.all(topics.map((topic) => publishedRecords(queue, topic))),
+      [Symbol.asyncDispose]: () => resources.disposeAsync(),
+    }
+  }
+})

@@ -1,0 +1,165 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createTestProject } from '@headrace/sdk/testing'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import connectorOfExample from '../../../examples/evm/src/connector.ts'
+import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
+import { freePorts } from '../../../scripts/kafka/free-ports.ts'
+import { exitCodeOf } from '../src/exit-code.ts'
+import { connector } from './whole-path/connector-process.ts'
+
+const key = 'k3y-0123456789abcdef'
+let chain: Chain
+let folder: string
+beforeAll(async () => {
+  chain = await startChain()
+  await chain.mine(5)
+})
+afterAll(() => chain?.stop())
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'headrace-evm-settings-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const run = (...settings: string[]) =>
+  connector(
+    ...['run', 'examples/evm', '--queue', `embedded:${folder}`],
+    ...settings.flatMap((setting) => ['--set', setting]),
+  )
+
+/** A node that answers all in one way. */
+async function withNode<T>(status: number, body: string, use: (rpc: string) => Promise<T>): Promise<T> {
+  const server: Server = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(status).end(body))
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  try {
+    return await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${key}`)
+  } finally {
+    server.close()
+    server.closeAllConnections()
+  }
+}
+
+describe('a run ends with exit code 1 and says what to do', () => {
+  test.each<[string, () => string[], string]>([
+    ['a URL of another scheme', () => [`rpc=ftp://node.example/${key}`], 'Setting "rpc": URL number 1 is not an http'],
+    ['no URL', () => [`rpc=node.example ${key}`], 'Give one like https://node.example/KEY'],
+    ['a wrong one of several URLs', () => [`rpc=["${chain.rpc}","ws://n/${key}"]`], 'URL number 2 is not an http'],
+    [
+      'a WebSocket that is none',
+      () => [`rpc=${chain.rpc}`, `ws=http://node.example/${key}`],
+      'Setting "ws" is not a ws',
+    ],
+    [
+      'a password that is not well encoded',
+      () => [`rpc=https://me:${key}%ss@node.example`],
+      'URL number 1 has a % in its user or password',
+    ],
+    ['a WebSocket with a fragment', () => [`rpc=${chain.rpc}`, `ws=wss://node.example/${key}#x`], 'Leave it out'],
+    [
+      'an end before the start',
+      () => [`rpc=${chain.rpc}`, 'start=9', 'end=8'],
+      'Give an end that is not below the start',
+    ],
+  ])('for %s', async (_, settings, words) => {
+    const { code, stderr } = await run(...settings())
+    expect(code, stderr).toBe(1)
+    expect(JSON.parse(stderr.trimEnd().split('\n').at(-1)!).msg).toContain(words)
+    expect(stderr).not.toContain(key)
+  })
+
+  test('for another chain than before', async () => {
+    const other = await startChain({ chainId: 4242 })
+    try {
+      expect(await run(`rpc=${chain.rpc}`, 'start=0', 'end=3')).toMatchObject({ code: 0 })
+      const { code, stderr } = await run(`rpc=${other.rpc}/?key=${key}`, 'end=5')
+      expect(code, stderr).toBe(1)
+      expect(stderr).toContain('serves chain 4242, but what was published before comes from chain 31337')
+      expect(stderr).toContain('"code":"chain_changed"')
+      expect(stderr).not.toContain(key)
+    } finally {
+      await other.stop()
+    }
+  })
+
+  test('for blocks that the node has removed', async () => {
+    const pruned = (id: string) =>
+      `{"jsonrpc":"2.0","id":${id},"error":{"code":4444,"message":"pruned history unavailable"}}`
+    const server = createServer(async (request, response) => {
+      const body = (await request.toArray()).join('')
+      if (/"0x0",true/.test(body)) return void response.end(pruned(/"id":(\d+)/.exec(body)![1]!))
+      const answer = await fetch(chain.rpc, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+      response.end(await answer.text())
+    })
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    const { port } = server.address() as AddressInfo
+    try {
+      const { code, stderr } = await run(`rpc=http://127.0.0.1:${port}/${key}`, 'start=0', 'end=3')
+      expect(code, stderr).toBe(1)
+      expect(stderr).toContain('The node has removed block 0 from its history. Point \\"rpc\\" at a node that keeps')
+      expect(stderr).not.toContain(key)
+    } finally {
+      server.close()
+      server.closeAllConnections()
+    }
+  })
+
+  test.each([
+    `{"message":"unknown key ${key}"}`,
+    `{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"unknown key ${key}"}}`,
+  ])('for a key that is refused with %s', (body) =>
+    withNode(401, body, async (rpc) => {
+      const { code, stderr } = await run(`rpc=${rpc}`, 'start=0', 'end=3')
+      expect(code, stderr).toBe(1)
+      expect(stderr).toContain('Check the URL in setting \\"rpc\\" and the key in it')
+      expect(stderr).not.toContain(key)
+    }),
+  )
+})
+
+describe('a run that its node fails for longer than its budget', () => {
+  const failureOf = async (rpc: string) => {
+    const folder = new URL('../../../examples/evm', import.meta.url)
+    await using project = await createTestProject(folder, { settings: { rpc, start: 0, end: 3 } })
+    return await project.run(connectorOfExample, { retry: { budgetMs: 1 } }).catch((error: Error) => error)
+  }
+
+  test('ends with exit code 69 where the node cannot be reached', async () => {
+    const [port] = await freePorts(1)
+    const failure = await failureOf(`http://127.0.0.1:${port}/${key}`)
+    expect(exitCodeOf(failure)).toBe(69)
+    expect(String(failure)).toContain(`The node at http://127.0.0.1:${port} did not answer`)
+    expect(String(failure)).toContain('Check that it runs, and its URL in setting "rpc"')
+  })
+
+  test('ends with exit code 69 and says what to do where the node answers null for blocks of long ago', async () => {
+    const server = createServer(async (request, response) => {
+      const body = (await request.toArray()).join('')
+      if (/"0x0",true/.test(body)) return void response.end(`{"id":${/"id":(\d+)/.exec(body)![1]},"result":null}`)
+      const answer = await fetch(chain.rpc, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+      response.end(await answer.text())
+    })
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    try {
+      const failure = await failureOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${key}`)
+      expect(exitCodeOf(failure)).toBe(69)
+      expect(String(failure)).toContain(
+        'point "rpc" at a node that keeps the whole history, or begin with a later block',
+      )
+    } finally {
+      server.close()
+      server.closeAllConnections()
+    }
+  })
+
+  test('ends with exit code 75 where the node refuses for now', () =>
+    withNode(429, '{}', async (rpc) => {
+      const failure = await failureOf(rpc)
+      expect(exitCodeOf(failure)).toBe(75)
+      expect(String(failure)).not.toContain(key)
+    }))
+})

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto'
+import { deadIntervalRecord } from '@headrace/catalog'
+import { openQueue } from '@headrace/queue'
+import { createTestProject } from '@headrace/sdk/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { alterations } from '../../../examples/evm/test/alterations.ts'
+import { editOf, readCopy, writeCopy } from '../../../examples/evm/test/altered-copy.ts'
+import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
+import { connector } from './whole-path/connector-process.ts'
+import { engines } from './whole-path/engines.ts'
+
+const evm = new URL('../../../examples/evm', import.meta.url)
+const last = 12
+let chain: Chain
+beforeAll(async () => {
+  chain = await startChain()
+  await chain.mine(last)
+})
+afterAll(() => chain?.stop())
+
+const lines = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+describe.each(engines)('connector verify on $name', (engine) => {
+  describe.skipIf(engine.missing)('which is there', () => {
+    let opened: Awaited<ReturnType<typeof engine.open>>
+    const settings = (rpc = chain.rpc, name = opened.chain) => [
+      ...['examples/evm', '--queue', opened.url, '--set', `rpc=${rpc}`, '--set', `chain=${name}`],
+    ]
+
+    beforeAll(async () => {
+      opened = await engine.open()
+      const run = ['run', ...settings(), '--set', 'start=0', '--set', `end=${last}`]
+      expect(await connector(...run)).toMatchObject({ code: 0 })
+    })
+    afterAll(() => opened?.remove())
+
+    test('says what it has looked at, and ends with 0 when nothing is wrong', async () => {
+      const found = await connector('verify', ...settings(), '--full')
+      expect(found).toMatchObject({ code: 0, stderr: '' })
+      expect(found.stdout).toMatch(
+        /^Nothing is wrong: \d+ records up to unit 13; 13 units stand, 13 of them compared with the source\.\n$/,
+      )
+      const sampled = await connector('verify', ...settings(), '--sample', '3', '--json')
+      expect(sampled).toMatchObject({ code: 0, stderr: '' })
+      const [{ summary }, ...others] = lines(sampled.stdout)
+      expect(others).toEqual([])
+      expect(summary).toMatchObject({ lastUnit: 13, units: 13, findings: 0, records: expect.any(Number) })
+      expect(summary.compared).toBeGreaterThanOrEqual(3)
+      expect(summary.compared).toBeLessThanOrEqual(5)
+    })
+
+    test('finds one record that was altered on purpose, and nothing else', async () => {
+      const name = `${opened.chain}-altered`
+      const [, alter] = alterations.find(([what]) => what === 'a changed value')!
+      {
+        const values = { rpc: chain.rpc, chain: opened.chain }
+        await using source = await createTestProject(evm, { settings: values, queue: opened.url })
+        const altered = await source.beside(evm, { settings: { ...values, chain: name } })
+        await writeCopy(altered, alter(await readCopy(source), editOf(source)))
+      }
+      const found = await connector('verify', ...settings(chain.rpc, name), '--full')
+      expect(found).toMatchObject({ code: 1, stderr: '' })
+      const [head, expected, actual, result, ...others] = found.stdout.split('\n')
+      expect(head).toMatch(
+        new RegExp(
+          `^error: headrace\\.evm\\.1_0_0\\.${name}_Transaction partition 0 offset \\d+ seq \\d+ unit ${last} ` +
+            `block ${last - 1}: In the source Amount is different\\. \\(message_differs\\)$`,
+        ),
+      )
+      expect(expected).toMatch(/^ {2}expected: \{"Amount":"\d+"\}$/)
+      expect(actual).toBe('  found:    {"Amount":"7"}')
+      expect(result).toMatch(
+        /^1 finding: \d+ records up to unit 13; 13 units stand, 13 of them compared with the source\.$/,
+      )
+      expect(others).toEqual([''])
+    })
+
+    test.runIf(engine.name === 'embedded')('says so where retention has removed a part of each unit', async () => {
+      const name = `${opened.chain}-emptied`
+      const run = ['--set', 'start=0', '--set', 'end=5', '--set', 'finality=0']
+      expect(await connector('run', ...settings(chain.rpc, name), ...run)).toMatchObject({ code: 0 })
+      const queue = await openQueue(opened.url)
+      const topic = `headrace.evm.1_0_0.${name}_Transaction`
+      const [description] = await queue.describe([topic])
+      await queue.deleteBefore(topic, 0, description!.partitions[0]!.end)
+      await queue.close()
+      const found = await connector('verify', ...settings(chain.rpc, name), '--full')
+      expect(found).toMatchObject({
+        ...{ code: 0, stderr: '' },
+        stdout:
+          'Nothing is wrong: 6 records up to unit 6. Of each unit a part has been removed: none was looked at, and none ' +
+          'compared with the source.\n',
+      })
+    })
+
+    test.runIf(engine.name === 'embedded')('asks no node with --offline, and without a node ends with 69', async () => {
+      const [offline, away] = await Promise.all([
+        connector('verify', ...settings('http://127.0.0.1:1'), '--offline', '--json'),
+        connector('verify', ...settings('http://127.0.0.1:1'), '--json'),
+      ])
+      expect(offline).toMatchObject({ code: 0, stderr: '' })
+      expect(lines(offline.stdout)).toMatchObject([{ summary: { compared: 0, findings: 0 } }])
+      expect(away).toMatchObject({ code: 69, stdout: '' })
+      expect(lines(away.stderr).at(-1)).toMatchObject({ level: 60, code: 'rpc_unavailable' })
+    })
+
+    test('refuses an instance that has published nothing', async () => {
+      const other = await connector('verify', ...settings(), '--instance', 'other', '--set', 'chain=other', '--offline')
+      expect(other).toMatchObject({ code: 1, stdout: '' })
+      expect(lines(other.stderr)).toMatchObject([{ level: 60, code: 'nothing_published' }])
+    })
+
+    test('tells what is wrong, where, and ends with 1', async () => {
+      const topic = `headrace.evm.1_0_0.${opened.chain}_Block`
+      const queue = await openQueue(opened.url)
+      const writerId = `headrace.evm.1_0_0/${opened.chain}`
+      const writer = await queue.openWriter({ id: writerId, claim: randomUUID() })
+      const transaction = writer.begin()
+      transaction.send(deadIntervalRecord(writerId, { topic, partition: 0, first: 3, last: 4, unit: 5 }))
+      await transaction.commit()
+      await writer.close()
+      await queue.close()
+
+      const found = await connector('verify', ...settings())
+      expect(found).toMatchObject({ code: 1, stderr: '' })
+      const [head, detail, result] = found.stdout.split('\n')
+      expect(head).toBe(
+        `error: ${topic} partition 0 unit 5: "_headrace.reorgs" tells that seqs 3 to 4 are dead, and nothing has taken them back. (dead_interval_unexpected)`,
+      )
+      expect(detail).toBe('  found:    {"first":3,"last":4}')
+      expect(result).toMatch(/^1 finding: \d+ records up to unit 13; 13 units stand/)
+
+      const json = await connector('verify', ...settings(), '--offline', '--json')
+      expect(json).toMatchObject({ code: 1, stderr: '' })
+      expect(lines(json.stdout)).toMatchObject([
+        { code: 'dead_interval_unexpected', topic, partition: 0, unit: 5, found: { first: 3, last: 4 } },
+        { summary: { findings: 1 } },
+      ])
+    })
+  })
+})
+
+test('what is compared is said once', async () => {
+  expect(await connector('verify', 'examples/evm', '--offline', '--full')).toMatchObject({ code: 2, stdout: '' })
+  expect(await connector('verify', 'examples/evm', '--sample', '5', '--full')).toMatchObject({ code: 2, stdout: '' })
+})
