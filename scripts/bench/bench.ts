@@ -27,6 +27,8 @@ export interface Bench {
   readonly targets: Readonly<Record<string, number>>
   /** What ours is to be at least or, where lower is better, at most, in `unit`. */
   readonly limit?: number
+  /** How often everybody measures, without a first round that does not count. Default 5 after such a one. */
+  readonly rounds?: number
 }
 
 export type Measure = () => Promise<number>

@@ -14,7 +14,8 @@ export interface BenchResult {
  */
 export async function runBench(bench: Bench, { quick, signal }: BenchContext): Promise<BenchResult> {
   const rounds: Map<string, number>[] = []
-  for (let round = 0; round <= (quick ? 1 : 5); round++) {
+  const counted = bench.rounds ?? (quick ? 1 : 5)
+  for (let round = bench.rounds === undefined ? 0 : 1; round <= counted; round++) {
     const measured = new Map<string, number>()
     for (const [name, measure] of Object.entries(bench.contestants)) {
       signal.throwIfAborted()

@@ -29,8 +29,11 @@ export interface Chain {
   readonly pid: number
   /** Mines `blocks` blocks, each with transactions. Resolves when the last one is the head. */
   mine(blocks: number, options?: { transactions?: number }): Promise<void>
-  /** Replaces the newest `depth` blocks by as many other ones (`anvil_reorg`). */
-  reorganise(depth: number): Promise<void>
+  /**
+   * Replaces the newest `depth` blocks by as many other ones (`anvil_reorg`), with so many transactions each. Default 0.
+   * Not while blocks are mined at a pace.
+   */
+  reorganise(depth: number, options?: { transactions?: number }): Promise<void>
   /** Rejects when the node or its traffic ends by itself; resolves after `stop`. */
   readonly ended: Promise<void>
   /** Ends traffic and node. Resolves when its process is gone. */
@@ -71,7 +74,13 @@ export async function startChain(options: ChainOptions = {}): Promise<Chain> {
     async mine(blocks, { transactions = transactionsPerBlock } = {}) {
       for (let mined = 0; mined < blocks; mined++) await mineOne(transactions, traffic.settled)
     },
-    reorganise: (depth) => call(rpc, 'anvil_reorg', [depth, []]),
+    async reorganise(depth, { transactions = 0 } = {}) {
+      await traffic.goBackTo(Number(await call(rpc, 'eth_blockNumber')) - depth)
+      const replacements = Array.from({ length: depth }, (_, block) =>
+        traffic.make(transactions).map(({ params: [transaction] }) => [transaction, block]),
+      )
+      await call(rpc, 'anvil_reorg', [depth, replacements.flat()])
+    },
     ended,
     async stop() {
       stopped.abort()

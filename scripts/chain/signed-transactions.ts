@@ -17,6 +17,8 @@ export interface SignedTransactions {
   blob(): Call
   /** A legacy transaction without a chain id (before EIP-155). */
   unprotected(): Call
+  /** Sets the account's next nonce. */
+  continueAt(nonce: number): void
 }
 
 const mnemonic = 'test test test test test test test test test test test junk'
@@ -44,6 +46,9 @@ export function createSignedTransactions(chainId: number): SignedTransactions {
         blobs: [{ data: hexlify(new Uint8Array(131_072)), commitment: infinity, proof: infinity }],
       }),
     unprotected: () => signed({ type: 0, chainId: 0, gasPrice: fee, value: 5n }),
+    continueAt(next) {
+      nonce = next
+    },
   }
 }
 

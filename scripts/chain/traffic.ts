@@ -1,4 +1,5 @@
 import { createRandom, type Random } from '../random.ts'
+import { contracts, creation } from './contracts.ts'
 import { type Call, call, callAll, quantity } from './json-rpc.ts'
 import { createSignedTransactions, signAuthorization } from './signed-transactions.ts'
 
@@ -8,6 +9,10 @@ export interface Traffic {
   send(count: number): Promise<void>
   /** Resolves when the blob transactions sent so far are in the pool too. */
   settled(): Promise<void>
+  /** Begins anew after a block: what was sent and lies after it is forgotten, and the pool is emptied. */
+  goBackTo(block: number): Promise<void>
+  /** Makes `count` transactions, which go into a block instead of the pool. */
+  make(count: number): Call[]
 }
 
 export interface TrafficOptions {
@@ -24,9 +29,8 @@ interface Choice {
   readonly random: Random
 }
 
-const reverting = '0x00000000000000000000000000000000000ba5ed'
-const logging = '0x000000000000000000000000000000000000f10a'
-const contract = '0x600a600c600039600a6000f3602a60005260206000f3'
+const reverting = contracts.reverting.address
+const logging = contracts.logging.address
 const gas = quantity(200_000)
 const legacy = { gas, gasPrice: quantity(20_000_000_000) }
 const dynamic = { gas, maxFeePerGas: quantity(20_000_000_000), maxPriorityFeePerGas: quantity(1_000_000_000) }
@@ -45,26 +49,42 @@ export async function createTraffic(rpc: string, { chainId, seed, blobs }: Traff
   await deployContracts(rpc)
   let block = 0
   let blobsSent = Promise.resolve<unknown>(undefined)
+  const make = (count: number) =>
+    Array.from({ length: count }, (): Call => {
+      const sender = random.pick(senders)
+      const fields = random.pick(kinds)({ from: sender.address, chainId, random })
+      const transaction = { from: sender.address, nonce: quantity(sender.nonce++), ...fields }
+      return { method: 'eth_sendTransaction', params: [transaction] }
+    })
 
   return {
     async send(count) {
-      const calls = Array.from({ length: count }, (): Call => {
-        const sender = random.pick(senders)
-        const fields = random.pick(kinds)({ from: sender.address, chainId, random })
-        const transaction = { from: sender.address, nonce: quantity(sender.nonce++), ...fields }
-        return { method: 'eth_sendTransaction', params: [transaction] }
-      })
+      const calls = make(count)
       if (count > 0 && block % unprotectedEvery === 0) calls.push(signed.unprotected())
-      if (blobs && count > 0 && block % blobEvery === 0) {
+      const hasBlob = blobs && count > 0 && block % blobEvery === 0
+      block++
+      await callAll(rpc, calls)
+      // Always the last one in the pool: what pays the same is mined in that order.
+      if (hasBlob) {
         blobsSent = Promise.all([blobsSent, callAll(rpc, [signed.blob()])])
         blobsSent.catch(() => {})
       }
-      block++
-      await callAll(rpc, calls)
     },
     async settled() {
       await blobsSent
     },
+    async goBackTo(block) {
+      await blobsSent
+      await call(rpc, 'anvil_dropAllTransactions')
+      const nonces = await callAll(
+        rpc,
+        accounts.map((account) => ({ method: 'eth_getTransactionCount', params: [account, quantity(block)] })),
+      )
+      const [ofSigned, ...ofSenders] = nonces.map(Number)
+      signed.continueAt(ofSigned!)
+      for (const [index, sender] of senders.entries()) sender.nonce = ofSenders[index]!
+    },
+    make,
   }
 }
 
@@ -74,7 +94,7 @@ const kinds: readonly ((choice: Choice) => Record<string, unknown>)[] = [
   ({ random }) => ({ ...dynamic, to: random.hex(20), value: '0x1', input: random.hex(random.integer(300)) }),
   ({ random }) => ({ ...dynamic, to: logging, input: random.hex(68) }),
   ({ random, from }) => ({ ...legacy, to: logging, accessList: accessList(random, from) }),
-  () => ({ ...dynamic, input: contract }),
+  () => ({ ...dynamic, input: creation }),
   () => ({ ...dynamic, to: reverting, value: '0x1' }),
   ({ random, chainId }) => ({
     ...dynamic,
@@ -91,8 +111,8 @@ function accessList(random: Random, from: string): readonly unknown[] {
 }
 
 async function deployContracts(rpc: string): Promise<void> {
-  await callAll(rpc, [
-    { method: 'anvil_setCode', params: [reverting, '0x60006000fd'] },
-    { method: 'anvil_setCode', params: [logging, '0x6000356000526002600160206000a200'] },
-  ])
+  await callAll(
+    rpc,
+    Object.values(contracts).map(({ address, code }) => ({ method: 'anvil_setCode', params: [address, code] })),
+  )
 }

@@ -1,14 +1,32 @@
-import { type EvmCheckpoint, readBlocks, toBlock, toTransaction } from '@headrace/evm'
-import { defineConnector, type Source, type Units } from '@headrace/sdk'
-import { schema } from './generated/schema.ts'
+import {
+  type ChainBlock,
+  type EvmCheckpoint,
+  readBlocks,
+  toBlock,
+  toLogs,
+  toReceipt,
+  toTransaction,
+  verifyBlocks,
+} from '@headrace/evm'
+import { defineConnector, type Messages, type Source, type Units } from '@headrace/sdk'
+import { type Config, schema } from './generated/schema.ts'
 
 export default defineConnector({
   schema,
   async *read(source: Source<typeof schema, EvmCheckpoint>): Units<typeof schema, EvmCheckpoint> {
-    for await (const { block, ...position } of readBlocks(source.config, source)) {
-      const message = toBlock(block)
-      const transactions = block.transactions.map((transaction) => toTransaction(transaction, message))
-      yield { ...position, messages: { Block: [message], Transaction: transactions } }
-    }
+    const { config } = source
+    for await (const { block, receipts, ...position } of readBlocks(config, source))
+      yield { ...position, messages: toMessages({ block, receipts }, config) }
   },
+  verify: (published) => verifyBlocks(published, (block) => toMessages(block, published.config)),
 })
+
+function toMessages({ block, receipts }: ChainBlock, config: Config): Messages<typeof schema> {
+  const message = toBlock(block)
+  return {
+    Block: [message],
+    Transaction: block.transactions.map((transaction) => toTransaction(transaction, message)),
+    ...(config.receipts && { Receipt: receipts.map((receipt) => toReceipt(receipt, message)) }),
+    ...(config.logs && { Log: receipts.flatMap((receipt) => toLogs(receipt, message)) }),
+  }
+}

@@ -1,5 +1,6 @@
 import { createTestProject, testConnector } from '@headrace/sdk/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Call, startFaultyNode } from '../../../packages/evm/test/faulty-node.ts'
 import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
 import { call } from '../../../scripts/chain/json-rpc.ts'
 import connector from '../src/connector.ts'
@@ -36,6 +37,40 @@ test('every block and transaction is published once, in the chain’s order, wha
 
 test('every block and transaction is published exactly once, whatever fails', async () => {
   await testConnector({ connector, folder, settings: { rpc: chain.rpc, start: 10, end: 13 }, stride: 3 })
+})
+
+test('a block of which a node tells what cannot be mapped is published as another one tells it', async () => {
+  const [wrong, right] = [await startFaultyNode(chain.rpc), await startFaultyNode(chain.rpc)]
+  const isAsked = ({ method, params: [name] }: Call) => method === 'eth_getBlockByNumber' && Number(name) === 9
+  const extraData = `0x${'zz'.repeat(20)}`
+  wrong.fault = (call) => (isAsked(call) ? { result: (block) => ({ ...(block as object), extraData }) } : undefined)
+  right.fault = () => (wrong.calls.some(isAsked) ? undefined : { status: 503 })
+  try {
+    await using project = await createTestProject(folder, {
+      settings: { rpc: [wrong.rpc, right.rpc], start: 0, end: blocks },
+    })
+    expect(await project.run(connector)).toMatchObject({ reason: 'ended' })
+    const expected = await Promise.all(Array.from({ length: blocks + 1 }, (_, number) => blockOf(number)))
+    expect((await project.records('Block')).map(({ key }) => key)).toEqual(expected.map(({ hash }) => hash))
+  } finally {
+    await Promise.all([wrong.close(), right.close()])
+  }
+})
+
+test('receipts and logs have topics only where they are asked for', async () => {
+  await using project = await createTestProject(folder, {
+    settings: { rpc: chain.rpc, chain: 'plain', end: 5, start: 0 },
+  })
+  const asked = { receipts: true, logs: true }
+  const more = await project.beside(folder, { settings: { ...project.settings.values, chain: 'more', ...asked } })
+  await project.run(connector)
+  await more.run(connector)
+  const names = (await project.queue.describe()).map(({ name }) => name.split('.').at(-1)!)
+  const own = (chain: string) => names.filter((name) => name.startsWith(`${chain}_`))
+  expect(own('plain')).toEqual(['plain_Block', 'plain_Transaction'])
+  expect(own('more')).toEqual(['more_Block', 'more_Log', 'more_Receipt', 'more_Transaction'])
+  expect(await more.records('Receipt')).toHaveLength((await more.records('Transaction')).length)
+  expect(await more.records('Log')).not.toHaveLength(0)
 })
 
 test('readers see addresses and amounts as the manifest says', async () => {

@@ -123,6 +123,52 @@ export interface Authorization {
   S: Uint8Array;
 }
 
+export interface Receipt {
+  /** The block's. */
+  ts: Timestamp | undefined;
+  TransactionHash: string;
+  TransactionIndex: number;
+  BlockNumber: bigint;
+  BlockHash: string;
+  From: Uint8Array;
+  /** Empty for a contract creation. */
+  To: Uint8Array;
+  /** Of a contract creation. */
+  ContractAddress?:
+    | Uint8Array
+    | undefined;
+  /** EIP-2718. */
+  Type: number;
+  /** EIP-658: 1 for success, 0 for failure. Absent before Byzantium, where Root is there. */
+  Status?: number | undefined;
+  Root?: Uint8Array | undefined;
+  GasUsed: bigint;
+  CumulativeGasUsed: bigint;
+  /** Wei paid for a unit of gas. */
+  EffectiveGasPrice?: bigint | undefined;
+  LogsBloom: Uint8Array;
+  LogCount: number;
+  /** EIP-4844. */
+  BlobGasUsed?: bigint | undefined;
+  BlobGasPrice?: bigint | undefined;
+  EffectiveGasPriceExact?: Uint8Array | undefined;
+  BlobGasPriceExact?: Uint8Array | undefined;
+}
+
+export interface Log {
+  /** The block's. */
+  ts: Timestamp | undefined;
+  TransactionHash: string;
+  TransactionIndex: number;
+  BlockNumber: bigint;
+  BlockHash: string;
+  /** Place among the logs of the block, from 0. */
+  LogIndex: number;
+  Address: Uint8Array;
+  Topics: Uint8Array[];
+  Data: Uint8Array;
+}
+
 export const Block: MessageFns<Block> = {
   encode(message: Block, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.ts !== undefined) {
@@ -409,6 +455,126 @@ export const Authorization: MessageFns<Authorization> = {
     }
     if (message.S.length !== 0) {
       writer.uint32(50).bytes(message.S);
+    }
+    return writer;
+  },
+};
+
+export const Receipt: MessageFns<Receipt> = {
+  encode(message: Receipt, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ts !== undefined) {
+      Timestamp.encode(message.ts, writer.uint32(10).fork()).join();
+    }
+    if (message.TransactionHash !== "") {
+      writer.uint32(18).string(message.TransactionHash);
+    }
+    if (message.TransactionIndex !== 0) {
+      writer.uint32(24).uint32(message.TransactionIndex);
+    }
+    if (message.BlockNumber !== 0n) {
+      if (BigInt.asUintN(64, message.BlockNumber) !== message.BlockNumber) {
+        throw new globalThis.Error("value provided for field message.BlockNumber of type uint64 too large");
+      }
+      writer.uint32(32).uint64(message.BlockNumber);
+    }
+    if (message.BlockHash !== "") {
+      writer.uint32(42).string(message.BlockHash);
+    }
+    if (message.From.length !== 0) {
+      writer.uint32(50).bytes(message.From);
+    }
+    if (message.To.length !== 0) {
+      writer.uint32(58).bytes(message.To);
+    }
+    if (message.ContractAddress !== undefined) {
+      writer.uint32(66).bytes(message.ContractAddress);
+    }
+    if (message.Type !== 0) {
+      writer.uint32(72).uint32(message.Type);
+    }
+    if (message.Status !== undefined) {
+      writer.uint32(80).uint32(message.Status);
+    }
+    if (message.Root !== undefined) {
+      writer.uint32(90).bytes(message.Root);
+    }
+    if (message.GasUsed !== 0n) {
+      if (BigInt.asUintN(64, message.GasUsed) !== message.GasUsed) {
+        throw new globalThis.Error("value provided for field message.GasUsed of type uint64 too large");
+      }
+      writer.uint32(96).uint64(message.GasUsed);
+    }
+    if (message.CumulativeGasUsed !== 0n) {
+      if (BigInt.asUintN(64, message.CumulativeGasUsed) !== message.CumulativeGasUsed) {
+        throw new globalThis.Error("value provided for field message.CumulativeGasUsed of type uint64 too large");
+      }
+      writer.uint32(104).uint64(message.CumulativeGasUsed);
+    }
+    if (message.EffectiveGasPrice !== undefined) {
+      if (BigInt.asUintN(64, message.EffectiveGasPrice) !== message.EffectiveGasPrice) {
+        throw new globalThis.Error("value provided for field message.EffectiveGasPrice of type uint64 too large");
+      }
+      writer.uint32(112).uint64(message.EffectiveGasPrice);
+    }
+    if (message.LogsBloom.length !== 0) {
+      writer.uint32(122).bytes(message.LogsBloom);
+    }
+    if (message.LogCount !== 0) {
+      writer.uint32(128).uint32(message.LogCount);
+    }
+    if (message.BlobGasUsed !== undefined) {
+      if (BigInt.asUintN(64, message.BlobGasUsed) !== message.BlobGasUsed) {
+        throw new globalThis.Error("value provided for field message.BlobGasUsed of type uint64 too large");
+      }
+      writer.uint32(136).uint64(message.BlobGasUsed);
+    }
+    if (message.BlobGasPrice !== undefined) {
+      if (BigInt.asUintN(64, message.BlobGasPrice) !== message.BlobGasPrice) {
+        throw new globalThis.Error("value provided for field message.BlobGasPrice of type uint64 too large");
+      }
+      writer.uint32(144).uint64(message.BlobGasPrice);
+    }
+    if (message.EffectiveGasPriceExact !== undefined) {
+      writer.uint32(482).bytes(message.EffectiveGasPriceExact);
+    }
+    if (message.BlobGasPriceExact !== undefined) {
+      writer.uint32(490).bytes(message.BlobGasPriceExact);
+    }
+    return writer;
+  },
+};
+
+export const Log: MessageFns<Log> = {
+  encode(message: Log, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ts !== undefined) {
+      Timestamp.encode(message.ts, writer.uint32(10).fork()).join();
+    }
+    if (message.TransactionHash !== "") {
+      writer.uint32(18).string(message.TransactionHash);
+    }
+    if (message.TransactionIndex !== 0) {
+      writer.uint32(24).uint32(message.TransactionIndex);
+    }
+    if (message.BlockNumber !== 0n) {
+      if (BigInt.asUintN(64, message.BlockNumber) !== message.BlockNumber) {
+        throw new globalThis.Error("value provided for field message.BlockNumber of type uint64 too large");
+      }
+      writer.uint32(32).uint64(message.BlockNumber);
+    }
+    if (message.BlockHash !== "") {
+      writer.uint32(42).string(message.BlockHash);
+    }
+    if (message.LogIndex !== 0) {
+      writer.uint32(48).uint32(message.LogIndex);
+    }
+    if (message.Address.length !== 0) {
+      writer.uint32(58).bytes(message.Address);
+    }
+    for (const v of message.Topics) {
+      writer.uint32(66).bytes(v!);
+    }
+    if (message.Data.length !== 0) {
+      writer.uint32(74).bytes(message.Data);
     }
     return writer;
   },

@@ -1,0 +1,227 @@
+import { type UnitChoice, type VerifyFinding, type VerifySummary, verifyConnector } from '@headrace/sdk'
+import { createTestProject, type TestProject } from '@headrace/sdk/testing'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { type Call, startFaultyNode } from '../../../packages/evm/test/faulty-node.ts'
+import { servesOtherBranch } from '../../../packages/evm/test/lying-node.ts'
+import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
+import { call } from '../../../scripts/chain/json-rpc.ts'
+import connector from '../src/connector.ts'
+import { type Alter, alterations, recordsOf, replace } from './alterations.ts'
+import { editOf, type PublishedCopy, readCopy, writeCopy } from './altered-copy.ts'
+
+const folder = new URL('..', import.meta.url)
+const log = pino({ level: 'silent' })
+const topics = { receipts: true, logs: true }
+let chain: Chain
+
+beforeAll(async () => {
+  chain = await startChain({ genesisTime: Math.floor(Date.now() / 1000) - 3600 })
+  // By its time a record is placed whose unit is wrong: no two blocks may have the same.
+  await call(chain.rpc, 'anvil_setBlockTimestampInterval', [1])
+  await chain.mine(12)
+})
+afterAll(() => chain?.stop())
+
+interface Verified {
+  readonly codes: readonly string[]
+  readonly findings: readonly VerifyFinding[]
+  readonly summary: VerifySummary
+}
+
+async function verify({ project, settings, queue }: TestProject, compare: UnitChoice): Promise<Verified> {
+  const findings: VerifyFinding[] = []
+  const { signal } = new AbortController()
+  const summary = await verifyConnector({
+    ...{ connector, project, settings, queue, compare, signal, log },
+    async onFinding(finding) {
+      findings.push(finding)
+    },
+  })
+  return { codes: findings.map(({ code }) => code), findings, summary }
+}
+
+const engines = [
+  { name: 'embedded', url: undefined },
+  { name: 'Kafka', url: inject('kafka') },
+]
+
+const onEachEngine = new Set(['a changed value', 'a lost record', 'a missing revert', 'a wrong dead interval'])
+
+describe.each(engines.filter(({ url }) => url !== null))('what was published to $name', ({ url }) => {
+  const unique = Math.random().toString(36).slice(2, 8)
+  let copies = 0
+  let source: TestProject
+  let published: PublishedCopy
+
+  const open = (name: string, others: object = {}) =>
+    createTestProject(folder, {
+      settings: { rpc: chain.rpc, chain: name, start: 0, ...topics, ...others },
+      ...(url ? { queue: `kafka://${url}` } : {}),
+    })
+
+  beforeAll(async () => {
+    source = await open(`v${unique}`)
+    const runTo = async (end: number) => {
+      const run = await source.beside(folder, { settings: { ...source.settings.values, end } })
+      await run.run(connector)
+    }
+    const head = async () => Number(await call(chain.rpc, 'eth_blockNumber'))
+    await runTo(await head())
+    for (const depth of [3, 1, 6]) {
+      await chain.reorganise(depth, { transactions: 4 })
+      await chain.mine(2)
+      await runTo(await head())
+    }
+    await chain.mine(3)
+    await runTo(await head())
+    published = await readCopy(source)
+  })
+  afterAll(() => source?.close())
+
+  /** Publishes beside what was published the same with something altered. */
+  async function publishAltered(alter: Alter): Promise<TestProject> {
+    const settings = { ...source.settings.values, chain: `w${unique}x${copies++}` }
+    const altered = await source.beside(folder, { settings })
+    await writeCopy(altered, alter(published, editOf(source)))
+    return altered
+  }
+
+  test('is found right after reorganisations, whole, by sample and against itself', async () => {
+    expect(published.intervals.length).toBeGreaterThan(2)
+    const full = await verify(source, 'all')
+    expect(full.findings).toEqual([])
+    const { units } = full.summary
+    expect(full.summary).toMatchObject({ compared: units, records: published.records.length, findings: 0 })
+    expect(await verify(source, { sample: 3 })).toMatchObject({ findings: [], summary: { units } })
+    expect(await verify(source, 'none')).toMatchObject({ findings: [], summary: { units, compared: 0 } })
+    const copied = await publishAltered((copy) => copy)
+    expect(await verify(copied, 'all')).toMatchObject({ findings: [], summary: { compared: units } })
+  })
+
+  // What is made of the records is the same on each engine.
+  const tried = url ? alterations.filter(([what]) => onEachEngine.has(what)) : alterations
+  test.each(tried)('with %s, nothing else is found', async (_, alter, compared, offline = compared) => {
+    const altered = await publishAltered(alter)
+    expect((await verify(altered, 'all')).codes).toEqual(compared)
+    expect((await verify(altered, 'none')).codes).toEqual(offline)
+  })
+
+  test('has findings that say where, what is expected and what is there', async () => {
+    const altered = await publishAltered((copy, edit) => {
+      const [, record] = recordsOf(copy, 'Transaction')
+      return replace(copy, record!, edit(record!, { AccountNonce: 4_000n }))
+    })
+    const { findings } = await verify(altered, 'all')
+    const [record] = recordsOf(published, 'Transaction').slice(1)
+    expect(findings).toEqual([
+      {
+        code: 'message_differs',
+        message: 'In the source AccountNonce is different.',
+        topic: expect.stringMatching(/_Transaction$/),
+        partition: 0,
+        offset: expect.stringMatching(/^\d+$/),
+        seq: record!.seq,
+        unit: record!.unit,
+        source: { block: expect.any(Number) },
+        expected: { AccountNonce: expect.any(String) },
+        found: { AccountNonce: '4000' },
+      },
+    ])
+  })
+
+  test('is found to be another chain than that of another node', async () => {
+    const other = await startChain({ chainId: 31338 })
+    try {
+      const settings = { ...source.settings.values, rpc: other.rpc }
+      await using project = await createTestProject(folder, { settings, queue: source.queue })
+      await expect(verify(project, 'all')).rejects.toMatchObject({ code: 'chain_changed' })
+    } finally {
+      await other.stop()
+    }
+  })
+
+  test('is refused where nothing has been published', async () => {
+    await using project = await open(`n${unique}`)
+    await expect(verify(project, 'none')).rejects.toMatchObject({ code: 'nothing_published' })
+  })
+})
+
+test('of a chain that became shorter each block that it has no more is found', async () => {
+  const shorter = await startChain()
+  try {
+    await shorter.mine(5)
+    const settings = { rpc: shorter.rpc, start: 0, end: 5 }
+    await using project = await createTestProject(folder, { settings })
+    await project.run(connector)
+    await call(shorter.rpc, 'anvil_rollback', [2])
+    const { findings, summary } = await verify(project, 'all')
+    const { hash } = await call<{ hash: string }>(shorter.rpc, 'eth_getBlockByNumber', ['latest', false])
+    const blocks = await project.records('Block')
+    expect(blocks[3]!.key).toBe(hash)
+    expect(findings).toMatchObject(
+      [4, 5].map((number) => ({
+        code: 'block_replaced',
+        message: `The chain has no block ${number}.`,
+        unit: number + 1,
+        source: { block: number },
+        expected: null,
+        found: blocks[number]!.key,
+      })),
+    )
+    expect(summary).toMatchObject({ units: 6, findings: 2 })
+  } finally {
+    await shorter.stop()
+  }
+})
+
+test('a block of which one node tells what cannot be mapped is compared as another one tells it', async () => {
+  const wrong = await startFaultyNode(chain.rpc)
+  const extraData = `0x${'zz'.repeat(20)}`
+  wrong.fault = ({ method, params: [name] }) =>
+    method === 'eth_getBlockByNumber' && name !== '0x0'
+      ? { result: (block) => ({ ...(block as object), extraData }) }
+      : undefined
+  try {
+    await using project = await createTestProject(folder, { settings: { rpc: chain.rpc, start: 0, end: 5 } })
+    await project.run(connector)
+    const settings = { ...project.settings.values, rpc: [wrong.rpc, chain.rpc] }
+    const asked = await project.beside(folder, { settings })
+    expect(await verify(asked, 'all')).toMatchObject({ findings: [], summary: { compared: 6 } })
+  } finally {
+    await wrong.close()
+  }
+})
+
+describe('where a node is on another branch', () => {
+  const openBetween = async () => {
+    const [strange, right] = [await startFaultyNode(chain.rpc), await startFaultyNode(chain.rpc)]
+    const project = await createTestProject(folder, { settings: { rpc: chain.rpc, start: 0, end: 5 } })
+    await project.run(connector)
+    const settings = { ...project.settings.values, rpc: [strange.rpc, right.rpc] }
+    const asked = await project.beside(folder, { settings })
+    strange.fault = servesOtherBranch({ fork: 4 })
+    return {
+      ...{ right, asked },
+      async [Symbol.asyncDispose]() {
+        await project.close()
+        await Promise.all([strange.close(), right.close()])
+      },
+    }
+  }
+  const asksForLast = ({ method, params: [name] }: Call) => method === 'eth_getBlockByNumber' && name === '0x5'
+
+  test('a block is not said to be replaced because the one that has it fails for a moment', async () => {
+    await using opened = await openBetween()
+    let left = 2
+    opened.right.fault = (call) => (asksForLast(call) && left-- > 0 ? { status: 502 } : undefined)
+    expect(await verify(opened.asked, 'all')).toMatchObject({ findings: [], summary: { compared: 6 } })
+    expect(left).toBeLessThan(1)
+  })
+
+  test('nothing is said of a block while the other one is away', async () => {
+    await using opened = await openBetween()
+    opened.right.fault = (call) => (asksForLast(call) ? { status: 502 } : undefined)
+    await expect(verify(opened.asked, 'all')).rejects.toMatchObject({ code: 'rpc_unavailable' })
+  })
+})

@@ -1,0 +1,79 @@
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Bench } from '../bench.ts'
+import { type Program, startProgram } from '../program.ts'
+import type { RunFigures, RunSettings } from './connector-program.ts'
+
+/** A new block every so many ms. */
+const blockMs = 50
+
+/** The most memory that a connector takes in a process of its own: for a long backfill, and at the head. */
+export function memoryBenches(quick: boolean): Bench[] {
+  const blocks = quick ? 2000 : 100_000
+  let halfBytes = Number.NaN
+  const half = (blocks / 2).toLocaleString('en')
+  return [
+    {
+      name: `EVM backfill, ${blocks.toLocaleString('en')} recorded blocks`,
+      unit: 'MB',
+      better: 'lower',
+      rounds: 1,
+      contestants: {
+        async ours() {
+          const figures = await backfill(blocks)
+          halfBytes = figures.halfBytes
+          return figures.bytes / 1e6
+        },
+        [`${half} blocks`]: async () => halfBytes / 1e6,
+      },
+      targets: { [`${half} blocks`]: 1.1 },
+      limit: 400,
+    },
+    {
+      name: 'EVM live, 20 blocks/s of 100 transactions',
+      unit: 'MB',
+      better: 'lower',
+      rounds: 1,
+      contestants: { ours: () => live(quick ? 40 : 400) },
+      targets: {},
+      limit: 150,
+    },
+  ]
+}
+
+async function backfill(blocks: number): Promise<RunFigures> {
+  await using programs = await startPrograms([`${blocks}`])
+  const settings: RunSettings = { rpc: programs.rpc, start: 0, end: blocks - 1 }
+  return await programs.connector.call('run', settings)
+}
+
+async function live(blocks: number): Promise<number> {
+  const head = 1000
+  await using programs = await startPrograms([`${head}`, '100'])
+  const settings: RunSettings = { rpc: programs.rpc, start: head, end: head + blocks, poll: blockMs / 1000 }
+  const running = programs.connector.call<RunFigures>('run', settings)
+  for (let grown = 0; grown < blocks; grown++) {
+    await delay(blockMs)
+    await programs.node.call('grow', 1)
+  }
+  return (await running).bytes / 1e6
+}
+
+interface Programs extends AsyncDisposable {
+  readonly node: Program
+  readonly connector: Program
+  readonly rpc: string
+}
+
+async function startPrograms(nodeArgs: readonly string[]): Promise<Programs> {
+  const node = await startProgram(join(import.meta.dirname, 'replay-program.ts'), nodeArgs)
+  const connector = await startProgram(join(import.meta.dirname, 'connector-program.ts'))
+  return {
+    node,
+    connector,
+    rpc: await node.call<string>('rpc'),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([connector.close(), node.close()])
+    },
+  }
+}

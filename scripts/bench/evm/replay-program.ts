@@ -1,0 +1,13 @@
+/** A node that replays the recorded chain: `node replay-program.ts HEAD [TRANSACTIONS]`, of each block if given. */
+import { readRecording } from '../../recorded-chain/recording.ts'
+import { startReplayServer } from '../../recorded-chain/replay-server.ts'
+import { createReplayedChain } from '../../recorded-chain/replayed-chain.ts'
+import { serveCalls } from '../program.ts'
+
+const [head, transactions] = process.argv.slice(2).map(Number)
+const recorded = (await readRecording()).filter(
+  ({ block }) => transactions === undefined || block.transactions.length === transactions,
+)
+const chain = createReplayedChain({ recorded, head: head! })
+const server = await startReplayServer({ chain })
+serveCalls({ rpc: () => server.rpc, grow: (blocks: number) => chain.grow(blocks) })

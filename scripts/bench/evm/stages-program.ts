@@ -1,0 +1,96 @@
+/** The stages of a block's way, each by itself: `node stages-program.ts RPC BLOCKS`. They give the ms of CPU of a block. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openQueue } from '@headrace/queue'
+import { Pool } from 'undici'
+import { checkBlock } from '../../../packages/evm/src/block/check-block.ts'
+import { type Block, type RpcBlock, type Transaction, toBlock, toTransaction } from '../../../packages/evm/src/index.ts'
+import { ours } from '../encode/ours.ts'
+import { serveCalls } from '../program.ts'
+
+interface Mapped {
+  readonly block: Block
+  readonly transactions: readonly Transaction[]
+}
+
+/** Blocks of a transaction: about what the runtime puts into one. */
+const group = 12
+const [rpc, blocks] = [process.argv[2]!, Number(process.argv[3])]
+const pool = new Pool(rpc, { connections: 16 })
+const encoders = ours()
+const texts = await fetchAll()
+const mapped = texts.map((text, number) => map(parse(text), number))
+const records = mapped.map(encode).map((values) => values.map((value) => Buffer.from(value)))
+encoders.reset()
+
+serveCalls({
+  fetch: () => cost(fetchAll),
+  parse: () => cost(() => texts.forEach(parse)),
+  map: async () => {
+    const answers = texts.map(parse)
+    return cost(() => answers.forEach(map))
+  },
+  encode: () =>
+    cost(() => {
+      for (const [number, block] of mapped.entries()) {
+        if (number % group === 0) encoders.reset()
+        encode(block)
+      }
+    }),
+  commit,
+})
+
+function fetchAll(): Promise<string[]> {
+  return Promise.all(
+    Array.from({ length: blocks }, async (_, number) => {
+      const params = [`0x${number.toString(16)}`, true]
+      const body = JSON.stringify({ jsonrpc: '2.0', id: number, method: 'eth_getBlockByNumber', params })
+      const headers = { 'content-type': 'application/json' }
+      return (await pool.request({ method: 'POST', path: '/', headers, body })).body.text()
+    }),
+  )
+}
+
+function parse(text: string): RpcBlock {
+  return JSON.parse(text).result
+}
+
+function map(answer: RpcBlock, number: number): Mapped {
+  const { transactions } = checkBlock(answer, number)
+  const block = toBlock(answer)
+  return { block, transactions: transactions.map((transaction) => toTransaction(transaction, block)) }
+}
+
+function encode({ block, transactions }: Mapped): Uint8Array[] {
+  return [encoders.Block(block as never), ...transactions.map((each) => encoders.Transaction(each as never))]
+}
+
+async function commit(): Promise<number> {
+  const directory = await mkdtemp(join(tmpdir(), 'headrace-bench-'))
+  const queue = await openQueue(`embedded:${directory}`)
+  const topics = ['block', 'transaction']
+  await queue.createTopics(topics.map((name) => ({ name })))
+  const writer = await queue.openWriter({ id: 'bench', claim: 'bench' })
+  const key = Buffer.alloc(66, 'k')
+  const used = await cost(async () => {
+    for (let from = 0; from < records.length; from += group) {
+      const transaction = writer.begin()
+      for (const values of records.slice(from, from + group))
+        for (const [index, value] of values.entries())
+          transaction.send({ topic: topics[Math.min(index, 1)]!, key, value, time: Date.now() })
+      await transaction.commit()
+    }
+  })
+  await queue.close()
+  await rm(directory, { recursive: true })
+  return used
+}
+
+/** Of all threads of the process, for each block, in ms. */
+async function cost(work: () => unknown): Promise<number> {
+  const before = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000 / blocks
+}

@@ -1,0 +1,69 @@
+import { encodeRlp, keccak256, toBeArray } from 'ethers'
+import { quantity } from '../json-rpc.ts'
+import type { ExecutionPayload } from './engine-api.ts'
+
+/** What an empty block takes over from its parent, as `eth_getBlockByHash` tells it. */
+export interface Parent {
+  readonly hash: string
+  readonly number: string
+  readonly timestamp: string
+  readonly stateRoot: string
+  readonly gasLimit: string
+  readonly gasUsed: string
+  readonly baseFeePerGas: string
+  readonly blobGasUsed: string
+  readonly excessBlobGas: string
+}
+
+const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
+const noUncles = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
+/** SHA-256 of nothing (EIP-7685). */
+const noRequests = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+const zeroHash = `0x${'00'.repeat(32)}`
+const targetBlobGas = 6n * 131_072n
+
+/** A block without transactions, on any block: a node builds only on its head. No state changes, so all of it is known. */
+export function emptyPayload(parent: Parent, prevRandao: string): ExecutionPayload {
+  const excess = BigInt(parent.excessBlobGas) + BigInt(parent.blobGasUsed) - targetBlobGas
+  const payload = {
+    parentHash: parent.hash,
+    feeRecipient: `0x${'fe'.repeat(20)}`,
+    stateRoot: parent.stateRoot,
+    receiptsRoot: emptyRoot,
+    logsBloom: `0x${'00'.repeat(256)}`,
+    prevRandao,
+    blockNumber: quantity(BigInt(parent.number) + 1n),
+    gasLimit: parent.gasLimit,
+    gasUsed: '0x0',
+    timestamp: quantity(BigInt(parent.timestamp) + 12n),
+    extraData: '0x',
+    baseFeePerGas: quantity(baseFeeAfter(parent)),
+    transactions: [],
+    withdrawals: [],
+    blobGasUsed: '0x0',
+    excessBlobGas: quantity(excess > 0n ? excess : 0n),
+  }
+  return { ...payload, blockHash: hashOf(payload) }
+}
+
+/** EIP-1559. */
+function baseFeeAfter({ baseFeePerGas, gasUsed, gasLimit }: Parent): bigint {
+  const [fee, used, target] = [BigInt(baseFeePerGas), BigInt(gasUsed), BigInt(gasLimit) / 2n]
+  if (used === target) return fee
+  if (used < target) return fee - (fee * (target - used)) / target / 8n
+  const rise = (fee * (used - target)) / target / 8n
+  return fee + (rise > 1n ? rise : 1n)
+}
+
+function hashOf(payload: Omit<ExecutionPayload, 'blockHash'>): string {
+  const number = (hex: string) => toBeArray(hex)
+  return keccak256(
+    encodeRlp([
+      ...[payload.parentHash, noUncles, payload.feeRecipient, payload.stateRoot, emptyRoot, payload.receiptsRoot],
+      ...[payload.logsBloom, '0x', number(payload.blockNumber), number(payload.gasLimit), number(payload.gasUsed)],
+      ...[number(payload.timestamp), payload.extraData, payload.prevRandao, '0x0000000000000000'],
+      ...[number(payload.baseFeePerGas), emptyRoot, number(payload.blobGasUsed), number(payload.excessBlobGas)],
+      ...[zeroHash, noRequests],
+    ]),
+  )
+}

@@ -1,0 +1,52 @@
+import { createHmac } from 'node:crypto'
+
+/** Makes calls of the Engine API, as a consensus client does. */
+export type EngineCall = <T>(method: string, params: readonly unknown[]) => Promise<T>
+
+/** What `engine_getPayloadV4` and later ones give: a block, and what goes with it. */
+export interface BuiltPayload {
+  readonly executionPayload: ExecutionPayload
+  readonly blobsBundle: { readonly commitments: readonly string[] }
+  readonly executionRequests: readonly string[]
+}
+
+/** A block as the Engine API writes it: `ExecutionPayloadV3`. */
+export interface ExecutionPayload {
+  readonly parentHash: string
+  readonly feeRecipient: string
+  readonly stateRoot: string
+  readonly receiptsRoot: string
+  readonly logsBloom: string
+  readonly prevRandao: string
+  readonly blockNumber: string
+  readonly gasLimit: string
+  readonly gasUsed: string
+  readonly timestamp: string
+  readonly extraData: string
+  readonly baseFeePerGas: string
+  readonly blockHash: string
+  readonly transactions: readonly string[]
+  readonly withdrawals: readonly unknown[]
+  readonly blobGasUsed: string
+  readonly excessBlobGas: string
+}
+
+export function createEngineCall(engine: { readonly url: string; readonly secret: Buffer }): EngineCall {
+  return async (method, params) => {
+    const response = await fetch(engine.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token(engine.secret)}` },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    })
+    const { result, error } = (await response.json()) as { result: never; error?: { message: string } }
+    if (error) throw new Error(`${method} failed: ${error.message}`)
+    return result
+  }
+}
+
+/** A JSON Web Token (RFC 7519) that says nothing but when it was made. */
+function token(secret: Buffer): string {
+  const parts = [{ typ: 'JWT', alg: 'HS256' }, { iat: Math.floor(Date.now() / 1000) }]
+  const text = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+  return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
+}

@@ -1,0 +1,72 @@
+import type { BlockPlace, ReplayedChain } from './replayed-chain.ts'
+
+/** A call of JSON-RPC 2.0. */
+export interface Call {
+  readonly id: unknown
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+
+/** The result of a call as JSON, or the error. */
+export type Answer = Buffer | { readonly code: number; readonly message: string }
+
+/** Answers a call as a node does that has the whole chain. */
+export function answerCall(chain: ReplayedChain, call: Call): Answer {
+  const { method, params } = call
+  switch (method) {
+    case 'eth_chainId':
+      return quantity(chain.chainId)
+    case 'eth_blockNumber':
+      return quantity(chain.head)
+    case 'eth_getBlockByNumber': {
+      const block = blockAsked(chain, call)
+      return block ? chain.json(block, params[1] === true ? 'block' : 'header') : nothing
+    }
+    case 'eth_getBlockTransactionCountByNumber':
+      return countIn(chain, blockAsked(chain, call))
+    case 'eth_getBlockTransactionCountByHash':
+      return countIn(chain, blockOfHash(chain, params[0]))
+    case 'eth_getBlockReceipts': {
+      const block = blockOfHash(chain, params[0])
+      return block ? chain.json(block, 'receipts') : nothing
+    }
+    case 'eth_getTransactionReceipt': {
+      const found = chain.find(String(params[0]))
+      return found?.index !== undefined && chain.holds(found) ? chain.receiptJson(found, found.index) : nothing
+    }
+    default:
+      return { code: -32601, message: `the method ${method} does not exist` }
+  }
+}
+
+function countIn(chain: ReplayedChain, block: BlockPlace | undefined): Answer {
+  return block ? quantity(chain.transactionCount(block)) : nothing
+}
+
+/** The block of the number or tag that a call is about; `undefined` where there is none yet. */
+export function blockAsked(chain: ReplayedChain, { params: [name] }: Call): BlockPlace | undefined {
+  switch (name) {
+    case 'latest':
+    case 'pending':
+      return chain.at(chain.head)
+    case 'finalized':
+    case 'safe':
+      return chain.at(chain.final)
+    case 'earliest':
+      return chain.at(0)
+    default:
+      return chain.at(Number(name))
+  }
+}
+
+export const nothing: Buffer = Buffer.from('null')
+
+export function quantity(value: number): Buffer {
+  return Buffer.from(`"0x${value.toString(16)}"`)
+}
+
+/** Nodes know the blocks that were taken back for a while, by their hash. */
+function blockOfHash(chain: ReplayedChain, hash: unknown): BlockPlace | undefined {
+  const found = chain.find(String(hash))
+  return found && found.index === undefined && found.number <= chain.head ? found : undefined
+}

@@ -1,0 +1,95 @@
+import { type Answer, blockAsked, type Call, nothing, quantity } from './answer-call.ts'
+import { type AnswerFault, canStrike, type receiptFaults } from './replay-fault.ts'
+import type { BlockPlace, ReplayedChain } from './replayed-chain.ts'
+
+/** Answers a call wrongly. `undefined` where such a fault cannot be in the answer to this call. */
+export function lie(chain: ReplayedChain, call: Call, fault: AnswerFault): Answer | undefined {
+  if (!canStrike(fault, call)) return undefined
+  switch (fault) {
+    case 'rpc_error':
+      return { code: -32000, message: 'header not found' }
+    case 'answer_too_large':
+      return { code: -32005, message: 'response size exceeded' }
+    case 'stale_head':
+      return staleHead(chain, call)
+    case 'missing_receipt':
+    case 'foreign_receipts':
+    case 'unreadable_receipt':
+      return wrongReceipts(chain, call, fault)
+    default:
+      return wrongBlock(chain, call, fault)
+  }
+}
+
+/** How far a node may lag behind. */
+const staleBlocks = 7
+/** No reorganisation makes blocks of this branch. */
+const otherBranch = 0xffff_ffff
+/** Begins as an address does. */
+const unreadable = `0x${'0'.repeat(38)}zz`
+
+function staleHead(chain: ReplayedChain, { method }: Call): Answer {
+  const stale = Math.max(0, chain.head - staleBlocks)
+  return method === 'eth_blockNumber' ? quantity(stale) : chain.json(chain.at(stale)!, 'header')
+}
+
+function wrongReceipts(
+  chain: ReplayedChain,
+  { params: [hash] }: Call,
+  fault: (typeof receiptFaults)[number],
+): Answer | undefined {
+  const block = chain.find(String(hash))
+  if (!block) return undefined
+  if (fault === 'foreign_receipts') return chain.json({ ...block, branch: otherBranch }, 'receipts')
+  const [first, ...others] = chain.read(block).receipts
+  if (fault === 'missing_receipt') return json(others)
+  return first && json([{ ...first, from: unreadable }, ...others])
+}
+
+type TransactionFault =
+  | 'missing_transaction'
+  | 'missing_last_transaction'
+  | 'no_transactions'
+  | 'foreign_transaction'
+  | 'unreadable_transaction'
+type BlockFault = 'null_block' | 'other_number' | 'other_fork' | TransactionFault
+
+function wrongBlock(chain: ReplayedChain, call: Call, fault: BlockFault): Answer | undefined {
+  const block = blockAsked(chain, call)
+  const part = call.params[1] === true ? 'block' : 'header'
+  if (!block) return undefined
+  switch (fault) {
+    case 'null_block':
+      return nothing
+    case 'other_number':
+      return chain.json(chain.at(block.number === 0 ? 1 : block.number - 1)!, part)
+    case 'other_fork':
+      return chain.json({ ...block, branch: otherBranch }, part)
+    default:
+      return wrongTransactions(chain, block, fault)
+  }
+}
+
+function wrongTransactions(chain: ReplayedChain, place: BlockPlace, fault: TransactionFault): Answer | undefined {
+  const { block } = chain.read(place)
+  const { transactions } = block
+  const wrong = (others: readonly object[]) => json({ ...block, transactions: others })
+  if (fault === 'no_transactions') return transactions.length > 0 ? wrong([]) : undefined
+  if (transactions.length < 2) return undefined
+  switch (fault) {
+    case 'missing_transaction':
+      return wrong(transactions.slice(1))
+    case 'missing_last_transaction':
+      return wrong(transactions.slice(0, -1))
+    case 'foreign_transaction': {
+      const [foreign] = chain.read({ ...place, branch: otherBranch }).block.transactions
+      return foreign && wrong([foreign, ...transactions.slice(1)])
+    }
+    case 'unreadable_transaction':
+      return wrong([{ ...transactions[0], from: unreadable }, ...transactions.slice(1)])
+  }
+}
+
+function json(answer: unknown): Buffer {
+  return Buffer.from(JSON.stringify(answer))
+}

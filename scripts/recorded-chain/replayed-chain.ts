@@ -1,0 +1,141 @@
+import { type AnswerTemplate, createAnswerTemplate, type Identity } from './answer-template.ts'
+import type { RecordedBlock } from './recording.ts'
+import { createHashes, type Hashed, parseHash } from './replayed-hash.ts'
+
+/** A block among those of all branches. */
+export interface BlockPlace {
+  readonly number: number
+  readonly branch: number
+}
+
+export interface ReplayedChainOptions {
+  /** What is repeated, over and over. */
+  readonly recorded: readonly RecordedBlock[]
+  /** Number of the newest block in the beginning. */
+  readonly head: number
+  /** How far the final block lies below the head. Default 64. */
+  readonly finalDepth?: number
+  /** Default 31337. */
+  readonly chainId?: number
+}
+
+/**
+ * A chain of any length, from block 0 on, whose blocks are recorded ones with numbers, times, hashes and links of their
+ * own. All of them follow from number and branch alone, so that nothing is stored, and each can be made again.
+ */
+export interface ReplayedChain {
+  readonly chainId: number
+  readonly head: number
+  /** Number of the newest block that no reorganisation takes back. It never goes back. */
+  readonly final: number
+  /** The block of a number; `undefined` above the head. */
+  at(number: number): BlockPlace | undefined
+  /** The block, or the transaction at `index` of it, that has a hash; `undefined` where none ever can. */
+  find(hash: string): Hashed | undefined
+  /** Whether a block is part of the chain now. */
+  holds(block: BlockPlace): boolean
+  /** The block as nodes hand it out, to compare with. */
+  read(block: BlockPlace): RecordedBlock
+  /** The same as JSON: the block with its transactions whole, or with their hashes alone, its receipts, or one of them. */
+  json(block: BlockPlace, part: BlockPart): Buffer
+  receiptJson(block: BlockPlace, index: number): Buffer
+  transactionCount(block: BlockPlace): number
+  grow(blocks: number): void
+  /**
+   * Replaces the newest `depth` blocks by as many other ones, or by so many fewer. Those at or below the final one stay.
+   */
+  reorganise(depth: number, fewer?: number): void
+}
+
+export type BlockPart = 'block' | 'header' | 'receipts'
+
+const secondsPerBlock = 12
+const genesisTime = 1_500_000_000
+/** What the recorded blocks of one branch are shifted by against those of the one before. */
+const branchShift = 5
+
+export function createReplayedChain(options: ReplayedChainOptions): ReplayedChain {
+  const { finalDepth = 64, chainId = 31337 } = options
+  const templates = options.recorded.map(createTemplates)
+  /** Where each branch that is still part of the chain begins, in order. */
+  let segments = [{ from: 0, branch: 0 }]
+  let { head } = options
+  let branches = 1
+  let final = Math.max(0, head - finalDepth)
+
+  const branchAt = (number: number): number => segments.findLast(({ from }) => from <= number)!.branch
+  const templatesOf = ({ number, branch }: BlockPlace): Templates =>
+    templates[(number + branch * branchShift) % templates.length]!
+  const parentBranch = ({ number, branch }: BlockPlace): number => {
+    const begins = segments.findIndex((segment) => segment.branch === branch && segment.from === number)
+    return begins > 0 ? segments[begins - 1]!.branch : branch
+  }
+  const identityOf = (block: BlockPlace): Identity => {
+    const { number } = block
+    const hashes = createHashes(block)
+    return {
+      number,
+      timestamp: genesisTime + number * secondsPerBlock,
+      hash: hashes.block,
+      parentHash: createHashes({ number: number - 1, branch: parentBranch(block) }).block,
+      transactionHash: hashes.transaction,
+    }
+  }
+  const json = (block: BlockPlace, part: BlockPart): Buffer => templatesOf(block)[part].fill(identityOf(block))
+  const chain: ReplayedChain = {
+    chainId,
+    get head() {
+      return head
+    },
+    get final() {
+      return final
+    },
+    at: (number) => (number <= head ? { number, branch: branchAt(number) } : undefined),
+    find(hash) {
+      const found = parseHash(hash)
+      if (!found || found.number < 0) return undefined
+      const { index } = found
+      return index === undefined || index < templatesOf(found).transactions ? found : undefined
+    },
+    holds: ({ number, branch }) => number <= head && branchAt(number) === branch,
+    read: (block) => ({
+      block: JSON.parse(json(block, 'block').toString()),
+      receipts: JSON.parse(json(block, 'receipts').toString()),
+    }),
+    json,
+    receiptJson: (block, index) => templatesOf(block).receipt(index).fill(identityOf(block)),
+    transactionCount: (block) => templatesOf(block).transactions,
+    grow(blocks) {
+      head += blocks
+      final = Math.max(final, head - finalDepth)
+    },
+    reorganise(depth, fewer = 0) {
+      const from = Math.max(final, head - depth) + 1
+      segments = [...segments.filter((segment) => segment.from < from), { from, branch: branches++ }]
+      head = Math.max(from - 1, head - fewer)
+    },
+  }
+  return chain
+}
+
+/** What is handed out of a recorded block. */
+interface Templates extends Readonly<Record<BlockPart, AnswerTemplate>> {
+  readonly transactions: number
+  receipt(index: number): AnswerTemplate
+}
+
+function createTemplates(recorded: RecordedBlock): Templates {
+  const { block, receipts } = recorded
+  const ofReceipts = new Map<number, AnswerTemplate>()
+  return {
+    transactions: block.transactions.length,
+    block: createAnswerTemplate(block, recorded),
+    header: createAnswerTemplate({ ...block, transactions: block.transactions.map(({ hash }) => hash) }, recorded),
+    receipts: createAnswerTemplate(receipts, recorded),
+    receipt(index) {
+      const template = ofReceipts.get(index) ?? createAnswerTemplate(receipts[index], recorded)
+      ofReceipts.set(index, template)
+      return template
+    },
+  }
+}
