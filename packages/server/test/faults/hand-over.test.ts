@@ -36,6 +36,7 @@ describe.each(cases)('$engine, $partitions partitions', ({ engine, queueUrl, par
 })
 
 const readersOfChain = 12
+let returns = 0
 
 async function readWhilePublishing(
   shop: ServedShop,
@@ -75,8 +76,9 @@ async function readOnce(
   const isDone = () => target.every((length, partition) => (reader.next[partition] ?? 0) >= length)
   for (let visit = 0; !isDone(); visit++) {
     const protocol = random.pick(['websocket', 'sse'] as const)
-    const gateway = visit === 0 ? shop.gateway : random.pick(gateways)
-    const stay = 1 + random.integer(80)
+    // In turn, for few readers come back often.
+    const gateway = gateways[visit === 0 ? 0 : ++returns % gateways.length]!
+    const stay = 1 + random.integer(40)
     let seen = 0
     const isEnough = () => isDone() || seen++ >= stay
     await readStream({ url: gateway.url, key, topic, reader, protocol, isEnough })
