@@ -11,8 +11,17 @@ const allowedImports: Record<string, readonly string[]> = {
   '@headrace/evm': ['@headrace/sdk'],
   '@headrace/server': ['@headrace/queue', '@headrace/catalog'],
   '@headrace/client': [],
-  'create-connector': [],
-  '@headrace/cli': ['@headrace/queue', '@headrace/catalog', '@headrace/sdk', '@headrace/evm', '@headrace/server'],
+  '@headrace/codegen': ['@headrace/queue', '@headrace/catalog'],
+  'create-connector': ['@headrace/queue', '@headrace/catalog', '@headrace/codegen'],
+  '@headrace/cli': [
+    '@headrace/queue',
+    '@headrace/catalog',
+    '@headrace/sdk',
+    '@headrace/evm',
+    '@headrace/server',
+    '@headrace/codegen',
+    'create-connector',
+  ],
 }
 const maxLines = 400
 const bannedWords = ['util', 'utils', 'helper', 'helpers', 'common', 'misc']

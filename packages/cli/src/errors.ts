@@ -2,7 +2,6 @@
 export const cliErrorCodes = [
   'connector_not_loaded',
   'generated_files_differ',
-  'generated_files_failed',
   'invalid_against',
   'output_failed',
   'wrong_usage',

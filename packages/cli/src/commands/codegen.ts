@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path'
+import type { FolderChange } from '@headrace/codegen'
 import { UserError } from '@headrace/queue'
 import type { Command } from 'commander'
-import { applyChanges, compareFolder, type FolderChange } from '../codegen/generated-folder.ts'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
 import { addFolderArgument } from '../options/folder-argument.ts'
@@ -22,7 +22,7 @@ export function addCodegenCommand(program: Command, context: CommandContext): vo
     .option('--json', 'one JSON object for each file that changes')
     .action(async (dir: string, options: CodegenOptions) => {
       const project = await loadConnectorProject(dir, context)
-      const { generateCode } = await import('../codegen/codegen.ts')
+      const { applyChanges, compareFolder, generateCode } = await import('@headrace/codegen')
       const folder = join(project.dir, 'src/generated')
       const changes = await compareFolder(folder, await generateCode(project))
       if (!options.check) await applyChanges(folder, changes)

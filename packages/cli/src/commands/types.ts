@@ -18,7 +18,7 @@ export function addTypesCommand(program: Command, context: CommandContext): void
     .action((topic: string, options: TypesOptions) =>
       useExistingQueue(options, context.environment, async (queue) => {
         const { registration } = await openTopic(queue, topic)
-        const { generateReaderTypes } = await import('../codegen/reader-types.ts')
+        const { generateReaderTypes } = await import('@headrace/codegen')
         const code = generateReaderTypes(registration)
         await context.output.write(options.json ? jsonLine({ topic, code }) : code)
       }),
