@@ -2,6 +2,9 @@ import type { Project } from '@headrace/catalog'
 import { type GeneratedFile, generatedMark } from './generated-file.ts'
 import { generateSettingsInterface } from './settings-interface.ts'
 
+/** What the generated code imports, and its project depends on. */
+const runtimePackage = '@headrace/sdk'
+
 /**
  * Makes `schema.ts`: the type of the settings and the call of `defineSchema` that ties each message with a topic to its
  * codec.
@@ -11,7 +14,7 @@ export async function generateSchemaModule(project: Project): Promise<GeneratedF
   const content = [
     `${generatedMark}connector codegen. DO NOT EDIT.`,
     '',
-    "import { type DefinedSchema, defineSchema } from '@headrace/sdk'",
+    `import { type DefinedSchema, defineSchema } from '${runtimePackage}'`,
     ...importLines(messages),
     '',
     '/** The settings, as the manifest describes them. */',

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { compileProtos } from '@headrace/catalog'
 import type { MessageCodec } from '@headrace/sdk'
-import { generateProtobufCode } from '../../../cli/src/codegen/protobuf-code.ts'
+import { generateProtobufCode } from '../../../codegen/src/protobuf-code.ts'
 
 /** Compiles a .proto of this folder, generates its code as `connector codegen` does and loads one message's codec. */
 export async function generateCodec(file: string, message: string): Promise<MessageCodec<unknown>> {

@@ -1,0 +1,2 @@
+/** Every code this package throws, beside those of the packages below it. */
+export const createConnectorErrorCodes = [] as const

@@ -1,0 +1,1 @@
+export { createConnectorErrorCodes } from './errors.ts'
