@@ -4,6 +4,7 @@ const conditions = ['@headrace/source']
 // A loaded machine takes its time: nothing that is waited for is given up sooner than its test.
 const shared = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 60_000 } } }
 const faults = '{packages,examples}/*/test/faults/**/*.test.ts'
+const scaffold = 'packages/create-connector/test/scaffold/**/*.test.ts'
 
 // The tests in test/faults inject each kind of fault once among the other tests, and often in their own project.
 export default defineConfig({
@@ -20,12 +21,24 @@ export default defineConfig({
           ...shared,
           name: 'integration',
           include: ['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts'],
+          exclude: [scaffold],
           globalSetup: [
             'scripts/kafka/vitest-setup.ts',
             'scripts/faults/vitest-setup.ts',
             'scripts/children/vitest-setup.ts',
             'scripts/chain/geth/vitest-setup.ts',
           ],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...shared,
+          name: 'scaffold',
+          include: [scaffold],
+          // An install takes its time where the machine is loaded.
+          testTimeout: 10 * 60_000,
+          globalSetup: ['scripts/registry/vitest-setup.ts'],
         },
       },
       {

@@ -1,0 +1,46 @@
+import { globSync, readFileSync } from 'node:fs'
+import { mkdir, readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { execa } from 'execa'
+import { environment } from './environment.ts'
+
+/** A package of this repository, packed as it is published. */
+export interface Tarball {
+  readonly name: string
+  readonly version: string
+  /** The package's folder in the repository. */
+  readonly source: string
+  readonly file: string
+}
+
+/** Packs every package that is published. They must have been built. */
+export async function packPackages(folder: string): Promise<Tarball[]> {
+  await mkdir(folder, { recursive: true })
+  const packages = publishedPackages()
+  const workspaces = packages.flatMap(({ source }) => ['--workspace', source])
+  await execa('npm', ['pack', ...workspaces, '--pack-destination', folder, '--loglevel=error'], {
+    cwd: root,
+    env: environment.outside,
+    extendEnv: false,
+  })
+  const files = await readdir(folder)
+  return packages.map((published) => {
+    const file = `${published.name.replace('@', '').replace('/', '-')}-${published.version}.tgz`
+    if (!files.includes(file)) throw new Error(`npm packed no ${file}; there are ${files.join(', ')}.`)
+    return { ...published, file: join(folder, file) }
+  })
+}
+
+function publishedPackages(): Omit<Tarball, 'file'>[] {
+  return globSync('packages/*/package.json', { cwd: root })
+    .sort()
+    .map((file) => ({ source: dirname(file), ...readManifest(file) }))
+    .filter((manifest) => !manifest.private)
+    .map(({ name, version, source }) => ({ name, version, source }))
+}
+
+function readManifest(file: string): { name: string; version: string; private?: boolean } {
+  return JSON.parse(readFileSync(join(root, file), 'utf8'))
+}
+
+const root = join(import.meta.dirname, '../..')
