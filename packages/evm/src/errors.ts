@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { RetryableError, UserError } from '@headrace/sdk'
 
 /** Every code this package throws. */
@@ -15,6 +16,7 @@ export const evmErrorCodes = [
   'unverifiable_block',
   'chain_mismatch',
   'chain_changed',
+  'invalid_recording',
 ] as const
 
 /** An endpoint that is not an http or https URL. The URL is not shown, since it may hold a key. */
@@ -185,9 +187,22 @@ export class ChainChangedError extends UserError {
     super(
       'chain_changed',
       `The node serves chain ${now}, but what was published before comes from chain ${before}. ` +
-        'Point "rpc" at a node of that chain, or publish this one under another "chain" name.',
+        'Point "rpc" at a node of that chain, or publish this one elsewhere: to another queue, or under another "chain" ' +
+        'name where there is that setting.',
     )
     this.before = before
     this.now = now
+  }
+}
+
+/** A file that holds no recorded chain. */
+export class InvalidRecordingError extends UserError {
+  constructor(file: string | URL, problem: string) {
+    const name = file instanceof URL ? fileURLToPath(file) : file
+    super(
+      'invalid_recording',
+      `${name} holds no recording of a chain: ${problem}. It must be JSON with "chainId" and "blocks". Restore the file, ` +
+        'or set "rpc" to read from a node.',
+    )
   }
 }

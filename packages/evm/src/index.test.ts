@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import * as evm from './index.ts'
+import * as recorded from './recorded/index.ts'
 
 test('exports what a connector needs and no more', () => {
   expect(Object.keys(evm).sort()).toMatchInlineSnapshot(`
@@ -27,4 +28,13 @@ test('exports what a connector needs and no more', () => {
       "verifyBlocks",
     ]
   `)
+})
+
+test('exports a stand-in for a node apart from it', () => {
+  expect(Object.keys(recorded).sort()).toEqual([
+    'readBlocksOrRecording',
+    'readRecording',
+    'reorganise',
+    'serveRecording',
+  ])
 })
