@@ -13,6 +13,7 @@ export const pinnedNode = join(root, 'node_modules/node/bin', process.platform =
 export function prepare() {
   if (modifiedAt('node_modules/.package-lock.json') < modifiedAt('package-lock.json')) installDependencies()
   run(pinnedNode, ['node_modules/typescript/bin/tsc', '-b', 'tsconfig.build.json'])
+  run(pinnedNode, ['scripts/copy-templates.ts'])
 }
 
 /** Runs a program in the repository's folder and ends this one where it fails. */

@@ -1,2 +1,28 @@
 /** Every code this package throws, beside those of the packages below it. */
-export const createConnectorErrorCodes = [] as const
+export const createConnectorErrorCodes = [
+  'anonymous_event',
+  'folder_exists',
+  'folder_not_written',
+  'invalid_abi',
+  'invalid_address',
+  'invalid_name',
+  'invalid_owner',
+  'program_missing',
+  'registry_unavailable',
+  'scaffold_cancelled',
+  'step_failed',
+  'unknown_event',
+  'unknown_package_manager',
+  'unknown_template',
+  'unused_option',
+] as const
+
+/** The exit codes of those that are no plain mistake (1). */
+export const createConnectorExitCodes: Readonly<Record<string, 2 | 69>> = {
+  invalid_name: 2,
+  invalid_owner: 2,
+  unknown_package_manager: 2,
+  unknown_template: 2,
+  unused_option: 2,
+  registry_unavailable: 69,
+}

@@ -1,1 +1,3 @@
-export { createConnectorErrorCodes } from './errors.ts'
+export { createConnectorErrorCodes, createConnectorExitCodes } from './errors.ts'
+export { addScaffoldArguments } from './options/scaffold-options.ts'
+export type { ScaffoldContext } from './scaffold-context.ts'

@@ -1,0 +1,3 @@
+import { runCreateConnector } from './run-create-connector.ts'
+
+process.exit(await runCreateConnector(process.argv.slice(2)))
