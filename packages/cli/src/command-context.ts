@@ -12,6 +12,8 @@ export interface CommandContext {
   note(text: string): void
   /** Tells of something odd: in the log where there is one, else as `note`. */
   warn(text: string): void
+  /** Tells of something that explains what follows: in the log where there is one, else as `note`. */
+  inform(text: string): void
   /** Shows how the command is used, in the words of its parser. Left out where standard error is JSON lines. */
   showUsage(text: string): void
   /** Asks a person on a terminal; `undefined` where there is none. */

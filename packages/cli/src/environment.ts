@@ -10,11 +10,11 @@ export interface Environment {
   readonly variables: Readonly<Record<string, string | undefined>>
 }
 
-export function readEnvironment(): Environment {
+export function readEnvironment(variables: Environment['variables'] = process.env): Environment {
   return {
-    kafkaConfig: process.env.HEADRACE_KAFKA_CONFIG || undefined,
-    githubActions: process.env.GITHUB_ACTIONS === 'true',
-    githubWorkspace: process.env.GITHUB_WORKSPACE || undefined,
-    variables: process.env,
+    kafkaConfig: variables.HEADRACE_KAFKA_CONFIG || undefined,
+    githubActions: variables.GITHUB_ACTIONS === 'true',
+    githubWorkspace: variables.GITHUB_WORKSPACE || undefined,
+    variables,
   }
 }

@@ -3,6 +3,7 @@ export const cliErrorCodes = [
   'connector_not_loaded',
   'generated_files_differ',
   'invalid_against',
+  'invalid_env_file',
   'output_failed',
   'wrong_usage',
 ] as const

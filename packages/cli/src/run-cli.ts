@@ -27,6 +27,7 @@ export async function runCli(args: readonly string[]): Promise<ExitCode> {
     output: createOutput(process.stdout),
     note: (text) => process.stderr.write(`${text}\n`),
     warn: (text) => (logging ? logging.log.warn(text) : context.note(text)),
+    inform: (text) => (logging ? logging.log.info(text) : context.note(text)),
     showUsage: (text) => {
       if (!startsWithLog) process.stderr.write(text)
     },

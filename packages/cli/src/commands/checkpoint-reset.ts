@@ -1,6 +1,7 @@
 import type { ResetSummary, ResetTarget } from '@headrace/sdk'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
+import { noteEnvFile, withEnvFile } from '../env-file/with-env-file.ts'
 import { addExample } from '../options/example.ts'
 import { addFolderArgument } from '../options/folder-argument.ts'
 import { jsonOption } from '../options/parse-option.ts'
@@ -46,8 +47,10 @@ async function reset(
   target: ResetTarget,
   dir: string,
   options: CheckpointResetOptions,
-  context: CommandContext,
+  called: CommandContext,
 ): Promise<void> {
+  const context = await withEnvFile(dir, called)
+  noteEnvFile(context)
   const { environment, output, note, ask } = context
   const writerId = await writerIdOf(dir, options, context)
   if (!options.yes && ask) {

@@ -1,6 +1,7 @@
 import type { Checkpoint } from '@headrace/catalog'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
+import { noteEnvFile, withEnvFile } from '../env-file/with-env-file.ts'
 import { addExample } from '../options/example.ts'
 import { addFolderArgument } from '../options/folder-argument.ts'
 import { addQueueOptions, type QueueOptions, useExistingQueue } from '../options/queue-options.ts'
@@ -24,7 +25,9 @@ export function addCheckpointShowCommand(checkpoint: Command, context: CommandCo
   addExample(command, 'connector checkpoint show examples/python-clock')
 }
 
-async function show(dir: string, options: CheckpointShowOptions, context: CommandContext): Promise<void> {
+async function show(dir: string, options: CheckpointShowOptions, called: CommandContext): Promise<void> {
+  const context = await withEnvFile(dir, called)
+  noteEnvFile(context)
   const writer = await writerIdOf(dir, options, context)
   await useExistingQueue(options, context.environment, async (queue) => {
     const { readCheckpoints } = await import('@headrace/sdk')

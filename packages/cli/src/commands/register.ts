@@ -10,6 +10,7 @@ import {
 import type { Queue } from '@headrace/queue'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
+import { noteEnvFile, withEnvFile } from '../env-file/with-env-file.ts'
 import { addExample } from '../options/example.ts'
 import { addFolderArgument } from '../options/folder-argument.ts'
 import { addQueueOptions, openQueueOf, type QueueOptions } from '../options/queue-options.ts'
@@ -35,7 +36,9 @@ export function addRegisterCommand(program: Command, context: CommandContext): v
   addExample(command, 'connector register examples/python-clock --queue kafka://localhost:9092')
 }
 
-async function register(dir: string, options: RegisterOptions, context: CommandContext): Promise<void> {
+async function register(dir: string, options: RegisterOptions, called: CommandContext): Promise<void> {
+  const context = await withEnvFile(dir, called)
+  noteEnvFile(context)
   const project = await loadConnectorProject(dir, context)
   const settings = await resolveSettingsOf(project, options, context.environment)
   const { instance, topics } = resolveTopics(project, settings, options.instance)

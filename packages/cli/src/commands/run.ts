@@ -1,11 +1,12 @@
 import type { RunSummary } from '@headrace/sdk'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
+import { noteEnvFile, withEnvFile } from '../env-file/with-env-file.ts'
 import { addExample } from '../options/example.ts'
 import { addFolderArgument } from '../options/folder-argument.ts'
-import { integerOption } from '../options/parse-option.ts'
-import { addQueueOptions, openQueueOf, type QueueOptions } from '../options/queue-options.ts'
-import { addSettingsOptions, resolveSettingsOf, type SettingsOptions } from '../options/settings-options.ts'
+import { addQueueOptions, openQueueOf } from '../options/queue-options.ts'
+import { addMetricsOptions, addRunOptions, howToRun, type RunCommandOptions } from '../options/run-options.ts'
+import { addSettingsOptions, resolveSettingsOf } from '../options/settings-options.ts'
 import { jsonLine } from '../output/json-line.ts'
 import { loadConnector } from '../project/load-connector.ts'
 import { loadConnectorProject } from '../project/load-connector-project.ts'
@@ -13,12 +14,8 @@ import { printUnits } from '../running/dry-run.ts'
 import { showProgress } from '../running/show-progress.ts'
 import { unlessStopped } from '../running/unless-stopped.ts'
 
-interface RunCommandOptions extends QueueOptions, SettingsOptions {
-  readonly onBadMessage: 'keep' | 'stop'
-  readonly newTopics?: true
+interface RunOptions extends RunCommandOptions {
   readonly dryRun?: true
-  readonly metricsPort?: number
-  readonly metricsHost: string
   readonly json?: true
 }
 
@@ -26,44 +23,34 @@ export function addRunCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('run')
     .description('publish what a connector reads, until its source ends or it is stopped')
-  addSettingsOptions(addFolderArgument(command))
-    .addOption(
-      new Option('--on-bad-message <action>', 'what to do with a message that cannot be produced')
-        .choices(['keep', 'stop'])
-        .default('keep'),
-    )
-    .option('--new-topics', 'begin anew in new topics where an older version has data')
-    .option('--dry-run', 'print what the source yields from its start on; publish nothing')
-    .option('--metrics-port <port>', 'serve /metrics and /health there; 0 takes a free port', integerOption(0, 65_535))
-    .option('--metrics-host <address>', 'address to serve them on', '127.0.0.1')
+  addRunOptions(addSettingsOptions(addFolderArgument(command))).option(
+    '--dry-run',
+    'print what the source yields from its start on; publish nothing',
+  )
+  addMetricsOptions(command)
     .option('--json', 'print the result as JSON')
-    .action((dir: string, options: RunCommandOptions) => run(dir, options, context))
+    .action((dir: string, options: RunOptions) => run(dir, options, context))
   addQueueOptions(command)
   addExample(command, 'connector run examples/evm --set rpc=http://127.0.0.1:8545 --queue embedded:.headrace')
 }
 
-async function run(dir: string, options: RunCommandOptions, context: CommandContext): Promise<void> {
+async function run(dir: string, options: RunOptions, called: CommandContext): Promise<void> {
+  const context = await withEnvFile(dir, called)
   const project = await loadConnectorProject(dir, context)
   const settings = await resolveSettingsOf(project, options, context.environment)
   const connector = await loadConnector(project, options.dryRun ?? false)
   const signal = context.shutdownSignal()
   const { log, status } = context.startLogging()
-  const { instance, onBadMessage, newTopics, metricsPort: port, metricsHost: host, json } = options
-  const request = { connector, project, settings, instance, signal, log }
+  noteEnvFile(context)
+  const { json } = options
+  const request = { connector, project, settings, instance: options.instance, signal, log }
   if (options.dryRun) return printUnits(request, { output: context.output, json: json ?? false })
   const queue = await unlessStopped(signal, openQueueOf(options, context.environment, log))
   if (!queue) return json ? context.output.write(jsonLine(nothingPublished)) : undefined
   const progress = status && showProgress(status)
   try {
     const { runConnector } = await import('@headrace/sdk')
-    const summary = await runConnector({
-      ...request,
-      queue,
-      onBadMessage,
-      newTopics,
-      observer: progress?.observer,
-      metrics: port === undefined ? undefined : { port, host },
-    })
+    const summary = await runConnector({ ...request, ...howToRun(options), queue, observer: progress?.observer })
     if (json) await context.output.write(jsonLine(summary))
   } finally {
     progress?.end()

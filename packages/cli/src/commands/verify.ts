@@ -1,6 +1,7 @@
 import type { UnitChoice, VerifyFinding, VerifySummary } from '@headrace/sdk'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
+import { noteEnvFile, withEnvFile } from '../env-file/with-env-file.ts'
 import { exitCodes } from '../exit-code.ts'
 import { addExample } from '../options/example.ts'
 import { addFolderArgument } from '../options/folder-argument.ts'
@@ -34,7 +35,9 @@ export function addVerifyCommand(program: Command, context: CommandContext): voi
   addExample(command, 'connector verify examples/evm --set rpc=http://127.0.0.1:8545 --queue embedded:.headrace --full')
 }
 
-async function verify(dir: string, options: VerifyCommandOptions, context: CommandContext): Promise<void> {
+async function verify(dir: string, options: VerifyCommandOptions, called: CommandContext): Promise<void> {
+  const context = await withEnvFile(dir, called)
+  noteEnvFile(context)
   const { output, environment } = context
   const { instance, json = false } = options
   const project = await loadConnectorProject(dir, context)

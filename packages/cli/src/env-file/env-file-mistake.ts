@@ -1,0 +1,43 @@
+/** Why a line of a `.env` file is none, as the rest of a sentence. It quotes nothing: any of it may be a secret. */
+export interface EnvFileMistake {
+  /** From 1. */
+  readonly line: number
+  readonly found: string
+}
+
+/**
+ * Finds the first line that Node would leave out of a `.env` file, or read as something else than it was meant, without
+ * a word: one that sets nothing, one with a name that no variable has, and a value whose quote is never closed.
+ */
+export function findEnvFileMistake(text: string): EnvFileMistake | undefined {
+  let rest = text.replaceAll('\r\n', '\n')
+  for (let line = 1; rest !== ''; ) {
+    const [entry = ''] = entryForm.exec(rest) ?? []
+    if (entry === '') return { line, found: describeLine(rest.slice(0, endOfLine(rest))) }
+    line += entry.split('\n').length - 1
+    rest = rest.slice(entry.length)
+  }
+  return undefined
+}
+
+const assignment = String.raw`(?:export[ \t]+)?[A-Za-z_][\w.-]*[ \t]*=[ \t]*`
+const value = ['"[^"]*"', "'[^']*'", '`[^`]*`']
+  .map((quoted) => String.raw`${quoted}[ \t]*(?:#.*)?`)
+  .concat(String.raw`[^"'\`\s].*`, '')
+  .join('|')
+const comment = '#.*'
+
+/** A variable with its value, which may go over several lines, a comment, or nothing; and the end of the line. */
+const entryForm = new RegExp(String.raw`^\uFEFF?[ \t]*(?:${assignment}(?:${value})|${comment})?[ \t]*(?:\n|$)`)
+
+function endOfLine(text: string): number {
+  const end = text.indexOf('\n')
+  return end < 0 ? text.length : end
+}
+
+function describeLine(line: string): string {
+  const equals = line.indexOf('=')
+  if (equals < 0) return 'has no "="'
+  if (!new RegExp(`^\\s*${assignment}`).test(line)) return 'has something else than a name before its "="'
+  return 'has a value with a quote that is not closed, or with something after the closing one'
+}

@@ -1,0 +1,96 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { CommandContext } from '../command-context.ts'
+import { readEnvironment } from '../environment.ts'
+import { findEnvFileMistake } from './env-file-mistake.ts'
+import { readEnvFile } from './read-env-file.ts'
+import { noteEnvFile, withEnvFile } from './with-env-file.ts'
+
+async function createFolder(content?: string | Uint8Array): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'headrace-env-'))
+  onTestFinished(() => rm(dir, { recursive: true }))
+  if (content !== undefined) await writeFile(join(dir, '.env'), content)
+  return dir
+}
+
+function createContext(variables: Record<string, string>): CommandContext & { readonly told: string[] } {
+  const told: string[] = []
+  const inform = (text: string): unknown => told.push(text)
+  return { environment: readEnvironment(variables), inform, told } as unknown as CommandContext & { told: string[] }
+}
+
+test.each([
+  '',
+  '\n \t\n# comment\n',
+  'A=1\nexport B=2\n C = 3 \nD=',
+  'A=https://user:secret@host/path?a=b#c # comment',
+  'A="x" # "y"\nB=\'two\nlines\'\nC=`"`\r\nD="a\\nb"\r\n',
+  'A=["a","b"]\nB={"c":1}\nC=it\'s',
+  '\uFEFFA=1',
+])('%j has no mistake, and Node reads each of its names', (text) => {
+  expect(findEnvFileMistake(text)).toBeUndefined()
+  const names = [...text.matchAll(/^\uFEFF?(?:export)? *([A-Z]) *=/gm)].map(([, name]) => name)
+  expect(Object.keys(parseEnv(text.replace('\uFEFF', '')))).toEqual(names)
+})
+
+test.each([
+  ['A', 1, 'no "="'],
+  ['# a\n\nA="x\ny"\nsecret', 5, 'no "="'],
+  ['B=1\nA B=1', 2, 'something else than a name'],
+  ['=x', 1, 'something else than a name'],
+  ['1A=2', 1, 'something else than a name'],
+  ['A: 1', 1, 'no "="'],
+  ['A="x\nB=2', 1, 'a quote that is not closed'],
+  ['A="x\nB="y"', 1, 'a quote that is not closed'],
+  ['A="x" y', 1, 'something after the closing one'],
+])('%j has a mistake', (text, line, found) => {
+  expect(findEnvFileMistake(text)).toEqual({ line, found: expect.stringContaining(found) })
+})
+
+describe('a .env file', () => {
+  test('adds what is meant for connectors; the environment goes before it, be it empty', async () => {
+    const dir = await createFolder(
+      'CONNECTOR_RPC="http://host/#key"\nCONNECTOR_CHAIN=a\nCONNECTOR_START=5\nHEADRACE_KAFKA_CONFIG=k\nOTHER=1\n',
+    )
+    const context = createContext({ CONNECTOR_CHAIN: 'b', CONNECTOR_START: '', PATH: '/bin' })
+    const local = await withEnvFile(dir, context)
+    expect(local.environment).toMatchObject({
+      kafkaConfig: 'k',
+      variables: { CONNECTOR_RPC: 'http://host/#key', CONNECTOR_CHAIN: 'b', CONNECTOR_START: '', PATH: '/bin' },
+    })
+    expect(local.environment.variables.OTHER).toBeUndefined()
+    noteEnvFile(local)
+    expect(context.told).toEqual([`read from ${join(dir, '.env')}: CONNECTOR_RPC, HEADRACE_KAFKA_CONFIG`])
+  })
+
+  test('that is not there, or adds nothing, is not spoken of', async () => {
+    for (const content of [undefined, '', 'OTHER=1', 'CONNECTOR_CHAIN=a']) {
+      const context = createContext({ CONNECTOR_CHAIN: 'b' })
+      const local = await withEnvFile(await createFolder(content), context)
+      noteEnvFile(local)
+      expect(context.told).toEqual([])
+      expect(local.environment).toEqual(context.environment)
+    }
+  })
+
+  test('that is malformed is told with its line, and nothing of it is quoted', async () => {
+    const dir = await createFolder('CONNECTOR_A=1\nsecret-key\n')
+    const error = await readEnvFile(join(dir, '.env')).catch((one) => one)
+    expect(error).toMatchObject({ code: 'invalid_env_file' })
+    expect(error.message).toBe(
+      `${join(dir, '.env')}:2:1: This line has no "=". ` +
+        'Write NAME=value, NAME="a value with spaces or # in it", or # and a comment.',
+    )
+  })
+
+  test('that cannot be read is told', async () => {
+    const dir = await createFolder()
+    await mkdir(join(dir, '.env'))
+    await expect(readEnvFile(join(dir, '.env'))).rejects.toThrow(/cannot be read: EISDIR/)
+    const binary = await createFolder(Uint8Array.of(0x41, 0x3d, 0xff, 0xfe))
+    await expect(readEnvFile(join(binary, '.env'))).rejects.toThrow(/no text in UTF-8/)
+  })
+})

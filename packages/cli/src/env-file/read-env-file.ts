@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises'
+import { parseEnv } from 'node:util'
+import { UserError } from '@headrace/queue'
+import { findEnvFileMistake } from './env-file-mistake.ts'
+
+/** The variables of this command and of settings; what else is in the file is for other programs. */
+const ownNames = /^(?:CONNECTOR|HEADRACE)_/
+
+/**
+ * Reads the variables of a `.env` file that are meant for connectors; `undefined` where there is no such file.
+ *
+ * @throws {UserError} `invalid_env_file`
+ */
+export async function readEnvFile(path: string): Promise<Readonly<Record<string, string>> | undefined> {
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+    throw invalid(`${path} cannot be read: ${error.code ?? error.message}. Make it a file that this user may read.`)
+  })
+  if (!bytes) return undefined
+  const text = decode(bytes, path)
+  const mistake = findEnvFileMistake(text)
+  if (mistake)
+    throw invalid(
+      `${path}:${mistake.line}:1: This line ${mistake.found}. ` +
+        'Write NAME=value, NAME="a value with spaces or # in it", or # and a comment.',
+    )
+  const entries = Object.entries(parseEnv(text.replace(/^\uFEFF/, '')))
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => ownNames.test(entry[0])))
+}
+
+function decode(bytes: Uint8Array, path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (cause) {
+    throw invalid(`${path} is no text in UTF-8. Save it as that.`, { cause })
+  }
+}
+
+function invalid(message: string, options?: ErrorOptions): UserError {
+  return new UserError('invalid_env_file', message, options)
+}

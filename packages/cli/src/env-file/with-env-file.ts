@@ -1,0 +1,37 @@
+import { join, resolve } from 'node:path'
+import type { CommandContext } from '../command-context.ts'
+import { type Environment, readEnvironment } from '../environment.ts'
+import { readEnvFile } from './read-env-file.ts'
+
+/** What a `.env` file has added to an environment. */
+export interface EnvFile {
+  readonly file: string
+  /** Names of the variables that count; not of those that the environment sets itself. */
+  readonly variables: readonly string[]
+}
+
+/** What a command is handed, for a connector in a folder. */
+export interface ConnectorContext extends CommandContext {
+  /** `undefined` where there is no such file, or nothing in it that counts. */
+  readonly envFile: EnvFile | undefined
+}
+
+/**
+ * Adds the variables of the `.env` in a connector's folder to the environment. What the environment sets itself goes
+ * before them, be it empty.
+ *
+ * @throws {UserError} `invalid_env_file`
+ */
+export async function withEnvFile(dir: string, context: CommandContext): Promise<ConnectorContext> {
+  const file = join(resolve(dir), '.env')
+  const { variables } = context.environment
+  const added = Object.entries((await readEnvFile(file)) ?? {}).filter(([name]) => variables[name] === undefined)
+  if (added.length === 0) return { ...context, envFile: undefined }
+  const environment: Environment = readEnvironment({ ...Object.fromEntries(added), ...variables })
+  return { ...context, environment, envFile: { file, variables: added.map(([name]) => name) } }
+}
+
+/** Says what came from a `.env` file, on standard error. */
+export function noteEnvFile({ envFile, inform }: ConnectorContext): void {
+  if (envFile) inform(`read from ${envFile.file}: ${envFile.variables.join(', ')}`)
+}
