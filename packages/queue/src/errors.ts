@@ -10,6 +10,17 @@ export abstract class HeadraceError extends Error {
     super(message, options)
     this.code = code
     this.name = new.target.name
+    Object.defineProperty(this, classNames, { value: namesOf(new.target) })
+  }
+
+  /**
+   * A connector may bring its own copy of this package, whose classes are others than those of the command that runs it.
+   * So an error is also of a class when the class's name is among those it was made with, by whichever copy.
+   */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    const names = (value as { readonly [classNames]?: readonly string[] } | null | undefined)?.[classNames]
+    // biome-ignore lint/complexity/noThisInStatic: each class inherits this method and is asked by its own name.
+    return names?.includes(this.name) ?? false
   }
 }
 
@@ -191,4 +202,13 @@ export class QueueUnavailableError extends RetryableError {
   constructor(message: string, options?: ErrorOptions) {
     super('queue_unavailable', message, options)
   }
+}
+
+/** The same symbol in every copy of this package. */
+const classNames: unique symbol = Symbol.for('headrace.error.classes')
+
+function namesOf(made: { readonly name: string }): string[] {
+  const names: string[] = []
+  for (let one = made; one !== Error; one = Object.getPrototypeOf(one)) names.push(one.name)
+  return names
 }

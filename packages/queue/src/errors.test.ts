@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import * as errors from './errors.ts'
+
+/** This package as it is a second time in a tree of packages. */
+async function secondCopy(): Promise<typeof errors> {
+  const path = './errors.ts?copy'
+  return (await import(path)) as typeof errors
+}
+
+test('errors of another copy of this package are of the same classes', async () => {
+  const copy = await secondCopy()
+  expect(copy.UserError).not.toBe(errors.UserError)
+  const mistake = new copy.UserError('a', '')
+  expect(mistake).toBeInstanceOf(errors.UserError)
+  expect(mistake).toBeInstanceOf(errors.HeadraceError)
+  expect(mistake).not.toBeInstanceOf(errors.RetryableError)
+  expect(mistake).not.toBeInstanceOf(errors.FencedError)
+  const fenced = new copy.FencedError('a/main')
+  expect(fenced).toBeInstanceOf(errors.FencedError)
+  expect(fenced).toBeInstanceOf(errors.UserError)
+  expect(new errors.TransactionTimedOutError('a/main')).toBeInstanceOf(copy.TransactionAbortedError)
+})
+
+test('a class derived elsewhere is of the classes it is derived from', async () => {
+  const copy = await secondCopy()
+  class SourceGone extends copy.RetryableError {}
+  const gone = new SourceGone('gone', '')
+  expect(gone).toBeInstanceOf(SourceGone)
+  expect(gone).toBeInstanceOf(errors.RetryableError)
+  expect(gone).not.toBeInstanceOf(errors.UserError)
+})
+
+test.each([[new Error('UserError')], [null], [undefined], ['UserError'], [{ name: 'UserError' }]])(
+  '%j is none of these errors',
+  (value) => {
+    expect(value instanceof errors.HeadraceError).toBe(false)
+    expect(value instanceof errors.UserError).toBe(false)
+  },
+)
