@@ -1,28 +1,55 @@
+import { readFileSync } from 'node:fs'
 import { HeadraceError } from '@headrace/queue'
 import { Command, CommanderError } from 'commander'
 import { readEnvironment } from './environment.ts'
 import { createConnectorExitCodes } from './errors.ts'
 import { addScaffoldArguments } from './options/scaffold-options.ts'
 import type { ScaffoldContext } from './scaffold-context.ts'
+import { listenForShutdown } from './shutdown.ts'
 
 /** Runs the command with its arguments (without those of Node) and resolves to its exit code. Never rejects. */
 export async function runCreateConnector(args: readonly string[]): Promise<number> {
+  const tell = args.includes('--json') ? tellAsJson : tellInWords
   const context: ScaffoldContext = {
     variables: readEnvironment(),
-    hasTerminal: process.stdin.isTTY && process.stderr.isTTY,
-    write: async (text) => void process.stdout.write(text),
-    note: (text) => process.stderr.write(`${text}\n`),
-    shutdownSignal: () => new AbortController().signal,
+    terminal:
+      process.stdin.isTTY && process.stderr.isTTY ? { input: process.stdin, output: process.stderr } : undefined,
+    write: (text) => new Promise((resolve) => process.stdout.write(text, () => resolve())),
+    note: (line) => process.stderr.write(`${line}\n`),
+    shutdownSignal: listenForShutdown,
   }
+  const program = addScaffoldArguments(new Command('create-connector'), context)
+    .version(packageVersion())
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} })
   try {
-    await addScaffoldArguments(new Command('create-connector').exitOverride(), context).parseAsync(args, {
-      from: 'user',
-    })
+    await program.parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    if (!(error instanceof HeadraceError)) throw error
-    context.note(`error: ${error.message} (${error.code})`)
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return 0
+      tell('wrong_usage', `${error.message.replace(/^error: /, '')}. Run it with --help to see what it takes.`)
+      return 2
+    }
+    if (!(error instanceof HeadraceError)) {
+      tell('bug', `This is a bug in create-connector. Please report it with what follows.\n${(error as Error).stack}`)
+      return 70
+    }
+    tell(error.code, error.message)
     return createConnectorExitCodes[error.code] ?? 1
   }
+}
+
+function tellInWords(code: string, message: string): void {
+  process.stderr.write(`error: ${message} (${code})\n`)
+}
+
+/** As the log of `connector` has it. */
+function tellAsJson(code: string, message: string): void {
+  process.stderr.write(`${JSON.stringify({ level: 60, time: Date.now(), code, msg: message })}\n`)
+}
+
+function packageVersion(): string {
+  const file = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(file) as { version: string }).version
 }

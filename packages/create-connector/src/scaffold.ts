@@ -1,33 +1,43 @@
-import { basename, resolve } from 'node:path'
+import { UserError } from '@headrace/queue'
 import type { ScaffoldOptions } from './options/scaffold-options.ts'
-import type { Answers } from './project/answers.ts'
-import { checkFolder } from './project/check-folder.ts'
-import { checkName, checkOwner, defaultOwner, manifestPackage } from './project/names.ts'
+import { settleAnswers } from './options/settle-answers.ts'
 import { makeProjectFiles } from './project/project-files.ts'
 import { writeProject } from './project/write-project.ts'
 import type { ScaffoldContext } from './scaffold-context.ts'
-import { choosePackageManager } from './set-up/package-manager.ts'
-import { defaultTemplate, findTemplate } from './template/template.ts'
+import { nextLines } from './set-up/command-line.ts'
+import { inSeconds, runSteps, type SetUp } from './set-up/run-steps.ts'
 
-/** Makes a project: everything is checked before the first file is written. */
+/**
+ * Makes a project and sets it up. All is checked before the first file is written; what fails afterwards leaves the project
+ * as it is.
+ */
 export async function scaffold(
   folder: string | undefined,
   options: ScaffoldOptions,
   context: ScaffoldContext,
 ): Promise<void> {
-  const template = await findTemplate(options.template ?? defaultTemplate)
-  const dir = resolve(folder ?? 'my-connector')
-  const name = checkName(options.name ?? basename(dir))
-  const answers: Answers = {
-    dir,
-    template: template.name,
-    name,
-    package: manifestPackage(name),
-    owner: checkOwner(options.owner ?? defaultOwner(name)),
-    packageManager: choosePackageManager(options.packageManager, context.variables.npm_config_user_agent),
-  }
-  await checkFolder(dir)
+  const { template, answers } = await settleAnswers(folder, options, context)
+  const note = options.json ? () => {} : context.note
+  const signal = context.shutdownSignal()
   const files = await makeProjectFiles(template, answers)
-  await writeProject(dir, files)
-  context.note(`Made ${dir} from the template ${template.name}: ${files.length} files.`)
+  if (signal.aborted) throw new UserError('scaffold_cancelled', 'A signal came. Nothing was written.')
+  await writeProject(answers.dir, files)
+  note(`Made ${answers.dir} from the template ${template.name}: ${files.length} files.`)
+
+  const begun = performance.now()
+  const { results, failure }: SetUp = options.install
+    ? await runSteps(template, answers, { note, signal })
+    : { results: [] }
+  const left = template.steps.slice(results.filter(({ ok }) => ok).length)
+  if (failure) note(results.at(-1)!.output ?? '')
+  else if (options.install) note(`Set up in ${inSeconds(performance.now() - begun)}.`)
+
+  const next = nextLines(template, answers, left)
+  const { dir, name } = answers
+  const summary = { dir, name, template: template.name, files: files.map(({ path }) => path), steps: results, next }
+  const heading = left.length > 0 ? 'It is not set up yet. Next:' : 'Next:'
+  await context.write(
+    options.json ? `${JSON.stringify(summary)}\n` : [heading, ...next.map((line) => `  ${line}`), ''].join('\n'),
+  )
+  if (failure) throw failure
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import { installCommands, packageManagerFiles } from '../set-up/install-commands.ts'
 import type { Template } from '../template/template.ts'
-import { readTemplateFiles } from '../template/template-files.ts'
+import { readTemplateFiles, type Tokens } from '../template/template-files.ts'
 import type { Answers } from './answers.ts'
 import { generateFiles } from './generated-files.ts'
 import type { ProjectFile } from './project-file.ts'
@@ -8,12 +9,21 @@ import type { ProjectFile } from './project-file.ts'
 /** Makes all files of a project in memory, generated code included. */
 export async function makeProjectFiles(template: Template, answers: Answers): Promise<ProjectFile[]> {
   const files = await readTemplateFiles(template, await tokensOf(answers))
-  if (template.language !== 'typescript') return files
-  return [...files, ...(await generateFiles(files))]
+  const generated = template.language === 'typescript' ? await generateFiles(files) : []
+  return [...files, ...generated, ...packageManagerFiles(answers.packageManager)]
 }
 
-async function tokensOf({ name, package: packageName, owner }: Answers): Promise<Record<string, string>> {
-  return { name, package: packageName, owner, version: await ownVersion() }
+async function tokensOf({ name, package: packageName, owner, packageManager }: Answers): Promise<Tokens> {
+  const install = installCommands[packageManager]
+  return {
+    name,
+    package: packageName,
+    owner,
+    version: await ownVersion(),
+    npm: packageManager,
+    install: install.everything,
+    installProduction: install.production,
+  }
 }
 
 /** All packages of the project have one version. */

@@ -29,7 +29,7 @@ export interface TemplateStep {
 export const templateManifest = 'template.json'
 
 /** Where the templates of this package are. */
-export const templatesFolder: string = fileURLToPath(new URL('../../templates', import.meta.url))
+const templatesFolder: string = fileURLToPath(new URL('../../templates', import.meta.url))
 
 /** In order of name, the default one first. */
 export async function listTemplates(folder: string = templatesFolder): Promise<Template[]> {

@@ -1,0 +1,2 @@
+export { contractFiles } from './contract-files.ts'
+export { eventNames } from './event-names.ts'

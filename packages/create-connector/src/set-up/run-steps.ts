@@ -1,0 +1,62 @@
+import type { HeadraceError } from '@headrace/queue'
+import { execa } from 'execa'
+import type { Answers } from '../project/answers.ts'
+import type { Template, TemplateStep } from '../template/template.ts'
+import { stepCommand } from './command-line.ts'
+import { type EndedStep, stepFailure } from './step-failure.ts'
+
+export interface StepResult {
+  readonly name: string
+  readonly ms: number
+  readonly ok: boolean
+  /** What a step that failed has printed. */
+  readonly output?: string
+}
+
+export interface SetUp {
+  /** Of the steps that were begun. */
+  readonly results: readonly StepResult[]
+  /** Why the last of them failed. */
+  readonly failure?: HeadraceError
+}
+
+/** Sets a project up: runs the steps of its template one after the other, in its folder, up to the first that fails. */
+export async function runSteps(
+  { steps }: Template,
+  answers: Answers,
+  { note, signal }: { note(line: string): void; readonly signal: AbortSignal },
+): Promise<SetUp> {
+  const width = Math.max(...steps.map(({ name }) => name.length))
+  const results: StepResult[] = []
+  for (const step of steps) {
+    const ended = await runStep(step, answers, signal)
+    const failure = stepFailure(step, answers, ended)
+    const { ms, output } = ended
+    results.push({ name: step.name, ms, ok: !failure, ...(failure && { output }) })
+    note(`  ${step.name.padEnd(width)}  ${failure ? 'failed after ' : ''}${inSeconds(ms)}`)
+    if (failure) return { results, failure }
+  }
+  return { results }
+}
+
+export function inSeconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
+}
+
+async function runStep(step: TemplateStep, answers: Answers, cancelSignal: AbortSignal): Promise<EndedStep> {
+  const [program, ...args] = stepCommand(step, answers)
+  const begun = performance.now()
+  const { all, exitCode, code, isCanceled } = await execa(program, args, {
+    cwd: answers.dir,
+    env: quickInstall,
+    stdin: 'ignore',
+    all: true,
+    reject: false,
+    cancelSignal,
+  })
+  const ms = Math.round(performance.now() - begun)
+  return { ms, output: all, exitCode, isMissing: code === 'ENOENT', isCancelled: isCanceled }
+}
+
+/** Of npm: what it asks the registry for beside the packages takes seconds, and nobody would see the answer. */
+const quickInstall = { npm_config_audit: 'false', npm_config_fund: 'false', npm_config_update_notifier: 'false' }
