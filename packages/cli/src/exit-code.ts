@@ -1,5 +1,6 @@
 import { HeadraceError, RetryableError } from '@headrace/queue'
 import { CommanderError } from 'commander'
+import { createConnectorExitCodes } from 'create-connector'
 import { OutputClosedError } from './output/output.ts'
 
 /** What the command's exit codes mean; the numbers from 64 on are those of sysexits.h where it has one. */
@@ -35,6 +36,7 @@ export function exitCodeOf(error: unknown): ExitCode {
 }
 
 const byErrorCode: Readonly<Record<string, ExitCode>> = {
+  ...createConnectorExitCodes,
   invalid_queue_url: exitCodes.usage,
   invalid_against: exitCodes.usage,
   commit_unknown: exitCodes.unavailable,

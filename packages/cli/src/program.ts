@@ -12,6 +12,7 @@ import { addKeysRevokeCommand } from './commands/keys-revoke.ts'
 import { addKeysRotateCommand } from './commands/keys-rotate.ts'
 import { addKeysUsageCommand } from './commands/keys-usage.ts'
 import { addManifestValidateCommand } from './commands/manifest-validate.ts'
+import { addNewCommand } from './commands/new.ts'
 import { addReadCommand } from './commands/read.ts'
 import { addRegisterCommand } from './commands/register.ts'
 import { addRunCommand } from './commands/run.ts'
@@ -34,6 +35,7 @@ export function createProgram(context: CommandContext): Command {
     .exitOverride()
     .configureOutput({ writeErr: context.showUsage })
     .showHelpAfterError('Run it with --help to see what it takes.')
+  addNewCommand(program, context)
   addRunCommand(program, context)
   addReadCommand(program, context)
   addTailCommand(program, context)

@@ -8,6 +8,7 @@ import type { ScaffoldContext } from '../scaffold-context.ts'
 import { choosePackageManager } from '../set-up/package-manager.ts'
 import { defaultTemplate, findTemplate, listTemplates, type Template } from '../template/template.ts'
 import type { ScaffoldOptions } from './scaffold-options.ts'
+import { askContract, contractOptions, givenContract } from './settle-contract.ts'
 
 /** What is to be made. */
 export interface Plan {
@@ -20,7 +21,7 @@ export interface Plan {
  * or takes its default.
  *
  * @throws {UserError} `unknown_package_manager`, `unknown_template`, `unused_option`, `invalid_name`, `invalid_owner`,
- *   `folder_exists`, `folder_not_written`, `scaffold_cancelled`
+ *   `folder_exists`, `folder_not_written`, `invalid_abi`, `scaffold_cancelled`
  */
 export async function settleAnswers(
   folder: string | undefined,
@@ -42,17 +43,10 @@ export async function settleAnswers(
   const last = basename(dir)
   const name = checkName(options.name ?? (await askName(questions, asks ? nearestName(last) : last)))
   const owner = options.owner ?? (await askOwner(questions, defaultOwner(name)))
-  return {
-    template,
-    answers: {
-      dir,
-      template: template.name,
-      name,
-      package: manifestPackage(name),
-      owner,
-      packageManager,
-    },
-  }
+  const settled = { dir, template: template.name, name, package: manifestPackage(name), owner, packageManager }
+  if (!ofContract(template)) return { template, answers: settled }
+  const contract = givenContract(options)
+  return { template, answers: { ...settled, contract: asks ? await askContract(contract, questions) : contract } }
 }
 
 function askFolder(questions: Questions): Promise<string> {
@@ -80,15 +74,17 @@ function askOwner(questions: Questions, owner: string): Promise<string> {
   return questions.text({ message: 'Owner of the topics', default: owner, check: checkOwner })
 }
 
-const contractOptions = ['abi', 'events', 'contract', 'address'] as const
-
-function refuseUnused({ name }: Template, options: ScaffoldOptions): void {
-  if (name === 'evm-events') return
+function refuseUnused(template: Template, options: ScaffoldOptions): void {
+  if (ofContract(template)) return
   const unused = contractOptions.filter((option) => options[option] !== undefined)
   if (unused.length === 0) return
   const listed = unused.map((option) => `--${option}`).join(', ')
   throw new UserError(
     'unused_option',
-    `${listed}: the template ${name} has no use for that. Leave it out, or take --template evm-events.`,
+    `${listed}: the template ${template.name} has no use for that. Leave it out, or take --template evm-events.`,
   )
+}
+
+function ofContract({ name }: Template): boolean {
+  return name === 'evm-events'
 }

@@ -8,9 +8,17 @@ import type { ProjectFile } from './project-file.ts'
 
 /** Makes all files of a project in memory, generated code included. */
 export async function makeProjectFiles(template: Template, answers: Answers): Promise<ProjectFile[]> {
-  const files = await readTemplateFiles(template, await tokensOf(answers))
+  const files = await withContract(await readTemplateFiles(template, await tokensOf(answers)), answers)
   const generated = template.language === 'typescript' ? await generateFiles(files) : []
   return [...files, ...generated, ...packageManagerFiles(answers.packageManager)]
+}
+
+async function withContract(files: readonly ProjectFile[], answers: Answers): Promise<ProjectFile[]> {
+  if (!answers.contract) return [...files]
+  const { contractFiles } = await import('../abi/index.ts')
+  const made = await contractFiles(answers, files)
+  const paths = new Set(made.map(({ path }) => path))
+  return [...files.filter(({ path }) => !paths.has(path)), ...made]
 }
 
 async function tokensOf({ name, package: packageName, owner, packageManager }: Answers): Promise<Tokens> {
