@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parser } from '@prometheus-io/lezer-promql'
+import { afterAll, describe, expect, it, test } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { readReferencePage } from '../../../scripts/reference/reference-page.ts'
+import { exitCodes } from '../src/exit-code.ts'
+
+const guide = readFileSync(new URL('../../../docs/guides/production.md', import.meta.url), 'utf8')
+const benchmarks = readFileSync(new URL('../../../docs/benchmarks.md', import.meta.url), 'utf8')
+const blocks = (language: string): string[] =>
+  [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, code]) => code!)
+const yaml = blocks('yaml').flatMap((text) =>
+  parseAllDocuments(text).map((document) => {
+    expect(document.errors).toEqual([])
+    return document.toJS()
+  }),
+)
+
+describe('what docs/guides/production.md watches', () => {
+  const page = readReferencePage('metrics.md')
+  const metrics = ['Metrics', 'Gateway metrics'].flatMap((heading) =>
+    page.rows(heading, 'metric').map(([name]) => name!),
+  )
+  const labelRows = ['Labels', 'Gateway labels'].flatMap((heading) => page.rows(heading, 'label'))
+  const rules = yaml.flatMap(({ groups }) => groups ?? []).flatMap((group) => group.rules)
+
+  it.each(rules)('has a rule $alert in PromQL, of metrics and labels that there are', ({ expr }) => {
+    const { errors, names, labels } = parsePromql(expr)
+    expect(errors).toEqual([])
+    expect(names).not.toEqual([])
+    expect(['up', ...metrics]).toEqual(expect.arrayContaining(names))
+    const known = labelRows
+      .filter(([, of]) => of === 'all' || names.some((name) => of!.includes(name)))
+      .map(([label]) => label)
+    expect(['job', 'instance', ...known]).toEqual(expect.arrayContaining(labels))
+  })
+
+  it('explains only alerts that there are', () => {
+    const named = guide.match(/^\| `(?:Connector|Gateway).*$/gm)!.flatMap((row) => row.split('|')[1]!.match(/\w+/g)!)
+    expect(rules.map(({ alert }) => alert)).toEqual(expect.arrayContaining(named))
+  })
+})
+
+describe('what docs/guides/production.md starts again', () => {
+  const useless = [exitCodes.mistake, exitCodes.usage, exitCodes.fenced, exitCodes.revertedFinal]
+  const failures = Object.values(exitCodes).filter((code) => code !== 0)
+  const codesOf = (key: string): number[] =>
+    new RegExp(`^${key}=(.*)$`, 'm').exec(blocks('ini')[0]!)![1]!.split(' ').map(Number)
+
+  it('is what the list of exit codes says', () => {
+    const rows = readReferencePage('cli.md').rows('Exit codes', 'code')
+    const not = rows.filter(([code, , restart]) => restart === 'no' && code !== '0').map(([code]) => Number(code))
+    expect(not).toEqual(useless)
+  })
+
+  it('is so in the unit of systemd', () => {
+    expect(codesOf('RestartPreventExitStatus')).toEqual(useless)
+    expect([...useless, ...codesOf('RestartForceExitStatus')].sort()).toEqual([...failures].sort())
+  })
+
+  it('is so in the Job of Kubernetes', () => {
+    const { rules } = yaml.find(({ kind }) => kind === 'Job').spec.podFailurePolicy
+    const values = (action: string) =>
+      rules.find((rule: { action: string }) => rule.action === action).onExitCodes.values
+    expect(values('FailJob')).toEqual(useless)
+    expect(values('Ignore')).toEqual([exitCodes.unavailable, exitCodes.refusedForNow])
+  })
+
+  describe('with the script for Docker', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'production-guide-'))
+    const connector = join(folder, 'node_modules/.bin/connector')
+    mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
+    writeFileSync(join(folder, 'run.sh'), blocks('sh').find((code) => code.startsWith('#!/bin/sh'))!)
+    const start = (...args: string[]) => {
+      const env = { ...process.env, PATH: `${join(process.execPath, '..')}:${process.env.PATH}` }
+      return spawn('sh', ['run.sh', ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'ignore'] })
+    }
+    afterAll(() => rmSync(folder, { recursive: true }))
+
+    it.each(Object.values(exitCodes))('ends as a run that ends with %i', async (code) => {
+      writeFileSync(connector, 'process.exit(Number(process.argv[3]))')
+      const [ended] = await once(start(String(code)), 'exit')
+      expect(ended).toBe(useless.includes(code as never) ? 0 : code)
+    })
+
+    it('hands a run the signal to stop, and waits for it', async () => {
+      const program = "process.on('SIGTERM', () => setTimeout(() => { console.log('stopped'); process.exit(0) }, 300))"
+      writeFileSync(connector, `${program}; console.log('started'); setInterval(() => {}, 1000)`)
+      const child = start()
+      let output = ''
+      child.stdout.on('data', (data) => {
+        if (output === '') child.kill('SIGTERM')
+        output += data
+      })
+      expect(await once(child, 'close')).toEqual([0, null])
+      expect(output).toBe('started\nstopped\n')
+    })
+  })
+})
+
+test('docs/guides/production.md gives no figure that docs/benchmarks.md does not', () => {
+  const rows = guide
+    .match(/^\| what \| figure \|.*?\n\n/ms)![0]
+    .trim()
+    .split('\n')
+    .slice(2)
+  for (const row of rows) expect(benchmarks).toContain(row.split('|')[2]!.trim())
+  expect(rows.length).toBeGreaterThan(5)
+})
+
+function parsePromql(expression: string): { errors: string[]; names: string[]; labels: string[] } {
+  const found = { errors: [] as string[], names: [] as string[], labels: [] as string[] }
+  parser.parse(expression).iterate({
+    enter(node) {
+      const text = expression.slice(node.from, node.to)
+      if (node.type.isError) found.errors.push(`at ${node.from} of ${expression}`)
+      if (node.name === 'Identifier' && node.node.parent?.name === 'VectorSelector') found.names.push(text)
+      if (node.name === 'LabelName') found.labels.push(text)
+    },
+  })
+  return found
+}
