@@ -30,14 +30,18 @@ export async function runTests(args) {
     failed: Math.max(results.numFailedTests, status === 0 ? 0 : 1),
     skipped: results.numPendingTests + results.numTodoTests,
     failures: failedTests(results),
+    notes: results.testResults.flatMap(({ assertionResults }) =>
+      assertionResults.flatMap(({ meta }) => meta?.note ?? []),
+    ),
     skipReasons: [...new Set([...setupSkips(errorOutput), ...groupSkips(results)])],
     succeeded: status === 0,
   }
 }
 
-/** Prints what failed, what was skipped and the counts, and gives the exit code. */
+/** Prints what tests have to tell, what failed, what was skipped and the counts, and gives the exit code. */
 export function closingLine(tests, { failedChecks = [] } = {}) {
   for (const name of failedChecks) console.log(`Check failed: ${name}.`)
+  for (const note of tests.notes) console.log(note)
   for (const failure of tests.failures) console.log(`Test failed: ${failure}`)
   for (const reason of tests.skipReasons) console.log(reason)
   const incomplete = process.env.CI && tests.skipReasons.length > 0

@@ -1,4 +1,5 @@
-// `npm test`: installs and builds what is missing, checks the code and runs every test. Arguments are vitest's.
+// `npm test`: installs and builds what is missing, checks the code and runs every test,
+// three of the templates among them. Arguments are vitest's.
 // Runs on Node 20 and up.
 import { spawnSync } from 'node:child_process'
 import { pinnedNode, prepare, root } from './prepare.js'
@@ -14,5 +15,6 @@ prepare()
 const failedChecks = checks
   .filter(({ args }) => spawnSync(pinnedNode, args, { cwd: root, stdio: 'inherit' }).status !== 0)
   .map(({ name }) => name)
-const tests = await runTests(['--project', 'unit', '--project', 'integration', ...process.argv.slice(2)])
+const projects = ['unit', 'integration', 'scaffold'].flatMap((name) => ['--project', name])
+const tests = await runTests([...projects, '--exclude', '**/further-templates.test.ts', ...process.argv.slice(2)])
 process.exitCode = closingLine(tests, { failedChecks })

@@ -1,0 +1,145 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { typeLine, typeToEnd, type UserCommand } from '../../../../scripts/registry/user-command.ts'
+import { userEnvironment } from '../../../../scripts/registry/user-environment.ts'
+
+/** A program that a template's project needs besides Node. */
+export interface Requirement {
+  readonly program: string
+  readonly args: readonly string[]
+}
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** What is to stand in the last lines of the run. */
+    note?: string
+  }
+}
+
+/** Tests that a template ends with records that a gateway serves, by the tool's own words and nothing else. */
+export function describeTemplate(template: string, requirement?: Requirement): void {
+  const registry = inject('registry')
+  const obstacle = registry ? missing(requirement) : 'no registry of npm packages'
+  describe.skipIf(obstacle)(`the template ${template}${obstacle ? `, skipped: ${obstacle}` : ''}`, () => {
+    test('what is printed leads from an empty folder to records that are served', async ({ task }) => {
+      const folder = await mkdtemp(join(tmpdir(), 'headrace-scaffold-'))
+      onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 }))
+      const env = userEnvironment(registry!)
+
+      const started = performance.now()
+      const line = `npx --yes create-connector@latest demo --template ${template} --yes`
+      const made = await typeToEnd(line, folder, env)
+      const madeMs = performance.now() - started
+      const [enter, ...commands] = nextCommands(made.output())
+      expect(enter).toBe('cd demo')
+      expect(commands).not.toEqual([])
+
+      const project = join(folder, 'demo')
+      const records = await followCommands(commands, project, env)
+      const totalMs = performance.now() - started
+      task.meta.note = `${template}: made in ${seconds(madeMs)}, served after ${seconds(totalMs)} in all`
+      expect(records.length).toBeGreaterThan(0)
+      for (const { value } of records) expect(value).toBeTypeOf('object')
+    })
+  })
+}
+
+/** What stands under "Next" in what the tool has printed. */
+function nextCommands(output: string): string[] {
+  const [, next] = output.split(/^Next:?$/m)
+  if (next === undefined) throw new Error(`There is no "Next:" in:\n${output}`)
+  return next
+    .split('\n')
+    .map((line) => line.replace(/\s+#.*/, '').trim())
+    .filter(Boolean)
+}
+
+interface ServedTopic {
+  readonly topic: string
+  readonly connector: { readonly package: string }
+}
+
+interface ServedRecord {
+  readonly value: unknown
+}
+
+/** Types the commands, each into a terminal of its own, and reads what the gateway among them serves with a key. */
+async function followCommands(commands: readonly string[], project: string, env: Record<string, string>) {
+  const running: UserCommand[] = []
+  onTestFinished(() => {
+    for (const command of running) command.kill()
+  })
+  for (const line of commands) running.push(typeLine(await withFreePort(line), project, env))
+  const url = await waitFor(running, () => running.map(servedAt).find(Boolean))
+  const { stdout } = await typeToEnd('npx connector keys create --name reader --json', project, env)
+  const { key } = JSON.parse(stdout()) as { key: string }
+  const records = await waitFor(running, () => readRecords(url, key))
+  for (const command of running) await command.interrupt()
+  return records
+}
+
+/** The records of the first topic of the project that has some. */
+async function readRecords(url: string, key: string): Promise<ServedRecord[] | undefined> {
+  const get = async (path: string) => {
+    const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
+    return response.ok ? response.json() : undefined
+  }
+  const listed = (await get('/api/v1/topics')) as { topics: ServedTopic[] } | undefined
+  const own = listed?.topics.filter(({ connector }) => connector.package === 'demo') ?? []
+  for (const { topic } of own) {
+    const page = (await get(`/api/v1/data/${topic}`)) as { data: ServedRecord[] } | undefined
+    if (page && page.data.length > 0) return page.data
+  }
+  return undefined
+}
+
+/** Waits for something, as long as nothing that runs has failed. */
+async function waitFor<T>(running: readonly UserCommand[], find: () => T | Promise<T>): Promise<NonNullable<T>> {
+  let failure: Error | undefined
+  for (const { line, ended, output } of running)
+    void ended.then((code) => {
+      if (code !== 0) failure = new Error(`"${line}" ended with ${code}. It printed:\n${output()}`)
+    })
+  const deadline = performance.now() + patienceMs
+  for (;;) {
+    const found = await find()
+    if (found) return found
+    if (failure) throw failure
+    if (performance.now() > deadline)
+      throw new Error(
+        `Nothing came of it. ${running.map(({ line, output }) => `"${line}" printed:\n${output()}`).join('\n')}`,
+      )
+    await pause(100)
+  }
+}
+
+const servedAt = ({ stdout }: UserCommand) => /^https?:\/\/\S+$/m.exec(stdout())?.[0]
+
+/** The gateway's usual port may be taken on this machine: then, and only then, another one is asked for. */
+async function withFreePort(line: string): Promise<string> {
+  if (!/\bserve\b/.test(line) || (await isFree(8080))) return line
+  return `${line}${line.startsWith('npm run') ? ' --' : ''} --port 0`
+}
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+}
+
+function missing(requirement: Requirement | undefined): string | undefined {
+  if (!requirement) return undefined
+  const { status } = spawnSync(requirement.program, requirement.args)
+  return status === 0 ? undefined : `"${[requirement.program, ...requirement.args].join(' ')}" does not run here`
+}
+
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
+
+const patienceMs = 120_000

@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** A line typed into a terminal, while it runs. */
+export interface UserCommand {
+  readonly line: string
+  /** What it has printed so far, on both outputs. */
+  output(): string
+  /** What it has printed on stdout so far. */
+  stdout(): string
+  /** Resolves to its exit code. */
+  readonly ended: Promise<number | null>
+  /** Presses Ctrl-C and waits for it to end. */
+  interrupt(): Promise<void>
+  /** Ends it and everything that it has started, at once. */
+  kill(): void
+}
+
+/** Types a line into a shell in a folder. It has a process group of its own, as in a terminal. */
+export function typeLine(line: string, folder: string, env: Record<string, string>): UserCommand {
+  const child = spawn('sh', ['-c', line], { cwd: folder, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  const printed: { out: string; both: string } = { out: '', both: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed.out += text
+    printed.both += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    printed.both += text
+  })
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  return {
+    line,
+    output: () => printed.both,
+    stdout: () => printed.out,
+    ended,
+    async interrupt() {
+      signalGroup(child, 'SIGINT')
+      const late = pause(graceMs, 'late' as const, { ref: false })
+      if ((await Promise.race([ended, late])) !== 'late') return
+      signalGroup(child, 'SIGKILL')
+      throw new Error(`"${line}" had not ended ${graceMs / 1000} s after Ctrl-C. It printed:\n${printed.both}`)
+    },
+    kill: () => signalGroup(child, 'SIGKILL'),
+  }
+}
+
+/** Types a line, waits for its end and gives what it printed. */
+export async function typeToEnd(line: string, folder: string, env: Record<string, string>): Promise<UserCommand> {
+  const command = typeLine(line, folder, env)
+  const code = await command.ended
+  if (code !== 0) throw new Error(`"${line}" ended with ${code}. It printed:\n${command.output()}`)
+  return command
+}
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid!, signal)
+  } catch (error) {
+    // All of it has ended.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+const graceMs = 30_000

@@ -1,0 +1,50 @@
+/** What became of one check of one thing. */
+export interface CheckResult {
+  /** The row of the table: a package, a version of Node. */
+  readonly subject: string
+  /** The column. */
+  readonly check: string
+  /** Why it failed. */
+  readonly problem?: string
+  /** Why it could not be made. */
+  readonly skipped?: string
+}
+
+/** Makes a check, which throws or gives a problem where something is wrong. */
+export async function makeCheck(
+  subject: string,
+  check: string,
+  run: () => Promise<string | undefined>,
+): Promise<CheckResult> {
+  try {
+    const problem = await run()
+    return { subject, check, ...(problem && { problem }) }
+  } catch (error) {
+    return { subject, check, problem: (error as Error).message }
+  }
+}
+
+/** A table with a row for each subject and a column for each check. */
+export function formatTable(results: readonly CheckResult[]): string {
+  const checks = [...new Set(results.map(({ check }) => check))]
+  const subjects = [...new Set(results.map(({ subject }) => subject))]
+  const cell = (subject: string, check: string) => {
+    const result = results.find((one) => one.subject === subject && one.check === check)
+    if (!result) return ''
+    if (result.skipped) return 'skipped'
+    return result.problem ? 'FAILED' : 'ok'
+  }
+  const rows = [
+    ['', ...checks],
+    ...subjects.map((subject) => [subject, ...checks.map((check) => cell(subject, check))]),
+  ]
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  return rows
+    .map((row) =>
+      row
+        .map((text, column) => text.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

@@ -1,0 +1,7 @@
+// `npm run test:scaffold [-- files]`: makes a project from every template as a user does, from packed packages, and follows
+// what is printed until a gateway serves records. Arguments are vitest's. Runs on Node 20 and up.
+import { prepare } from './prepare.js'
+import { closingLine, runTests } from './run-tests.js'
+
+prepare()
+process.exitCode = closingLine(await runTests(['--project', 'scaffold', ...process.argv.slice(2)]))
