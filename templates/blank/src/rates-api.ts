@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { createEndpoints, type EndpointFailure, parseRetryAfter, type Source } from '@headrace/sdk'
+import { createEndpoints, type EndpointFailure, parseRetryAfter, type Source, UserError } from '@headrace/sdk'
 import type { schema } from './generated/schema.ts'
 
 /** What the API answers, as far as it is used. */
@@ -39,27 +39,29 @@ type Get = (path: string, signal: AbortSignal) => Promise<RatesAnswer>
 const recorded: Get = async () =>
   JSON.parse(await readFile(new URL('../recorded/rates.json', import.meta.url), 'utf8')) as RatesAnswer
 
-function over(url: string): Get {
+function over(api: string): Get {
   return async (path, signal) => {
-    const response = await fetch(url + path, { signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]) })
+    const url = api + path
+    const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]) })
     if (response.ok) return (await response.json()) as RatesAnswer
-    throw new UnexpectedStatus(url + path, response)
+    const { status, headers } = response
+    if (status === 429) throw new TooManyRequests(parseRetryAfter(headers.get('retry-after') ?? undefined, Date.now()))
+    if (status >= 500) throw new Error(`${url} was answered with ${status}.`)
+    throw new UserError('api_refused', `${url} was answered with ${status}. Check CONNECTOR_URL and CONNECTOR_BASE.`)
   }
 }
 
-class UnexpectedStatus extends Error {
-  readonly status: number
+class TooManyRequests extends Error {
   readonly retryAfterMs: number | undefined
 
-  constructor(url: string, { status, headers }: Response) {
-    super(`${url} was answered with ${status}.`)
-    this.status = status
-    this.retryAfterMs = parseRetryAfter(headers.get('retry-after') ?? undefined, Date.now())
+  constructor(retryAfterMs: number | undefined) {
+    super('The API asks for fewer requests.')
+    this.retryAfterMs = retryAfterMs
   }
 }
 
-/** What an error says about the API: try again, come back later, or give up. */
+/** What an error says about the API: ask less, ask again later, or give up. */
 function judge(error: unknown): EndpointFailure {
-  if (!(error instanceof UnexpectedStatus) || error.status >= 500) return { kind: 'unavailable' }
-  return error.status === 429 ? { kind: 'overloaded', retryAfterMs: error.retryAfterMs } : { kind: 'final' }
+  if (error instanceof TooManyRequests) return { kind: 'overloaded', retryAfterMs: error.retryAfterMs }
+  return { kind: error instanceof UserError ? 'final' : 'unavailable' }
 }
