@@ -1,0 +1,90 @@
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { afterAll, expect, test } from 'vitest'
+import { startChain } from '../../../scripts/chain/chain.ts'
+import { call } from '../../../scripts/chain/json-rpc.ts'
+import { connector, startConnector } from './whole-path/connector-process.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const guide = readFileSync(join(root, 'docs/guides/coming-from.md'), 'utf8')
+// Inside the repository, so that the packages are found as in a project that has installed them.
+mkdirSync(join(root, '.cache'), { recursive: true })
+const folder = mkdtempSync(join(root, '.cache', 'coming-from-'))
+const queue = ['--queue', `embedded:${join(folder, 'queue')}`]
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Writes the connector that a section of the guide shows, generates its code and compiles it. */
+async function project(heading: string): Promise<string> {
+  const section = guide.split('\n### ').find((part) => part.startsWith(heading))!
+  const code = (language: string) => new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(section)![1]!
+  const name = /^package: (\w+)$/m.exec(code('yaml'))![1]!
+  const dir = join(folder, name)
+  mkdirSync(join(dir, 'src'), { recursive: true })
+  writeFileSync(join(dir, 'manifest.yaml'), code('yaml'))
+  writeFileSync(join(dir, `${name}.proto`), code('proto'))
+  writeFileSync(join(dir, 'src', 'connector.ts'), code('ts'))
+  expect(await connector('codegen', dir)).toMatchObject({ code: 0 })
+  const tsconfig = { extends: '../../../tsconfig.json', include: ['src'] }
+  writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify(tsconfig))
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  expect(await execa(process.execPath, [tsc, '--noEmit'], { cwd: dir, reject: false })).toMatchObject({ stdout: '' })
+  return dir
+}
+
+async function values(topic: string): Promise<Record<string, unknown>[]> {
+  const { stdout } = await connector('read', topic, '--json', ...queue)
+  return stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line).value)
+}
+
+test('the task of Kafka Connect that was moved publishes what an API gives, and goes on where it was', async () => {
+  const items = ['pen', 'ink', 'paper']
+  const api = createServer((request, response) => {
+    const after = Number(new URL(request.url!, 'http://localhost').searchParams.get('after'))
+    response.end(JSON.stringify(items.map((item, index) => ({ id: index + 1, item })).slice(after)))
+  })
+  await once(api.listen(0, '127.0.0.1'), 'listening')
+  const dir = await project('Moved: a task')
+  const url = `http://127.0.0.1:${(api.address() as AddressInfo).port}`
+  const publish = async (count: number) => {
+    const run = startConnector(['run', dir, '--set', `url=${url}`, '--set', 'poll=0.1', ...queue])
+    await expect.poll(() => values('me.orders.1_0_0.orders_Order')).toHaveLength(count)
+    run.child.kill('SIGTERM')
+    expect(await run.ended).toMatchObject({ code: 0 })
+  }
+  await publish(3)
+  items.push('glue')
+  await publish(4)
+  const orders = await values('me.orders.1_0_0.orders_Order')
+  expect(orders).toEqual(items.map((item, index) => ({ id: String(index + 1), item })))
+  api.close()
+})
+
+test('the map module of Substreams that was moved publishes the payments of a chain', async () => {
+  const chain = await startChain()
+  await chain.mine(20)
+  const dir = await project('Moved: a map module')
+  const run = await connector('run', dir, '--set', `rpc=${chain.rpc}`, '--set', 'end=20', ...queue)
+  expect(run).toMatchObject({ code: 0 })
+  const block = (number: number) =>
+    call<SentBlock>(chain.rpc, 'eth_getBlockByNumber', [`0x${number.toString(16)}`, true])
+  const blocks = await Promise.all(Array.from({ length: 21 }, (_, number) => block(number)))
+  const sent = blocks
+    .flatMap(({ transactions }) => transactions)
+    .filter(({ value, to }) => to !== null && BigInt(value) > 0n)
+    .map(({ from, to, value }) => ({ sender: from, recipient: to, wei: String(BigInt(value)) }))
+  const payments = await values('me.payments.1_0_0.payments_Payment')
+  expect(payments.map(({ sender, recipient, wei }) => ({ sender, recipient, wei }))).toEqual(sent)
+  expect(sent.length).toBeGreaterThan(0)
+  await chain.stop()
+})
+
+interface SentBlock {
+  readonly transactions: readonly { readonly from: string; readonly to: string | null; readonly value: string }[]
+}
