@@ -27,10 +27,17 @@ function find(abi: Abi, wanted: readonly string[]): readonly EventFragment[] {
   return abi.events.filter((event) => !event.anonymous && wanted.some((name) => isCalled(event, name)))
 }
 
-/** Commas between the parentheses of a signature part no names. */
+/** A comma inside a signature separates its types. */
 function splitNames(text: string): string[] {
-  const names = text.match(/[^,()]+(\(.*?\)(?=,|$))?/g) ?? []
-  return names.map((name) => name.replaceAll(/\s/g, '')).filter((name) => name !== '')
+  const names = ['']
+  let depth = 0
+  for (const character of text.replaceAll(/\s/g, '')) {
+    if (character === '(') depth++
+    if (character === ')') depth--
+    if (character === ',' && depth === 0) names.push('')
+    else names.push(names.pop()! + character)
+  }
+  return names.filter((name) => name !== '')
 }
 
 function isCalled(event: EventFragment, name: string): boolean {

@@ -1,40 +1,16 @@
+import { Interface } from 'ethers'
 import type { AbiEntries } from './find-entries.ts'
 
+const standard = new Interface([
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+  'event Approval(address indexed owner, address indexed spender, uint256 value)',
+  'function totalSupply() view returns (uint256)',
+  'function balanceOf(address account) view returns (uint256)',
+  'function transfer(address to, uint256 value) returns (bool)',
+  'function allowance(address owner, address spender) view returns (uint256)',
+  'function approve(address spender, uint256 value) returns (bool)',
+  'function transferFrom(address from, address to, uint256 value) returns (bool)',
+])
+
 /** ERC-20, the token standard: what a project is made from that was given no ABI. */
-export const erc20: AbiEntries = {
-  contractName: 'erc20',
-  entries: [
-    event('Transfer', ['from', 'to']),
-    event('Approval', ['owner', 'spender']),
-    view('totalSupply', []),
-    view('balanceOf', ['account']),
-    view('allowance', ['owner', 'spender']),
-    change('transfer', ['to']),
-    change('approve', ['spender']),
-    change('transferFrom', ['from', 'to']),
-  ],
-}
-
-/** All of them have addresses, and then an amount. */
-function event(name: string, addresses: readonly string[]): object {
-  const inputs = [...addresses.map((each) => ({ ...address(each), indexed: true })), { ...amount('value'), indexed: false }]
-  return { type: 'event', name, inputs, anonymous: false }
-}
-
-function view(name: string, addresses: readonly string[]): object {
-  return { type: 'function', name, inputs: addresses.map(address), outputs: [amount('')], stateMutability: 'view' }
-}
-
-function change(name: string, addresses: readonly string[]): object {
-  const inputs = [...addresses.map(address), amount('value')]
-  const outputs = [{ name: '', type: 'bool', internalType: 'bool' }]
-  return { type: 'function', name, inputs, outputs, stateMutability: 'nonpayable' }
-}
-
-function address(name: string): object {
-  return { name, type: 'address', internalType: 'address' }
-}
-
-function amount(name: string): object {
-  return { name, type: 'uint256', internalType: 'uint256' }
-}
+export const erc20: AbiEntries = { contractName: 'erc20', entries: JSON.parse(standard.formatJson()) }

@@ -15,10 +15,10 @@ export async function eventNames(file?: string): Promise<readonly string[]> {
 /** An anonymous event leaves nothing in a log that tells of it. */
 export function publishedNames({ events }: Pick<Abi, 'events'>): string[] {
   const published = events.filter(({ anonymous }) => !anonymous)
-  return published.map((event) => (isOverloaded(event, published) ? signatureOf(event) : event.name))
+  return [...new Set(published.map((event) => (isOverloaded(event, published) ? signatureOf(event) : event.name)))]
 }
 
-/** `Transfer(address,address,uint256)`. Events that differ in what is indexed alone have one. */
+/** `Transfer(address,address,uint256)`: the same for events that differ in nothing but what is indexed. */
 export function signatureOf(event: EventFragment): string {
   return event.format('sighash')
 }

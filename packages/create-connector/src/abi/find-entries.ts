@@ -41,7 +41,8 @@ function parse(text: string): unknown {
 }
 
 function describe(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return `${JSON.stringify(value)}, which is neither a list nor an object`
+  if (typeof value !== 'object' || value === null)
+    return `${JSON.stringify(value)}, which is neither a list nor an object`
   const names = Object.keys(value)
   if ('abi' in value) return `an object whose "abi" is no list but ${shortened(JSON.stringify(value.abi))}`
   return names.length === 0 ? 'an empty object' : `an object with ${shortened(names.join(', '))} and no "abi"`

@@ -13,7 +13,8 @@ export function readEvents(entries: readonly unknown[], source: string): EventFr
     if (!isEvent(entry)) continue
     const event = readEvent(entry, index, source)
     const same = events.get(placeOf(event))
-    if (same && !haveSameLayout(same, event)) throw invalidAbi(source, `${same.format('full')} and ${event.format('full')} look alike in a log`)
+    if (same && !haveSameLayout(same, event))
+      throw invalidAbi(source, `${same.format('full')} and ${event.format('full')} look alike in a log`)
     if (!same) events.set(placeOf(event), event)
   }
   if (events.size === 0) throw invalidAbi(source, `it has ${entries.length} entries, and none of them is an event`)
@@ -37,7 +38,10 @@ function readEvent(entry: Entry, index: number, source: string): EventFragment {
   } catch (error) {
     const name = typeof entry === 'string' ? entry : entry.name
     const { shortMessage, message } = error as Error & { shortMessage?: string }
-    throw invalidAbi(source, `its entry ${index}, the event ${JSON.stringify(name)}, cannot be read: ${shortMessage ?? message}`)
+    throw invalidAbi(
+      source,
+      `its entry ${index}, the event ${JSON.stringify(name)}, cannot be read: ${shortMessage ?? message}`,
+    )
   }
 }
 

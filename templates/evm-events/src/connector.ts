@@ -1,0 +1,60 @@
+import { type ChainBlock, type EvmCheckpoint, type RpcLog, toBlock } from '@headrace/evm'
+import { readBlocksOrRecording } from '@headrace/evm/recorded'
+import { defineConnector, type Messages, type Source, type Units } from '@headrace/sdk'
+import { getBytes } from 'ethers'
+import { createDecoder, type Decoder } from './decode.ts'
+import { events } from './events.ts'
+import { type Config, schema } from './generated/schema.ts'
+
+/** Read for as long as setting `rpc` names no node. With `readBlocks` of @headrace/evm there is no such stand-in. */
+const recording = new URL('../recorded/events.json', import.meta.url)
+
+/** How blocks are read, beside what the settings say. Make a setting of what is to be one. */
+const reading = { poll: 1, finality: 'finalized', verify: 'links', receipts: false, logs: true } as const
+
+export default defineConnector({
+  schema,
+  async *read(source: Source<typeof schema, EvmCheckpoint>): Units<typeof schema, EvmCheckpoint> {
+    const isWanted = contractFilter(source.config)
+    const decode = createDecoder(events, { skipsOthers: source.config.address === undefined })
+    const blocks = readBlocksOrRecording({ ...reading, ...source.config }, source, recording)
+    // A unit is published whole or not at all: here a block's events. Its position is the checkpoint, where the next run
+    // goes on, and says what a reorganisation takes back and what is final.
+    for await (const { block, receipts, ...position } of blocks)
+      yield { ...position, messages: toMessages({ block, receipts }, isWanted, decode) }
+  },
+})
+
+type ContractFilter = (log: RpcLog) => boolean
+
+/** Whether a log is of a contract that setting `address` names. */
+function contractFilter({ address }: Config): ContractFilter {
+  if (address === undefined) return () => true
+  const wanted = new Set([address].flat().map((each) => each.toLowerCase()))
+  return (log) => wanted.has(log.address.toLowerCase())
+}
+
+function toMessages(
+  { block, receipts }: ChainBlock,
+  isWanted: ContractFilter,
+  decode: Decoder,
+): Messages<typeof schema> {
+  const { ts, Number: BlockNumber, Hash: BlockHash } = toBlock(block)
+  const messages: Record<string, object[]> = {}
+  for (const { transactionHash: TransactionHash, logs } of receipts)
+    for (const log of logs) {
+      const event = isWanted(log) ? decode(log) : undefined
+      if (!event) continue
+      const place = {
+        ts,
+        BlockNumber,
+        BlockHash,
+        TransactionHash,
+        LogIndex: Number(log.logIndex),
+        Address: getBytes(log.address),
+      }
+      messages[event.message] ??= []
+      messages[event.message]?.push({ ...place, ...event.fields })
+    }
+  return messages as Messages<typeof schema>
+}
