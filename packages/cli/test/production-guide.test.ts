@@ -72,8 +72,8 @@ describe('what docs/guides/production.md starts again', () => {
 
   describe('with the script for Docker', () => {
     const folder = mkdtempSync(join(tmpdir(), 'production-guide-'))
-    const connector = join(folder, 'node_modules/.bin/connector')
-    mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
+    const connector = join(folder, 'node_modules/@headrace/cli/bin/connector.js')
+    mkdirSync(join(connector, '..'), { recursive: true })
     writeFileSync(join(folder, 'run.sh'), blocks('sh').find((code) => code.startsWith('#!/bin/sh'))!)
     const start = (...args: string[]) => {
       const env = { ...process.env, PATH: `${join(process.execPath, '..')}:${process.env.PATH}` }
