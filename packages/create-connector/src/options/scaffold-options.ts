@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import type { ScaffoldContext } from '../scaffold-context.ts'
 
 /** The options as commander hands them out, unchecked. */
@@ -21,7 +21,7 @@ export interface ScaffoldOptions {
 export function addScaffoldArguments(command: Command, context: ScaffoldContext): Command {
   return command
     .description('make a project of a connector that runs')
-    .argument('[dir]', 'folder to make; asked for on a terminal')
+    .argument('[dir]', 'folder to make; asked for on a terminal', readFolder)
     .option('--template <name>', 'blank, transform, evm-blocks, evm-events, python or go')
     .option('--name <name>', 'npm name of the project (default: the last part of the folder)')
     .option('--owner <name>', 'who owns the topics (default: the scope of the name, else local)')
@@ -37,4 +37,10 @@ export function addScaffoldArguments(command: Command, context: ScaffoldContext)
       const { scaffold } = await import('../scaffold.ts')
       await scaffold(dir, options, context)
     })
+}
+
+/** An empty path is that of a variable that is not set, and not of the current folder. */
+function readFolder(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It must name a folder; "." is the current one.')
+  return text
 }

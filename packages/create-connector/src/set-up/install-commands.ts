@@ -26,6 +26,11 @@ export const installCommands: Readonly<Record<PackageManager, InstallCommands>> 
 
 /** What a package manager needs in a project. */
 export function packageManagerFiles(packageManager: PackageManager): ProjectFile[] {
-  // Node runs a connector's TypeScript only from plain folders.
-  return packageManager === 'yarn' ? [{ path: '.yarnrc.yml', content: 'nodeLinker: node-modules\n' }] : []
+  if (packageManager !== 'yarn') return []
+  return [
+    // Node runs a connector's TypeScript only from plain folders.
+    { path: '.yarnrc.yml', content: 'nodeLinker: node-modules\n' },
+    // Without a lock file yarn takes the folder for a part of any project above it.
+    { path: 'yarn.lock', content: '' },
+  ]
 }

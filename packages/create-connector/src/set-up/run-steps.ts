@@ -48,7 +48,7 @@ async function runStep(step: TemplateStep, answers: Answers, cancelSignal: Abort
   const begun = performance.now()
   const { all, exitCode, code, isCanceled } = await execa(program, args, {
     cwd: answers.dir,
-    env: quickInstall,
+    env: stepVariables,
     stdin: 'ignore',
     all: true,
     reject: false,
@@ -58,5 +58,11 @@ async function runStep(step: TemplateStep, answers: Answers, cancelSignal: Abort
   return { ms, output: all, exitCode, isMissing: code === 'ENOENT', isCancelled: isCanceled }
 }
 
-/** Of npm: what it asks the registry for beside the packages takes seconds, and nobody would see the answer. */
-const quickInstall = { npm_config_audit: 'false', npm_config_fund: 'false', npm_config_update_notifier: 'false' }
+const stepVariables = {
+  // What npm asks the registry for beside the packages takes seconds, and nobody would see the answer.
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+  npm_config_update_notifier: 'false',
+  // Where CI is set, yarn would refuse to fill the lock file of a new project.
+  YARN_ENABLE_IMMUTABLE_INSTALLS: 'false',
+}

@@ -44,4 +44,4 @@ function missingProgram(step: TemplateStep, answers: Answers, { isMissing, exitC
 
 /** As npm, pnpm, yarn, bun, pip and go say that nobody answers at an address. */
 const networkTrouble =
-  /ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|ConnectionRefused|FailedToOpenSocket|connection refused|no such host|network is unreachable|i\/o timeout|name resolution|Failed to establish a new connection/i
+  /ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|ConnectionRefused|FailedToOpenSocket|connection refused|no such host|dns error|network is unreachable|i\/o timeout|name resolution|Failed to establish a new connection/i

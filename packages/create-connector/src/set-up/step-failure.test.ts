@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import type { Answers } from '../project/answers.ts'
+import type { TemplateStep } from '../template/template.ts'
+import { type EndedStep, stepFailure } from './step-failure.ts'
+
+const install: TemplateStep = { name: 'install', run: ['{npm}', 'install'] }
+const tests: TemplateStep = { name: 'test', run: ['{npm}', 'run', 'test'] }
+const answers = { packageManager: 'npm' } as Answers
+
+function ended(values: Partial<EndedStep>): EndedStep {
+  return { ms: 1, output: '', exitCode: 1, isMissing: false, isCancelled: false, ...values }
+}
+
+/** As they have been printed. */
+const unreachable = {
+  npm: 'npm error code ECONNREFUSED\nnpm error syscall connect\nnpm error errno ECONNREFUSED',
+  'npm without names': 'npm error network request to http://x/ failed, reason: getaddrinfo ENOTFOUND x',
+  pnpm: '  ├─▶ client error (Connect)\n  ├─▶ tcp connect error\n  ╰─▶ Connection refused (os error 111)',
+  yarn: '➤ YN0001: │ RequestError: connect ECONNREFUSED 127.0.0.1:1',
+  'yarn 1': 'error Error: connect ECONNREFUSED 127.0.0.1:1',
+  bun: 'error: ConnectionRefused downloading package manifest is-odd',
+  pip: "connection broken by 'NewConnectionError('<…>: Failed to establish a new connection: [Errno 111] Connection refused')': /x/",
+  go: 'Get "http://127.0.0.1:1/x/@v/v1.36.0.mod": dial tcp 127.0.0.1:1: connect: connection refused',
+}
+
+test.each(Object.entries(unreachable))('a registry that %s cannot reach is told as such', (_, output) => {
+  expect(stepFailure(install, answers, ended({ output }))).toMatchObject({ code: 'registry_unavailable' })
+})
+
+test('a test that cannot reach something is a test that fails', () => {
+  const failure = stepFailure(tests, answers, ended({ output: unreachable.npm }))
+  expect(failure).toMatchObject({
+    code: 'step_failed',
+    message: expect.stringContaining('"npm run test" ended with exit code 1'),
+  })
+})
+
+test('an install that fails for another reason is no trouble of the network', () => {
+  const output = 'npm error code E404\nnpm error 404 Not Found - GET http://x/nothing'
+  expect(stepFailure(install, answers, ended({ output }))).toMatchObject({ code: 'step_failed' })
+})
+
+test.each([
+  ['that cannot be started', { isMissing: true, exitCode: undefined }, 'npm'],
+  ['that dash does not find', { exitCode: 127, output: 'sh: 1: python3: not found' }, 'python3'],
+  ['that bash does not find', { exitCode: 127, output: '> x\nsh: line 1: go: command not found\n' }, 'go'],
+])('a program %s is named', (_, values, program) => {
+  expect(stepFailure(install, answers, ended(values))).toMatchObject({
+    code: 'program_missing',
+    message: expect.stringContaining(`needs ${program},`),
+  })
+})
+
+test('a step that was broken off is nobody’s mistake in the project', () => {
+  const failure = stepFailure(install, answers, ended({ exitCode: undefined, isCancelled: true }))
+  expect(failure).toMatchObject({ code: 'scaffold_cancelled' })
+})
+
+test('a step that was killed is told', () => {
+  const failure = stepFailure(install, answers, ended({ exitCode: undefined }))
+  expect(failure).toMatchObject({ code: 'step_failed', message: expect.stringContaining('did not end by itself') })
+})
+
+test('a step that has ended well has not failed', () => {
+  expect(stepFailure(install, answers, ended({ exitCode: 0, output: unreachable.npm }))).toBeUndefined()
+})

@@ -1,0 +1,49 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Template } from './template.ts'
+import { readTemplateFiles } from './template-files.ts'
+
+async function createTemplate(files: Readonly<Record<string, string | Uint8Array>>): Promise<Template> {
+  const folder = await mkdtemp(join(tmpdir(), 'create-connector-template-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), content)
+  }
+  return { folder, name: 'test', title: '', description: '', language: 'typescript', steps: [], next: [] }
+}
+
+test('files have the names that they have in a project', async () => {
+  const template = await createTemplate({
+    'template.json': '{}',
+    '_package.json': '{}',
+    '_env.example': '',
+    _gitignore: '',
+    '_github/workflows/ci.yml': '',
+    'src/__init__.py': '',
+    'src/template.json.ts': '',
+  })
+  const files = await readTemplateFiles(template, {})
+  expect(files.map(({ path }) => path)).toEqual([
+    '.env.example',
+    '.github/workflows/ci.yml',
+    '.gitignore',
+    'package.json',
+    'src/__init__.py',
+    'src/template.json.ts',
+  ])
+})
+
+test('tokens are filled in, and what only looks like one stays', async () => {
+  const text = '{{name}} {{name}} {{ name }} $x{{name}} {{unknown}} {chain}'
+  const [file] = await readTemplateFiles(await createTemplate({ a: text }), { name: '$&x' })
+  expect(file!.content).toBe('$&x $&x {{ name }} $x$&x {{unknown}} {chain}')
+})
+
+test('bytes that are no text are not touched', async () => {
+  const bytes = Buffer.concat([Buffer.from('{{name}}'), Buffer.from([0xff, 0xfe, 0])])
+  const [file] = await readTemplateFiles(await createTemplate({ a: bytes }), { name: 'x' })
+  expect(Buffer.from(file!.content)).toEqual(bytes)
+})
