@@ -31,6 +31,7 @@ type position struct {
 }
 
 func main() {
+	log.SetFlags(0) // the log of `connector` has its own times
 	parent, err := process.Connect()
 	if err != nil {
 		log.Fatal(err)

@@ -1,0 +1,25 @@
+import { defineConnector, type QueueCheckpoint, type Source, type Units } from '@headrace/sdk'
+import { schema } from './generated/schema.ts'
+import { openInput, type Rate } from './input.ts'
+
+export default defineConnector({
+  schema,
+  async *read(source: Source<typeof schema, QueueCheckpoint>): Units<typeof schema, QueueCheckpoint> {
+    // A unit of the input, here a day, is a unit here: `place` says which, and what of the units before is taken back.
+    for await (const { place, messages } of openInput(source))
+      yield { ...place, messages: { CrossRate: toCrossRates(messages.Rate, source.config.base) } }
+  },
+})
+
+/** The rates of a day for another base: none where that has no rate. */
+function toCrossRates(rates: readonly Rate[], base: string) {
+  const worth = rates.find(({ currency }) => currency === base)
+  if (!worth) return []
+  const inverse = { ...worth, currency: worth.base, value: 1 }
+  return [inverse, ...rates.filter((rate) => rate !== worth)].map(({ ts, currency, value }) => ({
+    ts: { seconds: BigInt(Date.parse(ts) / 1000), nanos: 0 },
+    base,
+    currency,
+    value: value / worth.value,
+  }))
+}
