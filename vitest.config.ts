@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './scripts/longest-first.ts'
 
 const conditions = ['@headrace/source']
 // A loaded machine takes its time: nothing that is waited for is given up sooner than its test.
@@ -13,6 +14,7 @@ export default defineConfig({
   test: {
     // Most tests wait for brokers and other processes, so more of them than there are cores may run at once.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { ...shared, name: 'unit', include: ['packages/*/src/**/*.test.ts'] } },
       {

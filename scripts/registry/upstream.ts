@@ -25,7 +25,7 @@ interface NpmConfig {
 
 /** Asks npm, as whoever installs packages here does. */
 export async function findUpstream(): Promise<Upstream> {
-  const { stdout } = await execa('npm', ['config', 'list', '--json'], { env: environment.outside, extendEnv: false })
+  const { stdout } = await execa('npm', ['config', 'list', '--json'])
   const config = JSON.parse(stdout) as NpmConfig
   const proxy = config['https-proxy'] ?? config.proxy
   const noproxy = config.noproxy.filter(Boolean).join(',')
