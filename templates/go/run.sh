@@ -1,4 +1,4 @@
 # What `connector run` starts. Where the sources are, it builds what has changed; an image holds the built program alone.
 set -e
-[ ! -e main.go ] || go build -o bin/source .
-exec bin/source
+[ ! -e main.go ] || go build -o .build/source .
+exec .build/source
