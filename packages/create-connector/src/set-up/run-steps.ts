@@ -53,6 +53,8 @@ async function runStep(step: TemplateStep, answers: Answers, cancelSignal: Abort
     all: true,
     reject: false,
     cancelSignal,
+    // Otherwise a signal would end this process too, before it has said what is left to run.
+    cleanup: false,
   })
   const ms = Math.round(performance.now() - begun)
   return { ms, output: all, exitCode, isMissing: code === 'ENOENT', isCancelled: isCanceled }
