@@ -23,7 +23,7 @@ interface MadeUpLog {
  *
  * @param address - Of the contract. Left out: a made-up one.
  */
-export function makeRecording(events: readonly EventFragment[], address = madeUpAddress('contract')): string {
+export function makeRecording(events: readonly EventFragment[], address: string = madeUpAddress('contract')): string {
   const logs = makeLogs(events, address.toLowerCase())
   const logsOf = (transaction: number): readonly MadeUpLog[] =>
     logs.slice((transaction * logs.length) / transactionCount, ((transaction + 1) * logs.length) / transactionCount)
