@@ -1,0 +1,57 @@
+import { cp, glob, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { execa } from 'execa'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { preparePython } from '../../../scripts/children/python.ts'
+import { environment } from '../../../scripts/kafka/environment.ts'
+
+const root = join(import.meta.dirname, '../../..')
+
+test('the code that is kept in the template python is what its codegen makes', async ({ skip }) => {
+  const template = join(root, 'templates/python')
+  const files = ['requirements.txt', 'requirements-dev.txt'].map((name) => readFile(join(template, name), 'utf8'))
+  const packages = (await Promise.all(files)).flatMap((text) => text.match(/^[\w-]+==.*$/gm) ?? [])
+  const python = await preparePython(packages)
+  if ('unavailable' in python) {
+    if (environment.ci) throw new Error(python.unavailable)
+    return skip(python.unavailable)
+  }
+  const made = await makeAnew(template, 'src/*_pb2.py*', { '.venv': dirname(python.folder) })
+  expect(Object.keys(made)).toHaveLength(4)
+  expect(made).toEqual(await contents(template, 'src/*_pb2.py*'))
+})
+
+test.skipIf(inject('goFolder') === null)(
+  'the code that is kept in the template go is what its codegen makes',
+  async () => {
+    const template = join(root, 'templates/go')
+    const made = await makeAnew(template, '**/*.pb.go')
+    expect(Object.keys(made)).toHaveLength(2)
+    expect(made).toEqual(await contents(template, '**/*.pb.go'))
+  },
+)
+
+/** Runs the script `codegen` of a template in a copy that has none of the files which it makes, and reads these. */
+async function makeAnew(template: string, pattern: string, links: Record<string, string> = {}) {
+  const project = await mkdtemp(join(tmpdir(), 'headrace-kept-code-'))
+  onTestFinished(() => rm(project, { recursive: true }))
+  await cp(template, project, { recursive: true })
+  for (const path of Object.keys(await contents(project, pattern))) await rm(join(project, path))
+  await mkdir(join(project, 'node_modules/@headrace'), { recursive: true })
+  const linked = { 'node_modules/@headrace/sdk': join(root, 'packages/sdk'), ...links }
+  for (const [path, target] of Object.entries(linked)) await symlink(target, join(project, path))
+  const { scripts } = JSON.parse(await readFile(join(project, '_package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  const path = [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter)
+  await execa(scripts.codegen!, { shell: true, cwd: project, env: { PATH: path } })
+  return contents(project, pattern)
+}
+
+/** The text of the files in a folder, by path. */
+async function contents(folder: string, pattern: string): Promise<Record<string, string>> {
+  const paths = await Array.fromAsync(glob(pattern, { cwd: folder }))
+  const texts = paths.sort().map(async (path) => [path, await readFile(join(folder, path), 'utf8')])
+  return Object.fromEntries(await Promise.all(texts))
+}
