@@ -48,7 +48,7 @@ function unknownEvent(abi: Abi, name: string): UserError {
   const known = publishedNames(abi)
   return new UserError(
     'unknown_event',
-    `${abi.source} has no event "${name}".${didYouMean(name, known)} --events takes ${known.join(', ')}.`,
+    `${abi.source} has no event "${name}".${didYouMean(name, new Set([...known, ...abi.events.map((event) => event.name)]))} --events takes ${known.join(', ')}.`,
   )
 }
 

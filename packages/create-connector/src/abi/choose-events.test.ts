@@ -1,0 +1,69 @@
+import { EventFragment } from 'ethers'
+import { describe, expect, it } from 'vitest'
+import { chooseEvents } from './choose-events.ts'
+import { publishedNames } from './event-names.ts'
+
+const hidden = EventFragment.from({ type: 'event', name: 'Hidden', anonymous: true, inputs: [] })
+const declared = [
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+  'event Deposit(uint256 amount)',
+  'event Transfer(tuple(address who, uint256 id) what, bytes data)',
+  'event Approval(address owner)',
+]
+const abi = {
+  source: 'Token.json',
+  contractName: undefined,
+  entries: [],
+  events: [...declared.map((text) => EventFragment.from(text)), hidden],
+}
+const [transfer, deposit, other, approval] = declared.map((text) => EventFragment.from(text).format('sighash'))
+
+describe('chooseEvents', () => {
+  it.each<[asked: string[] | undefined, chosen: (string | undefined)[]]>([
+    [undefined, [transfer, deposit, other, approval]],
+    [[], [transfer, deposit, other, approval]],
+    [['Deposit'], [deposit]],
+    [['Approval,Deposit'], [deposit, approval]],
+    [
+      ['Approval', ' Deposit '],
+      [deposit, approval],
+    ],
+    [['Transfer'], [transfer, other]],
+    [['Transfer(address,address,uint256)'], [transfer]],
+    [['Deposit,Transfer((address,uint256),bytes),Approval'], [deposit, other, approval]],
+    [
+      ['Transfer((address, uint256)', 'bytes)', 'Deposit'],
+      [deposit, other],
+    ],
+    [['Deposit,Deposit'], [deposit]],
+  ])('%j', (asked, chosen) => {
+    expect(chooseEvents(abi, asked).map((event) => event.format('sighash'))).toEqual(chosen)
+  })
+
+  it('names the events there are, and the one that may be meant', () => {
+    const choose = () => chooseEvents(abi, ['Deposit,Tranfser'])
+    expect(choose).toThrow(
+      `Token.json has no event "Tranfser". Did you mean "Transfer"? --events takes ${transfer}, Deposit, ${other}, Approval.`,
+    )
+    expect(choose).toThrow(expect.objectContaining({ code: 'unknown_event' }))
+    expect(() => chooseEvents(abi, ['Transfer(uint256)'])).toThrow(expect.objectContaining({ code: 'unknown_event' }))
+  })
+
+  it('refuses an anonymous event', () => {
+    expect(() => chooseEvents(abi, ['Hidden'])).toThrow(
+      expect.objectContaining({ code: 'anonymous_event', message: expect.stringContaining('"Hidden" of Token.json') }),
+    )
+  })
+
+  it('refuses an ABI that has none but anonymous ones', () => {
+    const choose = () => chooseEvents({ ...abi, events: [hidden] })
+    expect(choose).toThrow(expect.objectContaining({ code: 'anonymous_event' }))
+    expect(choose).toThrow('The ABI has no other one.')
+  })
+})
+
+describe('publishedNames', () => {
+  it('gives signatures where a name is not enough, and no anonymous events', () => {
+    expect(publishedNames(abi)).toEqual([transfer, 'Deposit', other, 'Approval'])
+  })
+})
