@@ -57,6 +57,22 @@ describe.each(Object.keys(commands) as CommandName[])('%s on a terminal', (name)
     expect(manifest).toMatch(/^package: quotes$/m)
   })
 
+  test('asks which events of a contract', async () => {
+    const dialogue: Dialogue = [
+      ['Owner of the topics', keys.enter],
+      ['ABI file', keys.enter],
+      ['Events', `${keys.down} ${keys.enter}`],
+      ['Name of the contract', `token${keys.enter}`],
+      ['Address of the contract', keys.enter],
+    ]
+    const args = ['demo', '--template', 'evm-events', '--name', 'demo', '--no-install']
+    const { code, left } = await converse(name, args, dialogue)
+    expect({ code, left }).toEqual({ code: 0, left: [] })
+    const manifest = await readFile(join(folder, 'demo/manifest.yaml'), 'utf8')
+    expect(manifest).toContain('token_Transfer')
+    expect(manifest).not.toContain('token_Approval')
+  })
+
   test('says what is wrong with an answer, and asks again', async () => {
     const dialogue: Dialogue = [
       ['Owner of the topics', `Acme${keys.enter}`],

@@ -32,5 +32,6 @@ export function packageManagerFiles(packageManager: PackageManager): ProjectFile
     { path: '.yarnrc.yml', content: 'nodeLinker: node-modules\n' },
     // Without a lock file yarn takes the folder for a part of any project above it.
     { path: 'yarn.lock', content: '' },
+    { path: '.yarn/.gitignore', content: 'install-state.gz\n' },
   ]
 }
