@@ -26,7 +26,7 @@ export async function scaffold(
 
   const begun = performance.now()
   const { results, failure }: SetUp = options.install
-    ? await runSteps(template, answers, { note, signal })
+    ? await runSteps(template, answers, { note, signal, terminal: options.json ? undefined : context.terminal?.output })
     : { results: [] }
   const left = template.steps.slice(results.filter(({ ok }) => ok).length)
   if (failure) note(results.at(-1)!.output ?? '')

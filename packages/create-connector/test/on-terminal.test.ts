@@ -19,11 +19,16 @@ const keys = { enter: '\r', down: '\u001b[B', clear: '\u0015', interrupt: '\u000
 type Dialogue = readonly (readonly [shown: string, typed: string])[]
 
 /** Runs the command on a pseudo-terminal, made by `script` of util-linux, and resolves to what was shown there. */
-async function converse(name: CommandName, args: readonly string[], dialogue: Dialogue) {
+async function converse(
+  name: CommandName,
+  args: readonly string[],
+  dialogue: Dialogue,
+  variables: NodeJS.ProcessEnv = {},
+) {
   const line = [process.execPath, ...commands[name], ...args].map((word) => `'${word}'`).join(' ')
   const child = spawn('script', ['--quiet', '--return', '--flush', '--command', line, '/dev/null'], {
     cwd: folder,
-    env: { ...userVariables(), TERM: 'xterm' },
+    env: { ...userVariables(), TERM: 'xterm', ...variables },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const ended = once(child, 'close')
@@ -88,6 +93,16 @@ describe.each(Object.keys(commands) as CommandName[])('%s on a terminal', (name)
     const { code, shown } = await converse(name, ['demo', '--yes', '--no-install'], [])
     expect(code).toBe(0)
     expect(shown).not.toContain('?')
+  })
+
+  test('shows the step that is being run', async () => {
+    const { code, shown } = await converse(name, ['demo', '--yes'], [], {
+      npm_config_registry: 'http://127.0.0.1:1/',
+      npm_config_fetch_retries: '0',
+      npm_config_cache: join(folder, 'cache'),
+    })
+    expect(code).toBe(69)
+    expect(shown).toMatch(/^ {2}install {4}…\r {2}install {4}failed after \d+\.\d s\r$/m)
   })
 
   test('writes nothing where the questions are broken off', async () => {

@@ -20,24 +20,38 @@ export interface SetUp {
   readonly failure?: HeadraceError
 }
 
+export interface SetUpOptions {
+  /** Tells of a step that has ended. */
+  note(line: string): void
+  /** Where the step that is being run is shown, until it has ended. */
+  readonly terminal?: NodeJS.WritableStream | undefined
+  /** Breaks off the step that is being run. */
+  readonly signal: AbortSignal
+}
+
 /** Sets a project up: runs the steps of its template one after the other, in its folder, up to the first that fails. */
 export async function runSteps(
   { steps }: Template,
   answers: Answers,
-  { note, signal }: { note(line: string): void; readonly signal: AbortSignal },
+  { note, terminal, signal }: SetUpOptions,
 ): Promise<SetUp> {
   const width = Math.max(...steps.map(({ name }) => name.length))
   const results: StepResult[] = []
   for (const step of steps) {
+    const shown = `  ${step.name.padEnd(width)}  `
+    terminal?.write(`${shown}…`)
     const ended = await runStep(step, answers, signal)
+    terminal?.write(clearLine)
     const failure = stepFailure(step, answers, ended)
     const { ms, output } = ended
     results.push({ name: step.name, ms, ok: !failure, ...(failure && { output }) })
-    note(`  ${step.name.padEnd(width)}  ${failure ? 'failed after ' : ''}${inSeconds(ms)}`)
+    note(`${shown}${failure ? 'failed after ' : ''}${inSeconds(ms)}`)
     if (failure) return { results, failure }
   }
   return { results }
 }
+
+const clearLine = '\r\u001b[2K'
 
 export function inSeconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`
