@@ -4,4 +4,7 @@ import { prepare } from './prepare.js'
 import { closingLine, runTests } from './run-tests.js'
 
 prepare()
-process.exitCode = closingLine(await runTests(['--project', 'scaffold', ...process.argv.slice(2)]))
+// One at a time: the commands that are printed take the gateway's usual port.
+process.exitCode = closingLine(
+  await runTests(['--project', 'scaffold', '--no-file-parallelism', ...process.argv.slice(2)]),
+)

@@ -42,21 +42,27 @@ export function describeTemplate(template: string, requirement?: Requirement): v
       const project = join(folder, 'demo')
       const records = await followCommands(commands, project, env)
       const totalMs = performance.now() - started
-      task.meta.note = `${template}: made in ${seconds(madeMs)}, served after ${seconds(totalMs)} in all`
+      const times = `ready after ${seconds(madeMs)} (${stepTimes(made.output())}), served after ${seconds(totalMs)}`
+      task.meta.note = `Template ${template}: ${times}.`
       expect(records.length).toBeGreaterThan(0)
       for (const { value } of records) expect(value).toBeTypeOf('object')
     })
   })
 }
 
-/** What stands under "Next" in what the tool has printed. */
+/** The lines under "Next" in what the tool has printed. */
 function nextCommands(output: string): string[] {
-  const [, next] = output.split(/^Next:?$/m)
-  if (next === undefined) throw new Error(`There is no "Next:" in:\n${output}`)
-  return next
+  const [, lines] = /^Next:\n((?: {2}.+\n)+)/m.exec(output) ?? []
+  if (lines === undefined) throw new Error(`There is no "Next:" in:\n${output}`)
+  return lines
+    .trim()
     .split('\n')
-    .map((line) => line.replace(/\s+#.*/, '').trim())
-    .filter(Boolean)
+    .map((line) => line.trim())
+}
+
+/** The steps of which the tool has told how long they took. */
+function stepTimes(output: string): string {
+  return [...output.matchAll(/^ {2}(\S.*?) +(\d+\.\d s)$/gm)].map(([, step, time]) => `${step} ${time}`).join(', ')
 }
 
 interface ServedTopic {
