@@ -1,4 +1,5 @@
-import { cp, glob, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { globSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { execa } from 'execa'
@@ -51,7 +52,7 @@ async function makeAnew(template: string, pattern: string, links: Record<string,
 
 /** The text of the files in a folder, by path. */
 async function contents(folder: string, pattern: string): Promise<Record<string, string>> {
-  const paths = await Array.fromAsync(glob(pattern, { cwd: folder }))
-  const texts = paths.sort().map(async (path) => [path, await readFile(join(folder, path), 'utf8')])
+  const paths = globSync(pattern, { cwd: folder }).sort()
+  const texts = paths.map(async (path) => [path, await readFile(join(folder, path), 'utf8')])
   return Object.fromEntries(await Promise.all(texts))
 }
