@@ -1,6 +1,6 @@
 import type { Environment } from './environment.ts'
 import type { ExitCode } from './exit-code.ts'
-import type { Logging } from './logging/logger.ts'
+import type { Logging, LoggingOptions } from './logging/logger.ts'
 import type { Output } from './output/output.ts'
 
 /** What every command is handed. */
@@ -19,7 +19,7 @@ export interface CommandContext {
   /** Asks a person on a terminal; `undefined` where there is none. */
   readonly ask: ((question: string) => Promise<string>) | undefined
   /** For commands that run until they are stopped: from the first call on, errors are logged too. */
-  startLogging(): Logging
+  startLogging(options?: LoggingOptions): Logging
   /** From the first call on, a signal aborts what is returned instead of ending the process. */
   shutdownSignal(): AbortSignal
   /** Ends the command with this code once it is done: for a result that is bad news, not a failure. */

@@ -1,9 +1,11 @@
 /** Every code this package throws, beside those of the packages below it. */
 export const cliErrorCodes = [
+  'connector_crashed',
   'connector_not_loaded',
   'generated_files_differ',
   'invalid_against',
   'invalid_env_file',
   'output_failed',
+  'watch_failed',
   'wrong_usage',
 ] as const

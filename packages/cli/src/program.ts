@@ -5,6 +5,7 @@ import { addCheckpointResetCommand } from './commands/checkpoint-reset.ts'
 import { addCheckpointShowCommand } from './commands/checkpoint-show.ts'
 import { addCodegenCommand } from './commands/codegen.ts'
 import { addCompletionCommand } from './commands/completion.ts'
+import { addDevCommand } from './commands/dev.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addKeysCreateCommand } from './commands/keys-create.ts'
 import { addKeysListCommand } from './commands/keys-list.ts'
@@ -37,6 +38,7 @@ export function createProgram(context: CommandContext): Command {
     .showHelpAfterError('Run it with --help to see what it takes.')
   addNewCommand(program, context)
   addRunCommand(program, context)
+  addDevCommand(program, context)
   addReadCommand(program, context)
   addTailCommand(program, context)
   addServeCommand(program, context)

@@ -35,7 +35,7 @@ export async function runCli(args: readonly string[]): Promise<ExitCode> {
       process.stdin.isTTY && process.stderr.isTTY
         ? (question) => ask(question, process.stdin, process.stderr)
         : undefined,
-    startLogging: () => (logging ??= createLogging(process.stderr)),
+    startLogging: (options) => (logging ??= createLogging(process.stderr, options)),
     shutdownSignal: () => (shutdown ??= listenForShutdown()),
     exitWith: (code) => {
       exitCode = code

@@ -43,6 +43,7 @@ test('it lists every member of what authors handle', () => {
     'queue',
     'onCommit',
     'watchEndpoints',
+    'answers',
     'progress',
   )
   const unit = keysOf<Unit<Schema, unknown>>()('checkpoint', 'messages', 'revertTo', 'final', 'time')

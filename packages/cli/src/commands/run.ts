@@ -23,7 +23,7 @@ export function addRunCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('run')
     .description('publish what a connector reads, until its source ends or it is stopped')
-  addRunOptions(addSettingsOptions(addFolderArgument(command))).option(
+  addRunOptions(addSettingsOptions(addFolderArgument(command)), 'keep').option(
     '--dry-run',
     'print what the source yields from its start on; publish nothing',
   )

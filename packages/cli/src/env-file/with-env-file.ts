@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path'
-import type { CommandContext } from '../command-context.ts'
 import { type Environment, readEnvironment } from '../environment.ts'
 import { readEnvFile } from './read-env-file.ts'
 
@@ -10,8 +9,8 @@ export interface EnvFile {
   readonly variables: readonly string[]
 }
 
-/** What a command is handed, for a connector in a folder. */
-export interface ConnectorContext extends CommandContext {
+/** Says what was taken from such a file. */
+export interface EnvFileContext {
   /** `undefined` where there is no such file, or nothing in it that counts. */
   readonly envFile: EnvFile | undefined
 }
@@ -22,7 +21,10 @@ export interface ConnectorContext extends CommandContext {
  *
  * @throws {UserError} `invalid_env_file`
  */
-export async function withEnvFile(dir: string, context: CommandContext): Promise<ConnectorContext> {
+export async function withEnvFile<C extends { readonly environment: Environment }>(
+  dir: string,
+  context: C,
+): Promise<C & EnvFileContext> {
   const file = join(resolve(dir), '.env')
   const { variables } = context.environment
   const added = Object.entries((await readEnvFile(file)) ?? {}).filter(([name]) => variables[name] === undefined)
@@ -32,6 +34,6 @@ export async function withEnvFile(dir: string, context: CommandContext): Promise
 }
 
 /** Says what came from a `.env` file, on standard error. */
-export function noteEnvFile({ envFile, inform }: ConnectorContext): void {
+export function noteEnvFile({ envFile, inform }: EnvFileContext & { inform(text: string): void }): void {
   if (envFile) inform(`read from ${envFile.file}: ${envFile.variables.join(', ')}`)
 }

@@ -5,13 +5,29 @@ import { createTerminalLog } from './terminal-log.ts'
 
 export interface Logging {
   readonly log: Logger
+  /** Whether people read it, as lines; otherwise programs do, as JSON lines. */
+  readonly isForPeople: boolean
+  /** Takes a JSON line that another process has logged. */
+  relay(line: string): void
   /** Shows what is going on, on a terminal only. */
   readonly status: StatusLine | undefined
 }
 
+export interface LoggingOptions {
+  /** Lines for people also where there is no terminal. */
+  readonly plain?: boolean
+}
+
 /** Logs to standard error: lines for people on a terminal, JSON lines elsewhere. */
-export function createLogging(stream: WriteStream): Logging {
-  if (!stream.isTTY) return { log: pino({ base: null }, pino.destination({ fd: 2, sync: true })), status: undefined }
-  const status = createStatusLine(stream)
-  return { log: pino({ base: null }, createTerminalLog(status)), status }
+export function createLogging(stream: WriteStream, { plain = false }: LoggingOptions = {}): Logging {
+  const status = stream.isTTY ? createStatusLine(stream) : undefined
+  const lines = status ?? { print: (line: string) => stream.write(`${line}\n`) }
+  const isForPeople = status !== undefined || plain
+  const destination = isForPeople ? createTerminalLog(lines) : pino.destination({ fd: 2, sync: true })
+  return {
+    log: pino({ base: null }, destination),
+    isForPeople,
+    relay: (line) => destination.write(`${line}\n`),
+    status,
+  }
 }

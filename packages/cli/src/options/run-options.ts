@@ -13,12 +13,12 @@ export interface RunCommandOptions extends QueueOptions, SettingsOptions {
 }
 
 /** Gives a command the options that say how a run publishes. */
-export function addRunOptions(command: Command): Command {
+export function addRunOptions(command: Command, onBadMessage: RunCommandOptions['onBadMessage']): Command {
   return command
     .addOption(
       new Option('--on-bad-message <action>', 'what to do with a message that cannot be produced')
         .choices(['keep', 'stop'])
-        .default('keep'),
+        .default(onBadMessage),
     )
     .option('--new-topics', 'begin anew in new topics where an older version has data')
 }

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { HeadraceError, UserError } from '@headrace/queue'
 import type { Connector, Schema } from '@headrace/sdk'
 import { resolveOwnPackages } from './resolve-own-packages.ts'
+import { findSyntaxError, watchLoading } from './syntax-error-place.ts'
 
 /**
  * Imports a connector's module, of which `run` is the path in the connector's folder. TypeScript runs as it is.
@@ -21,6 +22,7 @@ export async function importConnector(dir: string, run: string): Promise<Connect
 }
 
 async function importModule(file: string, dir: string): Promise<{ default?: unknown }> {
+  const loading = watchLoading()
   try {
     return (await import(pathToFileURL(file).href)) as { default?: unknown }
   } catch (error) {
@@ -29,7 +31,10 @@ async function importModule(file: string, dir: string): Promise<{ default?: unkn
       throw notLoaded(`${file} imports code that has not been generated. Run: connector codegen ${dir}`, {
         cause: error,
       })
-    throw notLoaded(`${file} could not be loaded. ${describeLoadError(error, file)}`, { cause: error })
+    const place = placeOf(error) ?? (error instanceof SyntaxError ? await findSyntaxError(loading.files()) : undefined)
+    throw notLoaded(`${file} could not be loaded. ${describeLoadError(error, place ?? file)}`, { cause: error })
+  } finally {
+    loading.stop()
   }
 }
 
@@ -38,11 +43,14 @@ function isGeneratedMissing(error: unknown): boolean {
   return code === 'ERR_MODULE_NOT_FOUND' && url !== undefined && url.includes('/generated/')
 }
 
-/** What went wrong and the first place in code that is not the runtime's: its author needs no more of the stack. */
-function describeLoadError(error: unknown, file: string): string {
-  if (!(error instanceof Error)) return String(error)
-  const place = /file:\/\/(?!.*node_modules)[^\s)]+:\d+(?::\d+)?/.exec(error.stack ?? '')?.[0] ?? file
-  return `${error.name}: ${error.message} (${place})`
+/** The first place in code that is not the runtime's: its author needs no more of the stack. */
+function placeOf(error: unknown): string | undefined {
+  const stack = error instanceof Error ? error.stack : undefined
+  return /file:\/\/(?!.*node_modules)[^\s)]+:\d+(?::\d+)?/.exec(stack ?? '')?.[0]
+}
+
+function describeLoadError(error: unknown, place: string): string {
+  return error instanceof Error ? `${error.name}: ${error.message} (${place})` : String(error)
 }
 
 function isConnector(value: unknown): value is Connector<Schema, unknown> {

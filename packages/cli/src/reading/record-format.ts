@@ -21,12 +21,15 @@ export function jsonFormat(renderer: RecordRenderer): RecordFormat {
 /** A line for people: time, place, key and as much of the value as is told at a glance. */
 export function textFormat(renderer: RecordRenderer): RecordFormat {
   return (records) => {
-    const lines = records.map((record) => {
-      const rendered = withCursor(renderer.render(record), '')
-      return formatRecord(JSON.parse(Buffer.from(rendered).toString()) as RecordJson)
-    })
+    const lines = records.map((record) => describeRecord(renderer, record))
     return Buffer.from(`${lines.join('\n')}\n`)
   }
+}
+
+/** Time, place, key and as much of the value of a record as is told at a glance. */
+export function describeRecord(renderer: RecordRenderer, record: QueueRecord): string {
+  const rendered = withCursor(renderer.render(record), '')
+  return formatRecord(JSON.parse(Buffer.from(rendered).toString()) as RecordJson)
 }
 
 interface RecordJson {

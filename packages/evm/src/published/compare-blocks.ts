@@ -49,7 +49,7 @@ export function createBlockComparison<S extends EvmSchema>(
   { config, checkpoint, signal, log }: Published<S, EvmCheckpoint>,
   toMessages: ToMessages<S>,
 ): BlockComparison<S> {
-  const rpc = openRpc(config, checkpoint?.chainId, log)
+  const rpc = openRpc(config, { publishedChainId: checkpoint?.chainId, log })
   const fetchUnit = createFetchUnit(rpc, config, log)
   return {
     get width() {

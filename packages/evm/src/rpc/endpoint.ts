@@ -1,4 +1,4 @@
-import { parseRetryAfter } from '@headrace/sdk'
+import { type EarlierAnswers, type HttpAnswer, parseRetryAfter } from '@headrace/sdk'
 import { errors, Pool } from 'undici'
 import { RpcError, RpcOverloadedError, RpcRefusedError, RpcUnavailableError } from '../errors.ts'
 import { type EndpointUrl, parseEndpointUrl } from './endpoint-url.ts'
@@ -47,10 +47,15 @@ export interface RpcEndpointOptions {
   readonly place: number
   /** How long it may take until an answer begins, and between two parts of it, in ms. */
   readonly timeoutMs: number
+  /** As `Source` has it. */
+  readonly answers?: EarlierAnswers | undefined
 }
 
 /** @throws {InvalidRpcUrlError} */
-export function createRpcEndpoint(text: string, { place, timeoutMs }: RpcEndpointOptions): RpcEndpoint {
+export function createRpcEndpoint(
+  text: string,
+  { place, timeoutMs, answers: earlier }: RpcEndpointOptions,
+): RpcEndpoint {
   const url = parseEndpointUrl(text, place)
   const pool = new Pool(url.name, {
     connections: null,
@@ -72,20 +77,22 @@ export function createRpcEndpoint(text: string, { place, timeoutMs }: RpcEndpoin
       const requests = list.map(({ method, params }) => ({ jsonrpc: '2.0', id: ++lastId, method, params }))
       const body = JSON.stringify('method' in calls ? requests[0] : requests)
       const sent = { path: url.path, headers, body, timeoutMs, ...(signal && { signal }) }
-      const response = await request(pool, sent, url)
-      const answer = parseJson(response.text)
+      const ask = (): Promise<HttpAnswer> => request(pool, sent, url)
+      const asked = { method: 'POST', url: url.name + url.path, headers, body }
+      const response = await (earlier ? earlier.answer(asked, ask) : ask())
+      const answer = parseJson(response.body)
       throwForStatus(response, { url, answer, calls: list.length })
       if (hasError(answer)) throw toError(answer, { url, method: list[0]!.method, calls: list.length })
       const answers = 'method' in calls ? [answer] : inOrder(answer, requests)
       const results = answers?.map((each, index) => resultOf(each, list[index]!.method, url))
       if (!results) throw new RpcUnavailableError(url.name, 'what it sent is no answer to a batch')
-      return { result: 'method' in calls ? results[0] : results, length: response.text.length }
+      return { result: 'method' in calls ? results[0] : results, length: response.body.length }
     },
     close: () => pool.destroy(),
   }
 }
 
-interface HttpRequest {
+interface PoolRequest {
   readonly path: string
   readonly headers: Record<string, string>
   readonly body: string
@@ -93,16 +100,10 @@ interface HttpRequest {
   readonly signal?: AbortSignal
 }
 
-interface HttpResponse {
-  readonly status: number
-  readonly retryAfter: string | string[] | undefined
-  readonly text: string
-}
-
-async function request(pool: Pool, { timeoutMs, ...request }: HttpRequest, url: EndpointUrl): Promise<HttpResponse> {
+async function request(pool: Pool, { timeoutMs, ...request }: PoolRequest, url: EndpointUrl): Promise<HttpAnswer> {
   try {
     const { statusCode, headers, body } = await pool.request({ method: 'POST', ...request })
-    return { status: statusCode, retryAfter: headers['retry-after'], text: await body.text() }
+    return { status: statusCode, headers, body: await body.text() }
   } catch (error) {
     request.signal?.throwIfAborted()
     if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError)
@@ -122,10 +123,11 @@ const refusedWithoutError = new Set([404, 405, 410, 451])
  * be thrown; but what refuses this client does so whatever else it says.
  */
 function throwForStatus(
-  { status, retryAfter }: HttpResponse,
+  { status, headers }: HttpAnswer,
   { url: { name }, answer, calls }: { readonly url: EndpointUrl; readonly answer: unknown; readonly calls: number },
 ): void {
   if (status >= 200 && status < 300) return
+  const retryAfter = headers['retry-after']
   const retryAfterMs = parseRetryAfter(retryAfter, Date.now())
   if (status === 429) throw new RpcOverloadedError(name, 'too_many', 'refuses more requests for now', retryAfterMs)
   if (status === 413) throw new RpcOverloadedError(name, 'too_large', 'calls the request or its answer too large')

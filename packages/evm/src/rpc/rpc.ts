@@ -1,4 +1,4 @@
-import { createEndpoints, type EndpointHealth, type EndpointReply } from '@headrace/sdk'
+import { createEndpoints, type EarlierAnswers, type EndpointHealth, type EndpointReply } from '@headrace/sdk'
 import { ChainChangedError, ChainMismatchError, RpcError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { readChainId } from './chain-id.ts'
@@ -54,14 +54,16 @@ export interface RpcOptions {
   readonly publishedChainId?: number | undefined
   /** How long an endpoint has to begin an answer, and between two parts of it, in ms. Default 30,000. */
   readonly timeoutMs?: number | undefined
+  /** As `Source` has it. */
+  readonly answers?: EarlierAnswers | undefined
   readonly log: Log
 }
 
 /** @throws {InvalidRpcUrlError} */
-export function createRpc({ urls, publishedChainId, timeoutMs = 30_000, log }: RpcOptions): Rpc {
+export function createRpc({ urls, publishedChainId, timeoutMs = 30_000, answers, log }: RpcOptions): Rpc {
   const checkChain = createChainCheck(publishedChainId)
   const clients = urls.map((url, index) => {
-    const endpoint = createRpcEndpoint(url, { place: index + 1, timeoutMs })
+    const endpoint = createRpcEndpoint(url, { place: index + 1, timeoutMs, answers })
     return withCheck(endpoint, () => checkChain(endpoint, index + 1))
   })
   const endpoints = createEndpoints({

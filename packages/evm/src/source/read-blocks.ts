@@ -50,7 +50,7 @@ export async function* readBlocks(
   const { ws, start, end } = settings
   if (typeof start === 'number' && end !== undefined && start > end) throw new InvalidBlockRangeError(start, end)
   const { log, history } = source
-  const rpc = openRpc(settings, history()[0]?.chainId, log)
+  const rpc = openRpc(settings, { publishedChainId: history()[0]?.chainId, answers: source.answers, log })
   source.watchEndpoints?.(rpc.health)
   const newHeads = openNewHeads({ url: ws, log })
   try {

@@ -115,7 +115,7 @@ async function publishRun(options: RunOptions, run: StartedRun, meter: RunMeter)
 }
 
 function createSource(
-  { settings, queue, signal, log, observer }: RunOptions,
+  { settings, queue, signal, log, observer, answers }: RunOptions,
   state: RunState,
   meter: RunMeter,
 ): SessionSource {
@@ -125,6 +125,7 @@ function createSource(
     history: () => state.history.positions(),
     signal,
     log,
+    ...(answers && { answers }),
     watchEndpoints(health) {
       meter.endpoints = health
     },

@@ -1,0 +1,62 @@
+import { resolveTopics, topicRegistrations } from '@headrace/catalog'
+import type { Logger } from 'pino'
+import { noteEnvFile, withEnvFile } from '../../env-file/with-env-file.ts'
+import { readEnvironment } from '../../environment.ts'
+import { openQueueOf } from '../../options/queue-options.ts'
+import { howToRun } from '../../options/run-options.ts'
+import { resolveSettingsOf } from '../../options/settings-options.ts'
+import { loadConnector } from '../../project/load-connector.ts'
+import { loadConnectorProject } from '../../project/load-connector-project.ts'
+import { unlessStopped } from '../../running/unless-stopped.ts'
+import { createEarlierAnswers } from '../answers/earlier-answers.ts'
+import type { KeptAnswers } from '../answers/kept-answer.ts'
+import type { RunOutcome, StartMessage } from '../process-messages.ts'
+import { endAtOnce } from './end-at-once.ts'
+import { createRecordLines } from './record-lines.ts'
+
+export interface RunOnceOptions {
+  readonly log: Logger
+  readonly signal: AbortSignal
+  readonly answers: KeptAnswers | undefined
+  print(lines: string): void
+}
+
+/** Runs a connector as `connector run` does, and prints what it publishes. Throws what `connector run` ends with. */
+export async function runOnce(
+  { dir, options, width }: StartMessage,
+  { log, signal, answers, print }: RunOnceOptions,
+): Promise<RunOutcome> {
+  const context = await withEnvFile(dir, { environment: readEnvironment(), inform: (text: string) => log.info(text) })
+  noteEnvFile(context)
+  // Its warnings were told before this process was started.
+  const project = await loadConnectorProject(dir, { warn: () => {} })
+  const settings = await resolveSettingsOf(project, options, context.environment)
+  const loaded = await unlessStopped(signal, loadConnector(project, false))
+  const queue = loaded && (await unlessStopped(signal, openQueueOf(options, context.environment, log)))
+  if (!queue) return { kind: 'stopped' }
+  try {
+    const { instance, topics } = resolveTopics(project, settings, options.instance)
+    const registrations = topicRegistrations(project, instance, topics)
+    const lines = await createRecordLines({ queue, registrations, json: options.json ?? false, width, log, print })
+    try {
+      const { runConnector } = await import('@headrace/sdk')
+      const { reason } = await runConnector({
+        ...howToRun(options),
+        connector: typeof project.manifest.run === 'object' ? endAtOnce(loaded) : loaded,
+        project,
+        settings,
+        instance,
+        queue,
+        signal,
+        log,
+        observer: lines.observer,
+        answers: answers && createEarlierAnswers(answers),
+      })
+      return { kind: reason }
+    } finally {
+      await lines.end()
+    }
+  } finally {
+    await queue.close()
+  }
+}

@@ -1,0 +1,82 @@
+import { createReaderPosition, createRecordRenderer, type TopicRegistration } from '@headrace/catalog'
+import type { Queue, QueueRecord, TopicDescription } from '@headrace/queue'
+import { describeRecord, jsonFormat } from '../../reading/record-format.ts'
+
+/** A topic of which the newest records are shown. */
+export interface ShownTopic {
+  /** How many were read in this window. */
+  readonly shown: number
+  /** Reads the next records, as many as there are and not more than asked for. */
+  readNext(most: number): Promise<QueueRecord[]>
+  /** Makes whole lines of records that come next. */
+  format(records: readonly QueueRecord[]): string
+  /** Begins to count anew. Where so many were read before, what follows them is passed over. */
+  beginWindow(full: number): Promise<void>
+}
+
+/**
+ * @param now - The topic as it is.
+ * @param start - As it was where its records are to be shown from: at its end of then. Otherwise from the earliest one on.
+ */
+export function openShownTopic(
+  registration: TopicRegistration,
+  now: TopicDescription,
+  start: TopicDescription | undefined,
+  { queue, json, width }: { readonly queue: Queue; readonly json: boolean; readonly width: number },
+): ShownTopic {
+  const { name, id } = now
+  const renderer = createRecordRenderer(registration)
+  const partitions = now.partitions.map(({ earliest }, partition) => {
+    const end = start?.partitions[partition]?.end
+    return { offset: end === undefined || end < earliest ? earliest : end, seq: null }
+  })
+  const next = partitions.map(({ offset }) => offset)
+  const position = createReaderPosition(now, { partitions })
+  const toJson = jsonFormat(renderer)
+  const shortName = name.slice(name.lastIndexOf('.') + 1)
+  let shown = 0
+
+  return {
+    get shown() {
+      return shown
+    },
+    async readNext(most) {
+      const found: QueueRecord[] = []
+      for (const partition of next.keys()) {
+        while (found.length < most) {
+          const place = { topic: name, topicId: id, partition, offset: next[partition]! }
+          const read = await queue.read(place, { maxBytes: readBytes })
+          const records = read.batches.flatMap((batch) => [...batch.records()]).slice(0, most - found.length)
+          found.push(...records)
+          next[partition] = found.length < most ? read.next : records.at(-1)!.offset + 1n
+          // A broker that throttles may answer without what is there: it comes with the next records.
+          if (read.next === read.end || read.next === place.offset) break
+        }
+      }
+      shown += found.length
+      return found
+    },
+    format(records) {
+      if (json) return Buffer.from(toJson(records, position)).toString()
+      return records
+        .map((record) => `${shorten(`${shortName}  ${describeRecord(renderer, record)}`, width)}\n`)
+        .join('')
+    },
+    async beginWindow(full) {
+      const isFull = shown === full
+      shown = 0
+      if (!isFull) return
+      const [described] = await queue.describe([name])
+      for (const [partition, { end }] of described?.partitions.entries() ?? []) {
+        next[partition] = end
+        position.move(partition, { offset: end, seq: null })
+      }
+    },
+  }
+}
+
+function shorten(line: string, width: number): string {
+  return line.length <= width ? line : `${line.slice(0, width - 1)}…`
+}
+
+const readBytes = 64 << 10

@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { HeadraceError, UserError } from '@headrace/queue'
+import type { CommandContext } from '../command-context.ts'
+import { exitCodes } from '../exit-code.ts'
+import type { Logging } from '../logging/logger.ts'
+import { loadConnectorProject } from '../project/load-connector-project.ts'
+import { type AnswerStore, createAnswerStore } from './answers/answer-store.ts'
+import type { DevOptions } from './dev-options.ts'
+import { onSecondSignal } from './on-second-signal.ts'
+import { prepareProject } from './prepare-project.ts'
+import type { RunOutcome } from './process-messages.ts'
+import { createRecalledNote } from './recalled-note.ts'
+import { type RunProcess, startRunProcess } from './run-process.ts'
+import { type ProjectWatch, watchProject } from './watch-project.ts'
+
+/** What is kept of the answers to a connector. */
+const answerLimits = { maxBytes: 64 << 20, maxAgeMs: 10 * 60_000, now: () => performance.now() }
+/** Characters to a line where there is no terminal. */
+const plainWidth = 160
+
+interface Developing {
+  readonly dir: string
+  readonly options: DevOptions
+  readonly context: CommandContext
+  readonly logging: Logging
+  readonly signal: AbortSignal
+  readonly files: ProjectWatch
+  readonly answers: AnswerStore | undefined
+  /** Ends the command: with what no change of a file can mend. */
+  fail(error: Error): void
+}
+
+/**
+ * Runs a connector, and again whenever its files have changed, until a signal comes. What is wrong with the connector
+ * is told and waits for the next change.
+ *
+ * @throws {InvalidProjectError} there is no connector in the folder.
+ * @throws {UserError} what no change of a file can mend.
+ */
+export async function develop(folder: string, options: DevOptions, context: CommandContext): Promise<void> {
+  const dir = resolve(folder)
+  if (!existsSync(join(dir, 'manifest.yaml'))) await loadConnectorProject(dir, context)
+  const signal = context.shutdownSignal()
+  const logging = context.startLogging({ plain: true })
+  const { promise: failure, reject: fail } = Promise.withResolvers<never>()
+  failure.catch(() => {})
+  const files = await watchProject({ dir, written: writtenBy(options), onError: fail })
+  const answers = options.cache ? createAnswerStore(answerLimits) : undefined
+  const developing = { dir, options, context, logging, signal, files, answers, fail }
+  let run: RunProcess | undefined
+  const stopListening = onSecondSignal(signal, async () => run?.end())
+  logging.log.info({ dir }, 'Ctrl-C ends it, and a change of a file starts it again')
+  try {
+    for (;;) {
+      run = await startRun(developing)
+      const changed = await Promise.race([files.next(signal), failure])
+      if (!changed) return
+      logging.log.info({ files: namesOf(changed) }, 'changed')
+      await run?.stop()
+    }
+  } finally {
+    await run?.stop()
+    await files.close()
+    stopListening()
+  }
+}
+
+/** Starts a run, unless there is something wrong with the project, which is told. */
+async function startRun(developing: Developing): Promise<RunProcess | undefined> {
+  const { dir, options, context, logging, signal, files, answers, fail } = developing
+  const { log } = logging
+  try {
+    await files.also(options.config === undefined ? [] : [options.config])
+    const { generated, named } = await prepareProject(dir, context)
+    if (generated.length > 0) log.info({ files: namesOf(generated) }, 'generated')
+    await files.also(named)
+  } catch (error) {
+    if (!(error instanceof HeadraceError)) throw error
+    log.error({ code: error.code }, error.message)
+    log.info(waiting)
+    return undefined
+  }
+  if (signal.aborted || files.arePending) return undefined
+  const recalled = createRecalledNote(log)
+  const width = process.stdout.columns ?? plainWidth
+  const run = startRunProcess({
+    start: { dir, options, width },
+    answers,
+    logging,
+    note: logging.isForPeople ? context.note : undefined,
+    print: (lines) => void context.output.write(lines).catch(fail),
+    onRecalled: recalled.count,
+  })
+  run.ended.then((outcome) => {
+    recalled.end()
+    tellOutcome(outcome, run.isStopping, developing)
+  }, fail)
+  return run
+}
+
+/** Says why a run has come to its end. */
+function tellOutcome(outcome: RunOutcome, isStopping: boolean, { logging: { log }, fail }: Developing): void {
+  if (outcome.kind === 'failed') {
+    const { code, message, exitCode } = outcome
+    if (exitCode === exitCodes.usage) fail(new UserError(code, message))
+    else log.error({ code }, message)
+  }
+  if (!isStopping) log.info(outcome.kind === 'ended' ? `the source has ended: ${waiting}` : waiting)
+}
+
+const waiting = 'waiting for a change'
+
+/** What a run writes in the folder that is looked at. */
+function writtenBy({ queue }: DevOptions): string[] {
+  return queue.startsWith('embedded:') ? [queue.slice('embedded:'.length)] : []
+}
+
+function namesOf(files: readonly string[]): string {
+  const more = files.length - namedFiles
+  return files.slice(0, namedFiles).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+const namedFiles = 3

@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Project } from '@headrace/catalog'
+import type { CommandContext } from '../command-context.ts'
+import { loadConnectorProject } from '../project/load-connector-project.ts'
+
+/** A connector's folder that is found right, with its code generated. */
+export interface PreparedProject {
+  /** Files of it that the manifest names, wherever they lie. */
+  readonly named: readonly string[]
+  /** What was generated anew, relative to the folder. */
+  readonly generated: readonly string[]
+}
+
+/**
+ * Checks manifest and .proto files and generates their code, where the connector is one that has any.
+ *
+ * @throws {InvalidProjectError}
+ * @throws {UserError} `generated_files_failed`
+ */
+export async function prepareProject(dir: string, context: Pick<CommandContext, 'warn'>): Promise<PreparedProject> {
+  const project = await loadConnectorProject(dir, context)
+  const { run = 'src/connector.ts', proto } = project.manifest
+  const named = [...proto, ...(typeof run === 'string' ? [resolve(dir, run)] : [])]
+  const folder = join(dir, 'src/generated')
+  if (!hasGeneratedCode(run, folder)) return { named, generated: [] }
+  const { applyChanges, compareFolder, generateCode } = await import('@headrace/codegen')
+  const changes = await compareFolder(folder, await generateCode(project))
+  await applyChanges(folder, changes)
+  return { named, generated: changes.map(({ path }) => `src/generated/${path}`) }
+}
+
+/** A module in TypeScript has its schema made for it. One in JavaScript may have written its own. */
+function hasGeneratedCode(run: Project['manifest']['run'], folder: string): boolean {
+  return typeof run === 'string' && (/\.[mc]?ts$/.test(run) || existsSync(folder))
+}

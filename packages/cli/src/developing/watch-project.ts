@@ -1,0 +1,73 @@
+import { relative, resolve } from 'node:path'
+import { UserError } from '@headrace/queue'
+import { type ChokidarOptions, type FSWatcher, watch } from 'chokidar'
+import { type Changes, createChanges } from './changes.ts'
+import { isWatchedPath } from './watched-path.ts'
+
+/** The files of a connector, looked at until it is closed. */
+export interface ProjectWatch extends Pick<Changes, 'next' | 'arePending'> {
+  /** Looks at these files too, wherever they lie and whether they exist. Resolves as `watchProject` does. */
+  also(files: readonly string[]): Promise<void>
+  close(): Promise<void>
+}
+
+export interface WatchProjectOptions {
+  /** Absolute path. */
+  readonly dir: string
+  /** Paths of folders and files in it that the run itself writes. */
+  readonly written: readonly string[]
+  /** Is told why the files cannot be looked at any more. */
+  onError(error: UserError): void
+}
+
+/** Resolves when every change from now on is noticed. */
+export async function watchProject({ dir, written, onError }: WatchProjectOptions): Promise<ProjectWatch> {
+  const changes = createChanges()
+  const own = written.map((path) => resolve(path))
+  const isLeftOut = (path: string) => own.includes(path) || !isWatchedPath(relative(dir, path))
+  const watchers: FSWatcher[] = []
+  const look = async (paths: string[], options: ChokidarOptions): Promise<void> => {
+    const watcher = watch(paths, { ...options, ignoreInitial: true })
+    watchers.push(watcher)
+    watcher.on('all', (event, path) => {
+      if (event !== 'addDir' && event !== 'unlinkDir') changes.add(relative(dir, path))
+    })
+    watcher.on('error', (error) => onError(watchFailed(dir, error as NodeJS.ErrnoException)))
+    await new Promise<void>((ready) => watcher.once('ready', ready))
+  }
+  const named = new Set<string>()
+  await look([dir], { ignored: isLeftOut })
+
+  return {
+    next: changes.next,
+    get arePending() {
+      return changes.arePending
+    },
+    async also(files) {
+      const added = files.map((file) => resolve(file)).filter((file) => !named.has(file) && isElsewhere(dir, file))
+      for (const file of added) named.add(file)
+      if (added.length > 0) await look(added, {})
+    },
+    async close() {
+      await Promise.all(watchers.map((watcher) => watcher.close()))
+    },
+  }
+}
+
+/** Whether a file is none of those that are looked at for the folder they lie in. */
+function isElsewhere(dir: string, file: string): boolean {
+  const path = relative(dir, file)
+  return path.startsWith('..') || !isWatchedPath(path)
+}
+
+function watchFailed(dir: string, error: NodeJS.ErrnoException): UserError {
+  const remedies: Record<string, string> = {
+    ENOSPC: 'Raise the limit of the system: sysctl fs.inotify.max_user_watches=524288.',
+    EMFILE: 'Raise the limits of the system: ulimit -n 65536, and sysctl fs.inotify.max_user_instances=1024.',
+    EACCES: 'Let this user read all of the folder.',
+  }
+  const remedy = remedies[error.code ?? ''] ?? 'Start the command again.'
+  return new UserError('watch_failed', `Changes in ${dir} cannot be noticed: ${error.message}. ${remedy}`, {
+    cause: error,
+  })
+}

@@ -1,0 +1,201 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { clockManifest, clockProto, clockSource, clockTopic, createClockProject } from './developing/clock-project.ts'
+import { endDev, isError, isStarted, isWaiting, type Shown, startDev } from './developing/dev-process.ts'
+import { connector } from './whole-path/connector-process.ts'
+
+const word =
+  (text: string) =>
+  ({ value }: Shown) =>
+    value?.Word === text
+const whole = clockSource("{ Word: 'whole' }", { head: "import './words.ts'" })
+
+/** An edit that breaks a connector, what is said of it, and the file that mends it. */
+const mistakes: Record<string, { path: string; broken: string; code: string; says: string; mended: string }> = {
+  'a syntax error': {
+    path: 'src/connector.ts',
+    broken: `const = 1\n${whole}`,
+    code: 'connector_not_loaded',
+    says: 'src/connector.ts:1',
+    mended: whole,
+  },
+  'a name that is declared twice, of which Node tells no place': {
+    path: 'src/words.ts',
+    broken: 'export const word = 1\nexport const word = 2\n',
+    code: 'connector_not_loaded',
+    says: 'src/words.ts:2)',
+    mended: '',
+  },
+  'TypeScript that cannot be run': {
+    path: 'src/connector.ts',
+    broken: `enum Words { one }\n${whole}`,
+    code: 'connector_not_loaded',
+    says: 'src/connector.ts:1',
+    mended: whole,
+  },
+  'a type error while it is imported': {
+    path: 'src/connector.ts',
+    broken: `const nothing: any = undefined\nnothing.word\n${whole}`,
+    code: 'connector_not_loaded',
+    says: 'src/connector.ts:2:9',
+    mended: whole,
+  },
+  'an import of what is not there': {
+    path: 'src/connector.ts',
+    broken: `import './nowhere.ts'\n${whole}`,
+    code: 'connector_not_loaded',
+    says: 'nowhere.ts',
+    mended: whole,
+  },
+  'no connector': {
+    path: 'src/connector.ts',
+    broken: 'export {}\n',
+    code: 'connector_not_loaded',
+    says: 'export default defineConnector',
+    mended: whole,
+  },
+  'an import that ends the process': {
+    path: 'src/connector.ts',
+    broken: 'process.exit(7)\n',
+    code: 'connector_crashed',
+    says: 'exit code 7',
+    mended: whole,
+  },
+  'an error that nothing catches': {
+    path: 'src/connector.ts',
+    broken: `setTimeout(() => { throw new Error('stray') })\n${whole}`,
+    code: 'connector_crashed',
+    says: 'src/connector.ts:1:26: Error: stray',
+    mended: whole,
+  },
+  'a message that cannot be encoded': {
+    path: 'src/connector.ts',
+    broken: clockSource('{}'),
+    code: 'bad_message',
+    says: 'a string field holds a value of type undefined',
+    mended: whole,
+  },
+  'a manifest that is no YAML': {
+    path: 'manifest.yaml',
+    broken: `${clockManifest()}  - :\n`,
+    code: 'invalid_manifest',
+    says: 'manifest.yaml:',
+    mended: clockManifest(),
+  },
+  'a manifest with a mistake': {
+    path: 'manifest.yaml',
+    broken: clockManifest().replace('1.0.0', 'one'),
+    code: 'invalid_manifest',
+    says: 'manifest.yaml:3:',
+    mended: clockManifest(),
+  },
+  'a .proto file with a mistake': {
+    path: 'proto/clock.proto',
+    broken: clockProto('  strong Extra = 3;\n'),
+    code: 'invalid_manifest',
+    says: 'clock.proto:6:',
+    mended: clockProto(),
+  },
+  'a setting that is missing': {
+    path: 'manifest.yaml',
+    broken: clockManifest('{ key: { type: string } }\n  required: [key]'),
+    code: 'invalid_settings',
+    says: 'CONNECTOR_KEY',
+    mended: clockManifest(),
+  },
+  'a line in .env that sets nothing': {
+    path: '.env',
+    broken: '# a key\nCONNECTOR_KEY\n',
+    code: 'invalid_env_file',
+    says: '.env:2:',
+    mended: '',
+  },
+}
+
+test('each mistake is told in short and waits for the change that mends it', async () => {
+  const project = await createClockProject({ 'src/connector.ts': 'export {', 'src/words.ts': '' })
+  const dev = startDev([project.dir, '--queue', project.queue])
+  expect(await dev.untilLogged(isError)).toMatchObject({ code: 'connector_not_loaded' })
+  await dev.untilLogged(isWaiting)
+  await project.write('src/connector.ts', whole)
+  await dev.untilLogged(isStarted)
+  for (const [name, { path, broken, code, says, mended }] of Object.entries(mistakes)) {
+    await project.write(path, broken)
+    const told = await dev.untilLogged(isError)
+    expect(told, name).toMatchObject({ code, msg: expect.stringContaining(says) })
+    expect(told.msg, name).not.toMatch(/^ {4}at /m)
+    await dev.untilLogged(isWaiting)
+    await project.replace(path, mended)
+    await dev.untilLogged(isStarted)
+  }
+  expect(await endDev(dev)).toMatchObject({ code: 0 })
+  const records = await project.records()
+  expect(records.map(({ seq, value }) => [seq, value.Number])).toEqual(records.map((_, n) => [`${n}`, `${n}`]))
+}, 300_000)
+
+test('folders that go and come again are looked at all the same', async () => {
+  const project = await createClockProject()
+  const dev = startDev([project.dir, '--queue', project.queue])
+  await dev.untilShown(word('one'))
+  await rm(join(project.dir, 'src'), { recursive: true })
+  await dev.untilLogged(isWaiting)
+  await project.write('src/connector.ts', clockSource("{ Word: 'two' }"))
+  await dev.untilShown(word('two'))
+  await project.write('src/connector.ts', clockSource("{ Word: 'three' }"))
+  await dev.untilShown(word('three'))
+  expect(await endDev(dev)).toMatchObject({ code: 0 })
+})
+
+test('a change that would break readers is refused with what to do, and doing it begins anew in new topics', async () => {
+  const project = await createClockProject()
+  const dev = startDev([project.dir, '--queue', project.queue])
+  await dev.untilShown(word('one'))
+  await project.write('proto/clock.proto', clockProto().replace('string Word = 2', 'uint64 Word = 2'))
+  const told = await dev.untilLogged(({ code }) => code === 'incompatible_schema')
+  expect(told.msg).toMatch(/clock\.proto:5:.*Field "Word" of Tick was string and is uint64/s)
+  expect(told.msg).toContain('topicVersion')
+  await dev.untilLogged(isWaiting)
+  await project.write('src/connector.ts', clockSource('{ Word: 7n }'))
+  await dev.untilLogged(({ code }) => code === 'incompatible_schema')
+  await project.write('manifest.yaml', clockManifest('{}', 'topicVersion: 2.0.0\n'))
+  const topic = clockTopic.replace('1_0_0', '2_0_0')
+  expect(await dev.untilShown((line) => line.topic === topic)).toMatchObject({ seq: '0', value: { Word: '7' } })
+  expect(await endDev(dev)).toMatchObject({ code: 0 })
+})
+
+test('a source that has ended waits for a change, and goes on after its last unit', async () => {
+  const until = (last: number, text: string) =>
+    clockSource(`{ Word: '${text}' }`, { pause: 1 }).replace('; ; number++', `; number < ${last}; number++`)
+  const project = await createClockProject({ 'src/connector.ts': until(3, 'one') })
+  const dev = startDev([project.dir, '--queue', project.queue])
+  await dev.untilLogged(({ msg }) => msg === 'the source has ended: waiting for a change')
+  await project.write('src/connector.ts', until(5, 'two'))
+  await dev.untilLogged(({ msg }) => msg === 'the source has ended: waiting for a change')
+  expect(await endDev(dev)).toMatchObject({ code: 0 })
+  expect((await project.records()).map(({ seq, value }) => [seq, value.Number, value.Word])).toEqual([
+    ...['0', '1', '2'].map((number) => [number, number, 'one']),
+    ...['3', '4'].map((number) => [number, number, 'two']),
+  ])
+})
+
+test('what no change can mend ends the command as it ends a run', async () => {
+  const project = await createClockProject()
+  expect(await connector('dev', project.dir, '--queue', 'nowhere:1')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('invalid_queue_url'),
+  })
+  const empty = join(project.dir, 'empty')
+  expect(await connector('dev', empty)).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no') })
+})
+
+test('generated code that is missing or has been changed is made anew at the start', async () => {
+  const project = await createClockProject()
+  const generated = join(project.dir, 'src/generated')
+  await mkdir(generated)
+  await writeFile(join(generated, 'schema.ts'), 'export const schema = null\n')
+  const dev = startDev([project.dir, '--queue', project.queue])
+  await dev.untilShown(word('one'))
+  expect(await endDev(dev)).toMatchObject({ code: 0 })
+  expect(await readFile(join(generated, 'schema.ts'), 'utf8')).toContain('defineSchema')
+})

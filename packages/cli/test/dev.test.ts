@@ -1,0 +1,141 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { clockManifest, clockProto, clockSource, clockTopic, createClockProject } from './developing/clock-project.ts'
+import { endDev, isStarted, type Shown, startDev } from './developing/dev-process.ts'
+
+const word =
+  (text: string) =>
+  ({ value }: Shown) =>
+    value?.Word === text
+
+test('an edit of the source, of a .proto file or of the manifest goes on in the same topic, without a hole', async () => {
+  const project = await createClockProject()
+  const dev = startDev([project.dir, '--queue', project.queue])
+  const first = await dev.untilShown(() => true)
+  expect(first).toMatchObject({ topic: clockTopic, seq: '0', value: { Number: '0', Word: 'one' } })
+
+  // In several writes, as some editors do.
+  const second = clockSource("{ Word: 'two' }")
+  await project.write('src/connector.ts', '')
+  await writeFile(join(project.dir, 'src/connector.ts'), second.slice(0, 200))
+  await writeFile(join(project.dir, 'src/connector.ts'), second)
+  await dev.untilShown(word('two'))
+
+  await project.replace('src/connector.ts', clockSource("{ Word: 'three' }"))
+  await dev.untilShown(word('three'))
+
+  await project.replace('proto/clock.proto', clockProto('  optional string Extra = 3;\n'))
+  expect(
+    (await dev.untilLogged(({ msg, files }) => msg === 'generated' && String(files).includes('clock'))).files,
+  ).toContain('src/generated/')
+  await dev.untilLogged(isStarted)
+  await project.write('src/connector.ts', clockSource("{ Word: 'four', Extra: 'more' }"))
+  expect((await dev.untilShown(word('four'))).value).toMatchObject({ Extra: 'more' })
+
+  await project.write('src/connector.ts', clockSource('{ Word: config.label }'))
+  await project.write('manifest.yaml', clockManifest('{ label: { type: string, default: five } }'))
+  await dev.untilShown(word('five'))
+  await project.write('manifest.yaml', clockManifest('{ label: { type: string, default: six } }'))
+  await dev.untilShown(word('six'))
+
+  // A file in a folder that was not there before, and an edit of it.
+  await project.write('src/words/seven.ts', "export const label: string = 'seven'\n")
+  const imported = { head: "import { label } from './words/seven.ts'" }
+  await project.write('src/connector.ts', clockSource('{ Word: label }', imported))
+  await dev.untilShown(word('seven'))
+  await project.replace('src/words/seven.ts', "export const label: string = 'eight'\n")
+  await dev.untilShown(word('eight'))
+
+  const ended = await endDev(dev)
+  expect(ended).toMatchObject({ code: 0, signal: null })
+  const records = await project.records()
+  const numbers = records.map((_, number) => `${number}`)
+  expect(records.map(({ seq }) => seq)).toEqual(numbers)
+  expect(records.map(({ value }) => value.Number)).toEqual(numbers)
+  expect(records.map(({ unit }) => unit)).toEqual(records.map((_, number) => `${number + 1}`))
+  const words = records.map(({ value }) => value.Word)
+  expect(words.filter((one, place) => one !== words[place - 1])).toEqual([
+    ...['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'],
+  ])
+  const shown = dev.shown.reduce((sum, { more = 1 }) => sum + more, 0)
+  expect(shown, 'all that is published is shown or counted').toBe(records.length)
+})
+
+test('settings in .env and in the file of --config take effect with a change of them, wherever that lies', async () => {
+  const project = await createClockProject({
+    'manifest.yaml': clockManifest(
+      '{ label: { type: string, default: none }, other: { type: string, default: none } }',
+    ),
+    'src/connector.ts': clockSource("{ Word: config.label + ' ' + config.other }"),
+  })
+  const elsewhere = await createClockProject()
+  const dev = startDev([
+    project.dir,
+    '--queue',
+    project.queue,
+    '--config',
+    join(elsewhere.dir, 'node_modules/dev.yaml'),
+  ])
+  await elsewhere.write('node_modules/dev.yaml', 'other: file\n')
+  await dev.untilShown(word('none file'))
+  await project.write('.env', 'CONNECTOR_LABEL=env\n')
+  await dev.untilShown(word('env file'))
+  await elsewhere.replace('node_modules/dev.yaml', 'other: new\n')
+  await dev.untilShown(word('env new'))
+  await project.replace('.env', '# nothing\n')
+  await dev.untilShown(word('none new'))
+  expect((await endDev(dev)).code).toBe(0)
+})
+
+test('what a run does not read starts nothing anew', async () => {
+  const project = await createClockProject({
+    'node_modules/x/index.js': '',
+    'dist/connector.js': '',
+    'test/connector.test.ts': '',
+    'README.md': '',
+  })
+  const dev = startDev([project.dir, '--queue', project.queue])
+  await dev.untilShown(word('one'))
+  for (const path of ['node_modules/x/index.js', 'dist/connector.js', 'test/connector.test.ts', 'README.md'])
+    await project.write(path, '// changed\n')
+  await project.write('node_modules/y/index.js', '')
+  await project.write('src/generated/other.ts', '')
+  await project.write('.git/index', '')
+  await project.write('src/connector.ts~', '')
+  // As long as several gatherings of changes take.
+  await wait(1000)
+  await project.write('src/connector.ts', clockSource("{ Word: 'two' }"))
+  await dev.untilShown(word('two'))
+  const { stderr } = await endDev(dev)
+  const changes = stderr.split('\n').filter((line) => line.includes('"msg":"changed"'))
+  expect(changes.map((line) => JSON.parse(line).files)).toEqual(['src/connector.ts'])
+})
+
+test('of many records the first of each second are shown and the others counted', async () => {
+  const project = await createClockProject({
+    'src/connector.ts': `import { defineConnector, type Source, type Units } from '@headrace/sdk'
+import { schema } from './generated/schema.ts'
+
+export default defineConnector({
+  schema,
+  async *read({ history }: Source<typeof schema, number>): Units<typeof schema, number> {
+    for (let unit = (history()[0] ?? 0) + 1; unit <= 40; unit++)
+      yield { checkpoint: unit, messages: { Tick: Array.from({ length: 500 }, () => ({ Number: 0n, Word: 'x'.repeat(500) })) } }
+  },
+})
+`,
+  })
+  const dev = startDev([project.dir, '--queue', project.queue])
+  await dev.untilLogged(({ msg }) => msg.startsWith('the source has ended'))
+  const { stdout } = await endDev(dev)
+  const shown = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Shown)
+  expect(shown.slice(0, 10).map(({ seq }) => seq)).toEqual(Array.from({ length: 10 }, (_, seq) => `${seq}`))
+  expect(shown[10]).toEqual({ more: expect.any(Number) })
+  expect(shown.length).toBeLessThan(2000)
+  expect(shown.reduce((sum, { more = 1 }) => sum + more, 0)).toBe(20_000)
+})
