@@ -13,5 +13,7 @@ export function userEnvironment(
     npm_config_registry: url,
     npm_config_cache: npmCache,
     npm_config_noproxy: '127.0.0.1',
+    // What the cache has of this registry is not asked for again.
+    npm_config_prefer_offline: 'true',
   }
 }
