@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ConnectorProcess, connector, startConnector } from './whole-path/connector-process.ts'
 import { engines } from './whole-path/engines.ts'
@@ -91,6 +92,18 @@ describe.each(engines)('on $name', (engine) => {
       await queue.remove()
     },
   )
+})
+
+test('a source that waits for nothing but its signal is waited for', async () => {
+  const waiting = source.replace('await delay(10, undefined, { signal })', "await once(signal, 'abort')")
+  await writeFile(join(dir, 'waiting.js'), `import { once } from 'node:events'\n${waiting}`)
+  await writeFile(join(dir, 'manifest.yaml'), manifest.replace('connector.js', 'waiting.js'))
+  const run = startConnector(['run', dir, '--queue', `embedded:${join(dir, 'waiting')}`])
+  await started(run)
+  await delay(1000)
+  run.child.kill('SIGTERM')
+  expect(await run.ended).toMatchObject({ code: 0, signal: null })
+  await writeFile(join(dir, 'manifest.yaml'), manifest)
 })
 
 test('a run that is stopped while Kafka does not answer ends at once', async () => {

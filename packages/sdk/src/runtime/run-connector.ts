@@ -40,6 +40,8 @@ export async function runConnector(options: RunOptions): Promise<RunSummary> {
   const meter = createRunMeter()
   const server = metrics && (await serveRunMetrics(metrics, { meter, signal }))
   if (server) log.info({ url: server.url }, 'metrics served')
+  // A source may wait for nothing but its signal, which alone keeps no process alive.
+  const alive = setInterval(() => {}, 2 ** 30)
   try {
     const run = await startUnlessAborted(options)
     const reason = run ? await publishAndClose(options, run, meter) : 'stopped'
@@ -48,6 +50,7 @@ export async function runConnector(options: RunOptions): Promise<RunSummary> {
     return { units, records, bytes, badMessages, reason }
   } finally {
     await server?.close()
+    clearInterval(alive)
   }
 }
 
