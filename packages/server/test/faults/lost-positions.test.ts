@@ -33,7 +33,7 @@ describe.each(engines)('$engine', ({ engine, queueUrl }) => {
     shop.json<PageJson & ProblemJson>(`/api/v1/data/${topic}?order=asc&${query}`)
 
   test('a reader that retention overtakes is told so, on the way or when it comes back', async () => {
-    const plan = planFaults(`overtaken ${engine}`, { once: 2, scaled: 8, full: 80 }, ['skip', 'error'])
+    const plan = planFaults(`overtaken ${engine}`, { once: 2, scaled: 6, full: 80 }, ['skip', 'error'])
     for (let round = 0; round < plan.count; round++) {
       const onGap = round % 2 === 0 ? 'skip' : 'error'
       const topic = uniqueTopic()
@@ -77,7 +77,7 @@ describe.each(engines)('$engine', ({ engine, queueUrl }) => {
 
   test('a record that is missing from the log is told of, live and in history', async () => {
     const protocols = ['skip', 'error', 'event stream']
-    const plan = planFaults(`missing ${engine}`, { once: 3, scaled: 30, full: 300 }, protocols)
+    const plan = planFaults(`missing ${engine}`, { once: 3, scaled: 18, full: 300 }, protocols)
     for (let round = 0; round < plan.count; round++) {
       const topic = uniqueTopic()
       await using shop = await serve(topic)
