@@ -6,7 +6,7 @@ import { engines } from '../whole-path/engines.ts'
 import { publishChain } from './published-chain.ts'
 
 /** At two seconds each, half a minute and five minutes. */
-const counts = { once: 6, scaled: 14, full: 150 }
+const counts = { once: 6, scaled: 10, full: 150 }
 const longestPauseMs = inject('faultScale') === 'once' ? 400 : 3000
 const backfill = 60
 const deepest = 30

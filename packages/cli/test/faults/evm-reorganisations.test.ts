@@ -8,7 +8,7 @@ import { engines } from '../whole-path/engines.ts'
 import { publishChain } from './published-chain.ts'
 
 /** At two seconds each, half a minute and five minutes. */
-const counts = { once: 7, scaled: 14, full: 150 }
+const counts = { once: 7, scaled: 10, full: 150 }
 const longestPauseMs = inject('faultScale') === 'once' ? 800 : 4000
 /** Blocks without transactions, and those after them that the first reorganisation replaces some of. */
 const [backfill, replaceable] = [1200, 40]

@@ -17,7 +17,7 @@ for (const engine of engines)
     describe.skipIf(engine.missing)(`a reader over ${transport} of ${engine.name}`, () => {
       test('misses and repeats nothing, whatever breaks', { timeout: 20 * 60_000 }, async () => {
         const name = `reader over ${transport} of ${engine.name}`
-        const plan = planFaults(name, { once: 4, scaled: 12, full: 400 }, steps)
+        const plan = planFaults(name, { once: 4, scaled: 8, full: 400 }, steps)
         await using resources = new AsyncDisposableStack()
         const { queueUrl, topic } = resources.use(await engine.open())
         const queue = await openQueue(queueUrl)

@@ -25,7 +25,7 @@ describe.each(engines)('on $engine', ({ engine, queueUrl }) => {
       'a store that follows %i partitions holds what is true, whenever its reader is killed',
       async (partitions) => {
         const name = `reader over ${transport} of ${partitions} partitions on ${engine}`
-        const plan = planFaults(name, { once: 6, scaled: 40, full: 600 }, ['in history', 'live'])
+        const plan = planFaults(name, { once: 6, scaled: 24, full: 600 }, ['in history', 'live'])
         const chain = await openChain(shop.queue, { topic: uniqueTopic(), partitions })
         await shop.learns(chain.topic)
         // What is true of it takes more pages than the first readers live for.

@@ -35,7 +35,7 @@ describe.skipIf(inject('kafka') === null)('a writer whose only broker is killed 
   })
 
   it.for(moments)('loses and doubles nothing where that is $when', async ({ when, step, apiKey, what }) => {
-    const plan = planFaults(`kill -9 of the only broker ${when}`, { once: 1, scaled: 6, full: 50 }, [when])
+    const plan = planFaults(`kill -9 of the only broker ${when}`, { once: 1, scaled: 4, full: 50 }, [when])
     const series = `units-${randomUUID()}`
     await createUnitTopics(queue, series)
     const [node] = broker.nodes

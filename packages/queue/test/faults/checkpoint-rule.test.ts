@@ -15,7 +15,7 @@ describe.skipIf(kafka === null)('a writer that restarts beside the open transact
   afterAll(() => queue?.close())
 
   it('finds its newest checkpoint, however the other ends, and doubles no unit', async () => {
-    const plan = planFaults('checkpoint rule', { once: 3, scaled: 40, full: 300 }, endings)
+    const plan = planFaults('checkpoint rule', { once: 3, scaled: 24, full: 300 }, endings)
     const topics = await createTopics(queue)
     for (let round = 0; round < plan.count; round++) {
       const ending = endings[round % endings.length]!

@@ -112,7 +112,7 @@ describe.skipIf(inject('kafka') === null).for(protocols)(
 
     it.for(steps)('has written everything once, and nothing that was given up: at %s', async (step) => {
       const planned = harms.map(({ harm }) => harm)
-      const each = { once: 1, scaled: 3, full: 25 }
+      const each = { once: 1, scaled: 2, full: 25 }
       const counts = { once: harms.length, scaled: harms.length * each.scaled, full: harms.length * each.full }
       const plan = planFaults(`harmed connections under ${protocol} at ${step}`, counts, planned)
       topic = uniqueName('proxy')

@@ -16,7 +16,7 @@ const folders = {
   chain: new URL('../chain', import.meta.url),
   totals: new URL('../queue-source/totals', import.meta.url),
 }
-const counts = { once: 6, scaled: 25, full: 1000 }
+const counts = { once: 6, scaled: 14, full: 1000 }
 
 /** Topics of its own for each round: the broker is shared. */
 const newChain = () => Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')

@@ -9,7 +9,7 @@ const kafka = inject('kafka')
 if (kafka) engines.push(['Kafka', `kafka://${kafka}`])
 
 const input = new URL('../chain', import.meta.url)
-const stride = { once: 20, scaled: 4, full: 1 }[inject('faultScale')]
+const stride = { once: 20, scaled: 7, full: 1 }[inject('faultScale')]
 
 /** Topics of its own for each fault: the broker is shared. */
 const newChain = () => Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')

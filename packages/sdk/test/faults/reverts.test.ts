@@ -12,7 +12,7 @@ const kafka = inject('kafka')
 if (kafka) engines.push(['Kafka', `kafka://${kafka}`])
 
 const folder = new URL('../chain', import.meta.url)
-const counts = { once: 6, scaled: 25, full: 2000 }
+const counts = { once: 6, scaled: 12, full: 2000 }
 
 /** Topics of its own for each round: the broker is shared. */
 const newChain = () => Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')

@@ -18,7 +18,7 @@ const steps = ['committed', 'aborted', 'taken back', 'handed over', 'came back',
 
 describe.each(cases)('$engine, $partitions partitions', ({ engine, queueUrl, partitions }) => {
   test('a reader goes from history to live while all goes on, and holds what is true', async () => {
-    const plan = planFaults(`hand-over ${engine} ${partitions}`, { once: 12, scaled: 100, full: 3000 }, steps)
+    const plan = planFaults(`hand-over ${engine} ${partitions}`, { once: 12, scaled: 48, full: 3000 }, steps)
     // Little memory, so that readers go back and forth between the history and the feed.
     const limits = { feedBytes: 20_000, historyBytes: 200_000 }
     const topics = [uniqueTopic()]
