@@ -30,8 +30,8 @@ export function toMessages(events: readonly EventFragment[]): EventMessage[] {
 }
 
 /** Whether only the hash of a parameter is in the log: an indexed value that may be longer than 32 bytes. */
-export function isHashed({ indexed, type }: ParamType): boolean {
-  return indexed === true && (type === 'string' || type === 'bytes' || /[\])]$/.test(type))
+export function isHashed({ indexed, baseType }: ParamType): boolean {
+  return indexed === true && ['string', 'bytes', 'array', 'tuple'].includes(baseType)
 }
 
 /** What an array holds, or what the arrays in it hold. */

@@ -6,6 +6,7 @@ import { EventFragment } from 'ethers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toMessages } from './event-message.ts'
 import { makeProto } from './proto-file.ts'
+import { declareEvent } from './signature.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -29,7 +30,7 @@ test.each<[params: string, fields: string]>([
   ['address indexed a, uint256 indexed b, bytes32 indexed c', 'bytes a = 10; string b = 11; bytes c = 12;'],
   ['string indexed a', '// Of the indexed string the log holds nothing but this hash. bytes a = 10;'],
   ['uint8[2] indexed a', '// Of the indexed uint8[2] the log holds nothing but this hash. bytes a = 10;'],
-  ['tuple(uint8 b) indexed a', '// Of the indexed tuple(uint8) the log holds nothing but this hash. bytes a = 10;'],
+  ['tuple(uint8 b) indexed a', '// Of the indexed (uint8) the log holds nothing but this hash. bytes a = 10;'],
   ['uint256[] a', 'repeated string a = 10;'],
   ['bool[3] a', 'repeated bool a = 10;'],
   ['tuple(uint8 b, string c) a', 'message A { uint64 b = 1; string c = 2; } A a = 10;'],
@@ -51,6 +52,23 @@ test.each<[params: string, fields: string]>([
   const made = /bytes Address = 6;\n([\s\S]*)\n\}\n$/.exec(text)?.[1]
   expect(made?.replaceAll(/\s+/g, ' ').trim()).toBe(fields)
   expect((await compile(text)).problems).toEqual([])
+})
+
+test('an event comes out the same from JSON as from its declaration', () => {
+  const components = [{ name: 'b', type: 'uint8[2]' }]
+  const inputs = [
+    { name: 'key', type: 'tuple', components, indexed: true },
+    { name: 'keys', type: 'tuple[]', components, indexed: true },
+    { name: 'list', type: 'uint256[]', indexed: true },
+    { name: 'a', type: 'tuple[][]', components },
+  ]
+  const tuple = 'tuple(uint8[2] b)'
+  const declared = `event Made(${tuple} indexed key, ${tuple}[] indexed keys, uint256[] indexed list, ${tuple}[][] a)`
+  const [fromJson, fromText] = [{ type: 'event', name: 'Made', inputs }, declared].map((event) =>
+    toMessages([EventFragment.from(event)]),
+  )
+  expect(makeProto('Token', fromJson!)).toBe(makeProto('Token', fromText!))
+  expect(declareEvent(fromJson![0]!, 'Token.json')).toBe(declared)
 })
 
 test('a message begins with where its log lies, and is explained by its event', () => {

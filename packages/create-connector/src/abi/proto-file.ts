@@ -53,7 +53,7 @@ function declareFields(fields: readonly EventField[], first: number): string[] {
     const type = protoType(param, name, taken)
     return [
       ...declareItems(type, components),
-      ...(isHashed(param) ? [`// Of the indexed ${param.type} the log holds nothing but this hash.`] : []),
+      ...(isHashed(param) ? [`// Of the indexed ${param.format('sighash')} the log holds nothing but this hash.`] : []),
       `${type.repeated ? 'repeated ' : ''}${type.name} ${name} = ${first + index};`,
     ]
   })

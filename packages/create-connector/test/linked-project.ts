@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
+import { startScaffold, userVariables } from './scaffold-process.ts'
+
+/** A project as the command makes it, in whose `node_modules` are the packages of this repository. */
+export interface LinkedProject extends AsyncDisposable {
+  readonly dir: string
+  /** Runs a program of its `node_modules`, by the file that it begins with. Resolves however it ends. */
+  run(file: string, ...args: readonly string[]): Promise<ProgramResult>
+  /** Runs the `connector` command. */
+  connector(...args: readonly string[]): Promise<ProgramResult>
+}
+
+export interface ProgramResult {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const installed = fileURLToPath(new URL('../../../node_modules', import.meta.url))
+
+/** Makes the project `demo` with options of `create-connector`, but links what others install. */
+export async function makeLinkedProject(...options: readonly string[]): Promise<LinkedProject> {
+  const folder = await mkdtemp(join(tmpdir(), 'create-connector-linked-'))
+  const dir = join(folder, 'demo')
+  const args = [dir, '--no-install', '--yes', '--package-manager', 'npm', ...options]
+  const { code, stderr } = await startScaffold('create-connector', folder, args).ended
+  if (code !== 0) throw new Error(`create-connector ended with ${code}: ${stderr}`)
+  await linkDependencies(dir)
+  const run = (file: string, ...args: readonly string[]) => runNode(dir, [join('node_modules', file), ...args])
+  return {
+    dir,
+    run,
+    connector: (...args) => run('@headrace/cli/bin/connector.js', ...args),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  }
+}
+
+/** Checks what its CI checks. */
+export async function expectSound(project: LinkedProject): Promise<void> {
+  const checks = [
+    await project.run('typescript/bin/tsc'),
+    await project.connector('manifest', 'validate', '--strict'),
+    await project.connector('codegen', '--check'),
+    await project.run('vitest/vitest.mjs', 'run'),
+  ]
+  expect(checks.filter(({ code }) => code !== 0)).toEqual([])
+}
+
+async function linkDependencies(dir: string): Promise<void> {
+  const { dependencies, devDependencies } = JSON.parse(await readFile(join(dir, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>
+    devDependencies: Record<string, string>
+  }
+  for (const name of Object.keys({ ...dependencies, ...devDependencies })) {
+    const link = join(dir, 'node_modules', name)
+    await mkdir(dirname(link), { recursive: true })
+    await symlink(join(installed, name), link)
+  }
+}
+
+function runNode(cwd: string, args: readonly string[]): Promise<ProgramResult> {
+  return new Promise((resolve) => {
+    const options = { cwd, env: userVariables(), maxBuffer: 64 << 20 }
+    execFile(process.execPath, args, options, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
+    )
+  })
+}
