@@ -14,7 +14,7 @@ import { terminalHistory } from './terminal-lines.ts'
 import { terminalSvg } from './terminal-svg.ts'
 import { typedCommand } from './typed-command.ts'
 
-const size = { columns: 100, rows: 22 }
+const size = { columns: 108, rows: 22 }
 const file = join(import.meta.dirname, '../../docs/recording.svg')
 const title = 'A terminal: npx create-connector makes a project, and npm run dev shows its first records'
 
@@ -43,5 +43,6 @@ try {
 /** A command as it is typed, and what it prints. */
 async function show(command: string, options: Pick<TerminalCommand, 'folder' | 'interrupt'>): Promise<OutputChunk[][]> {
   const printed = await runInTerminal({ ...options, command, size, environment })
-  return [typedCommand(command), editTime(printed, { pauseMs: 1200, atMostMs: 9000 })]
+  const atHome = printed.map(({ atMs, text }) => ({ atMs, text: text.replaceAll(folder, '~') }))
+  return [typedCommand(command), editTime(atHome, { pauseMs: 1200, atMostMs: 9000 })]
 }

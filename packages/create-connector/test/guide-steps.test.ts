@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { applyChange } from '../../../scripts/guide/apply-change.ts'
+import { guideSteps } from '../../../scripts/guide/guide-steps.ts'
+import { firstMissing } from '../../../scripts/guide/printed.ts'
+
+const block = (language: string, code: string): string => `\`\`\`${language}\n${code}\n\`\`\`\n`
+
+describe('what a guide tells its reader to do', () => {
+  it('is read in order, each change with the file that was named last', () => {
+    const page = `Type\n\n${block('sh', 'ls')}\nIn \`src/a.ts\`, \`x\` of \`.env\`:\n\n${block('diff', '-a\n+b')}\n${block('text', 'done')}`
+    expect(guideSteps(page)).toEqual([
+      { kind: 'commands', script: 'ls\n' },
+      { kind: 'change', file: '.env', diff: '-a\n+b\n' },
+      { kind: 'output', lines: ['done'] },
+    ])
+  })
+
+  it('is nothing that only can be looked at', () => {
+    expect(() => guideSteps(block('ts', 'const a = 1'))).toThrow('A block "ts"')
+    expect(() => guideSteps(block('diff', '+a'))).toThrow('A block "diff"')
+  })
+})
+
+describe('a change', () => {
+  it('is made where its lines are', () => {
+    expect(applyChange('a\nb\n\nc\nb\n', ' b\n\n-c\n+d\n+e')).toBe('a\nb\n\nd\ne\nb\n')
+  })
+
+  it('is refused where its lines are not there, or twice', () => {
+    expect(() => applyChange('a\n', '-b\n+c')).toThrow('There is no place')
+    expect(() => applyChange('b\nb\n', '-b\n+c')).toThrow('There are several places')
+  })
+})
+
+describe('what is to be printed', () => {
+  const output = '\u001b[32mone\u001b[0m two\nthree\nfour (4)\n'
+
+  it('is there in order, with anything in between', () => {
+    expect(firstMissing(output, ['one …', 'four (4)'])).toBeUndefined()
+  })
+
+  it('is missing where a line is another one, or comes before', () => {
+    expect(firstMissing(output, ['one'])).toBe('one')
+    expect(firstMissing(output, ['three', 'one two'])).toBe('one two')
+    expect(firstMissing(output, ['four .4.'])).toBe('four .4.')
+  })
+})

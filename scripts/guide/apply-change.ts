@@ -1,0 +1,17 @@
+/**
+ * Makes a change to a text as a reader of a guide would: finds the lines that are there once and puts those that are to be
+ * there in their place.
+ *
+ * @throws {Error} the lines are not there, or more than once.
+ */
+export function applyChange(text: string, diff: string): string {
+  const lines = diff.trimEnd().split('\n')
+  const side = (sign: '-' | '+'): string =>
+    lines
+      .filter((line) => line === '' || line[0] === ' ' || line[0] === sign)
+      .map((line) => `${line.slice(1)}\n`)
+      .join('')
+  const [before, ...others] = text.split(side('-'))
+  if (others.length === 1) return before + side('+') + others[0]
+  throw new Error(`There ${others.length === 0 ? 'is no place' : 'are several places'} for this change:\n${diff}`)
+}
