@@ -9,13 +9,15 @@ import { declareEvent } from './signature.ts'
 export function makeEventsFile(contract: string, messages: readonly EventMessage[], source: string): string {
   const lines = messages.map((each) => `  ${each.message}: '${declareEvent(each, source)}',`)
   return [
+    "import type { Messages } from './generated/schema.ts'",
+    '',
     '/**',
     ` * The events that are published, each under the name of its message in proto/${contract}.proto. A parameter is called as`,
     ' * its field there. For another event, add it here, its message there, and its topic in manifest.yaml.',
     ' */',
     'export const events = {',
     ...lines,
-    '} as const',
+    '} as const satisfies Partial<Record<keyof Messages, string>>',
     '',
   ].join('\n')
 }
