@@ -54,3 +54,21 @@ test('the first connector of the README compiles', () => {
     stdout: '',
   })
 })
+
+test('the README gives no figure that docs/benchmarks.md does not', () => {
+  const benchmarks = readFileSync(new URL('../../../docs/benchmarks.md', import.meta.url), 'utf8')
+  const rows = readme
+    .match(/^\| what \| here \|.*?\n\n/ms)![0]
+    .trim()
+    .split('\n')
+    .slice(2)
+  for (const row of rows) {
+    const figures = row
+      .split('|')
+      .slice(2)
+      .join('|')
+      .match(/\d[\d.,]*( [kM])?/g)!
+    for (const figure of figures) expect(benchmarks, row).toContain(figure.trim())
+  }
+  expect(rows.length).toBeGreaterThan(5)
+})

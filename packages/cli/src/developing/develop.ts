@@ -55,10 +55,11 @@ export async function develop(folder: string, options: DevOptions, context: Comm
     for (;;) {
       run = await startRun(developing)
       const changed = await Promise.race([files.next(signal), failure])
-      if (!changed) return
+      if (!changed) break
       logging.log.info({ files: namesOf(changed) }, 'changed')
       await run?.stop()
     }
+    logging.log.info('stopping')
   } finally {
     await run?.stop()
     await files.close()

@@ -23,6 +23,8 @@ export type FromRun =
   | { readonly type: 'records'; readonly lines: string }
   | { readonly type: 'recall'; readonly request: number; readonly key: string }
   | { readonly type: 'keep'; readonly key: string; readonly answer: KeptAnswer }
+  /** It has heard that it is to stop. */
+  | { readonly type: 'stopping' }
   /** The last message. */
   | { readonly type: 'over'; readonly outcome: RunOutcome }
 

@@ -32,6 +32,8 @@ export interface RunProcessOptions {
 
 /** Longer than the grace periods of a run take together, unless it hangs, in ms. */
 const stopMs = 12_000
+/** How long it may take to hear of it, in ms: longer takes one that is in an endless loop. */
+const hearMs = 5000
 /** How long it may take to end its own children, in ms. */
 const endMs = 500
 
@@ -51,9 +53,11 @@ export function startRunProcess({ start, answers, logging, note, print, onRecall
   relayLines(child.stdout!, { dir, name: 'connector stdout', logging, note })
   let outcome: RunOutcome | undefined
   let isStopping = false
+  const heard = Promise.withResolvers<void>()
   child.on('message', (message: FromRun) => {
     if (message.type === 'records') print(message.lines)
     else if (message.type === 'keep') answers?.keep(message.key, message.answer)
+    else if (message.type === 'stopping') heard.resolve()
     else if (message.type === 'over') outcome = message.outcome
     else {
       const answer = answers?.recall(message.key)
@@ -78,7 +82,8 @@ export function startRunProcess({ start, answers, logging, note, print, onRecall
     async stop() {
       isStopping = true
       child.kill('SIGTERM')
-      if (await settlesWithin(exited, stopMs)) return
+      const isHeard = await settlesWithin(Promise.race([heard.promise, exited]), hearMs)
+      if (isHeard && (await settlesWithin(exited, stopMs))) return
       logging.log.warn('the connector does not end: killing it')
       await end()
     },

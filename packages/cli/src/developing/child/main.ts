@@ -33,8 +33,12 @@ const endedAtOnce = 143
 /** A first request to stop, or the end of who started this process, is for the run; a second one ends it at once. */
 function listenForStop(): AbortSignal {
   const controller = new AbortController()
-  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
-    process.on(name, () => (controller.signal.aborted ? process.exit(endedAtOnce) : controller.abort()))
+  const stop = (): void => {
+    if (controller.signal.aborted) process.exit(endedAtOnce)
+    tell({ type: 'stopping' })
+    controller.abort()
+  }
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, stop)
   process.once('disconnect', () => controller.abort())
   return controller.signal
 }

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { createChanges } from './changes.ts'
+
+const { signal } = new AbortController()
+
+test('what changes together is handed on together, sorted, each file once', async () => {
+  const changes = createChanges({ quietMs: 20 })
+  const next = changes.next(signal)
+  for (const file of ['b', 'a', 'b', 'c']) {
+    changes.add(file)
+    await new Promise(setImmediate)
+  }
+  expect(await next).toEqual(['a', 'b', 'c'])
+  expect(changes.arePending).toBe(false)
+})
+
+test('what has changed while nobody waited is handed on at once', async () => {
+  const changes = createChanges({ quietMs: 20 })
+  changes.add('a')
+  expect(changes.arePending).toBe(true)
+  expect(await changes.next(signal)).toEqual(['a'])
+  changes.add('b')
+  expect(await changes.next(signal)).toEqual(['b'])
+})
+
+test('what never comes to rest is handed on all the same', async () => {
+  const changes = createChanges({ quietMs: 1_000_000, longestMs: 50 })
+  const writing = setInterval(() => changes.add('a'), 5)
+  expect(await changes.next(signal)).toEqual(['a'])
+  clearInterval(writing)
+})
+
+test('an abort ends the waiting, for a change and for rest', async () => {
+  const changes = createChanges({ quietMs: 1_000_000, longestMs: 1_000_000 })
+  const first = new AbortController()
+  const waiting = changes.next(first.signal)
+  first.abort()
+  expect(await waiting).toBeUndefined()
+  changes.add('a')
+  const second = new AbortController()
+  const resting = changes.next(second.signal)
+  await new Promise(setImmediate)
+  second.abort()
+  expect(await resting).toBeUndefined()
+  expect(await changes.next(AbortSignal.abort())).toBeUndefined()
+})

@@ -1,0 +1,82 @@
+import { appendFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { clockManifest, clockSource, createClockProject } from './developing/clock-project.ts'
+import { connector, startConnector } from './whole-path/connector-process.ts'
+
+const source = clockSource("{ Word: config.word + ' ' + config.other }", { pause: 1 })
+
+async function createProject(env: string) {
+  const project = await createClockProject({
+    'manifest.yaml': clockManifest(`
+    word: { type: string }
+    other: { type: string, default: none }
+    chain: { type: string, pattern: "^[a-z]+$", default: main }
+  required: [word]
+topics:
+  - { message: Tick, name: "{chain}_Tick" }`),
+    'src/connector.ts': source.replace('; ; number++', '; number < 3; number++'),
+    '.env': env,
+  })
+  expect(await connector('codegen', project.dir)).toMatchObject({ code: 0 })
+  const run = (variables: NodeJS.ProcessEnv = {}, ...args: string[]) =>
+    startConnector(['run', project.dir, '--queue', project.queue, ...args], variables).ended
+  return { ...project, run }
+}
+
+test('a run takes settings of the .env in its folder, after those of the environment and of --set', async () => {
+  const { run, records, dir } = await createProject(
+    'CONNECTOR_WORD="from # file"\nCONNECTOR_OTHER=file\nNODE_OPTIONS=--bad\n',
+  )
+  const { code, stderr } = await run({ CONNECTOR_OTHER: 'environment' })
+  expect(code, stderr).toBe(0)
+  const told = stderr.split('\n').find((line) => line.includes('.env'))
+  expect(JSON.parse(told!)).toMatchObject({ level: 30, msg: `read from ${join(dir, '.env')}: CONNECTOR_WORD` })
+  expect((await records('acme.clock.1_0_0.main_Tick')).map(({ value }) => value.Word)).toEqual([
+    ...['from # file environment', 'from # file environment', 'from # file environment'],
+  ])
+  expect(stderr).not.toContain('from #')
+  const dry = await run({}, '--dry-run', '--json', '--set', 'other=set')
+  expect(dry.stdout).toContain('"from # file set"')
+})
+
+test('the other commands that take settings take them from there too, and say so', async () => {
+  const { run, dir, queue } = await createProject('CONNECTOR_WORD=x\nCONNECTOR_CHAIN=test\n')
+  expect(await run()).toMatchObject({ code: 0 })
+  const told = `read from ${join(dir, '.env')}: CONNECTOR_CHAIN, CONNECTOR_WORD\n`
+  const args = [dir, '--queue', queue]
+  const shown = await connector('checkpoint', 'show', ...args)
+  expect(shown).toMatchObject({ code: 0, stderr: told, stdout: expect.stringContaining('acme.clock.1_0_0/test') })
+  const json = await connector('checkpoint', 'show', ...args, '--json')
+  expect(JSON.parse(json.stderr)).toMatchObject({ level: 30, msg: told.trimEnd() })
+  expect(JSON.parse(json.stdout)).toMatchObject({ writer: 'acme.clock.1_0_0/test' })
+  expect(await connector('register', ...args)).toMatchObject({
+    ...{ code: 0, stderr: told, stdout: 'acme.clock.1_0_0.test_Tick\n' },
+  })
+  const verified = await connector('verify', ...args)
+  expect(verified.stderr).toContain(told)
+  expect(verified.stdout).toContain('3 records up to unit 3')
+  expect(await connector('checkpoint', 'reset', ...args, '--start', '--yes')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('acme.clock.1_0_0/test is reset'),
+  })
+})
+
+test('the Kafka configuration is taken from there', async () => {
+  const { run, dir } = await createProject(`CONNECTOR_WORD=x\n`)
+  await appendFile(join(dir, '.env'), `HEADRACE_KAFKA_CONFIG=${dir}/nowhere.properties\n`)
+  const ended = await run({}, '--queue', 'kafka://127.0.0.1:1')
+  expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('nowhere.properties') })
+})
+
+test('a line that is none ends a command with its place, in words and as JSON', async () => {
+  const { run, dir } = await createProject('CONNECTOR_WORD=x\nsecret word\n')
+  const { code, stderr } = await run()
+  expect([code, stderr]).toEqual([
+    1,
+    `error: ${join(dir, '.env')}:2:1: This line has no "=". Write NAME=value, NAME="a value with spaces or # in it", ` +
+      'or # and a comment. (invalid_env_file)\n',
+  ])
+  const json = await run({}, '--json')
+  expect(JSON.parse(json.stderr)).toMatchObject({ level: 60, code: 'invalid_env_file' })
+})
