@@ -9,20 +9,28 @@ import { checkNodes } from './release/check-node.ts'
 import { type CheckResult, formatTable } from './release/check-table.ts'
 import { checkTarball } from './release/check-tarball.ts'
 import { checkTypes } from './release/check-types.ts'
+import { checkVersions } from './release/check-versions.ts'
 import { checkWorkflows } from './release/check-workflows.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'headrace-release-'))
 const registry = await startRegistry()
 try {
-  const tables: CheckResult[][] = [[], [], [], []]
-  for (const tarball of registry.tarballs) tables[0]!.push(...(await checkTarball(tarball)))
-  tables[1] = await checkTypes(registry, join(folder, 'types'))
-  tables[2] = await checkNodes(registry, join(folder, 'nodes'))
-  tables[3] = [await checkWorkflows()]
-  report(tables)
+  const tarballs = await allOf('The tarballs', async () =>
+    (await Promise.all(registry.tarballs.map(checkTarball))).flat(),
+  )
+  const types = await allOf('TypeScript', () => checkTypes(registry, join(folder, 'types')))
+  const nodes = await allOf('Node', () => checkNodes(registry, join(folder, 'nodes')))
+  const rest = await allOf('The rest', async () => [await checkVersions(registry.tarballs), await checkWorkflows()])
+  report([tarballs, types, nodes, rest])
 } finally {
   await registry.stop()
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+}
+
+/** What keeps checks from being made at all is a failure like others: the tables are printed anyway. */
+async function allOf(subject: string, check: () => Promise<CheckResult[]>): Promise<CheckResult[]> {
+  console.error(`${subject} …`)
+  return check().catch((error: Error) => [{ subject, check: 'beginning', problem: error.message }])
 }
 
 function report(tables: readonly CheckResult[][]): void {

@@ -2,36 +2,49 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import type { PackedRegistry } from '../registry/start-registry.ts'
+import { typeToEnd } from '../registry/user-command.ts'
 import { userEnvironment } from '../registry/user-environment.ts'
 import { type CheckResult, makeCheck } from './check-table.ts'
 
 const compilers = { '5.9': '5.9.3', '7.0': '7.0.2' }
+/** With the module format that goes with each. */
 const resolutions = { nodenext: 'nodenext', bundler: 'esnext' }
+/** Those in TypeScript. */
+const templates = ['blank', 'transform', 'evm-blocks', 'evm-events']
 
-/** Compiles an import of every entry point of every package, declarations included, as a project with them does. */
+/**
+ * Compiles an import of every entry point of every package, declarations included, as a project with them does; and the
+ * projects that are made of the templates, with their own settings.
+ */
 export async function checkTypes(registry: PackedRegistry, folder: string): Promise<CheckResult[]> {
-  const project = await installProject(registry, folder)
+  await installProject(registry, folder)
+  for (const [moduleResolution, module] of Object.entries(resolutions)) {
+    const compilerOptions = { ...strict, module, moduleResolution }
+    await writeFile(join(folder, `${moduleResolution}.json`), JSON.stringify({ compilerOptions, include: ['src'] }))
+  }
+  for (const template of templates) await makeProject(template, folder, registry)
   const results: CheckResult[] = []
-  for (const [version, compiler] of Object.entries(compilers))
-    for (const [moduleResolution, module] of Object.entries(resolutions))
-      results.push(
-        await makeCheck(`TypeScript ${version}`, moduleResolution, async () => {
-          const config = `tsconfig.${version}.${moduleResolution}.json`
-          const compilerOptions = { ...strict, module, moduleResolution }
-          await writeFile(join(project, config), JSON.stringify({ compilerOptions, include: ['src'] }))
-          const tsc = join(project, 'node_modules', `typescript-${compiler}`, 'bin/tsc')
-          const { exitCode, all } = await execa(process.execPath, [tsc, '-p', config], {
-            cwd: project,
-            reject: false,
-            all: true,
-          })
-          return exitCode === 0 ? undefined : all
-        }),
-      )
+  for (const [name, version] of Object.entries(compilers)) {
+    const compile = async (config: string) => {
+      const tsc = join(folder, 'node_modules', `typescript-${version}`, 'bin/tsc')
+      const options = { cwd: folder, reject: false, all: true } as const
+      const { exitCode, all } = await execa(process.execPath, [tsc, '-p', config], options)
+      return exitCode === 0 ? undefined : all
+    }
+    for (const moduleResolution of Object.keys(resolutions))
+      results.push(await makeCheck(`TypeScript ${name}`, moduleResolution, () => compile(`${moduleResolution}.json`)))
+    for (const template of templates)
+      results.push(await makeCheck(`TypeScript ${name}`, template, () => compile(join(template, 'tsconfig.json'))))
+  }
   return results
 }
 
-async function installProject(registry: PackedRegistry, folder: string): Promise<string> {
+async function makeProject(template: string, folder: string, registry: PackedRegistry): Promise<void> {
+  const line = `npx create-connector ${template} --template ${template} --no-install --yes`
+  await typeToEnd(line, folder, userEnvironment(registry))
+}
+
+async function installProject(registry: PackedRegistry, folder: string): Promise<void> {
   await mkdir(join(folder, 'src'), { recursive: true })
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }))
   const names = registry.tarballs.map(({ name, version }) => `${name}@${version}`)
@@ -49,7 +62,6 @@ async function installProject(registry: PackedRegistry, folder: string): Promise
     const source = `${imports.join('')}console.log(${used})\n`
     await writeFile(join(folder, 'src', `${name.replace('/', '-')}.ts`), source)
   }
-  return folder
 }
 
 /** The declarations are checked, too: those of ours must not lean on settings that a project may not have. */
