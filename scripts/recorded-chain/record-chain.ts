@@ -4,12 +4,14 @@ import { type Chain, startChain } from '../chain/chain.ts'
 import { call, quantity } from '../chain/json-rpc.ts'
 import type { RecordedBlock } from './recording.ts'
 
-/** With the same id and times the same blocks are recorded. */
-const [chainId, genesisTime, secondsPerBlock] = [31337, 1_700_000_000, 12]
+/** With the same times the same blocks are recorded. */
+const [genesisTime, secondsPerBlock] = [1_700_000_000, 12]
 
 export interface RecordChainOptions {
   /** Transactions of each block, from number 1 on. Default: those of the recording of this repository. */
   readonly transactionCounts?: readonly number[]
+  /** Default 31337. */
+  readonly chainId?: number
 }
 
 /** Transactions of each block, not counting the rare kinds, of which some come along now and then. */
@@ -25,12 +27,12 @@ const recordedCounts = [
  * transactions, empty blocks, blocks of 100 and of 300 transactions.
  */
 export async function recordChain(options: RecordChainOptions = {}): Promise<readonly RecordedBlock[]> {
-  const { transactionCounts = recordedCounts } = options
+  const { transactionCounts = recordedCounts, chainId = 31337 } = options
   const chain = await startChain({ chainId, genesisTime, blobs: true, hardfork: 'osaka' })
   try {
     await call(chain.rpc, 'anvil_setBlockTimestampInterval', [secondsPerBlock])
     for (const [index, transactions] of transactionCounts.entries()) {
-      if (index === whaleAt) await sendMost(chain)
+      if (index === whaleAt) await sendMost(chain, chainId)
       await chain.mine(1, { transactions })
     }
     return await Promise.all(transactionCounts.map((_, index) => read(chain, index + 1)))
@@ -42,7 +44,7 @@ export async function recordChain(options: RecordChainOptions = {}): Promise<rea
 const whaleAt = 3
 
 /** Sends an amount and offers a fee far beyond 64 bits. */
-async function sendMost({ rpc }: Chain): Promise<void> {
+async function sendMost({ rpc }: Chain, chainId: number): Promise<void> {
   const whale = new Wallet(`0x${'5a'.repeat(32)}`)
   await call(rpc, 'anvil_setBalance', [whale.address, quantity(2n ** 256n - 1n)])
   const fees = { maxFeePerGas: 2n ** 100n, maxPriorityFeePerGas: 1n }
