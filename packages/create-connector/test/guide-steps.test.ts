@@ -43,5 +43,8 @@ describe('what is to be printed', () => {
     expect(firstMissing(output, ['one'])).toBe('one')
     expect(firstMissing(output, ['three', 'one two'])).toBe('one two')
     expect(firstMissing(output, ['four .4.'])).toBe('four .4.')
+    expect(firstMissing(output, ['o…e…two'])).toBeUndefined()
+    for (const line of ['n…', '…one', 'o…two…e…', 'one two…two', 'o…x…two'])
+      expect(firstMissing(output, [line])).toBe(line)
   })
 })
