@@ -189,13 +189,16 @@ test('what no change can mend ends the command as it ends a run', async () => {
   expect(await connector('dev', empty)).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no') })
 })
 
-test('generated code that is missing or has been changed is made anew at the start', async () => {
+test('generated code that has been changed is made anew at the start, and what is missing whenever a run begins', async () => {
   const project = await createClockProject()
   const generated = join(project.dir, 'src/generated')
   await mkdir(generated)
   await writeFile(join(generated, 'schema.ts'), 'export const schema = null\n')
   const dev = startDev([project.dir, '--queue', project.queue])
   await dev.untilShown(word('one'))
-  expect(await endDev(dev)).toMatchObject({ code: 0 })
   expect(await readFile(join(generated, 'schema.ts'), 'utf8')).toContain('defineSchema')
+  await rm(generated, { recursive: true })
+  await project.write('src/connector.ts', clockSource("{ Word: 'two' }"))
+  await dev.untilShown(word('two'))
+  expect(await endDev(dev)).toMatchObject({ code: 0 })
 })

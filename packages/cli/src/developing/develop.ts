@@ -8,7 +8,7 @@ import { loadConnectorProject } from '../project/load-connector-project.ts'
 import { type AnswerStore, createAnswerStore } from './answers/answer-store.ts'
 import type { DevOptions } from './dev-options.ts'
 import { onSecondSignal } from './on-second-signal.ts'
-import { prepareProject } from './prepare-project.ts'
+import { isOfProject, type PreparedProject, prepareProject } from './prepare-project.ts'
 import type { RunOutcome } from './process-messages.ts'
 import { createRecalledNote } from './recalled-note.ts'
 import { type RunProcess, startRunProcess } from './run-process.ts'
@@ -27,6 +27,8 @@ interface Developing {
   readonly signal: AbortSignal
   readonly files: ProjectWatch
   readonly answers: AnswerStore | undefined
+  /** The project as it was found right. `undefined`: it has to be looked at. */
+  prepared: PreparedProject | undefined
   /** Ends the command: with what no change of a file can mend. */
   fail(error: Error): void
 }
@@ -47,16 +49,18 @@ export async function develop(folder: string, options: DevOptions, context: Comm
   failure.catch(() => {})
   const files = await watchProject({ dir, written: writtenBy(options), onError: fail })
   const answers = options.cache ? createAnswerStore(answerLimits) : undefined
-  const developing = { dir, options, context, logging, signal, files, answers, fail }
+  const developing: Developing = { dir, options, context, logging, signal, files, answers, prepared: undefined, fail }
   let run: RunProcess | undefined
   const stopListening = onSecondSignal(signal, async () => run?.end())
   logging.log.info({ dir }, 'Ctrl-C ends it, and a change of a file starts it again')
   try {
     for (;;) {
-      run = await startRun(developing)
+      if (!developing.prepared?.code.every(existsSync)) await prepare(developing)
+      run = developing.prepared && !signal.aborted && !files.arePending ? startRun(developing) : undefined
       const changed = await Promise.race([files.next(signal), failure])
       if (!changed) break
       logging.log.info({ files: namesOf(changed) }, 'changed')
+      if (changed.some(isOfProject)) developing.prepared = undefined
       await run?.stop()
     }
     logging.log.info('stopping')
@@ -67,23 +71,27 @@ export async function develop(folder: string, options: DevOptions, context: Comm
   }
 }
 
-/** Starts a run, unless there is something wrong with the project, which is told. */
-async function startRun(developing: Developing): Promise<RunProcess | undefined> {
-  const { dir, options, context, logging, signal, files, answers, fail } = developing
-  const { log } = logging
+/** Prepares the project. What is wrong with it is told. */
+async function prepare(developing: Developing): Promise<void> {
+  const { dir, options, context, files } = developing
+  const { log } = developing.logging
+  developing.prepared = undefined
   try {
     await files.also(options.config === undefined ? [] : [options.config])
-    const { generated, named } = await prepareProject(dir, context)
-    if (generated.length > 0) log.info({ files: namesOf(generated) }, 'generated')
-    await files.also(named)
+    const prepared = await prepareProject(dir, context)
+    if (prepared.changed.length > 0) log.info({ files: namesOf(prepared.changed) }, 'generated')
+    await files.also(prepared.named)
+    developing.prepared = prepared
   } catch (error) {
-    if (!(error instanceof HeadraceError)) throw error
-    log.error({ code: error.code }, error.message)
+    if (error instanceof HeadraceError) log.error({ code: error.code }, error.message)
+    else log.error({ err: error }, 'the project cannot be read')
     log.info(waiting)
-    return undefined
   }
-  if (signal.aborted || files.arePending) return undefined
-  const recalled = createRecalledNote(log)
+}
+
+function startRun(developing: Developing): RunProcess {
+  const { dir, options, context, logging, answers, fail } = developing
+  const recalled = createRecalledNote(logging.log)
   const width = process.stdout.columns ?? plainWidth
   const run = startRunProcess({
     start: { dir, options, width },

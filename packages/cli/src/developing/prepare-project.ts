@@ -8,8 +8,15 @@ import { loadConnectorProject } from '../project/load-connector-project.ts'
 export interface PreparedProject {
   /** Files of it that the manifest names, wherever they lie. */
   readonly named: readonly string[]
-  /** What was generated anew, relative to the folder. */
-  readonly generated: readonly string[]
+  /** Paths of its generated code. */
+  readonly code: readonly string[]
+  /** What of it was changed, relative to the folder. */
+  readonly changed: readonly string[]
+}
+
+/** Whether a project has to be prepared again after a change of a file. */
+export function isOfProject(file: string): boolean {
+  return file === 'manifest.yaml' || file.endsWith('.proto')
 }
 
 /**
@@ -23,11 +30,16 @@ export async function prepareProject(dir: string, context: Pick<CommandContext, 
   const { run = 'src/connector.ts', proto } = project.manifest
   const named = [...proto, ...(typeof run === 'string' ? [resolve(dir, run)] : [])]
   const folder = join(dir, 'src/generated')
-  if (!hasGeneratedCode(run, folder)) return { named, generated: [] }
+  if (!hasGeneratedCode(run, folder)) return { named, code: [], changed: [] }
   const { applyChanges, compareFolder, generateCode } = await import('@headrace/codegen')
-  const changes = await compareFolder(folder, await generateCode(project))
+  const files = await generateCode(project)
+  const changes = await compareFolder(folder, files)
   await applyChanges(folder, changes)
-  return { named, generated: changes.map(({ path }) => `src/generated/${path}`) }
+  return {
+    named,
+    code: files.map(({ path }) => join(folder, path)),
+    changed: changes.map(({ path }) => `src/generated/${path}`),
+  }
 }
 
 /** A module in TypeScript has its schema made for it. One in JavaScript may have written its own. */
