@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -31,6 +32,7 @@ export function describeTemplate(template: string, requirement?: Requirement): v
       onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 }))
       const env = userEnvironment(registry!)
 
+      const cache = existsSync(registry!.npmCache) ? '' : ' from an empty npm cache'
       const started = performance.now()
       const line = `npx --yes create-connector@latest demo --template ${template} --yes`
       const made = await typeToEnd(line, folder, env)
@@ -42,7 +44,7 @@ export function describeTemplate(template: string, requirement?: Requirement): v
       const project = join(folder, 'demo')
       const records = await followCommands(commands, project, env)
       const totalMs = performance.now() - started
-      const times = `ready after ${seconds(madeMs)} (${stepTimes(made.output())}), served after ${seconds(totalMs)}`
+      const times = `ready${cache} after ${seconds(madeMs)} (${stepTimes(made.output())}), served after ${seconds(totalMs)}`
       task.meta.note = `Template ${template}: ${times}.`
       expect(records.length).toBeGreaterThan(0)
       for (const { value } of records) expect(value).toBeTypeOf('object')
