@@ -60,4 +60,18 @@ describe.skipIf(pythonFolder === null)('a connector in Python', () => {
     await dev.ended
     await expect.poll(() => processesIn(dir)).toEqual([])
   })
+
+  test('that does not end when it is asked to is ended by a second signal', async () => {
+    const { dev, dir, source } = await startClock()
+    const deaf = 'import time\nfrom process_protocol import connect\nconnect().ready()\nwhile True: time.sleep(1)\n'
+    await dev.untilShown(() => true)
+    await writeFile(source, deaf)
+    await dev.untilLogged(({ msg }) => msg === 'changed')
+    await dev.untilLogged(({ msg }) => msg === 'child started')
+    dev.child.kill('SIGINT')
+    await dev.untilLogged(({ msg }) => msg === 'stopping')
+    dev.child.kill('SIGINT')
+    expect(await dev.ended).toMatchObject({ code: null, signal: 'SIGINT' })
+    await expect.poll(() => processesIn(dir)).toEqual([])
+  })
 })

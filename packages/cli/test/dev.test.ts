@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { clockManifest, clockProto, clockSource, clockTopic, createClockProject } from './developing/clock-project.ts'
 import { endDev, isStarted, type Shown, startDev } from './developing/dev-process.ts'
+import { connector } from './whole-path/connector-process.ts'
 
 const word =
   (text: string) =>
@@ -138,4 +140,22 @@ export default defineConnector({
   expect(shown[10]).toEqual({ more: expect.any(Number) })
   expect(shown.length).toBeLessThan(2000)
   expect(shown.reduce((sum, { more = 1 }) => sum + more, 0)).toBe(20_000)
+})
+
+test.skipIf(inject('kafka') === null)('on Kafka an edit goes on in the same topic, without a hole', async () => {
+  const name = `clock${randomBytes(6).toString('hex')}`
+  const project = await createClockProject({ 'manifest.yaml': clockManifest().replace('clock', name) })
+  const queue = `kafka://${inject('kafka')}`
+  const dev = startDev([project.dir, '--queue', queue])
+  await dev.untilShown(word('one'))
+  await project.replace('src/connector.ts', clockSource("{ Word: 'two' }"))
+  await dev.untilShown(word('two'))
+  expect(await endDev(dev)).toMatchObject({ code: 0, signal: null })
+  const { stdout } = await connector('read', `acme.${name}.1_0_0.${name}_Tick`, '--queue', queue, '--json')
+  const records = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(records.map(({ seq, value }) => [seq, value.Number])).toEqual(records.map((_, n) => [`${n}`, `${n}`]))
+  expect(dev.shown.reduce((sum, { more = 1 }) => sum + more, 0)).toBe(records.length)
 })

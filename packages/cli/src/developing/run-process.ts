@@ -43,8 +43,7 @@ const endMs = 500
  */
 export function startRunProcess({ start, answers, logging, note, print, onRecalled }: RunProcessOptions): RunProcess {
   const child = fork(fileURLToPath(new URL(`./child/main${extname(import.meta.url)}`, import.meta.url)), {
-    cwd: process.cwd(),
-    detached: true,
+    detached: process.platform !== 'win32',
     serialization: 'advanced',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })

@@ -10,14 +10,19 @@ import { createRememberedAnswers } from './remembered-answers.ts'
 import { runOnce } from './run-once.ts'
 import { watchParent } from './watch-parent.ts'
 
-/** The process of one run of a connector that is developed. `connector dev` starts it, and talks with it. */
+// The process of one run of a connector that is developed. `connector dev` starts it, and talks with it.
+
+/** What a shell shows of a process that SIGTERM has ended. */
+const endedAtOnce = 143
 const log = pino({ base: null }, pino.destination({ fd: 2, sync: true }))
 redirectNodeWarnings((warning) => log.warn({ err: warning }, 'warning of Node'))
 watchParent()
 const signal = listenForStop()
+let dir = process.cwd()
 process.on('uncaughtException', (error) => void end(failureOf(error)))
 
 const [start] = (await once(process, 'message')) as [StartMessage]
+dir = start.dir
 const answers = start.known && createRememberedAnswers(start.known, tell)
 if (answers) {
   globalThis.fetch = rememberFetch(globalThis.fetch, answers)
@@ -26,9 +31,6 @@ if (answers) {
   })
 }
 await end(await runOnce(start, { log, signal, answers, print }).catch(failureOf))
-
-/** What a shell shows of a process that SIGTERM has ended. */
-const endedAtOnce = 143
 
 /** A first request to stop, or the end of who started this process, is for the run; a second one ends it at once. */
 function listenForStop(): AbortSignal {
@@ -62,7 +64,7 @@ function failureOf(error: unknown): RunOutcome {
   if (error instanceof HeadraceError)
     return { kind: 'failed', code: error.code, message: error.message, exitCode: exitCodeOf(error) }
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  const place = error instanceof Error ? placeInProject(error.stack, start?.dir ?? process.cwd()) : undefined
+  const place = error instanceof Error ? placeInProject(error.stack, dir) : undefined
   return {
     kind: 'failed',
     code: 'connector_crashed',
