@@ -63,7 +63,7 @@ test('an edit of the source, of a .proto file or of the manifest goes on in the 
   ])
   const shown = dev.shown.reduce((sum, { more = 1 }) => sum + more, 0)
   expect(shown, 'all that is published is shown or counted').toBe(records.length)
-})
+}, 300_000)
 
 test('settings in .env and in the file of --config take effect with a change of them, wherever that lies', async () => {
   const project = await createClockProject({
