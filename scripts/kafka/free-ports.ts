@@ -2,17 +2,21 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
+const handedOut = new Set<number>()
+
 /**
- * Ports of 127.0.0.1 that nobody listens on, all different. Below those that outgoing connections are given: a server
- * that is down for a while finds its port free when it comes back.
+ * Ports of 127.0.0.1 that nobody listens on, none of them handed out before. Below those that outgoing connections are
+ * given: a server that is down for a while finds its port free when it comes back.
  */
 export async function freePorts(count: number): Promise<number[]> {
-  const ports = new Set<number>()
-  while (ports.size < count) {
+  const ports: number[] = []
+  while (ports.length < count) {
     const port = randomInt(15_000, 32_000)
-    if (await isFree(port)) ports.add(port)
+    if (handedOut.has(port) || !(await isFree(port)) || handedOut.has(port)) continue
+    handedOut.add(port)
+    ports.push(port)
   }
-  return [...ports]
+  return ports
 }
 
 async function isFree(port: number): Promise<boolean> {

@@ -76,7 +76,7 @@ export async function startGethChain(options: GethChainOptions): Promise<GethCha
         failure = error
       })
     }
-    throw failure
+    throw failure ?? new Error('geth does not take up what it was sent.')
   }
 
   async function missingTransactions(): Promise<string[]> {
@@ -150,6 +150,6 @@ interface Choice {
 const noBlock = `0x${'00'.repeat(32)}`
 const noMarks = { safeBlockHash: noBlock, finalizedBlockHash: noBlock }
 const beaconRoot = noBlock
-const longestWaitMs = 10_000
+const longestWaitMs = 60_000
 /** So many blobs of an account find room in its pool. */
 const blobSlots = 16
