@@ -164,6 +164,19 @@ test('a change that would break readers is refused with what to do, and doing it
   expect(await endDev(dev)).toMatchObject({ code: 0 })
 })
 
+test('where nobody reads yet, what was published is removed by hand and the connector begins anew', async () => {
+  const project = await createClockProject()
+  const dev = startDev([project.dir, '--queue', project.queue])
+  await dev.untilShown(word('one'))
+  await project.write('proto/clock.proto', clockProto().replace('string Word = 2', 'uint64 Word = 2'))
+  const folder = project.queue.slice('embedded:'.length)
+  await dev.untilLogged(({ msg }) => msg.includes(`remove ${folder}, then save a file`))
+  await rm(folder, { recursive: true })
+  await project.write('src/connector.ts', clockSource('{ Word: 7n }'))
+  expect(await dev.untilShown(word('7'))).toMatchObject({ topic: clockTopic, seq: '0' })
+  expect(await endDev(dev)).toMatchObject({ code: 0 })
+})
+
 test('a source that has ended waits for a change, and goes on after its last unit', async () => {
   const until = (last: number, text: string) =>
     clockSource(`{ Word: '${text}' }`, { pause: 1 }).replace('; ; number++', `; number < ${last}; number++`)

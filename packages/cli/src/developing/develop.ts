@@ -109,11 +109,16 @@ function startRun(developing: Developing): RunProcess {
 }
 
 /** Says why a run has come to its end. */
-function tellOutcome(outcome: RunOutcome, isStopping: boolean, { logging: { log }, fail }: Developing): void {
+function tellOutcome(outcome: RunOutcome, isStopping: boolean, developing: Developing): void {
+  const { options, fail } = developing
+  const { log } = developing.logging
   if (outcome.kind === 'failed') {
     const { code, message, exitCode } = outcome
     if (exitCode === exitCodes.usage) fail(new UserError(code, message))
     else log.error({ code }, message)
+    if (code === 'incompatible_schema')
+      for (const folder of writtenBy(options))
+        log.info(`to give up what was published while developing: remove ${folder}, then save a file`)
   }
   if (!isStopping) log.info(outcome.kind === 'ended' ? `the source has ended: ${waiting}` : waiting)
 }
