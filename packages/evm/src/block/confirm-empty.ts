@@ -1,4 +1,5 @@
 import { InvalidAnswerError } from '../errors.ts'
+import { createRecentSet } from '../recent-set.ts'
 import type { RpcEndpoint } from '../rpc/endpoint.ts'
 import { isRootOfNone } from './check-block.ts'
 import type { CountTransactions } from './count-transactions.ts'
@@ -19,12 +20,11 @@ const mostRoots = 16
  * Ethermint). One that was confirmed is not asked about again.
  */
 export function createConfirmEmpty(count: CountTransactions): ConfirmEmpty {
-  const confirmed = new Set<string>()
+  const confirmed = createRecentSet<string>(mostRoots)
   return async (endpoint, { hash, number, transactions, transactionsRoot: root }, signal) => {
     if (transactions.length > 0 || !root || isRootOfNone(root) || confirmed.has(root)) return
     const counted = await count(endpoint, hash, signal)
     if (counted !== 0) throw new InvalidAnswerError(`block ${Number(number)}`, differenceFrom(counted))
-    if (confirmed.size === mostRoots) confirmed.delete(confirmed.keys().next().value!)
     confirmed.add(root)
   }
 }

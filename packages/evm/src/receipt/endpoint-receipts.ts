@@ -2,6 +2,7 @@ import { checkReceipts } from '../block/check-receipts.ts'
 import type { RpcBlock } from '../block/rpc-block.ts'
 import { InvalidAnswerError } from '../errors.ts'
 import { toNumber } from '../quantity/quantity.ts'
+import { createRecentSet } from '../recent-set.ts'
 import type { MethodCall, RpcEndpoint } from '../rpc/endpoint.ts'
 import { overloadOf } from '../rpc/judge-failure.ts'
 import { isUnknownMethod } from '../rpc/unknown-method.ts'
@@ -27,7 +28,7 @@ export function createEndpointReceipts(endpoint: RpcEndpoint): EndpointReceipts 
   let knowsBlockReceipts = true
   let batchCalls = mostCalls
   /** By hash: a block that is asked for again is another object. */
-  const tooMuchAtOnce = new Set<string>()
+  const tooMuchAtOnce = createRecentSet<string>(mostBlocks)
 
   return async (block, signal) => {
     const fetched = knowsBlockReceipts && !tooMuchAtOnce.has(block.hash) ? await fetchAtOnce(block, signal) : undefined
@@ -40,18 +41,13 @@ export function createEndpointReceipts(endpoint: RpcEndpoint): EndpointReceipts 
       return { receipts: checkReceipts(result, block), length }
     } catch (error) {
       const overload = overloadOf(error)
-      if (overload === 'too_large' || overload === 'too_slow') remember(block)
+      if (overload === 'too_large' || overload === 'too_slow') tooMuchAtOnce.add(block.hash)
       else if (isUnknownMethod(error)) knowsBlockReceipts = false
       else throw error
       // After silence it is given a rest first.
       if (overload === 'too_slow') throw error
       return undefined
     }
-  }
-
-  function remember({ hash }: RpcBlock): void {
-    if (tooMuchAtOnce.size === mostBlocks) tooMuchAtOnce.delete(tooMuchAtOnce.keys().next().value!)
-    tooMuchAtOnce.add(hash)
   }
 
   async function fetchInBatches(block: RpcBlock, signal: AbortSignal): Promise<FetchedReceipts> {
