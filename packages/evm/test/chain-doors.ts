@@ -3,6 +3,7 @@ import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
 import { call, quantity } from '../../../scripts/chain/json-rpc.ts'
 import { createServedBlocks } from '../../../scripts/chain/served-blocks.ts'
 import { type EvmSettings, readBlocks } from '../src/index.ts'
+import { blockSettings } from './block-settings.ts'
 import { type FaultyNode, startFaultyNode } from './faulty-node.ts'
 import { stopsAt } from './lying-node.ts'
 import { createRecordingSource, type RecordingSource } from './recording-source.ts'
@@ -58,17 +59,11 @@ export function useChainDoors(): ChainDoors {
     get third() {
       return doors[2]!
     },
-    settings: (changes = {}) => ({
-      rpc: doors.slice(0, 2).map(({ rpc }) => rpc),
-      start: 0,
-      poll: 0.02,
-      confirmations: 0,
-      finality: 'finalized',
-      verify: 'links',
-      receipts: false,
-      logs: false,
-      ...changes,
-    }),
+    settings: (changes) =>
+      blockSettings(
+        doors.slice(0, 2).map(({ rpc }) => rpc),
+        changes,
+      ),
     head: async () => Number((await createServedBlocks(chain.rpc).note()).number),
     hashAt: async (number) => (await blockAt(number, false)).hash,
     async hashes() {

@@ -5,6 +5,7 @@ import { createServedBlocks } from '../../../scripts/chain/served-blocks.ts'
 import { freePorts } from '../../../scripts/kafka/free-ports.ts'
 import { createRandom } from '../../../scripts/random.ts'
 import { BlockUnavailableError, type EvmSettings, readBlocks } from '../src/index.ts'
+import { blockSettings } from './block-settings.ts'
 import { type Fault, type FaultyNode, startFaultyNode } from './faulty-node.ts'
 import { servesOtherBranch, stopsAt } from './lying-node.ts'
 import { createRecordingSource, type RecordingSource } from './recording-source.ts'
@@ -24,17 +25,11 @@ beforeEach(async () => {
 })
 afterEach(() => Promise.all(doors.map((door) => door.close())))
 
-const settings = (changes: Partial<EvmSettings> = {}): EvmSettings => ({
-  rpc: doors.map(({ rpc }) => rpc),
-  start: 0,
-  poll: 0.02,
-  confirmations: 0,
-  finality: 'finalized',
-  verify: 'links',
-  receipts: false,
-  logs: false,
-  ...changes,
-})
+const settings = (changes?: Partial<EvmSettings>): EvmSettings =>
+  blockSettings(
+    doors.map(({ rpc }) => rpc),
+    changes,
+  )
 
 /** Expects that what stands is the node's chain from `first` on, and that nothing was taken back. */
 async function expectRead(source: RecordingSource, first: number): Promise<void> {

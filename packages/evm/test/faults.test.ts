@@ -11,6 +11,7 @@ import {
   toReceipt,
   toTransaction,
 } from '../src/index.ts'
+import { blockSettings } from './block-settings.ts'
 import { type Call, type Fault, type FaultyNode, startFaultyNode } from './faulty-node.ts'
 import { createRecordingSource } from './recording-source.ts'
 
@@ -28,18 +29,8 @@ beforeEach(async () => {
 })
 afterEach(() => node?.close())
 
-const settings = (changes: Partial<EvmSettings> = {}): EvmSettings => ({
-  rpc: `${node.rpc}/v1/${key}`,
-  start: 0,
-  end: 20,
-  poll: 0.02,
-  confirmations: 0,
-  finality: 'finalized',
-  verify: 'roots',
-  receipts: false,
-  logs: false,
-  ...changes,
-})
+const settings = (changes?: Partial<EvmSettings>): EvmSettings =>
+  blockSettings(`${node.rpc}/v1/${key}`, { end: 20, verify: 'roots', ...changes })
 
 /** A fault that strikes the first `times` calls that it is for. */
 const strikes = (times: number, fault: Fault, matches: (call: Call) => boolean = () => true) => {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
 import { type EvmSettings, readBlocks } from '../src/index.ts'
+import { blockSettings } from './block-settings.ts'
 import { type FaultyNode, startFaultyNode } from './faulty-node.ts'
 import { createRecordingSource, type RecordingSource } from './recording-source.ts'
 
@@ -18,18 +19,8 @@ beforeEach(async () => {
 })
 afterEach(() => Promise.all([first, second].map((door) => door?.close())))
 
-const settings = (changes: Partial<EvmSettings> = {}): EvmSettings => ({
-  rpc: [first.rpc, second.rpc, chain.rpc],
-  start: 0,
-  end: 50,
-  poll: 0.02,
-  confirmations: 0,
-  finality: 'finalized',
-  verify: 'links',
-  receipts: false,
-  logs: false,
-  ...changes,
-})
+const settings = (changes?: Partial<EvmSettings>): EvmSettings =>
+  blockSettings([first.rpc, second.rpc, chain.rpc], { end: 50, ...changes })
 
 /** Two epochs below the head. */
 const finalized = 42

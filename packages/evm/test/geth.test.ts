@@ -12,6 +12,7 @@ import {
   toReceipt,
   toTransaction,
 } from '../src/index.ts'
+import { blockSettings } from './block-settings.ts'
 import { ethersTransaction } from './ethers-transaction.ts'
 import { startFaultyNode } from './faulty-node.ts'
 import { createRecordingSource, type RecordingSource } from './recording-source.ts'
@@ -19,17 +20,8 @@ import { createRecordingSource, type RecordingSource } from './recording-source.
 const geth = inject('gethBinary')
 const start = (fork: 'prague' | 'osaka' = 'prague') => startGethChain({ binary: geth!, fork })
 
-const settings = (chain: GethChain, changes: Partial<EvmSettings> = {}): EvmSettings => ({
-  rpc: chain.rpc,
-  start: 0,
-  poll: 0.02,
-  confirmations: 0,
-  finality: 'finalized',
-  verify: 'roots',
-  receipts: false,
-  logs: false,
-  ...changes,
-})
+const settings = (chain: GethChain, changes?: Partial<EvmSettings>): EvmSettings =>
+  blockSettings(chain.rpc, { verify: 'roots', ...changes })
 
 describe.skipIf(geth === null)('geth', () => {
   describe.each(['prague', 'osaka'] as const)('blocks of %s with transactions of every type', (fork) => {

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
 import { createServedBlocks } from '../../../scripts/chain/served-blocks.ts'
 import { type EvmSettings, InvalidAnswerError, readBlocks } from '../src/index.ts'
+import { blockSettings } from './block-settings.ts'
 import { type Call, type Fault, type FaultyNode, startFaultyNode } from './faulty-node.ts'
 import { leavesOutLast } from './lying-node.ts'
 import { createRecordingSource, type RecordingSource } from './recording-source.ts'
@@ -22,18 +23,8 @@ beforeEach(async () => {
 })
 afterEach(() => door?.close())
 
-const settings = (changes: Partial<EvmSettings> = {}): EvmSettings => ({
-  rpc: door.rpc,
-  start: blocks - 4,
-  end: blocks,
-  poll: 0.02,
-  confirmations: 0,
-  finality: 'finalized',
-  verify: 'links',
-  receipts: false,
-  logs: false,
-  ...changes,
-})
+const settings = (changes?: Partial<EvmSettings>): EvmSettings =>
+  blockSettings(door.rpc, { start: blocks - 4, end: blocks, ...changes })
 
 const isCount = ({ method }: Call) => method === 'eth_getBlockTransactionCountByNumber'
 const isWholeBlock = ({ method, params: [, isWhole] }: Call) => method === 'eth_getBlockByNumber' && isWhole === true

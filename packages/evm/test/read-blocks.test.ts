@@ -2,21 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
 import { createServedBlocks } from '../../../scripts/chain/served-blocks.ts'
 import { ChainChangedError, type EvmSettings, InvalidBlockRangeError, readBlocks } from '../src/index.ts'
+import { blockSettings } from './block-settings.ts'
 import { startFaultyNode } from './faulty-node.ts'
 import { createRecordingSource } from './recording-source.ts'
 
 let chain: Chain
-const settings = (changes: Partial<EvmSettings> = {}): EvmSettings => ({
-  rpc: chain.rpc,
-  start: 0,
-  poll: 0.02,
-  confirmations: 0,
-  finality: 'finalized',
-  verify: 'roots',
-  receipts: false,
-  logs: false,
-  ...changes,
-})
+const settings = (changes?: Partial<EvmSettings>): EvmSettings =>
+  blockSettings(chain.rpc, { verify: 'roots', ...changes })
 
 beforeAll(async () => {
   chain = await startChain({ slotsInAnEpoch: 4 })

@@ -1,0 +1,16 @@
+import type { EvmSettings } from '../src/index.ts'
+
+/** Settings of a reading that looks at the head often, from block 0 on, with changes to them. */
+export function blockSettings(rpc: EvmSettings['rpc'], changes: Partial<EvmSettings> = {}): EvmSettings {
+  return {
+    rpc,
+    start: 0,
+    poll: 0.02,
+    confirmations: 0,
+    finality: 'finalized',
+    verify: 'links',
+    receipts: false,
+    logs: false,
+    ...changes,
+  }
+}
