@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-const handedOut = new Set<number>()
+const lookedAt = new Set<number>()
 
 /**
  * Ports of 127.0.0.1 that nobody listens on, none of them handed out before. Below those that outgoing connections are
@@ -12,9 +12,9 @@ export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = []
   while (ports.length < count) {
     const port = randomInt(15_000, 32_000)
-    if (handedOut.has(port) || !(await isFree(port)) || handedOut.has(port)) continue
-    handedOut.add(port)
-    ports.push(port)
+    if (lookedAt.has(port)) continue
+    lookedAt.add(port)
+    if (await isFree(port)) ports.push(port)
   }
   return ports
 }

@@ -8,7 +8,7 @@ export interface SignedTraffic {
   /** Those that they come from. */
   readonly accounts: readonly string[]
   /** Makes the next one, which has to be sent: the ones after it have later nonces. Each tenth or so has a blob. */
-  next(): Transaction
+  next(): void
   /** All that were made of an account, serialized, by nonce. */
   madeOf(account: string): readonly string[]
 }
@@ -35,7 +35,6 @@ export function createSignedTraffic(chainId: number, fork: Fork, random: Random)
       const transaction = Transaction.from({ chainId, gasLimit: 200_000, nonce: account.made.length, ...fields })
       transaction.signature = account.wallet.signingKey.sign(transaction.unsignedHash)
       account.made.push(transaction.serialized)
-      return transaction
     },
     madeOf: (account) => [ofBlobs!, ofOthers!].find(({ wallet }) => wallet.address === account)!.made,
   }
