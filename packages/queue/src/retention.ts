@@ -1,7 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { UnknownTopicError } from './errors.ts'
 import type { PartitionBounds, PartitionOffset, Queue } from './queue.ts'
-import type { RecordBatch } from './record-batch/record-batch.ts'
+import { readRange } from './reading/read-range.ts'
 
 /** What may go from a partition of a topic with cleanup `delete`. Without a limit nothing does. */
 export interface RetentionPolicy {
@@ -44,13 +43,18 @@ export function createRetention(queue: Queue): Retention {
       const aged = maxAgeMs === undefined ? bounds.earliest : await firstSince(queue, place, now - maxAgeMs, bounds)
       const byAge = least(aged, keepFrom)
       const name = JSON.stringify([place.topic, place.partition, place.topicId])
-      const size = maxBytes === undefined ? undefined : await measure(queue, place, bounds, sizes.get(name))
-      const rest = size && maxBytes !== undefined ? { size, maxBytes } : undefined
-      const earliest =
-        rest === undefined ? byAge : await passBatches(queue, place, { bounds, byAge, keepFrom, ...rest })
-      if (size !== undefined) sizes.set(name, size)
+      const measured = maxBytes === undefined ? undefined : await measure(queue, place, bounds, sizes.get(name))
+      // True whatever happens to the removal: a pass that may not remove anything does not read all of this again.
+      if (measured !== undefined) sizes.set(name, measured)
+      const left =
+        measured === undefined || maxBytes === undefined
+          ? undefined
+          : await passBatches(queue, place, { bounds, byAge, keepFrom, size: measured, maxBytes })
+      const earliest = left?.from ?? byAge
       if (earliest <= bounds.earliest) return bounds.earliest
       await queue.deleteBefore(place.topic, place.partition, earliest)
+      // Where the answer is lost, the next pass finds another earliest offset and measures from there.
+      if (left !== undefined) sizes.set(name, left)
       return earliest
     },
   }
@@ -58,11 +62,11 @@ export function createRetention(queue: Queue): Retention {
 
 type Place = Omit<PartitionOffset, 'offset'>
 
-/** Bytes of the batches of a partition between two offsets. */
+/** Bytes of the batches of a partition between two offsets. Never changed in place: a pass may fail at any time. */
 interface KnownSize {
-  from: bigint
-  to: bigint
-  bytes: number
+  readonly from: bigint
+  readonly to: bigint
+  readonly bytes: number
 }
 
 async function boundsOf(queue: Queue, { topic, partition }: Place): Promise<PartitionBounds> {
@@ -83,13 +87,14 @@ async function measure(
   { earliest, end }: PartitionBounds,
   known: KnownSize | undefined,
 ): Promise<KnownSize> {
-  // Where somebody else has removed records, their bytes are not known.
-  const size = known?.from === earliest ? known : { from: earliest, to: earliest, bytes: 0 }
-  for await (const batch of batchesBetween(queue, place, size.to, end)) size.bytes += batch.byteLength
-  return { ...size, to: end }
+  // Where somebody else has removed records, or the log was cut back, the bytes of what is left are not known.
+  const start = known?.from === earliest && known.to <= end ? known : { from: earliest, to: earliest, bytes: 0 }
+  let { bytes } = start
+  for await (const { byteLength } of readRange(queue, { ...place, from: start.to, to: end })) bytes += byteLength
+  return { from: earliest, to: end, bytes }
 }
 
-/** The offset to which both age and bytes let the batches go. What is passed is taken off the known size. */
+/** What is left once all that age and bytes let go is removed: `from` is the offset that becomes the earliest. */
 async function passBatches(
   queue: Queue,
   place: Place,
@@ -100,32 +105,18 @@ async function passBatches(
     size,
     maxBytes,
   }: { bounds: PartitionBounds; byAge: bigint; keepFrom: bigint; size: KnownSize; maxBytes: number },
-): Promise<bigint> {
+): Promise<KnownSize> {
+  if (byAge <= earliest && size.bytes <= maxBytes) return size
   let passed = earliest
-  if (byAge <= earliest && size.bytes <= maxBytes) return earliest
-  for await (const { nextOffset, byteLength } of batchesBetween(queue, place, earliest, least(keepFrom, end))) {
-    const tooMany = size.bytes - byteLength >= maxBytes
+  let { bytes } = size
+  for await (const { nextOffset, byteLength } of readRange(queue, { ...place, from: earliest, to: end })) {
+    const tooMany = bytes - byteLength >= maxBytes
     if (nextOffset > keepFrom || (nextOffset > byAge && !tooMany)) break
     passed = nextOffset
-    size.bytes -= byteLength
+    bytes -= byteLength
   }
-  size.from = byAge > passed ? byAge : passed
-  return size.from
+  return { from: byAge > passed ? byAge : passed, to: size.to, bytes }
 }
-
-async function* batchesBetween(queue: Queue, place: Place, from: bigint, to: bigint): AsyncGenerator<RecordBatch> {
-  for (let offset = from; offset < to; ) {
-    const { batches, next } = await queue.read({ ...place, offset }, { maxBytes: pageBytes, maxWaitMs: pageWaitMs })
-    for (const batch of batches) if (batch.baseOffset < to) yield batch
-    // An engine may answer without waiting for anything; others get their turn.
-    await nextTurn()
-    offset = next
-  }
-}
-
-const pageBytes = 1024 * 1024
-/** For an engine that answers with nothing when it has no record at once. */
-const pageWaitMs = 500
 
 function least(one: bigint, other: bigint): bigint {
   return one < other ? one : other

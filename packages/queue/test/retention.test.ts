@@ -76,6 +76,86 @@ describe.each(engines)('retention on the %s engine', (_, unavailable, open) => {
     }
   })
 
+  it.skipIf(unavailable)('a pass whose read fails half-way does not count a batch twice', async () => {
+    const place = await publish(4)
+    const size = await batchSize(place)
+    const pages = createPages(queue)
+    const retention = createRetention(pages.queue)
+    const limit = { maxBytes: 24 * size }
+    await retention.apply(place, limit, keepAll)
+    for (let time = 400; time < 2_400; time += 100) await append(place.topic, time)
+    for (let failed = 0; failed < 5; failed++) {
+      pages.failAfter(10)
+      await expect(retention.apply(place, limit, keepAll)).rejects.toThrow('injected')
+    }
+    pages.failAfter(undefined)
+    expect(await retention.apply(place, limit, keepAll)).toBe(0n)
+    expect(await times(place)).toHaveLength(24)
+  })
+
+  it.skipIf(unavailable)('a pass that fails after it has measured does not count a batch twice', async () => {
+    const place = await publish(4)
+    const size = await batchSize(place)
+    const pages = createPages(queue)
+    const retention = createRetention(pages.queue)
+    const limit = { maxBytes: 4 * size }
+    await retention.apply(place, limit, keepAll)
+    for (const time of [400, 500, 600]) {
+      await append(place.topic, time)
+      // One page holds what has been added, the next is the earliest batch.
+      pages.failAfter(1)
+      await expect(retention.apply(place, limit, keepAll)).rejects.toThrow('injected')
+    }
+    pages.failAfter(undefined)
+    await retention.apply(place, limit, keepAll)
+    expect(await times(place)).toEqual([300, 400, 500, 600])
+  })
+
+  it.skipIf(unavailable)('a removal that is refused leaves what is known of the size as it was', async () => {
+    const place = await publish(10)
+    const size = await batchSize(place)
+    const pages = createPages(queue)
+    let refused = true
+    const retention = createRetention({
+      ...pages.queue,
+      async deleteBefore(...at) {
+        if (refused) throw new Error('injected')
+        await queue.deleteBefore(...at)
+      },
+    })
+    const limit = { maxBytes: 8 * size }
+    await expect(retention.apply(place, limit, keepAll)).rejects.toThrow('injected')
+    for (let failed = 0; failed < 3; failed++) {
+      pages.read.length = 0
+      await expect(retention.apply(place, limit, keepAll)).rejects.toThrow('injected')
+      // The size is known: only the batches to remove and the first one to keep are read again.
+      expect(pages.read).toEqual((await offsets(place)).slice(0, 3))
+    }
+    refused = false
+    await retention.apply(place, limit, keepAll)
+    expect(await times(place)).toEqual([200, 300, 400, 500, 600, 700, 800, 900])
+  })
+
+  it.skipIf(unavailable)('a removal that is made and not answered is not made a second time', async () => {
+    const place = await publish(10)
+    const size = await batchSize(place)
+    let lost = 1
+    const unanswered: Queue = {
+      ...queue,
+      async deleteBefore(...at) {
+        await queue.deleteBefore(...at)
+        if (lost-- > 0) throw new Error('injected')
+      },
+    }
+    const retention = createRetention(unanswered)
+    const limit = { maxBytes: 6 * size }
+    await expect(retention.apply(place, limit, keepAll)).rejects.toThrow('injected')
+    expect(await times(place)).toEqual([400, 500, 600, 700, 800, 900])
+    await append(place.topic, 1_000)
+    await retention.apply(place, limit, keepAll)
+    expect(await times(place)).toEqual([500, 600, 700, 800, 900, 1_000])
+  })
+
   it.skipIf(unavailable)('removes nothing without a limit', async () => {
     const place = await publish(2)
     await createRetention(queue).apply(place, {}, { now: 1e12, keepFrom: forever })
@@ -126,9 +206,33 @@ describe.each(engines)('retention on the %s engine', (_, unavailable, open) => {
   const offsets = async (place: Place) => (await records(place)).map(({ offset }) => offset)
 })
 
+/** A queue that reads one batch at a time, and fails when told to. */
+function createPages(queue: Queue) {
+  const read: bigint[] = []
+  let left: number | undefined
+  const paged: Queue = {
+    ...queue,
+    async read(at, limits) {
+      if (left !== undefined && left-- <= 0) throw new Error('injected')
+      read.push(at.offset)
+      return queue.read(at, { ...limits, maxBytes: 1 })
+    },
+  }
+  return {
+    queue: paged,
+    /** Offsets that were read from. */
+    read,
+    /** How many reads succeed from now on; `undefined`: all. */
+    failAfter(reads: number | undefined) {
+      left = reads
+    },
+  }
+}
+
 interface Place {
   readonly topic: string
   readonly partition: number
 }
 
 const forever = 2n ** 62n
+const keepAll = { now: 1_000, keepFrom: forever }
