@@ -38,6 +38,17 @@ describe('several processes on one embedded queue', () => {
     expect(pids).toEqual(children.map(({ pid }) => `${pid}`).toSorted())
   })
 
+  it('may all create topics in a new queue at the same time', async () => {
+    const children = Array.from({ length: 6 }, () => start('create-topics.ts'))
+    const codes = await Promise.all(children.map(async (child) => (await once(child, 'close'))[0]))
+    expect(codes).toEqual([0, 0, 0, 0, 0, 0])
+    const queue = await openQueue(`embedded:${directory}`)
+    const names = (await queue.describe()).map(({ name }) => name)
+    await queue.close()
+    const created = children.flatMap(({ pid }) => Array.from({ length: 20 }, (_, number) => `${pid}.${number}`))
+    expect(names).toEqual(created.toSorted())
+  })
+
   it('see what another commits while they wait for it', async () => {
     const queue = await openQueue(`embedded:${directory}`)
     await queue.createTopics([{ name: 'rounds', cleanup: 'compact' }])

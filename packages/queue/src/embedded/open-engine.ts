@@ -40,8 +40,9 @@ function createEngine(storage: Storage, { compaction, log }: EngineOptions, clos
   const batchRows = createBatchRows(storage)
   const batches = createBatchTable(batchRows, createBatchBytes(storage), lock)
   const changes = createChanges(storage, batches, closing)
-  const topics = createTopicTable(storage, { rows: createTopicRows(storage), batchRows, lock })
-  const parts = { storage, lock, atOneMoment: createMoment(storage), topics, batches, changes, closing }
+  const atOneMoment = createMoment(storage)
+  const topics = createTopicTable(storage, { rows: createTopicRows(storage), batchRows, lock, atOneMoment })
+  const parts = { storage, lock, atOneMoment, topics, batches, changes, closing }
   const compactor = createCompactor(parts, { ...defaultCompaction, ...compaction }, log)
   return {
     ...parts,

@@ -3,7 +3,7 @@ import { DamagedStorageError, TopicMismatchError, UnknownTopicError } from '../.
 import type { Cleanup, TopicDescription, TopicSpec } from '../../queue.ts'
 import { type CheckedTopicSpec, checkTopicSpec } from '../../topic-spec.ts'
 import type { BatchRows } from './batch-rows.ts'
-import { toQueueError } from './sqlite-error.ts'
+import type { AtOneMoment } from './moment.ts'
 import type { Storage } from './storage.ts'
 import type { TopicRows } from './topic-rows.ts'
 import type { WriteLock } from './write-lock.ts'
@@ -41,15 +41,23 @@ export interface TopicTable {
   setCompacted(partition: Partition, offset: number): void
 }
 
+interface TopicTableParts {
+  readonly rows: TopicRows
+  readonly batchRows: BatchRows
+  readonly lock: WriteLock
+  readonly atOneMoment: AtOneMoment
+}
+
 export function createTopicTable(
   { file }: Storage,
-  { rows, batchRows, lock }: { rows: TopicRows; batchRows: BatchRows; lock: WriteLock },
+  { rows, batchRows, lock, atOneMoment }: TopicTableParts,
 ): TopicTable {
   const known = new Map<string, Topic>()
 
   function all(): Topic[] {
-    const partitions = Map.groupBy(rows.partitions(), ({ topic }) => topic)
-    const topics = rows.topics()
+    // Another process may create a topic between the two statements.
+    const [topics, partitionRows] = atOneMoment(() => [rows.topics(), rows.partitions()])
+    const partitions = Map.groupBy(partitionRows, ({ topic }) => topic)
     if (partitions.size !== topics.length) throw new DamagedStorageError(file, 'Rows of topics are missing')
     return topics.map(({ id, name, uid, cleanup }) => ({
       id,
@@ -65,11 +73,7 @@ export function createTopicTable(
 
   /** Topics are never removed, so one that is known stays as it is. */
   function learn(): void {
-    try {
-      for (const topic of all()) if (!known.has(topic.name)) known.set(topic.name, topic)
-    } catch (error) {
-      throw toQueueError(error, file)
-    }
+    for (const topic of all()) if (!known.has(topic.name)) known.set(topic.name, topic)
   }
 
   function find(name: string): Topic | undefined {
