@@ -80,12 +80,39 @@ export function checkExistingTopic(
   const differences: string[] = []
   const remedies: string[] = []
   if (otherPartitions) {
-    differences.push(`${existing.partitions} partitions instead of ${partitions}`)
-    remedies.push(`Ask for ${existing.partitions} partitions, or delete the topic: keys stay in their partition.`)
+    differences.push(`${countPartitions(existing.partitions)} instead of ${partitions}`)
+    remedies.push(isSystemTopic(name) ? systemTopicRemedy(partitions) : dataTopicRemedy(existing.partitions))
   }
   if (wrong.length > 0) {
     differences.push(describeWrongSettings(wrong))
-    remedies.push(`If it is to be used, mend it with: ${configureRightCommand(name, wrong)}`)
+    // Right settings do not make a system topic usable that has other partitions.
+    const usable = !(otherPartitions && isSystemTopic(name))
+    if (usable) remedies.push(`If it is to be used, mend it with: ${configureRightCommand(name, wrong)}`)
   }
   throw new TopicMismatchError(name, differences.join(', '), { remedy: remedies.join(' ') })
+}
+
+function countPartitions(count: number): string {
+  return count === 1 ? '1 partition' : `${count} partitions`
+}
+
+function isSystemTopic(name: string): boolean {
+  return name.startsWith('_headrace.')
+}
+
+/** Nobody is advised to delete a system topic: its records exist nowhere else. */
+function systemTopicRemedy(partitions: number): string {
+  return (
+    'The number of partitions of a system topic is fixed, and the first command that uses the queue creates it so: ' +
+    'this topic was created or changed by hand, or by another program. Use another Kafka cluster, or restore the ' +
+    `topic from a backup that has ${countPartitions(partitions)}. Never delete it while it holds records: they exist ` +
+    'nowhere else, and a connector without its checkpoint publishes everything a second time.'
+  )
+}
+
+function dataTopicRemedy(existing: number): string {
+  return (
+    `Ask for ${countPartitions(existing)}, as it has: keys stay in their partition. Or publish to another topic, such ` +
+    'as one of a new version. Deleting the topic would delete what was published.'
+  )
 }
