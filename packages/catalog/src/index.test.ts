@@ -23,6 +23,7 @@ it('exports what it promises', () => {
       "decodeCursor",
       "encodeCursor",
       "findHead",
+      "findLast",
       "findSeq",
       "parsePosition",
       "PositionUnavailableError",

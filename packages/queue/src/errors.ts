@@ -1,3 +1,5 @@
+import type { Claim } from './claim.ts'
+
 /**
  * The errors of this project. What a caller does about one depends on its branch: a `UserError` is mended by whoever
  * runs the program, a `RetryableError` by trying again later.
@@ -61,16 +63,30 @@ export const queueErrorCodes = [
 /** Another run has claimed the writer id. Final: this run must end. */
 export class FencedError extends UserError {
   readonly writerId: string
+  /** The newest claim. `undefined` where there is none any more. */
+  readonly by: Claim | undefined
 
-  constructor(writerId: string, options?: ErrorOptions) {
-    super(
-      'fenced',
-      `Another run now writes as "${writerId}", so this one stops: a connector instance has one writer. ` +
-        'Keep the newer run, or stop it before starting this one again.',
-      options,
-    )
+  constructor(writerId: string, { by, ...options }: ErrorOptions & { by?: Claim | undefined } = {}) {
+    super('fenced', `${by ? describeClaim(writerId, by) : claimGone(writerId)}`, options)
     this.writerId = writerId
+    this.by = by
   }
+}
+
+function describeClaim(writerId: string, { claim, host, time }: Claim): string {
+  const where = host === undefined ? '' : ` on host "${host}"`
+  const when = time === undefined ? '' : ` at ${new Date(time).toISOString()}`
+  return (
+    `Run ${claim}${where} claimed "${writerId}"${when}, so this run stops: a connector instance has one writer. ` +
+    'If that run still runs, keep it. If it has ended, start this one again.'
+  )
+}
+
+function claimGone(writerId: string): string {
+  return (
+    `The claim of this run on "${writerId}" is not there any more, so it stops: another run may have taken over. ` +
+    'Check that no other one runs, then start it again.'
+  )
 }
 
 /** A topic exists with settings other than the ones asked for. */

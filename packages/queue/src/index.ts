@@ -1,3 +1,4 @@
+export type { Claim } from './claim.ts'
 export { type DiagnoseQueueOptions, diagnoseQueue } from './diagnose-queue.ts'
 export {
   CommitUnknownError,
@@ -32,11 +33,15 @@ export type {
   ReadLimits,
   ReadResult,
   TopicDescription,
+  TopicPartition,
   TopicSpec,
   Transaction,
   Writer,
   WriterOptions,
 } from './queue.ts'
 export { defaultQueueUrl } from './queue-url.ts'
+export { type FollowTableOptions, followTable } from './reading/follow-table.ts'
+export { type OffsetRange, type RangeReader, type ReadRangeOptions, readRange } from './reading/read-range.ts'
 export type { QueueRecord, RecordBatch } from './record-batch/record-batch.ts'
 export { createRetention, type KeptRecords, type Retention, type RetentionPolicy } from './retention.ts'
+export { type Stopwatch, startStopwatch } from './stopwatch.ts'

@@ -1,3 +1,4 @@
+import type { MetricFamily } from './metrics/metric-family.ts'
 import type { QueueRecord, RecordBatch } from './record-batch/record-batch.ts'
 
 /** A header of a record. Keys may repeat; order is kept. */
@@ -49,10 +50,14 @@ export interface PartitionBounds {
   readonly end: bigint
 }
 
-/** A place in a partition: the record at `offset` is the next one to read. */
-export interface PartitionOffset {
+export interface TopicPartition {
   readonly topic: string
+  /** From 0. */
   readonly partition: number
+}
+
+/** A place in a partition: the record at `offset` is the next one to read. */
+export interface PartitionOffset extends TopicPartition {
   readonly offset: bigint
   /**
    * `TopicDescription.id` of the topic that the offset was found in. With it a topic that was deleted and created again
@@ -64,7 +69,7 @@ export interface PartitionOffset {
 export interface ReadLimits {
   /** Bytes of batches to return at most. At least one batch is returned where there is one, however large. */
   readonly maxBytes: number
-  /** How long to wait for a first record where there is none yet, in ms. Default 0. */
+  /** How long to wait at the end for a first record, in ms. Default 0. */
   readonly maxWaitMs?: number
   /** Ends the waiting: `read` then rejects with its reason. */
   readonly signal?: AbortSignal
@@ -75,7 +80,10 @@ export interface ReadResult {
   readonly batches: readonly RecordBatch[]
   /** The offset to go on from. It moves on even where nothing is visible (aborted records, transaction markers). */
   readonly next: bigint
-  /** The offset after the last one that could be read when the answer was made. `next === end`: at the head. */
+  /**
+   * The offset after the last one that could be read when the answer was made. `next === end`: nothing more could be
+   * read then, which is proved and not guessed from an empty answer.
+   */
   readonly end: bigint
 }
 
@@ -126,7 +134,9 @@ export interface Queue {
   append(records: readonly NewRecord[]): Promise<void>
 
   /**
-   * Reads committed batches of one partition.
+   * Reads committed batches of one partition. Gives at least one batch with a record, or proves that there is none:
+   * then `next === end`. What keeps a queue from answering although it holds records, a leader that was just elected
+   * or a quota, is waited for within the engine's budget.
    *
    * @throws {PositionLostError} the offset lies before the earliest one kept or after the end; both are named. Or it is
    *   of a topic that was deleted, and created again under its name.
@@ -185,6 +195,8 @@ export interface Queue {
    */
   follow(positions: readonly PartitionOffset[], options: { readonly signal: AbortSignal }): AsyncIterable<RecordBatch>
 
+  /** What the engine counts, for those who run the program. Names begin with `headrace_queue_`. May be empty. */
+  metrics(): readonly MetricFamily[]
   /**
    * Ends all that is under way and releases everything. Open writers are closed without committing, `follow` ends, and
    * every other call throws `QueueUnavailableError` from now on.
@@ -200,6 +212,13 @@ export interface Writer {
    * @throws {TypeError} the one before has neither been committed nor aborted, or the writer is closed.
    */
   begin(): Transaction
+  /**
+   * Reads whose claim is the newest. To be called before a run reports a loss, or that it ends: where a newer run has
+   * taken over, what looks like a loss is often that run's work.
+   *
+   * @throws {FencedError} another run has claimed this id since. Final.
+   */
+  checkClaim(): Promise<void>
   /** Aborts an open transaction and gives the writer up. */
   close(): Promise<void>
 }

@@ -12,6 +12,7 @@ export const sdkErrorCodes = [
   'bad_message',
   'source_failed',
   'checkpoint_moved',
+  'checkpoint_behind',
   'input_missing',
   'input_lost',
   'input_changed',

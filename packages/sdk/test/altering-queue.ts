@@ -12,6 +12,7 @@ export function alteringQueue(queue: Queue, alter: (record: NewRecord) => NewRec
     offsetForTime: (topic, partition, timeMs) => queue.offsetForTime(topic, partition, timeMs),
     deleteBefore: (topic, partition, offset) => queue.deleteBefore(topic, partition, offset),
     follow: (positions, options) => queue.follow(positions, options),
+    metrics: () => queue.metrics(),
     close: () => queue.close(),
     openWriter: async (options) => alteringWriter(await queue.openWriter(options), alter),
   }
@@ -27,5 +28,5 @@ function alteringWriter(writer: Writer, alter: (record: NewRecord) => NewRecord)
       abort: () => transaction.abort(),
     }
   }
-  return { begin, close: () => writer.close() }
+  return { begin, checkClaim: () => writer.checkClaim(), close: () => writer.close() }
 }

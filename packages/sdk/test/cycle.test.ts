@@ -41,9 +41,9 @@ describe('the start', () => {
     await project.run(connector, { queue: recordingQueue(project.queue, calls) })
     const order = [
       calls.findIndex((call) => call.startsWith('createTopics _headrace.')),
-      calls.indexOf('read _headrace.registry'),
+      calls.indexOf('highWatermark _headrace.registry'),
       calls.indexOf('openWriter'),
-      calls.indexOf(`latest ${checkpoints}`),
+      calls.lastIndexOf(`latest ${checkpoints}`),
       calls.indexOf(`createTopics ${blocks} ${transactions}`),
       calls.indexOf('append _headrace.registry'),
       calls.indexOf('source'),
@@ -135,12 +135,16 @@ describe('a commit', () => {
   })
 
   test('of a run that was fenced ends it with a sentence that says so, and nothing is tried again', async () => {
-    const faulty = createFaultyQueue(project.queue, [{ step: 'commit', time: 2, error: new FencedError(writerId) }])
+    const by = { claim: 'another', host: 'elsewhere', time: 0 }
+    const error = new FencedError(writerId, { by })
+    const faulty = createFaultyQueue(project.queue, [{ step: 'commit', time: 2, error }])
     const { connector, observer } = oneByOne()
     const run = project.run(connector, { queue: recordingQueue(faulty, calls), observer })
     await expect(run).rejects.toMatchObject({
       code: 'fenced',
-      message: expect.stringContaining(`Another run now writes as "${writerId}", so this one stops`),
+      message: expect.stringContaining(
+        `Run another on host "elsewhere" claimed "${writerId}" at 1970-01-01T00:00:00.000Z, so this run stops`,
+      ),
     })
     expect(calls.filter((call) => call === 'openWriter')).toHaveLength(1)
     expect(calls.filter((call) => call === 'begin')).toHaveLength(2)

@@ -19,10 +19,11 @@ export function recordingQueue(queue: Queue, calls: QueueCalls): Queue {
     append: noted('append', queue.append.bind(queue), topics),
     read: noted('read', queue.read.bind(queue), ({ topic }) => topic),
     latest: noted('latest', queue.latest.bind(queue), (topic) => topic),
-    highWatermark: queue.highWatermark.bind(queue),
+    highWatermark: noted('highWatermark', queue.highWatermark.bind(queue), (topic) => topic),
     offsetForTime: queue.offsetForTime.bind(queue),
     deleteBefore: queue.deleteBefore.bind(queue),
     follow: queue.follow.bind(queue),
+    metrics: queue.metrics.bind(queue),
     close: queue.close.bind(queue),
     async openWriter(options) {
       calls.push('openWriter')
@@ -37,6 +38,7 @@ function recordingWriter(writer: Writer, calls: QueueCalls): Writer {
       calls.push('begin')
       return recordingTransaction(writer.begin(), calls)
     },
+    checkClaim: () => writer.checkClaim(),
     close() {
       calls.push('close writer')
       return writer.close()

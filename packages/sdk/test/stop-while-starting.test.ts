@@ -35,6 +35,7 @@ function holding(method: 'createTopics' | 'openWriter' | 'latest') {
     offsetForTime: (...place) => project.queue.offsetForTime(...place),
     deleteBefore: (...place) => project.queue.deleteBefore(...place),
     follow: (positions, options) => project.queue.follow(positions, options),
+    metrics: () => project.queue.metrics(),
     close: () => project.queue.close(),
   }
   return { queue, reached, release, opened }

@@ -1,22 +1,20 @@
-import type { PartitionOffset, Queue, QueueRecord, TopicDescription } from '@headrace/queue'
+import { type PartitionOffset, type Queue, type QueueRecord, readRange, type TopicDescription } from '@headrace/queue'
 import { readRecordHeaders } from '../record-header/record-header.ts'
 import type { PartitionPlace } from './cursor.ts'
 
 export interface FoundRecord {
   readonly offset: bigint
   readonly seq: number | null
+  /** Number of its unit; `null` where the record is not of this project. */
+  readonly unit: number | null
   readonly time: number
 }
 
 /** Finds the first record at or after an offset; `undefined` at the head. Reads no more than it must. */
 export async function findRecord(queue: Queue, at: PartitionOffset): Promise<FoundRecord | undefined> {
-  for (let { offset } = at; ; ) {
-    const { batches, next, end } = await queue.read({ ...at, offset }, { maxBytes: 1 })
-    for (const batch of batches)
-      for (const record of batch.records()) if (record.offset >= at.offset) return toFound(record)
-    if (next >= end) return undefined
-    offset = next
-  }
+  const { batches } = await queue.read(at, { maxBytes: 1 })
+  for (const batch of batches) for (const record of batch.records()) return toFound(record)
+  return undefined
 }
 
 /**
@@ -50,28 +48,20 @@ export async function findLast(
   count: number,
 ): Promise<readonly FoundRecord[]> {
   const { earliest, end } = topic.partitions[partition]!
-  for (let window = BigInt(count); ; window *= 2n) {
-    const offset = end - window > earliest ? end - window : earliest
-    const at = { topic: topic.name, topicId: topic.id, partition, offset }
-    const records = await readLast(queue, at, end, count)
-    if (records.length === count || offset === earliest) return records
+  const range = { topic: topic.name, topicId: topic.id, partition, from: earliest, to: end }
+  const firstWindow = BigInt(Math.max(count, fewOffsets))
+  const found: FoundRecord[] = []
+  for await (const batch of readRange(queue, range, { order: 'desc', firstWindow, onRemoved() {} })) {
+    found.push(...[...batch.records()].reverse().map(toFound))
+    if (found.length >= count) break
   }
+  return found.slice(0, count).reverse()
 }
 
-/** The last `count` records between two offsets, or as many as there are. */
-async function readLast(queue: Queue, from: PartitionOffset, end: bigint, count: number): Promise<FoundRecord[]> {
-  let found: FoundRecord[] = []
-  for (let { offset } = from; offset < end; ) {
-    const { batches, next } = await queue.read({ ...from, offset }, { maxBytes: 1 << 20 })
-    for (const batch of batches)
-      for (const record of batch.records()) if (record.offset < end) found.push(toFound(record))
-    if (found.length > count) found = found.slice(-count)
-    if (next === offset) break
-    offset = next
-  }
-  return found
-}
+/** The end of a partition holds transaction markers, which are offsets without a record. */
+const fewOffsets = 16
 
 function toFound({ offset, time, headers }: QueueRecord): FoundRecord {
-  return { offset, seq: readRecordHeaders(headers).seq ?? null, time }
+  const { seq = null, unit = null } = readRecordHeaders(headers)
+  return { offset, seq, unit, time }
 }

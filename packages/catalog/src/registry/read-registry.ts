@@ -1,4 +1,4 @@
-import { type Queue, type RecordBatch, UnknownTopicError } from '@headrace/queue'
+import { type Queue, readRange, UnknownTopicError } from '@headrace/queue'
 import { systemTopics } from '../system-topics/system-topics.ts'
 import { decodeRegistration, type TopicRegistration } from './registration.ts'
 
@@ -8,7 +8,6 @@ export type OnRegistration = (registration: TopicRegistration) => void
 export interface ReadRegistrationsOptions {
   /** Offset to begin at. Default: the earliest. */
   readonly from?: bigint
-  readonly signal?: AbortSignal
 }
 
 /**
@@ -35,24 +34,15 @@ export async function readRegistry(queue: Queue): Promise<Map<string, TopicRegis
 export async function readRegistrations(
   queue: Queue,
   onRegistration: OnRegistration,
-  { from, signal }: ReadRegistrationsOptions = {},
+  { from }: ReadRegistrationsOptions = {},
 ): Promise<bigint> {
-  let offset = from ?? (await earliestOffset(queue))
-  for (;;) {
-    signal?.throwIfAborted()
-    const { batches, next, end } = await queue.read(
-      { topic: systemTopics.registry, partition: 0, offset },
-      { maxBytes: 1 << 20, ...(signal && { signal }) },
-    )
-    for (const batch of batches) deliverRegistrations(batch, onRegistration)
-    offset = next
-    if (offset >= end) return offset
+  const range = { topic: systemTopics.registry, partition: 0, from: from ?? (await earliestOffset(queue)) }
+  const to = await queue.highWatermark(range.topic, range.partition)
+  for await (const batch of readRange(queue, { ...range, to })) {
+    // Topics do not leave the registry: a tombstone is nothing.
+    for (const { value } of batch.records()) if (value) onRegistration(decodeRegistration(value))
   }
-}
-
-/** Hands on the registrations of a batch. Tombstones are passed over: topics do not leave the registry. */
-export function deliverRegistrations(batch: RecordBatch, onRegistration: OnRegistration): void {
-  for (const { value } of batch.records()) if (value) onRegistration(decodeRegistration(value))
+  return to
 }
 
 async function earliestOffset(queue: Queue): Promise<bigint> {

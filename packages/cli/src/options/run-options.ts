@@ -8,6 +8,7 @@ import type { SettingsOptions } from './settings-options.ts'
 export interface RunCommandOptions extends QueueOptions, SettingsOptions {
   readonly onBadMessage: 'keep' | 'stop'
   readonly newTopics?: true
+  readonly publishAgain?: true
   readonly metricsPort?: number
   readonly metricsHost: string
 }
@@ -21,6 +22,7 @@ export function addRunOptions(command: Command, onBadMessage: RunCommandOptions[
         .default(onBadMessage),
     )
     .option('--new-topics', 'begin anew in new topics where an older version has data')
+    .option('--publish-again', 'start although the checkpoint was lost; what is published stays and is there twice')
 }
 
 /** Gives a command the options that say where a run tells how it goes on. */
@@ -34,8 +36,9 @@ export function addMetricsOptions(command: Command): Command {
 export function howToRun({
   onBadMessage,
   newTopics,
+  publishAgain,
   metricsPort: port,
   metricsHost: host,
-}: RunCommandOptions): Pick<RunOptions, 'onBadMessage' | 'newTopics' | 'metrics'> {
-  return { onBadMessage, newTopics, metrics: port === undefined ? undefined : { port, host } }
+}: RunCommandOptions): Pick<RunOptions, 'onBadMessage' | 'newTopics' | 'publishAgain' | 'metrics'> {
+  return { onBadMessage, newTopics, publishAgain, metrics: port === undefined ? undefined : { port, host } }
 }

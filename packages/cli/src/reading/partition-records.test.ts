@@ -1,15 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openQueue, type Queue } from '@headrace/queue'
+import { type OffsetRange, openQueue, type Queue } from '@headrace/queue'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type PartitionRange, readBackward, readForward } from './partition-records.ts'
+import { readBackward, readForward } from './partition-records.ts'
 
 const numbers = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']
 const topic = 'acme.shop.1_0_0.shop_Order'
 let folder: string
 let queue: Queue
-let range: PartitionRange
+let range: OffsetRange
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'headrace-reading-'))
   queue = await openQueue(`embedded:${folder}`)
@@ -44,7 +44,7 @@ test.each([
 })
 
 test('a range that its partition does not hold is an error, and no shorter one', async () => {
-  const read = async (wanted: PartitionRange) => {
+  const read = async (wanted: OffsetRange) => {
     for await (const _ of readForward(queue, wanted));
   }
   await expect(read({ ...range, to: range.to + 1n })).rejects.toMatchObject({ code: 'position_lost' })

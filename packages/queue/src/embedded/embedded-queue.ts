@@ -69,6 +69,7 @@ export async function createEmbeddedQueue(options: EngineOptions): Promise<Queue
     offsetForTime: async (topic, partition, timeMs) => findOffsetForTime(engine, partitionOf(topic, partition), timeMs),
     deleteBefore: async (topic, partition, offset) => deleteBefore(engine, partitionOf(topic, partition), offset),
     follow: (positions, { signal }) => follow(engine, positions, signal),
+    metrics: () => [],
     close: async () => {
       if (closing.aborted) return
       close.abort()

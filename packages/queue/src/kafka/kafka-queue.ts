@@ -7,7 +7,7 @@ import { describeTopics } from './admin/describe-topics.ts'
 import { listOffset } from './admin/list-offsets.ts'
 import { createTopicDirectory } from './admin/topic-directory.ts'
 import { warnOfDurability } from './admin/warn-of-durability.ts'
-import { createCluster } from './connection/cluster.ts'
+import { type Cluster, createCluster } from './connection/cluster.ts'
 import { defaultKafkaSettings, type KafkaSettings } from './connection/kafka-settings.ts'
 import { readClientProperties } from './connection/security/client-properties.ts'
 import { plaintextSecurity } from './connection/security/security.ts'
@@ -15,6 +15,7 @@ import { follow } from './fetch/follow.ts'
 import { latest } from './fetch/latest.ts'
 import { offsetForTime } from './fetch/offset-for-time.ts'
 import { read } from './fetch/read.ts'
+import { throttlingMetrics } from './throttling-metrics.ts'
 import { createAppender } from './transaction/append.ts'
 import { claimWriter } from './transaction/claim.ts'
 import { chooseProtocol } from './transaction/protocol/choose-protocol.ts'
@@ -40,11 +41,20 @@ export async function createKafkaQueue(options: KafkaQueueOptions): Promise<Queu
   const settings = { ...defaultKafkaSettings, ...options.settings }
   const { bootstrap, kafkaConfig, log = silent } = options
   const security = kafkaConfig === undefined ? plaintextSecurity : await readClientProperties(kafkaConfig)
-  const cluster = createCluster({ bootstrap, settings, security, log })
+  return openKafkaQueue(createCluster({ bootstrap, settings, security, log }))
+}
+
+/**
+ * Opens the queue of a cluster, and closes the cluster with it.
+ *
+ * @throws As `createKafkaQueue`.
+ */
+export async function openKafkaQueue(cluster: Cluster): Promise<Queue> {
   const protocol = await chooseProtocol(cluster).catch((error: unknown) => {
     cluster.close()
     throw error
   })
+  const { settings } = cluster
   const directory = createTopicDirectory(cluster)
   const append = createAppender(cluster, directory)
   const writers = new Set<Writer>()
@@ -84,6 +94,7 @@ export async function createKafkaQueue(options: KafkaQueueOptions): Promise<Queu
     offsetForTime: (topic, partition, timeMs) => offsetForTime(cluster, { topic, partition }, timeMs),
     deleteBefore: (topic, partition, offset) => deleteBefore(cluster, { topic, partition, offset }),
     follow: (positions, { signal }) => follow(cluster, positions, signal),
+    metrics: () => throttlingMetrics(cluster.throttling),
     async close() {
       await Promise.all([...writers].map((writer) => writer.close()))
       cluster.close()

@@ -1,8 +1,9 @@
 import { DamagedBatchError } from '../errors.ts'
+import type { TopicPartition } from '../queue.ts'
 import { crc32c } from './crc32c.ts'
 import { batchLayout, batchMagic, uncountedBytes } from './layout.ts'
 import { isOldMessage, oldMessageError } from './old-message.ts'
-import { describePlace, type Place, type StoredBatch, viewBatch } from './stored-batch.ts'
+import { describePlace, type StoredBatch, viewBatch } from './stored-batch.ts'
 
 /**
  * Views of the whole batches that lie one after the other in `bytes`. A last one that is cut off is left out, as a
@@ -11,7 +12,7 @@ import { describePlace, type Place, type StoredBatch, viewBatch } from './stored
  * @throws {DamagedBatchError} a batch does not match its checksum or its length, or its numbers contradict each other.
  * @throws {UserError} `unsupported_batch`: a whole message of a format before v2.
  */
-export function decodeBatches(bytes: Uint8Array, place: Place): StoredBatch[] {
+export function decodeBatches(bytes: Uint8Array, place: TopicPartition): StoredBatch[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const batches: StoredBatch[] = []
   for (let at = 0; at + batchLayout.magic < bytes.length; ) {

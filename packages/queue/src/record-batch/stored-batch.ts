@@ -1,14 +1,10 @@
 import { DamagedBatchError } from '../errors.ts'
+import type { TopicPartition } from '../queue.ts'
 import { codecOf, hasLogAppendTime, isControl, isTransactional } from './attributes.ts'
 import { decompress, maxDecompressedBytes } from './decompression.ts'
 import { batchLayout } from './layout.ts'
 import type { QueueRecord, RecordBatch } from './record-batch.ts'
 import { RecordIterator } from './record-iterator.ts'
-
-export interface Place {
-  readonly topic: string
-  readonly partition: number
-}
 
 /** A record batch as it lies in a partition, with what its header says. */
 export interface StoredBatch extends RecordBatch {
@@ -28,7 +24,7 @@ export interface StoredBatch extends RecordBatch {
 }
 
 /** A view of one whole batch whose lengths and checksum have been checked. */
-export function viewBatch(bytes: Uint8Array, place: Place): StoredBatch {
+export function viewBatch(bytes: Uint8Array, place: TopicPartition): StoredBatch {
   return new BatchView(new SharedBatch(bytes, place))
 }
 
@@ -114,13 +110,13 @@ class BatchView implements StoredBatch {
 /** What all views of a batch share: its bytes and, once walked, its records decompressed. */
 class SharedBatch {
   readonly bytes: Uint8Array
-  readonly place: Place
+  readonly place: TopicPartition
   readonly header: DataView
   readonly baseOffset: bigint
   readonly attributes: number
   #records: Uint8Array | undefined
 
-  constructor(bytes: Uint8Array, place: Place) {
+  constructor(bytes: Uint8Array, place: TopicPartition) {
     this.bytes = bytes
     this.place = place
     this.header = new DataView(bytes.buffer, bytes.byteOffset, batchLayout.records)
@@ -152,6 +148,6 @@ class SharedBatch {
   }
 }
 
-export function describePlace({ topic, partition }: Place, offset: bigint): string {
+export function describePlace({ topic, partition }: TopicPartition, offset: bigint): string {
   return `offset ${offset} of "${topic}" partition ${partition}`
 }

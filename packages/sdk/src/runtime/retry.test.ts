@@ -5,8 +5,17 @@ const never = new AbortController().signal
 
 test('pauses double up to the longest one until the budget would be over, and begin anew after a success', async () => {
   const pauses: number[] = []
+  const now = () => pauses.reduce((total, ms) => total + ms, 0)
   const clock = {
-    now: () => pauses.reduce((total, ms) => total + ms, 0),
+    startStopwatch() {
+      const startedAt = now()
+      return {
+        get elapsedMs() {
+          return now() - startedAt
+        },
+        [Symbol.dispose]() {},
+      }
+    },
     pause: async (ms: number) => pauses.push(ms),
   }
   const retry = createRetry({ firstMs: 1, maxMs: 4, budgetMs: 16 }, never, clock)

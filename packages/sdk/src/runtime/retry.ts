@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { type Stopwatch, startStopwatch } from '@headrace/queue'
 import type { RetryLimits } from './run-options.ts'
 
-export interface Retry {
+export interface Retry extends Disposable {
   /** Pauses, longer each time. False, at once, when the budget would be over by then. An abort ends the pause. */
   wait(): Promise<boolean>
   /** It has worked: the next pause is the first one again. */
@@ -9,35 +10,38 @@ export interface Retry {
 }
 
 export interface RetryClock {
-  /** Milliseconds that only go on. */
-  now(): number
+  startStopwatch(): Stopwatch
   /** Resolves after so many ms, and rejects at an abort. */
   pause(ms: number, signal: AbortSignal): Promise<unknown>
 }
 
-/** Paces attempts after failures that follow one another. */
+/** Paces attempts after failures that follow one another. Time in which the process was asleep is not tried time. */
 export function createRetry(limits: RetryLimits, signal: AbortSignal, clock: RetryClock = systemClock): Retry {
   const { firstMs = 1000, maxMs = 30_000, budgetMs = 300_000 } = limits
   let delayMs = firstMs
-  let failingSince: number | undefined
+  let failing: Stopwatch | undefined
+
+  function reset(): void {
+    delayMs = firstMs
+    failing?.[Symbol.dispose]()
+    failing = undefined
+  }
+
   return {
     async wait() {
-      const now = clock.now()
-      failingSince ??= now
-      if (now - failingSince + delayMs > budgetMs) return false
+      failing ??= clock.startStopwatch()
+      if (failing.elapsedMs + delayMs > budgetMs) return false
       const currentMs = delayMs
       delayMs = Math.min(delayMs * 2, maxMs)
       await clock.pause(currentMs, signal).catch(() => {})
       return true
     },
-    reset() {
-      delayMs = firstMs
-      failingSince = undefined
-    },
+    reset,
+    [Symbol.dispose]: reset,
   }
 }
 
 const systemClock: RetryClock = {
-  now: () => performance.now(),
+  startStopwatch,
   pause: (ms, signal) => delay(ms, undefined, { signal }),
 }

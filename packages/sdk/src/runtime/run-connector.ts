@@ -1,4 +1,4 @@
-import { RetryableError } from '@headrace/queue'
+import { FencedError, RetryableError } from '@headrace/queue'
 import { readCommittedState } from './checkpoint/read-history.ts'
 import { createRunState, type RunState } from './checkpoint/run-state.ts'
 import { commitGroup } from './cycle/commit-group.ts'
@@ -29,7 +29,8 @@ const defaultRetryBudgetMs = 300_000
  *
  * @throws {UserError} the project, the connector or the queue must be changed: `schema_mismatch`,
  *   `registration_refused`, `incompatible_schema`, `topic_mismatch`, `invalid_connector`, `invalid_unit`,
- *   `unit_too_large`, `bad_message`, `reorganisation_below_final`, `records_lost`, `checkpoint_moved`, `listen_failed`,
+ *   `unit_too_large`, `bad_message`, `reorganisation_below_final`, `records_lost`, `checkpoint_moved`, `checkpoint_behind`,
+ *   `listen_failed`,
  *   or what the source has thrown.
  * @throws {FencedError} another run owns the topics now.
  * @throws {RetryableError} the queue, or the source, could not be reached for longer than the budget.
@@ -58,11 +59,31 @@ async function publishAndClose(options: RunOptions, run: StartedRun, meter: RunM
   const { signal, log, graceMs = defaultGraceMs } = options
   try {
     return await withinGrace(publishRun(options, run, meter), { signal, log, graceMs })
+  } catch (error) {
+    throw await fencedOr(error, run, log)
   } finally {
     const closed = run.writer.close().catch((error: unknown) => log.warn({ err: error }, 'writer not closed'))
     if (!(await settledWithin(closed, graceMs))) log.warn({ graceMs }, 'writer left behind')
   }
 }
+
+/**
+ * What a run ends with: `FencedError` where a newer run has taken over. What looks like a loss, or like a source or queue
+ * that fails, is often that run's work, and a run that is told to start again would fence it.
+ */
+async function fencedOr(error: unknown, { writer }: StartedRun, log: RunOptions['log']): Promise<unknown> {
+  if (error instanceof FencedError) return error
+  let fenced: FencedError | undefined
+  const checking = writer.checkClaim().catch((failure: unknown) => {
+    if (failure instanceof FencedError) fenced = failure
+  })
+  await settledWithin(checking, claimMs)
+  if (fenced) log.warn({ err: error }, 'run failed, and another one has taken over')
+  return fenced ?? error
+}
+
+/** A queue that cannot be reached is not waited for longer. */
+const claimMs = 10_000
 
 async function publishRun(options: RunOptions, run: StartedRun, meter: RunMeter): Promise<RunSummary['reason']> {
   const { connector, queue, signal, log, observer, graceMs = defaultGraceMs, onBadMessage = 'keep' } = options
@@ -70,7 +91,7 @@ async function publishRun(options: RunOptions, run: StartedRun, meter: RunMeter)
   const state = createRunState(await readCommittedState(queue, writer.id, checkpoint), topics.values())
   const badMessages = createBadMessages({ writerId: writer.id, onBadMessage, log })
   const retryLimits = { budgetMs: defaultRetryBudgetMs, ...options.retry }
-  const retry = createRetry(retryLimits, signal)
+  using retry = createRetry(retryLimits, signal)
   const retention = startRetention({ queue, topics: topics.values(), revertible: state.revertible, signal, log })
   let session: SourceSession | undefined
 
@@ -96,7 +117,7 @@ async function publishRun(options: RunOptions, run: StartedRun, meter: RunMeter)
 
   meter.writerId = writer.id
   const place = { writerId: writer.id, unit: checkpoint?.unit ?? null, checkpoint: checkpoint?.position ?? null }
-  log.info(place, 'run started')
+  log.info({ ...place, run: writer.claim }, 'run started')
   const topicNames = [...topics.values()].map(({ topic }) => topic)
   observer?.onStart?.({ writerId: writer.id, topics: topicNames, checkpoint: place.checkpoint })
   try {

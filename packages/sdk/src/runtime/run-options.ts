@@ -24,6 +24,11 @@ export interface RunOptions {
   readonly onBadMessage?: 'keep' | 'stop' | undefined
   /** Begin anew in new topics where an older version's exist. */
   readonly newTopics?: boolean | undefined
+  /**
+   * Start although the topics hold records of which the checkpoint does not know: it was lost, or is an old one. They stay
+   * and what the source yields from the checkpoint's position on, or from its start, is published after them. Logged.
+   */
+  readonly publishAgain?: boolean | undefined
   /** How long the source, and after it the writer, may take to end, in ms. Default 10,000. */
   readonly graceMs?: number | undefined
   /** Pauses before `read` is called again. */

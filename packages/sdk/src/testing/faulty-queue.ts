@@ -49,6 +49,7 @@ export function createFaultyQueue(queue: Queue, faults: readonly Fault[]): Fault
     offsetForTime: (topic, partition, timeMs) => queue.offsetForTime(topic, partition, timeMs),
     deleteBefore: (topic, partition, offset) => queue.deleteBefore(topic, partition, offset),
     follow: (positions, options) => queue.follow(positions, options),
+    metrics: () => queue.metrics(),
     close: () => queue.close(),
     async latest(topic, partition, key) {
       plan.reach('latest')
@@ -94,6 +95,7 @@ function faultyWriter(writer: Writer, plan: Plan): Writer {
       plan.reach('begin')
       return faultyTransaction(writer.begin(), plan)
     },
+    checkClaim: () => writer.checkClaim(),
     close: () => writer.close(),
   }
 }

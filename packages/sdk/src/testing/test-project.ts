@@ -29,7 +29,16 @@ import { type PublishedRecord, readPublished } from './published-record.ts'
 export type TestRunOptions = Partial<
   Pick<
     RunOptions,
-    'queue' | 'signal' | 'log' | 'onBadMessage' | 'newTopics' | 'graceMs' | 'retry' | 'observer' | 'metrics'
+    | 'queue'
+    | 'signal'
+    | 'log'
+    | 'onBadMessage'
+    | 'newTopics'
+    | 'publishAgain'
+    | 'graceMs'
+    | 'retry'
+    | 'observer'
+    | 'metrics'
   >
 > & {
   /** Stop when the connector has yielded this many units, at least 1, and they are committed. */

@@ -1,29 +1,22 @@
-import { PositionLostError, type Queue, QueueUnavailableError, type RecordBatch } from '@headrace/queue'
+import { type Queue, type RecordBatch, readRange, type TopicPartition } from '@headrace/queue'
 
-const readBytes = 1 << 20
-const longestWaitMs = 1000
-/** A transaction may be open for 60 s, and its end take 15 s more. */
-const patienceMs = 90_000
-
-/** A stretch of a partition, up to an offset that open transactions may still hold back. */
-export interface PartitionStretch {
-  readonly topic: string
-  readonly partition: number
+/** Offsets of a partition, up to one that open transactions may still hold back. */
+export interface PartitionStretch extends TopicPartition {
   readonly from: bigint
   readonly upTo: bigint
 }
 
 export interface ReadOptions {
   readonly signal: AbortSignal
-  /** Is told how many offsets more have been passed. */
+  /** Called with how many offsets more have been passed. */
   onRead?(offsets: number): void
-  /** Is told that what is read next has been removed meanwhile: the batch that follows, if one does, is a later one. */
+  /** Called where what is read next has been removed: the batch that follows, if one does, is a later one. */
   onCut?(): void
 }
 
 /**
  * Reads the committed batches of a stretch in order, and waits for those that are being committed. What retention removes
- * meanwhile is left out, and told.
+ * in the meantime is left out, and reported.
  *
  * @throws {QueueUnavailableError} the queue does not answer with what it holds.
  */
@@ -32,29 +25,12 @@ export async function* readForward(
   { topic, partition, from, upTo }: PartitionStretch,
   { signal, onRead, onCut }: ReadOptions,
 ): AsyncGenerator<RecordBatch, void, undefined> {
-  let answeredAt = performance.now()
-  let maxWaitMs = 0
-  for (let offset = from; offset < upTo; ) {
-    const at = { topic, partition, offset }
-    const { batches, next } = await queue
-      .read(at, { maxBytes: readBytes, maxWaitMs, signal })
-      .catch((error: unknown) => {
-        if (!(error instanceof PositionLostError) || offset >= error.earliest) throw error
-        onCut?.()
-        return { batches: [], next: error.earliest }
-      })
-    yield* batches
-    if (next > offset) answeredAt = performance.now()
-    else if (performance.now() > answeredAt + patienceMs) throw silent(topic, partition, offset, upTo)
-    maxWaitMs = next > offset ? 0 : longestWaitMs
-    onRead?.(Number(next - offset))
-    offset = next
+  let passed = from
+  const range = { topic, partition, from, to: upTo }
+  for await (const batch of readRange(queue, range, { signal, onRemoved: () => onCut?.() })) {
+    yield batch
+    onRead?.(Number(batch.nextOffset - passed))
+    passed = batch.nextOffset
   }
-}
-
-function silent(topic: string, partition: number, offset: bigint, upTo: bigint): QueueUnavailableError {
-  return new QueueUnavailableError(
-    `"${topic}" partition ${partition} reaches to offset ${upTo}, and for ${patienceMs / 1000} s nothing could be read ` +
-      `from offset ${offset} on. Check the brokers.`,
-  )
+  onRead?.(Number(upTo - passed))
 }

@@ -1,4 +1,4 @@
-import { PositionLostError, type Queue, type ReadLimits } from '@headrace/queue'
+import { PositionLostError, type RangeReader, type ReadResult } from '@headrace/queue'
 import { expect, test } from 'vitest'
 import type { ServedTopic } from '../topics/served-topic.ts'
 import { loadRun } from './load-run.ts'
@@ -9,33 +9,27 @@ const topic = {
 } as unknown as ServedTopic
 const range = { partition: 0, from: 0n, to: 10n, maxBytes: 1 << 20 }
 
-/** A queue that has records at 0 to 7 and nothing visible from there to 10, of which it tells after so many answers. */
-function openQueue(silent: number) {
-  const waits: number[] = []
-  const read = async ({ offset }: { offset: bigint }, { maxWaitMs = 0 }: ReadLimits) => {
-    waits.push(maxWaitMs)
-    if (waits.length <= silent) return { batches: [], next: offset, end: 10n }
-    if (offset >= 8n) return { batches: [], next: 10n, end: 10n }
+/** A queue that has records at 0 to 7 and nothing visible from there to its end. */
+function openQueue(end: bigint) {
+  let reads = 0
+  const read = async ({ offset }: { offset: bigint }) => {
+    reads++
+    if (offset >= 8n) return { batches: [], next: end, end } as ReadResult
     const records = Array.from({ length: 8 }, (_, n) => ({ offset: BigInt(n) }))
-    return { batches: [{ records: () => records }], next: 8n, end: 10n }
+    return { batches: [{ nextOffset: 8n, records: () => records }], next: 8n, end } as unknown as ReadResult
   }
-  return { waits, queue: { read } as unknown as Queue }
+  const queue: RangeReader = { read, highWatermark: async () => end }
+  return { queue, reads: () => reads }
 }
 
-test('nothing is waited for behind the last record', async () => {
-  const { queue, waits } = openQueue(0)
+test('a run ends behind the last record where nothing more is visible', async () => {
+  const { queue, reads } = openQueue(10n)
   const run = await loadRun(queue, topic, range)
   expect(run).toMatchObject({ from: 0n, to: 10n })
   expect(run.records).toHaveLength(8)
-  expect(waits).toEqual([0, 0])
+  expect(reads()).toBe(2)
 })
 
-test('a leader that says nothing at first is waited for', async () => {
-  const { queue, waits } = openQueue(1)
-  expect((await loadRun(queue, topic, range)).records).toHaveLength(8)
-  expect(waits[1]).toBeGreaterThan(0)
-})
-
-test('what is not there after the wait is lost', async () => {
-  await expect(loadRun(openQueue(2).queue, topic, range)).rejects.toThrow(PositionLostError)
+test('a run that ends after the partition does is lost', async () => {
+  await expect(loadRun(openQueue(8n).queue, topic, range)).rejects.toThrow(PositionLostError)
 })

@@ -1,10 +1,8 @@
-import { PositionLostError, type Queue } from '@headrace/queue'
+import { type RangeReader, readRange } from '@headrace/queue'
 import type { RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
 import type { Run } from './run.ts'
 
 const readBytes = 256 << 10
-/** What is asked for is there, but a leader that is new, or holds its answers back, may say nothing of it at first. */
-const readWaitMs = 1000
 
 export interface LoadOptions {
   readonly partition: number
@@ -21,27 +19,19 @@ export interface LoadOptions {
  *   has been created again.
  */
 export async function loadRun(
-  queue: Queue,
+  queue: RangeReader,
   topic: ServedTopic,
   { partition, from, to, maxBytes }: LoadOptions,
 ): Promise<Run> {
   const records: RenderedRecord[] = []
   let byteLength = 0
-  let offset = from
-  while (offset < to) {
-    const place = { topic: topic.name, topicId: topic.id, partition, offset }
-    let read = await queue.read(place, { maxBytes: readBytes })
-    if (read.next === offset) read = await queue.read(place, { maxBytes: readBytes, maxWaitMs: readWaitMs })
-    for (const batch of read.batches)
-      for (const record of batch.records()) {
-        if (record.offset >= to) return { topic, partition, from, to, records, byteLength }
-        if (byteLength >= maxBytes) return { topic, partition, from, to: record.offset, records, byteLength }
-        const rendered = topic.render(record)
-        records.push(rendered)
-        byteLength += rendered.json.byteLength
-      }
-    if (read.next === offset) throw new PositionLostError(place, { earliest: offset, end: read.end })
-    offset = read.next
-  }
-  return { topic, partition, from, to: offset < to ? offset : to, records, byteLength }
+  const range = { topic: topic.name, topicId: topic.id, partition, from, to }
+  for await (const batch of readRange(queue, range, { maxBytes: readBytes }))
+    for (const record of batch.records()) {
+      if (byteLength >= maxBytes) return { topic, partition, from, to: record.offset, records, byteLength }
+      const rendered = topic.render(record)
+      records.push(rendered)
+      byteLength += rendered.json.byteLength
+    }
+  return { topic, partition, from, to, records, byteLength }
 }

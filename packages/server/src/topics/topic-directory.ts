@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { followRegistry, type TopicRegistration } from '@headrace/catalog'
 import type { Queue, TopicDescription } from '@headrace/queue'
 import type { Logger } from 'pino'
@@ -31,15 +30,13 @@ export interface FollowTopicsOptions {
   readonly log: Logger
 }
 
-const retryMs = 1000
 const partitionLimit = 64
 
 /** Follows the registry. Resolves when every topic registered before the call is known; goes on until aborted. */
 export async function followTopics({ queue, signal, log }: FollowTopicsOptions): Promise<TopicDirectory> {
-  const registrations = new Map<string, TopicRegistration>()
+  const registrations = await followRegistry(queue, { signal, log })
   const served = new Map<string, ServedTopic>()
   const describe = createDescribeTopic(queue)
-  await follow()
   return {
     list: () => [...registrations.values()].sort((a, b) => (a.topic < b.topic ? -1 : 1)),
     async open(name) {
@@ -59,21 +56,6 @@ export async function followTopics({ queue, signal, log }: FollowTopicsOptions):
     },
     refresh: ({ name, registration, id, partitions }) =>
       servedTopic({ registration: registrations.get(name) ?? registration, id, partitions }),
-  }
-
-  async function follow(): Promise<void> {
-    await followRegistry(queue, {
-      signal,
-      onChange: (registration) => void registrations.set(registration.topic, registration),
-      onError: (error) => void followAgain(error),
-    })
-  }
-
-  async function followAgain(error: unknown): Promise<void> {
-    if (signal.aborted) return
-    log.warn({ err: error }, 'registry cannot be followed, trying again')
-    await wait(retryMs, undefined, { signal }).catch(() => undefined)
-    if (!signal.aborted) await follow().catch(followAgain)
   }
 
   function servedTopic(options: ServedTopicOptions): ServedTopic {

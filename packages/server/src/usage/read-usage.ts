@@ -34,20 +34,16 @@ export async function readUsage(queue: Queue, { from, to, key }: UsageRange): Pr
   const start = await queue.offsetForTime(systemTopics.usage, 0, Math.max(0, first - clockSkewMs))
   if (start === undefined) return []
   const counted = new Map<string, HourlyUsage>()
-  await readTopic(queue, {
-    topic: systemTopics.usage,
-    from: start,
-    onBatch(batch) {
-      for (const record of batch.records()) {
-        if (prefix && !(record.key && prefix.equals(record.key.subarray(0, prefix.length)))) continue
-        const found = decodeUsage(record)
-        if (!found) continue
-        const { keyId, hour, gateway } = found.key
-        if (hour >= first && hour < to)
-          counted.set(`${keyId}/${hour}/${gateway}`, { key: keyId, hour: formatHour(hour), ...found.used })
-      }
-    },
-  })
+  for await (const batch of readTopic(queue, systemTopics.usage, start)) {
+    for (const record of batch.records()) {
+      if (prefix && !(record.key && prefix.equals(record.key.subarray(0, prefix.length)))) continue
+      const found = decodeUsage(record)
+      if (!found) continue
+      const { keyId, hour, gateway } = found.key
+      if (hour >= first && hour < to)
+        counted.set(`${keyId}/${hour}/${gateway}`, { key: keyId, hour: formatHour(hour), ...found.used })
+    }
+  }
   const byHour = Map.groupBy(counted.values(), ({ key, hour }) => `${key}/${hour}`)
   return [...byHour]
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -35,15 +35,15 @@ export function readNow(engine: Engine, partition: Partition, offset: bigint, ma
     try {
       for (const row of engine.batches.rowsFrom(partition, Number(offset))) {
         if (row.bytesId === 0) {
-          if (page.next === offset) throw lost(BigInt(row.lastOffset + 1))
+          if (page.batches.length === 0) throw lost(BigInt(row.lastOffset + 1))
           break
         }
         if (page.batches.length > 0 && page.bytes + row.size > maxBytes) break
         page.add(engine.batches.load(partition, row), row)
       }
     } catch (error) {
-      // What lies before the damage is good. Whoever goes on from there is told.
-      if (!(error instanceof DamagedBatchError) || page.next === offset) throw error
+      // What is before the damage is good. A reader that continues from there gets the error.
+      if (!(error instanceof DamagedBatchError) || page.batches.length === 0) throw error
     }
     return { batches: page.batches, next: page.next, end }
   })

@@ -6,7 +6,7 @@ export interface WriterRow {
   readonly id: string
   /** How often the id has been claimed. */
   readonly epoch: number
-  /** The newest claim. */
+  /** The newest claim, as `encodeClaim` writes it. */
   readonly claim: string
 }
 

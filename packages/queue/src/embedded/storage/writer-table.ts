@@ -1,3 +1,5 @@
+import { hostname } from 'node:os'
+import { decodeClaim, encodeClaim } from '../../claim.ts'
 import { FencedError } from '../../errors.ts'
 import type { WriteLock } from './write-lock.ts'
 import type { WriterRow, WriterRows } from './writer-rows.ts'
@@ -37,18 +39,22 @@ export function createWriterTable(rows: WriterRows, lock: WriteLock): WriterTabl
       const claimed = await lock.run(() => {
         const before = rows.get(id)
         // Two runs that reopen must not fence each other in turns: the newer claim wins.
-        if (before !== undefined && before.claim !== claim && ours.has(claim)) throw new FencedError(id)
-        const epoch = (before?.epoch ?? 0) + 1
-        rows.put({ id, epoch, claim })
+        const newest = before && decodeClaim(before.claim)
+        if (newest && newest.claim !== claim && ours.has(claim)) throw new FencedError(id, { by: newest })
+        const claimed = {
+          epoch: (before?.epoch ?? 0) + 1,
+          claim: encodeClaim({ claim, host: hostname(), time: Date.now() }),
+        }
+        rows.put({ id, ...claimed })
         remembered.delete(id)
-        return { epoch, claim }
+        return claimed
       })
       claims.set(id, ours.add(claim))
       return claimed
     },
     check(id, { epoch, claim }) {
       const now = remembered.get(id) ?? rows.get(id)
-      if (now?.epoch !== epoch || now.claim !== claim) throw new FencedError(id)
+      if (now?.epoch !== epoch || now.claim !== claim) throw new FencedError(id, { by: now && decodeClaim(now.claim) })
       remembered.set(id, now)
     },
     current: rows.get,

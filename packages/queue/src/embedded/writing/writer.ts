@@ -44,6 +44,7 @@ export async function openWriter(engine: Engine, { id, claim }: WriterOptions): 
         end,
       })
     },
+    checkClaim: () => lock.run(() => writers.check(id, claimed)),
     async close() {
       closed = true
       await committing?.catch(() => {})

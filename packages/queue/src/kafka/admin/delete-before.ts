@@ -22,7 +22,7 @@ export async function deleteBefore(cluster: Cluster, at: PartitionOffset): Promi
   if (offset < 0n || offset > end) throw new PositionLostError(at, { earliest, end })
   if (offset <= earliest) return
   await cluster.onLeader(`deleting from "${topic}"`, at, async (leader) => {
-    const connection = await cluster.connections.to(leader)
+    const connection = await leader.connect()
     const topics = [{ name: topic, partitions: [{ partitionIndex: partition, offset }] }]
     const answer = await connection.request(deleteRecordsRequest, topics, cluster.settings.requestTimeoutMs)
     const { errorCode } = answer.topics[0]!.partitions[0]!

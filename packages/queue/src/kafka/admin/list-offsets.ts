@@ -1,6 +1,9 @@
-import { checkAnswer } from '../connection/broker-error.ts'
-import type { Cluster } from '../connection/cluster.ts'
-import { forgettingLeaders, groupByLeader } from '../connection/leaders.ts'
+import type { TopicPartition } from '../../queue.ts'
+import type { BrokerConnection } from '../connection/broker-connection.ts'
+import { checkAnswer, NoAnswerError } from '../connection/broker-error.ts'
+import type { Cluster, Leader } from '../connection/cluster.ts'
+import { forgettingLeaders } from '../connection/leaders.ts'
+import type { Leadership } from '../connection/metadata.ts'
 import { listOffsetsRequest } from '../connection/requests.ts'
 
 /**
@@ -9,13 +12,8 @@ import { listOffsetsRequest } from '../connection/requests.ts'
  */
 export type OffsetBound = 'earliest' | 'lastStable' | 'highWatermark'
 
-interface Place {
-  readonly topic: string
-  readonly partition: number
-}
-
 /** @throws {UnknownTopicError} */
-export async function listOffset(cluster: Cluster, place: Place, bound: OffsetBound): Promise<bigint> {
+export async function listOffset(cluster: Cluster, place: TopicPartition, bound: OffsetBound): Promise<bigint> {
   const [offset] = await listOffsets(cluster, [place], bound)
   return offset!
 }
@@ -25,45 +23,76 @@ export async function listOffset(cluster: Cluster, place: Place, bound: OffsetBo
  *
  * @throws {UnknownTopicError}
  */
-export function listOffsets(cluster: Cluster, places: readonly Place[], bound: OffsetBound): Promise<bigint[]> {
+export function listOffsets(
+  cluster: Cluster,
+  places: readonly TopicPartition[],
+  bound: OffsetBound,
+): Promise<bigint[]> {
   return cluster.retry('listing offsets', () =>
     forgettingLeaders(cluster, places, async () => {
-      const groups = await groupByLeader(cluster, places)
-      const offsets = new Map<string, bigint>()
-      await Promise.all([...groups].map(([leader, group]) => askLeader(cluster, { leader, group, bound, offsets })))
+      const led: LedPartition[] = []
+      for (const { topic, partition } of places)
+        led.push({ topic, partition, term: await cluster.metadata.leader(topic, partition) })
+      const answers = [...Map.groupBy(led, ({ term }) => term.node)].map(async ([node, ofNode]) => {
+        const connection = await cluster.connections.to(cluster.metadata.address(node))
+        return [...(await requestOffsets(connection, ofNode, bound))]
+      })
+      const offsets = new Map((await Promise.all(answers)).flat())
       return places.map((place) => offsets.get(keyOf(place))!)
     }),
   )
 }
 
-async function askLeader(
-  cluster: Cluster,
-  {
-    leader,
-    group,
-    bound,
-    offsets,
-  }: { leader: number; group: Place[]; bound: OffsetBound; offsets: Map<string, bigint> },
-): Promise<void> {
-  const connection = await cluster.connections.to(cluster.metadata.address(leader))
+/**
+ * Returns when a leader has caught up in its term. A leader whose high watermark lags behind the start of its term refuses
+ * ListOffsets (OFFSET_NOT_AVAILABLE, KIP-207). Once it has answered, it stays caught up for the whole term, so it is
+ * asked once.
+ *
+ * @throws {BrokerError}
+ */
+export async function catchUp({ term, connect }: Leader, { topic, partition }: TopicPartition): Promise<void> {
+  if (!term.caughtUp) await requestOffsets(await connect(), [{ topic, partition, term }], 'lastStable')
+}
+
+interface LedPartition extends TopicPartition {
+  readonly term: Leadership
+}
+
+/** Asks the leader of some partitions, in the term in which it is known to lead them. */
+async function requestOffsets(
+  connection: BrokerConnection,
+  places: readonly LedPartition[],
+  bound: OffsetBound,
+): Promise<Map<string, bigint>> {
   const isolation = bound === 'lastStable' ? readCommitted : readUncommitted
   const timestamp = bound === 'earliest' ? earliestTimestamp : latestTimestamp
-  const topics = Map.groupBy(group, ({ topic }) => topic)
+  const topics = Map.groupBy(places, ({ topic }) => topic)
   const answer = await connection.request(
     listOffsetsRequest,
     -1,
     isolation,
     [...topics].map(([name, places]) => ({
       name,
-      partitions: places.map(({ partition }) => ({ partitionIndex: partition, currentLeaderEpoch: -1, timestamp })),
+      partitions: places.map(({ partition, term }) => ({
+        partitionIndex: partition,
+        currentLeaderEpoch: term.epoch,
+        timestamp,
+      })),
     })),
   )
+  const offsets = new Map<string, bigint>()
   for (const { name: topic, partitions } of answer.topics) {
     for (const { partitionIndex: partition, errorCode, offset } of partitions) {
       checkAnswer(errorCode, `offset of "${topic}" partition ${partition}`, { request: 'ListOffsets', topic })
       offsets.set(keyOf({ topic, partition }), offset)
     }
   }
+  for (const place of places) {
+    if (!offsets.has(keyOf(place)))
+      throw new NoAnswerError(`no offset of "${place.topic}" partition ${place.partition}`)
+    if (bound !== 'earliest') place.term.caughtUp = true
+  }
+  return offsets
 }
 
 const readUncommitted = 0
@@ -71,6 +100,6 @@ const readCommitted = 1
 const latestTimestamp = -1n
 const earliestTimestamp = -2n
 
-function keyOf({ topic, partition }: Place): string {
+function keyOf({ topic, partition }: TopicPartition): string {
   return `${topic}/${partition}`
 }

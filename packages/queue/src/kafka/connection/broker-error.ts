@@ -67,6 +67,18 @@ export class NoAnswerError extends Error {
   }
 }
 
+/** The broker has refused to answer for a while, because this client exceeds a quota (KIP-219). */
+export class ThrottledError extends Error {
+  /** How long nothing may be asked of it. */
+  readonly throttleMs: number
+
+  constructor(throttleMs: number) {
+    super(`the broker throttles this client for ${throttleMs} ms, as a quota like consumer_byte_rate demands`)
+    this.name = 'ThrottledError'
+    this.throttleMs = throttleMs
+  }
+}
+
 /** Throws unless the code is the one for success. */
 export function checkAnswer(brokerCode: number, what: string, asked?: Asked, detail?: string | null): void {
   if (brokerCode !== brokerErrorCodes.NONE) throw new BrokerError(brokerCode, what, asked, detail)
@@ -76,9 +88,9 @@ export function hasBrokerCode(error: unknown, ...codes: readonly number[]): erro
   return error instanceof BrokerError && codes.includes(error.brokerCode)
 }
 
-/** Whether the same request may succeed later: the brokers are moving leadership, loading or out of reach. */
+/** Whether the same request may succeed later: the brokers are moving leadership, loading, throttling or out of reach. */
 export function isTransient(error: unknown): boolean {
-  return error instanceof NoAnswerError || hasBrokerCode(error, ...transientCodes)
+  return error instanceof NoAnswerError || error instanceof ThrottledError || hasBrokerCode(error, ...transientCodes)
 }
 
 const transientCodes = [

@@ -1,10 +1,12 @@
 import type { Logger } from '../../logger.ts'
+import type { TopicPartition } from '../../queue.ts'
 import type { BrokerAddress } from '../../queue-url.ts'
+import { type Attempt, forAttempt } from './attempt.ts'
 import type { BrokerConnection } from './broker-connection.ts'
-import { checkAnswer, isTransient } from './broker-error.ts'
+import { checkAnswer, isTransient, ThrottledError } from './broker-error.ts'
 import { type Connections, createConnections } from './connections.ts'
 import type { KafkaSettings } from './kafka-settings.ts'
-import { createMetadata, type Metadata } from './metadata.ts'
+import { createMetadata, type Leadership, type Metadata } from './metadata.ts'
 import { findCoordinatorRequest } from './requests.ts'
 import { retry } from './retry.ts'
 import { principalOf, type Security } from './security/security.ts'
@@ -14,6 +16,22 @@ export interface ClusterOptions {
   readonly settings: KafkaSettings
   readonly security: Security
   readonly log: Logger
+  /** Default: to real brokers. */
+  readonly connections?: Connections
+}
+
+/** The leader of a partition, during one attempt to ask it something. */
+export interface Leader {
+  readonly address: BrokerAddress
+  readonly term: Leadership
+  /** Connects to it. Default lane: the one for quick requests. */
+  connect(lane?: string): Promise<BrokerConnection>
+}
+
+/** How often, and for how long in all, brokers have throttled this client. */
+export interface Throttling {
+  answers: number
+  ms: number
 }
 
 /** The brokers as one: finds the right one for a request and tries again elsewhere or later within the budget. */
@@ -26,18 +44,15 @@ export interface Cluster {
   warnOnce(message: string, fields: object, key?: string): void
   readonly metadata: Metadata
   readonly connections: Connections
+  readonly throttling: Throttling
   /** Aborted when the queue is closed. */
   readonly signal: AbortSignal
-  /** Tries again within the budget what fails for a transient reason. */
-  retry<T>(what: string, attempt: () => Promise<T>): Promise<T>
+  /** Tries again within the budget what fails for a transient reason. What has an effect is asked through `forAttempt`. */
+  retry<T>(what: string, attempt: (current: Attempt) => Promise<T>): Promise<T>
   /** Asks any broker. */
   onAny<T>(what: string, attempt: (connection: BrokerConnection) => Promise<T>): Promise<T>
   /** Asks the leader of a partition. Throws `UnknownTopicError` where there is no such partition. */
-  onLeader<T>(
-    what: string,
-    place: { readonly topic: string; readonly partition: number },
-    attempt: (leader: BrokerAddress) => Promise<T>,
-  ): Promise<T>
+  onLeader<T>(what: string, place: TopicPartition, attempt: (leader: Leader) => Promise<T>): Promise<T>
   /** Asks the coordinator of a transactional id, found anew after each failure. */
   onCoordinator<T>(
     what: string,
@@ -48,14 +63,14 @@ export interface Cluster {
   close(): void
 }
 
-export function createCluster({ bootstrap, settings, security, log }: ClusterOptions): Cluster {
-  const connections = createConnections(settings, security)
+export function createCluster(options: ClusterOptions): Cluster {
+  const { bootstrap, settings, security, log, connections = createConnections(settings, security) } = options
   const metadata = createMetadata(bootstrap, connections, settings)
   const coordinators = new Map<string, number>()
   const closing = new AbortController()
   const warnings = new Set<string>()
   const principal = principalOf(security)
-  const retrying = <T>(what: string, attempt: () => Promise<T>): Promise<T> =>
+  const retrying = <T>(what: string, attempt: (current: Attempt) => Promise<T>): Promise<T> =>
     retry({ what, budgetMs: settings.budgetMs, signal: closing.signal, log, principal }, attempt)
 
   async function coordinator(transactionalId: string): Promise<number> {
@@ -85,27 +100,30 @@ export function createCluster({ bootstrap, settings, security, log }: ClusterOpt
     },
     metadata,
     connections,
+    throttling: { answers: 0, ms: 0 },
     signal: closing.signal,
     retry: retrying,
     onAny(what, attempt) {
-      return retrying(what, async () => attempt(await metadata.anyBroker()))
+      return retrying(what, async (current) => attempt(forAttempt(await metadata.anyBroker(), current)))
     },
     onLeader(what, { topic, partition }, attempt) {
-      return retrying(what, async () => {
+      return retrying(what, async (current) => {
         try {
-          const leader = await metadata.leader(topic, partition)
-          return await attempt(metadata.address(leader))
+          const term = await metadata.leader(topic, partition)
+          const address = metadata.address(term.node)
+          const connect = async (lane?: string) => forAttempt(await connections.to(address, lane), current)
+          return await attempt({ address, term, connect })
         } catch (error) {
-          if (isTransient(error)) metadata.forget(topic)
+          if (isTransient(error) && !(error instanceof ThrottledError)) metadata.forget(topic)
           throw error
         }
       })
     },
     onCoordinator(what, transactionalId, attempt, { lane } = {}) {
-      return retrying(what, async () => {
+      return retrying(what, async (current) => {
         try {
           const node = await coordinator(transactionalId)
-          return await attempt(await connections.to(metadata.address(node), lane))
+          return await attempt(forAttempt(await connections.to(metadata.address(node), lane), current))
         } catch (error) {
           if (isTransient(error)) coordinators.delete(transactionalId)
           throw error

@@ -13,11 +13,22 @@ export interface FetchPlace {
   readonly topicId: string
   readonly partition: number
   readonly offset: bigint
+  /** The term in which the leader is asked; in another one it refuses (KIP-320). Default −1: any. */
+  readonly leaderEpoch?: number
   /**
    * Leader epoch of the batch before `offset`. With it the broker tells whether that batch is still in its log.
    * Default −1: not known.
    */
   readonly lastEpoch?: number
+}
+
+export interface FetchAnswer {
+  /** How long the broker will refuse to answer this client, because it exceeds a quota. 0: not at all (KIP-219). */
+  readonly throttleMs: number
+  /** Of the answer as a whole. */
+  readonly errorCode: number
+  /** None where the client is throttled. */
+  readonly partitions: readonly FetchedPartition[]
 }
 
 export interface FetchedPartition {
@@ -71,11 +82,11 @@ function encode({ maxWaitMs, maxBytes, partitions }: FetchArguments): Writer {
     .appendInt8(readCommitted)
     .appendInt32(0)
     .appendInt32(-1)
-    .appendArray([...partitions], (writer, { topicId, partition, offset, lastEpoch = -1 }) => {
+    .appendArray([...partitions], (writer, { topicId, partition, offset, leaderEpoch = -1, lastEpoch = -1 }) => {
       writer.appendUUID(topicId).appendArray([partition], (writer, partition) => {
         writer
           .appendInt32(partition)
-          .appendInt32(-1)
+          .appendInt32(leaderEpoch)
           .appendInt64(offset)
           .appendInt32(lastEpoch)
           .appendInt64(-1n)
@@ -109,9 +120,11 @@ const readCommitted = 1
         preferred_read_replica => INT32
         records => COMPACT_RECORDS
 */
-function decode(_correlationId: number, _apiKey: number, _apiVersion: number, reader: Reader): FetchedPartition[] {
+function decode(_correlationId: number, _apiKey: number, _apiVersion: number, reader: Reader): FetchAnswer {
   const partitions: FetchedPartition[] = []
-  reader.skip(10)
+  const throttleMs = reader.readInt32()
+  const errorCode = reader.readInt16()
+  reader.readInt32()
   reader.readArray((reader) => {
     const topicId = reader.readUUID()
     reader.readArray(
@@ -135,7 +148,7 @@ function decode(_correlationId: number, _apiKey: number, _apiVersion: number, re
       false,
     )
   })
-  return partitions
+  return { throttleMs, errorCode, partitions }
 }
 
 /** Goes past tagged fields and tells whether one of them was there. */
@@ -151,4 +164,4 @@ function hasTag(reader: Reader, tag: number): boolean {
 const divergingEpochTag = 0
 
 /** Fetches up to the last stable offset, the aborted transactions among it named (`isolation.level=read_committed`). */
-export const fetchRequest: API<[FetchArguments], FetchedPartition[]> = createAPI(1, 13, encode, decode)
+export const fetchRequest: API<[FetchArguments], FetchAnswer> = createAPI(1, 13, encode, decode)

@@ -1,22 +1,18 @@
+import type { TopicPartition } from '../../queue.ts'
 import { isTransient } from './broker-error.ts'
 import type { Cluster } from './cluster.ts'
 
-interface Place {
-  readonly topic: string
-  readonly partition: number
-}
-
 /** Groups places by the node that leads their partition. Throws `UnknownTopicError`, or a transient error. */
-export async function groupByLeader<P extends Place>(
+export async function groupByLeader<P extends TopicPartition>(
   cluster: Cluster,
   places: readonly P[],
 ): Promise<Map<number, P[]>> {
   const groups = new Map<number, P[]>()
   for (const place of places) {
-    const leader = await cluster.metadata.leader(place.topic, place.partition)
-    const group = groups.get(leader)
+    const { node } = await cluster.metadata.leader(place.topic, place.partition)
+    const group = groups.get(node)
     if (group) group.push(place)
-    else groups.set(leader, [place])
+    else groups.set(node, [place])
   }
   return groups
 }
@@ -24,7 +20,7 @@ export async function groupByLeader<P extends Place>(
 /** Runs an attempt that concerns these places; if it fails because leadership moved, their leaders are asked for anew. */
 export async function forgettingLeaders<T>(
   cluster: Cluster,
-  places: readonly Place[],
+  places: readonly TopicPartition[],
   attempt: () => Promise<T>,
 ): Promise<T> {
   try {

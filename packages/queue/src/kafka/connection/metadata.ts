@@ -12,10 +12,23 @@ export interface TopicMetadata {
   readonly id: string
   /** Kafka's own, like `__transaction_state`. */
   readonly internal: boolean
-  /** Node id of each partition's leader; −1 where there is none now. */
-  readonly leaders: readonly number[]
+  /** The leader of each partition, in order of their number. */
+  readonly leaders: readonly Leadership[]
   /** How many brokers have a copy of a partition; the fewest of any partition. */
   readonly replicas: number
+}
+
+/** One term of a broker as the leader of a partition. */
+export interface Leadership {
+  /** Its node id; −1 where there is no leader now. */
+  readonly node: number
+  /** Each term of a partition has a higher one than the term before (KIP-320). */
+  readonly epoch: number
+  /**
+   * Whether the leader is known to have caught up: its high watermark has passed the start of its term. Until then it
+   * answers Fetch as if the newest records that its predecessor had committed were not there (KIP-207).
+   */
+  caughtUp: boolean
 }
 
 /** What the brokers say of themselves and of topics, and what of it is remembered. */
@@ -31,10 +44,10 @@ export interface Metadata {
   /** Asks for the named topics that exist, or all. */
   fetch(topics: readonly string[] | null): Promise<Map<string, TopicMetadata>>
   /**
-   * The node that leads a partition, as far as known. What is older than its age limit is asked for again meanwhile.
-   * Throws `UnknownTopicError`, or a transient error.
+   * The leader of a partition, as far as known; never one of an earlier term than one seen before. What is older than
+   * its age limit is asked for again in the background. Throws `UnknownTopicError`, or a transient error.
    */
-  leader(topic: string, partition: number): Promise<number>
+  leader(topic: string, partition: number): Promise<Leadership>
   /** The id that a topic had when last asked for. */
   topicId(topic: string): string | undefined
   /** Asks again the next time. */
@@ -44,6 +57,8 @@ export interface Metadata {
 interface Remembered extends TopicMetadata {
   /** When it was asked for, by the monotonic clock. Moved on when it is asked for again. */
   asked: number
+  /** Its leaders must be asked for again. What is known of their terms still holds. */
+  outdated: boolean
 }
 
 export function createMetadata(
@@ -55,10 +70,13 @@ export function createMetadata(
   const topics = new Map<string, Remembered>()
   let first = 0
   let last: BrokerConnection | undefined
+  /** Whether the broker asked last knew less than another one did before. */
+  let behind = false
 
   async function anyBroker(): Promise<BrokerConnection> {
     // A broker that takes connections and does not answer would use up the whole budget.
-    if (last?.usable === false) first++
+    if (last?.usable === false || behind) first++
+    behind = false
     const addresses = [...brokers.values(), ...bootstrap]
     let failure: unknown
     for (let index = 0; index < addresses.length; index++) {
@@ -83,13 +101,18 @@ export function createMetadata(
     for (const { errorCode, name, topicId, isInternal, partitions } of answer.topics) {
       if (errorCode === brokerErrorCodes.UNKNOWN_TOPIC_OR_PARTITION || !name) continue
       checkAnswer(errorCode, `metadata of topic "${name}"`, { request: 'Metadata', topic: name })
-      const leaders: number[] = []
-      for (const { partitionIndex, leaderId } of partitions) leaders[partitionIndex] = leaderId
+      const known = topics.get(name)
+      const leaders: Leadership[] = []
+      for (const { partitionIndex, leaderId, leaderEpoch } of partitions) {
+        const before = known?.id === topicId ? known.leaders[partitionIndex] : undefined
+        leaders[partitionIndex] = nextTerm(before, { node: leaderId, epoch: leaderEpoch, caughtUp: false })
+        if (before && leaderEpoch < before.epoch) behind = true
+      }
       const replicas = Math.min(...partitions.map(({ replicaNodes }) => replicaNodes.length))
       found.set(name, { name, id: topicId, internal: isInternal, leaders, replicas })
     }
     for (const name of names ?? topics.keys()) if (!found.has(name)) topics.delete(name)
-    for (const topic of found.values()) topics.set(topic.name, { ...topic, asked })
+    for (const topic of found.values()) topics.set(topic.name, { ...topic, asked, outdated: false })
     return found
   }
 
@@ -114,17 +137,29 @@ export function createMetadata(
     async leader(topic, partition) {
       const remembered = topics.get(topic)
       if (remembered) refreshAged(remembered)
-      let leaders = remembered?.leaders
-      if ((leaders?.[partition] ?? -1) < 0) leaders = (await fetch([topic])).get(topic)?.leaders
+      let leaders = remembered?.outdated ? undefined : remembered?.leaders
+      if ((leaders?.[partition]?.node ?? -1) < 0) leaders = (await fetch([topic])).get(topic)?.leaders
       if (!leaders) throw new UnknownTopicError(topic)
       const leader = leaders[partition]
       if (leader === undefined) throw new UnknownTopicError(topic, partition)
-      if (leader < 0) throw new BrokerError(brokerErrorCodes.LEADER_NOT_AVAILABLE, `leader of "${topic}" ${partition}`)
+      if (leader.node < 0)
+        throw new BrokerError(brokerErrorCodes.LEADER_NOT_AVAILABLE, `leader of "${topic}" ${partition}`)
       return leader
     },
-    topicId: (topic) => topics.get(topic)?.id,
+    topicId(topic) {
+      const remembered = topics.get(topic)
+      return remembered?.outdated ? undefined : remembered?.id
+    },
     forget(topic) {
-      topics.delete(topic)
+      const remembered = topics.get(topic)
+      if (remembered) remembered.outdated = true
     },
   }
+}
+
+/** A broker that is cut off from the others still names the leader of an earlier term, or itself. */
+function nextTerm(before: Leadership | undefined, found: Leadership): Leadership {
+  if (!before || found.epoch > before.epoch) return found
+  if (found.epoch < before.epoch) return { ...before, node: -1 }
+  return found.node === before.node ? before : found
 }

@@ -1,7 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { HeadraceError, QueueUnavailableError, UserError } from '../../errors.ts'
 import type { Logger } from '../../logger.ts'
-import { brokerErrorCodes, hasBrokerCode, isPermissionError, isTransient, NoAnswerError } from './broker-error.ts'
+import { type Stopwatch, startStopwatch } from '../../stopwatch.ts'
+import type { Attempt } from './attempt.ts'
+import {
+  brokerErrorCodes,
+  hasBrokerCode,
+  isPermissionError,
+  isTransient,
+  NoAnswerError,
+  ThrottledError,
+} from './broker-error.ts'
 import { explainDenial } from './security/permission.ts'
 
 export interface RetryOptions {
@@ -15,30 +24,37 @@ export interface RetryOptions {
 }
 
 /**
- * Tries until it succeeds, with growing pauses, as long as what goes wrong is transient and the budget lasts.
+ * Tries until it succeeds, with growing pauses, as long as what goes wrong is transient and the budget lasts. The budget
+ * counts only time in which this process ran.
+ *
+ * An attempt that is under way when the budget ends is given up: it must send nothing more, which `forAttempt` ensures.
+ * What it has sent already may still have its effect.
  *
  * @throws {QueueUnavailableError} the budget ended or the signal was aborted.
  */
-export async function retry<T>(options: RetryOptions, attempt: () => Promise<T>): Promise<T> {
-  const started = performance.now()
-  const deadline = started + options.budgetMs
+export async function retry<T>(options: RetryOptions, attempt: (current: Attempt) => Promise<T>): Promise<T> {
+  const { budgetMs } = options
+  using stopwatch = startStopwatch()
   let warned = false
   for (let tries = 0; ; tries++) {
     if (options.signal.aborted) throw closed(options.what)
-    const expiry = createExpiry(deadline - performance.now(), options.signal)
+    const current = { over: false }
+    const expiry = createExpiry(stopwatch, budgetMs, options.signal)
     try {
-      return await Promise.race([attempt(), expiry.reached])
+      return await Promise.race([attempt(current), expiry.reached])
     } catch (error) {
       if (options.signal.aborted) throw closed(options.what, error)
       if (!isTransient(error)) throw asQueueError(error, options.what, options.principal)
       const pauseMs = pauseBefore(tries + 1, error)
-      if (performance.now() + pauseMs >= deadline) throw outOfBudget(options, error)
-      if (!warned && performance.now() - started > silentMs) {
+      const { elapsedMs } = stopwatch
+      if (elapsedMs + pauseMs >= budgetMs) throw outOfBudget(options, error)
+      if (!warned && elapsedMs > silentMs) {
         warned = true
         options.log.warn({ what: options.what, reason: reasonOf(error) }, 'Kafka is not available, trying again')
       }
       await delay(pauseMs, undefined, { signal: options.signal }).catch(() => {})
     } finally {
+      current.over = true
       expiry.cancel()
     }
   }
@@ -49,6 +65,7 @@ const silentMs = 2_000
 
 /** A coordinator that is busy or moving (14, 15, 16, 51) answers again within milliseconds; a dead broker does not. */
 function pauseBefore(tries: number, error: unknown): number {
+  if (error instanceof ThrottledError) return error.throttleMs
   const busy = hasBrokerCode(
     error,
     brokerErrorCodes.CONCURRENT_TRANSACTIONS,
@@ -60,11 +77,23 @@ function pauseBefore(tries: number, error: unknown): number {
   return Math.min(first * 2 ** Math.min(tries - 1, 10), most) * (0.75 + Math.random() / 2)
 }
 
-function createExpiry(remainingMs: number, signal: AbortSignal): { reached: Promise<never>; cancel: () => void } {
+function createExpiry(
+  stopwatch: Stopwatch,
+  budgetMs: number,
+  signal: AbortSignal,
+): { reached: Promise<never>; cancel: () => void } {
   const { promise, reject } = Promise.withResolvers<never>()
   promise.catch(() => {})
   const expire = (): void => reject(new NoAnswerError('no answer within the budget'))
-  const timer = setTimeout(expire, Math.max(0, remainingMs))
+  let timer: NodeJS.Timeout | undefined
+
+  function check(): void {
+    const remainingMs = budgetMs - stopwatch.elapsedMs
+    if (remainingMs <= 0) expire()
+    else timer = setTimeout(check, Math.ceil(remainingMs))
+  }
+
+  check()
   signal.addEventListener('abort', expire)
   const cancel = (): void => {
     clearTimeout(timer)

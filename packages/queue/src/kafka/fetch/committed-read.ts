@@ -21,16 +21,21 @@ export interface CommittedRead {
 export function committedRead(fetched: FetchedPartition, { topic, partition, offset }: PartitionOffset): CommittedRead {
   checkAnswer(fetched.errorCode, `reading "${topic}" partition ${partition}`, { request: 'Fetch', topic })
   const stored = decodeBatches(fetched.bytes, { topic, partition })
-  // A batch is answered whole, also where the offset asked for lies inside it. And one may have been emptied by
-  // compaction, and be kept for the sequence number of its producer.
+  // One may have been emptied by compaction, and be kept for the sequence number of its producer.
   const batches = committedBatches(stored, fetched.abortedTransactions)
     .filter(({ lastOffset, count }) => lastOffset >= offset && count > 0)
-    .map((batch) => (batch.baseOffset < offset ? batch.from(offset) : batch))
+    .flatMap((batch) => (batch.baseOffset < offset ? recordsFrom(batch, offset) : batch))
   const reached = stored.at(-1)?.nextOffset ?? offset
   const next = reached > offset ? reached : offset
   // A leader that has just been elected may not know yet how far its predecessor had come.
   const end = fetched.lastStableOffset > next ? fetched.lastStableOffset : next
   return { batches, next, end, lastEpoch: lastEpoch(stored, fetched.bytes) }
+}
+
+/** A batch is answered whole, also where the offset asked for is inside of it. Compaction may have taken the rest of it. */
+function recordsFrom(batch: StoredBatch, offset: bigint): StoredBatch | [] {
+  const rest = batch.from(offset)
+  return rest.records().next().done ? [] : rest
 }
 
 function lastEpoch(stored: readonly StoredBatch[], bytes: Uint8Array): number | undefined {

@@ -1,9 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { RecordBatch } from '../../record-batch/record-batch.ts'
-import { brokerErrorCodes } from '../connection/broker-error.ts'
+import { brokerErrorCodes, ThrottledError } from '../connection/broker-error.ts'
 import type { Cluster } from '../connection/cluster.ts'
-import { type FetchedPartition, fetchRequest } from '../connection/fetch-request.ts'
+import type { FetchedPartition } from '../connection/fetch-request.ts'
 import { whilePolling } from '../connection/long-poll.ts'
 import { committedRead } from './committed-read.ts'
+import { fetchFrom } from './fetch-from.ts'
 import { explainOutOfRange, positionLost } from './position-lost.ts'
 
 /** A partition that is followed, and how far. */
@@ -34,9 +36,10 @@ export async function* followLeader(
   while (turns.length > 0 && !signal.aborted) {
     const fetched = await poll(cluster, { leader, places: turns, signal })
     if (fetched === undefined) return
-    const answer = Array.isArray(fetched)
-      ? await takeAnswer(cluster, fetched, byKey)
-      : { batches: [], failures: turns.map((place) => ({ place, error: fetched })) }
+    const answer =
+      fetched instanceof Error
+        ? { batches: [], failures: turns.map((place) => ({ place, error: fetched })) }
+        : await takeAnswer(cluster, fetched, byKey)
     yield answer
     const failed = new Set(answer.failures.map(({ place }) => place))
     if (failed.size > 0) turns = turns.filter((place) => !failed.has(place))
@@ -49,17 +52,24 @@ function keyOf({ topicId, partition }: { readonly topicId: string; readonly part
   return `${topicId}/${partition}`
 }
 
-/** One long poll: its answer, or why there is none; `undefined` when the signal was aborted meanwhile. */
+/**
+ * One long poll: its answer, or why there is none; `undefined` when the signal was aborted. An answer that throttles this
+ * client is empty, and comes when the broker answers again.
+ */
 async function poll(
   cluster: Cluster,
   { leader, places, signal }: { leader: number; places: readonly FollowedPartition[]; signal: AbortSignal },
-): Promise<FetchedPartition[] | Error | undefined> {
+): Promise<readonly FetchedPartition[] | Error | undefined> {
+  const request = { maxWaitMs: longestPollMs, maxBytes: maxAnswerBytes, partitions: places }
   try {
     return await whilePolling(cluster, cluster.metadata.address(leader), signal, (connection) =>
-      connection.request(fetchRequest, { maxWaitMs: longestPollMs, maxBytes: maxAnswerBytes, partitions: places }),
+      fetchFrom(cluster, connection, request),
     )
   } catch (error) {
-    return signal.aborted ? undefined : (error as Error)
+    if (signal.aborted) return undefined
+    if (!(error instanceof ThrottledError)) return error as Error
+    await delay(error.throttleMs, undefined, { signal }).catch(() => {})
+    return []
   }
 }
 

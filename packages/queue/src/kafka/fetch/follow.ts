@@ -95,12 +95,12 @@ async function* followUntilRegrouped(
 const pauseMs = 100
 
 async function leaderOf(cluster: Cluster, place: FollowedPartition): Promise<number> {
-  const leader = await cluster.metadata.leader(place.topic, place.partition)
+  const { node } = await cluster.metadata.leader(place.topic, place.partition)
   const topicId = cluster.metadata.topicId(place.topic)
   if (place.failingSince !== undefined && topicId !== undefined && topicId !== place.topicId) {
     throw await positionLost(cluster, place, 'recreated')
   }
-  return leader
+  return node
 }
 
 /** Throws unless the failure may pass within the budget. */

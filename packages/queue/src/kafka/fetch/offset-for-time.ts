@@ -1,13 +1,10 @@
-import { PositionLostError } from '../../errors.ts'
-import type { StoredBatch } from '../../record-batch/stored-batch.ts'
+import type { TopicPartition } from '../../queue.ts'
+import { readRange } from '../../reading/read-range.ts'
+import type { RecordBatch } from '../../record-batch/record-batch.ts'
 import { listOffset } from '../admin/list-offsets.ts'
 import type { Cluster } from '../connection/cluster.ts'
-import { read } from './read.ts'
-
-interface Place {
-  readonly topic: string
-  readonly partition: number
-}
+import { rangeReader } from './range-reader.ts'
+import { whileCutBack } from './while-cut-back.ts'
 
 /**
  * The lowest offset of a committed record whose time is at or after `timeMs`, by binary search: times do not go back
@@ -18,61 +15,54 @@ interface Place {
  *
  * @throws {UnknownTopicError}
  */
-export async function offsetForTime(cluster: Cluster, place: Place, timeMs: number): Promise<bigint | undefined> {
-  for (;;) {
+export function offsetForTime(cluster: Cluster, place: TopicPartition, timeMs: number): Promise<bigint | undefined> {
+  return whileCutBack(async () => {
     const [earliest, end] = await Promise.all([
       listOffset(cluster, place, 'earliest'),
       listOffset(cluster, place, 'lastStable'),
     ])
-    try {
-      return await search(cluster, place, { timeMs, earliest, end })
-    } catch (error) {
-      // Records were deleted meanwhile.
-      if (!(error instanceof PositionLostError)) throw error
-    }
-  }
+    return search(cluster, place, { timeMs, earliest, end })
+  })
 }
 
 async function search(
   cluster: Cluster,
-  place: Place,
+  place: TopicPartition,
   { timeMs, earliest, end }: { timeMs: number; earliest: bigint; end: bigint },
 ): Promise<bigint | undefined> {
   let low = earliest
   let high = end
-  let found: StoredBatch | undefined
+  let found: bigint | undefined
   while (low < high) {
     const middle = low + (high - low) / 2n
-    const probed = await firstBatch(cluster, place, { from: middle, upTo: high })
-    // It may begin before the middle, and its earlier records count too.
-    const batch = probed?.from(earliest)
-    if (batch && batch.maxTime >= timeMs) found = batch
-    if (!batch) high = middle
-    else if (batch.maxTime < timeMs) low = batch.nextOffset
-    else high = batch.baseOffset < middle ? batch.baseOffset : middle
+    const range = { ...place, from: middle, to: high }
+    const batch = await firstOf(readRange(rangeReader(cluster), range, { maxBytes: oneBatch }))
+    const reaching = batch && firstReaching(batch, timeMs)
+    if (batch && !reaching) {
+      low = batch.nextOffset
+    } else {
+      // Those before it in the batch do not reach the time, so no record before the batch does.
+      if (reaching?.index) return reaching.offset
+      found = reaching?.offset ?? found
+      high = middle
+    }
   }
-  for (; found; found = await firstBatch(cluster, place, { from: found.nextOffset, upTo: end })) {
-    for (const { time, offset } of found.records()) if (time >= timeMs) return offset
+  return found
+}
+
+/** The first record of a batch whose time is at or after `timeMs`. */
+function firstReaching(batch: RecordBatch, timeMs: number): { index: number; offset: bigint } | undefined {
+  if (batch.maxTime < timeMs) return undefined
+  let index = 0
+  for (const { time, offset } of batch.records()) {
+    if (time >= timeMs) return { index, offset }
+    index++
   }
   return undefined
 }
 
-/** The first visible batch that reaches beyond `from`, if it begins before `upTo`. */
-async function firstBatch(
-  cluster: Cluster,
-  place: Place,
-  { from, upTo }: { from: bigint; upTo: bigint },
-): Promise<StoredBatch | undefined> {
-  let maxBytes = oneBatch
-  for (let offset = from; offset < upTo; ) {
-    const { batches, next } = await read(cluster, { ...place, offset }, { maxBytes })
-    const [batch] = batches
-    if (batch) return batch.baseOffset < upTo ? batch : undefined
-    if (next === offset) return undefined
-    offset = next
-    // What is not visible is long where one transaction was aborted after the other.
-    maxBytes = Math.min(Math.max(maxBytes * 4, 64 * 1024), 1024 * 1024)
-  }
+async function firstOf(batches: AsyncIterable<RecordBatch>): Promise<RecordBatch | undefined> {
+  for await (const batch of batches) return batch
   return undefined
 }
 

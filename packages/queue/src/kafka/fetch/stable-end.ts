@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { QueueUnavailableError } from '../../errors.ts'
+import type { TopicPartition } from '../../queue.ts'
+import { startStopwatch } from '../../stopwatch.ts'
 import { listOffset } from '../admin/list-offsets.ts'
 import type { Cluster } from '../connection/cluster.ts'
 
@@ -14,18 +16,14 @@ import type { Cluster } from '../connection/cluster.ts'
  * @throws {QueueUnavailableError} a transaction stayed open for longer than the transaction timeout and 15 s.
  * @throws {UnknownTopicError}
  */
-export async function stableEnd(
-  cluster: Cluster,
-  place: { readonly topic: string; readonly partition: number },
-): Promise<bigint> {
+export async function stableEnd(cluster: Cluster, place: TopicPartition): Promise<bigint> {
   const end = await listOffset(cluster, place, 'highWatermark')
   const limitMs = cluster.settings.transactionTimeoutMs + 15_000
-  const started = performance.now()
+  using stopwatch = startStopwatch()
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     const stable = await listOffset(cluster, place, 'lastStable')
     if (stable >= end) return end
-    const waitedMs = performance.now() - started
-    if (waitedMs > limitMs) {
+    if (stopwatch.elapsedMs > limitMs) {
       throw new QueueUnavailableError(
         `"${place.topic}" partition ${place.partition} is held back at offset ${stable} of ${end} ` +
           `by a transaction that has been open for more than ${limitMs / 1000} s. Its writer must end it.`,

@@ -78,7 +78,7 @@ async function sendInOrder(
 
 async function sendUntilStored(cluster: Cluster, batch: ProducedBatch): Promise<void> {
   await cluster.onLeader(`appending to "${batch.topic}"`, batch, async (leader) => {
-    const connection = await cluster.connections.to(leader, 'append')
+    const connection = await leader.connect('append')
     const timeoutMs = cluster.settings.requestTimeoutMs
     const answer = await connection.request(produceV9, { transactionalId: null, timeoutMs, batches: [batch] })
     for (const { errorCode, errorMessage } of answer.partitions) {

@@ -1,3 +1,5 @@
+import { hostname } from 'node:os'
+import { decodeClaim, encodeClaim } from '../../claim.ts'
 import { FencedError } from '../../errors.ts'
 import { ownersTopic } from '../../owners-topic.ts'
 import type { Queue } from '../../queue.ts'
@@ -15,7 +17,9 @@ export async function claimWriter(
   { id, claim }: { readonly id: string; readonly claim: string },
 ): Promise<void> {
   await createTopics(cluster, [{ name: ownersTopic, cleanup: 'compact' }])
-  await append([{ topic: ownersTopic, key: Buffer.from(id), value: Buffer.from(claim), time: Date.now() }])
+  const time = Date.now()
+  const value = Buffer.from(encodeClaim({ claim, host: hostname(), time }))
+  await append([{ topic: ownersTopic, key: Buffer.from(id), value, time }])
 }
 
 /** @throws {FencedError} the newest claim of this id is another run's. */
@@ -23,6 +27,7 @@ export async function checkClaim(
   cluster: Cluster,
   { id, claim }: { readonly id: string; readonly claim: string },
 ): Promise<void> {
-  const newest = await latest(cluster, { topic: ownersTopic, partition: 0 }, Buffer.from(id))
-  if (!newest?.value || Buffer.from(newest.value).toString() !== claim) throw new FencedError(id)
+  const record = await latest(cluster, { topic: ownersTopic, partition: 0 }, Buffer.from(id))
+  const newest = record?.value ? decodeClaim(Buffer.from(record.value).toString()) : undefined
+  if (newest?.claim !== claim) throw new FencedError(id, { by: newest })
 }

@@ -37,13 +37,16 @@ export async function endTransaction(cluster: Cluster, options: EndTransactionOp
   const what = `ending the transaction of "${transaction.transactionalId}"`
   let decided: ProducerSession | undefined
   let answered = true
+  /** Whether a request that may have had its effect was not answered, or answered without saying so. */
   let uncertain = false
 
   async function ask(connection: BrokerConnection): Promise<ProducerSession> {
     for (let tries = 0; tries < triesPerAttempt; tries++) {
+      const uncertainBefore = uncertain
+      // From here on it may have left, whatever becomes of this attempt: the budget may end before the answer comes.
+      uncertain = true
       const answer = await protocol.end(connection, transaction, committed).catch((error: unknown) => {
         answered = false
-        uncertain = true
         throw error
       })
       if (answer.errorCode === brokerErrorCodes.NONE) {
@@ -51,6 +54,7 @@ export async function endTransaction(cluster: Cluster, options: EndTransactionOp
         if (decided) return answer.next
         decided = answer.next
       } else if (answer.errorCode === brokerErrorCodes.CONCURRENT_TRANSACTIONS) {
+        uncertain = uncertainBefore
         await pauseForMarkers(tries)
       } else {
         const { transactionalId } = transaction
@@ -58,7 +62,7 @@ export async function endTransaction(cluster: Cluster, options: EndTransactionOp
         // Only a complete transaction lets another run take the id over.
         if (decided && isSessionLost(refusal)) return decided
         // A coordinator that is moving may have written the outcome before it says 15 or 16.
-        uncertain ||= isTransient(refusal)
+        if (!isTransient(refusal)) uncertain = uncertainBefore
         throw refusal
       }
     }

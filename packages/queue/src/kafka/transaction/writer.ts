@@ -1,4 +1,5 @@
 import type { Transaction, Writer } from '../../queue.ts'
+import { checkClaim } from './claim.ts'
 import { createEncoderPool } from './encoder-pool.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
 import type { OpenTransaction } from './protocol/transaction-protocol.ts'
@@ -67,6 +68,7 @@ export async function openKafkaWriter(options: KafkaWriterOptions): Promise<Writ
 
   return {
     begin,
+    checkClaim: () => checkClaim(cluster, options),
     async close() {
       if (closed) return
       closed = true

@@ -42,7 +42,7 @@ export interface Committer {
  */
 export async function commitGroup(committer: Committer, units: readonly EncodedUnit[]): Promise<void> {
   const { writer, meter, signal, log } = committer
-  const retry = createRetry(refusalRetry, signal)
+  using retry = createRetry(refusalRetry, signal)
   const place = { writerId: writer.id, unit: units.at(-1)!.unit, units: units.length }
   // A source and a queue that both answer without waiting would keep signals and timers out for ever.
   await nextTurn()

@@ -1,5 +1,5 @@
-import { findSeq, type NextSeqs } from '@headrace/catalog'
-import { createRetention, type Queue } from '@headrace/queue'
+import { findLast, findSeq, type NextSeqs } from '@headrace/catalog'
+import { createRetention, type Queue, type TopicDescription } from '@headrace/queue'
 import type { Logger } from 'pino'
 import type { MessageTopic } from '../start/message-topic.ts'
 
@@ -68,10 +68,27 @@ function createPass(queue: Queue, log: Logger): Pass {
   return async ({ topic, retention: policy }, revertible) => {
     const [description] = await queue.describe([topic])
     for (const [partition, bounds] of description?.partitions.entries() ?? []) {
-      const { offset } = await findSeq(queue, description!, partition, revertible[topic]?.[partition] ?? 0)
-      const kept = { now: Date.now(), keepFrom: offset }
-      const earliest = await retention.apply({ topic, partition }, policy, kept)
+      const keepFrom = await firstRevertible(queue, description!, partition, revertible[topic]?.[partition] ?? 0)
+      if (keepFrom === undefined) continue
+      const place = { topic, topicId: description!.id, partition }
+      const earliest = await retention.apply(place, policy, { now: Date.now(), keepFrom })
       if (earliest > bounds.earliest) log.info({ topic, partition, earliest: `${earliest}` }, 'records removed')
     }
   }
+}
+
+/**
+ * The offset of the first record that can still be reverted, or the end where the last record is the one before it.
+ * `undefined`: neither was seen, so nothing tells what may be removed.
+ */
+async function firstRevertible(
+  queue: Queue,
+  topic: TopicDescription,
+  partition: number,
+  wanted: number,
+): Promise<bigint | undefined> {
+  const { offset, seq } = await findSeq(queue, topic, partition, wanted)
+  if (seq !== null) return offset
+  const [last] = await findLast(queue, topic, partition, 1)
+  return last?.seq === wanted - 1 ? offset : undefined
 }

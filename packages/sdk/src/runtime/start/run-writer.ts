@@ -5,9 +5,13 @@ import type { Queue, Transaction, Writer } from '@headrace/queue'
 /** The one writer of a run, which can be opened again under the run's claim. */
 export interface RunWriter {
   readonly id: string
+  /** This run's random name, which other runs read in its claim. */
+  readonly claim: string
   begin(): Transaction
   /** Opens the writer anew and reads what was committed last. */
   reopen(): Promise<Checkpoint | undefined>
+  /** As `Writer.checkClaim`. */
+  checkClaim(): Promise<void>
   /** Aborts an open transaction and gives the writer up for good: opening it again is refused from then on. */
   close(): Promise<void>
 }
@@ -42,7 +46,12 @@ export async function openRunWriter(
 
   try {
     const checkpoint = await open()
-    return { writer: { id, begin: () => current!.begin(), reopen: open, close }, checkpoint }
+    const writer = {
+      ...{ id, claim, reopen: open, close },
+      begin: () => current!.begin(),
+      checkClaim: () => current!.checkClaim(),
+    }
+    return { writer, checkpoint }
   } catch (error) {
     await close()
     throw error

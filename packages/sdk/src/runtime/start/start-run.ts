@@ -2,12 +2,14 @@ import {
   type Checkpoint,
   checkTopics,
   createSystemTopics,
+  readCheckpoint,
   registerTopics,
   resolveTopics,
   topicRegistrations,
 } from '@headrace/catalog'
 import type { RunOptions } from '../run-options.ts'
 import { type MessageTopic, messageTopics } from './message-topic.ts'
+import { checkNotBehind, continueAfter, readPublished } from './published.ts'
 import { openRunWriter, type RunWriter } from './run-writer.ts'
 
 /** A run that owns its topics. */
@@ -23,11 +25,12 @@ export interface StartedRun {
  * Makes a run the owner of its topics. The order is the point of it: a run that is refused has fenced nobody, and the
  * checkpoint is read when no earlier run can move it any more.
  *
- * @throws {UserError} `schema_mismatch`, `registration_refused`, `incompatible_schema`, `topic_mismatch`
+ * @throws {UserError} `schema_mismatch`, `registration_refused`, `incompatible_schema`, `topic_mismatch`,
+ *   `checkpoint_behind`
  * @throws {FencedError}
  */
 export async function startRun(options: RunOptions): Promise<StartedRun> {
-  const { connector, project, settings, queue, signal } = options
+  const { connector, project, settings, queue, signal, log, publishAgain } = options
   const { instance, writerId, topics: resolved } = resolveTopics(project, settings, options.instance)
   const topics = messageTopics(connector.schema, project, resolved)
   const registrations = topicRegistrations(project, instance, resolved)
@@ -35,15 +38,21 @@ export async function startRun(options: RunOptions): Promise<StartedRun> {
 
   await createSystemTopics(queue)
   await checkTopics(queue, registrations, { newTopics, places: project.schema.places })
-  // Opening fences the run before: not in the name of a run that was stopped meanwhile.
+  const names = resolved.map(({ name }) => name)
+  const published = await readPublished(queue, names)
+  if (!publishAgain) checkNotBehind(writerId, await readCheckpoint(queue, writerId), published)
+  // Opening fences the run before: not in the name of a run that is to stop.
   signal.throwIfAborted()
   const { writer, checkpoint } = await openRunWriter(queue, writerId)
   try {
+    if (!publishAgain) checkNotBehind(writerId, checkpoint, published)
     await queue.createTopics(resolved.map(({ name, partitions }) => ({ name, partitions })))
     await registerTopics(queue, registrations)
+    const start = publishAgain ? continueAfter(await readPublished(queue, names), checkpoint) : checkpoint
+    if (start !== checkpoint) log.warn({ writerId, unit: start?.unit }, 'what is published is published again after it')
+    return { writer, checkpoint: start, topics }
   } catch (error) {
     await writer.close()
     throw error
   }
-  return { writer, checkpoint, topics }
 }

@@ -63,14 +63,10 @@ async function haveUnits(
 ): Promise<boolean | undefined> {
   const descriptions = await queue.describe(topics.map(({ description }) => description.name))
   for (const { name, partitions } of descriptions) {
-    for (const [partition, { earliest, end }] of partitions.entries()) {
-      for (let offset = earliest; offset < end; ) {
-        const at = { topic: name, partition, offset }
-        const { batches, next } = await queue.read(at, { maxBytes: 1, maxWaitMs: lookAgainMs, signal })
-        for (const batch of batches)
-          for (const record of batch.records()) return readRecordHeaders(record.headers).unit !== undefined
-        offset = next
-      }
+    for (const [partition, { earliest: offset }] of partitions.entries()) {
+      const { batches } = await queue.read({ topic: name, partition, offset }, { maxBytes: 1, signal })
+      for (const batch of batches)
+        for (const record of batch.records()) return readRecordHeaders(record.headers).unit !== undefined
     }
   }
   return undefined

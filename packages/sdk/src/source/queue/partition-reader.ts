@@ -94,8 +94,8 @@ export function createPartitionReader(options: PartitionReaderOptions): Partitio
       return entry
     },
     async look() {
-      // An engine that asks a server may answer with nothing when it has not been given time.
-      for (let waitMs = 0; (await read(waitMs)) && records.length === 0; ) waitMs = maxWaitMs
+      // Those that were read may all be before the seq to start at.
+      while ((await read(0)) && records.length === 0);
     },
     async readNext() {
       while (taken === records.length) await read(maxWaitMs)

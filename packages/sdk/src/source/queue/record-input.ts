@@ -1,5 +1,5 @@
 import { readRecordHeaders } from '@headrace/catalog'
-import type { PartitionOffset, QueueRecord, RecordBatch } from '@headrace/queue'
+import { type PartitionOffset, type QueueRecord, type RecordBatch, readRange } from '@headrace/queue'
 import { inputError, invalidInput } from './input-errors.ts'
 import type { OpenedInput, OpenInputOptions } from './open-input.ts'
 import { startPlaces } from './start-places.ts'
@@ -47,22 +47,14 @@ function partOfUnit({ topic, partition, offset }: QueueRecord): Error {
   )
 }
 
-/** Reads what is there now, partition by partition. */
-async function* readToEnd({ queue, signal }: OpenInputOptions, positions: readonly PartitionOffset[]): Batches {
-  for (const at of positions) {
-    let waitMs = 0
-    for (let { offset } = at; ; ) {
-      const { batches, next, end } = await queue.read(
-        { ...at, offset },
-        { maxBytes: 1024 * 1024, maxWaitMs: waitMs, signal },
-      )
-      yield* batches
-      if (next >= end) break
-      // An engine that asks a server may answer with nothing when it has not been given time.
-      waitMs = 500
-      offset = next
-    }
+/** Reads what was there when the topics were opened, partition by partition. */
+async function* readToEnd(
+  { queue, topics, signal }: OpenInputOptions,
+  positions: readonly PartitionOffset[],
+): AsyncGenerator<RecordBatch, void, undefined> {
+  for (const { offset: from, ...place } of positions) {
+    const { description } = topics.find((topic) => topic.description.name === place.topic)!
+    const to = description.partitions[place.partition]!.end
+    yield* readRange(queue, { ...place, from, to }, { signal })
   }
 }
-
-type Batches = AsyncGenerator<RecordBatch, void, undefined>

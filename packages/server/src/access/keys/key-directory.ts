@@ -1,7 +1,6 @@
 import { systemTopics } from '@headrace/catalog'
-import type { Queue, RecordBatch } from '@headrace/queue'
+import { followTable, type Queue, type QueueRecord } from '@headrace/queue'
 import type { Logger } from 'pino'
-import { followTopic } from '../../operations/follow-topic.ts'
 import { type ApiKey, decodeApiKey, isUsable } from './api-key.ts'
 import type { Environment } from './key-format.ts'
 
@@ -25,12 +24,12 @@ export interface KeyDirectoryOptions {
 
 /** Follows `_headrace.keys`. Resolves when every key created before the call is known; goes on until aborted. */
 export async function followKeys(options: KeyDirectoryOptions): Promise<KeyDirectory> {
-  const byId = new Map<string, ApiKey>()
+  const { environment, log } = options
   const byHash = new Map<string, ApiKey>()
   const listeners: ((id: string) => void)[] = []
   let byOrigin: Map<string, ApiKey[]> | undefined
 
-  await followTopic({ ...options, topic: systemTopics.keys, onBatch: apply })
+  const byId = await followTable(options.queue, { ...options, topic: systemTopics.keys, decode, onChange })
   const usable = (key: ApiKey | undefined) => (key && isUsable(key, Date.now()) ? key : undefined)
   return {
     find: (hash) => usable(byHash.get(hash)),
@@ -42,30 +41,20 @@ export async function followKeys(options: KeyDirectoryOptions): Promise<KeyDirec
     watch: (listener) => void listeners.push(listener),
   }
 
-  function apply(batch: RecordBatch): void {
-    const changed: string[] = []
-    for (const record of batch.records()) {
-      if (record.key === null) continue
-      const id = Buffer.from(record.key).toString('utf8')
-      const before = byId.get(id)
-      if (before) byHash.delete(before.hash)
-      byId.delete(id)
-      const key = record.value && decode(record.value, id)
-      if (key && key.environment === options.environment) {
-        byId.set(id, key)
-        byHash.set(key.hash, key)
-      }
-      changed.push(id)
-    }
+  function onChange(id: string, key: ApiKey | undefined, before: ApiKey | undefined): void {
+    if (before) byHash.delete(before.hash)
+    if (key) byHash.set(key.hash, key)
     byOrigin = undefined
-    for (const id of changed) for (const listener of listeners) listener(id)
+    for (const listener of listeners) listener(id)
   }
 
-  function decode(value: Uint8Array, id: string): ApiKey | undefined {
+  /** A key that cannot be read is not valid, whatever it was before. */
+  function decode({ key: id, value }: QueueRecord): ApiKey | undefined {
     try {
-      return decodeApiKey(value)
+      const key = decodeApiKey(value!)
+      return key.environment === environment ? key : undefined
     } catch (error) {
-      options.log.error({ key: id, err: error }, 'key record unreadable')
+      log.error({ key: Buffer.from(id!).toString(), err: error }, 'key record unreadable')
       return undefined
     }
   }

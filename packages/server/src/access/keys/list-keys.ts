@@ -11,17 +11,14 @@ export interface ListedKey extends Omit<ApiKey, 'hash'> {
 /** Every key that was ever created, in order of creation. */
 export async function listKeys(queue: Queue): Promise<ListedKey[]> {
   const keys = new Map<string, ApiKey>()
-  await readTopic(queue, {
-    topic: systemTopics.keys,
-    onBatch(batch) {
-      for (const { key, value } of batch.records()) {
-        if (!key) continue
-        const id = Buffer.from(key).toString('utf8')
-        if (value) keys.set(id, decodeApiKey(value))
-        else keys.delete(id)
-      }
-    },
-  })
+  for await (const batch of readTopic(queue, systemTopics.keys)) {
+    for (const { key, value } of batch.records()) {
+      if (!key) continue
+      const id = Buffer.from(key).toString('utf8')
+      if (value) keys.set(id, decodeApiKey(value))
+      else keys.delete(id)
+    }
+  }
   const now = Date.now()
   return [...keys.values()]
     .sort((a, b) => (a.created < b.created ? -1 : 1))

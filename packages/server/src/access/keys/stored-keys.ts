@@ -34,17 +34,13 @@ export async function checkKeyExists(queue: Queue, id: string): Promise<void> {
 
 /** Whether a key was revoked after it was read, whatever has been stored since. */
 export async function wasRevokedSince(queue: Queue, { key: { id }, offset }: StoredKey): Promise<boolean> {
-  let revoked = false
-  await readTopic(queue, {
-    topic: systemTopics.keys,
-    from: offset + 1n,
-    onBatch(batch) {
-      for (const { key, value } of batch.records())
-        if (key && value && Buffer.from(key).equals(Buffer.from(id)))
-          revoked ||= decodeApiKey(value).revoked !== undefined
-    },
-  })
-  return revoked
+  for await (const batch of readTopic(queue, systemTopics.keys, offset + 1n)) {
+    for (const { key, value } of batch.records()) {
+      const isOfKey = key && value && Buffer.from(key).equals(Buffer.from(id))
+      if (isOfKey && decodeApiKey(value).revoked !== undefined) return true
+    }
+  }
+  return false
 }
 
 /** Stores keys in place of what was stored under their ids. Gateways read them a moment later, in this order. */

@@ -1,10 +1,11 @@
+import type { TopicPartition } from '../../../queue.ts'
 import type { BrokerConnection } from '../../connection/broker-connection.ts'
 import { BrokerError, brokerErrorCodes, checkAnswer } from '../../connection/broker-error.ts'
 import type { Cluster } from '../../connection/cluster.ts'
 import { endTxnV3 } from '../../connection/end-txn-request.ts'
 import { produceV9 } from '../../connection/produce-request.ts'
 import { addPartitionsToTxnRequest } from '../../connection/requests.ts'
-import type { OpenTransaction, Place, TransactionProtocol } from './transaction-protocol.ts'
+import type { OpenTransaction, TransactionProtocol } from './transaction-protocol.ts'
 
 /**
  * Transactions by KIP-98 with the checks of KIP-890, part 1: brokers since 3.6 below feature level
@@ -32,7 +33,7 @@ export const beforeKip890: TransactionProtocol = {
 async function addPartitions(
   cluster: Cluster,
   transaction: OpenTransaction,
-  partitions: readonly Place[],
+  partitions: readonly TopicPartition[],
 ): Promise<void> {
   const { transactionalId, session, lane } = transaction
   const topics = [...Map.groupBy(partitions, ({ topic }) => topic)].map(([name, places]) => ({
@@ -73,7 +74,7 @@ async function addPartitions(
 }
 
 /** Whether the coordinator has not heard of a new topic, or nobody knows it: then this throws `UnknownTopicError`. */
-async function findAgain(cluster: Cluster, partitions: readonly Place[]): Promise<void> {
+async function findAgain(cluster: Cluster, partitions: readonly TopicPartition[]): Promise<void> {
   for (const { topic } of partitions) cluster.metadata.forget(topic)
   for (const { topic, partition } of partitions) await cluster.metadata.leader(topic, partition)
 }

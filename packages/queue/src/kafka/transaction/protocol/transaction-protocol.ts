@@ -1,3 +1,4 @@
+import type { TopicPartition } from '../../../queue.ts'
 import type { BrokerConnection } from '../../connection/broker-connection.ts'
 import type { Cluster } from '../../connection/cluster.ts'
 import type { ProduceRequest } from '../../connection/produce-request.ts'
@@ -19,7 +20,7 @@ export interface TransactionProtocol {
    * `null`: the leader does it when the first batch comes.
    */
   readonly join:
-    | ((cluster: Cluster, transaction: OpenTransaction, partitions: readonly Place[]) => Promise<void>)
+    | ((cluster: Cluster, transaction: OpenTransaction, partitions: readonly TopicPartition[]) => Promise<void>)
     | null
 
   /** Asks the coordinator to commit or abort, once. */
@@ -37,11 +38,6 @@ export interface OpenTransaction {
   readonly session: ProducerSession
   /** Lane of the writer's connections. */
   readonly lane: string
-}
-
-export interface Place {
-  readonly topic: string
-  readonly partition: number
 }
 
 export interface EndAnswer {

@@ -1,0 +1,146 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { PositionLostError, QueueUnavailableError } from '../errors.ts'
+import type { PartitionOffset, Queue, TopicPartition } from '../queue.ts'
+import type { RecordBatch } from '../record-batch/record-batch.ts'
+import { startStopwatch } from '../stopwatch.ts'
+
+/** Offsets of a partition, `from` up to and without `to`. */
+export interface OffsetRange extends TopicPartition {
+  /** `TopicDescription.id` of the topic that the offsets were found in. Default: the topic that has the name now. */
+  readonly topicId?: string
+  readonly from: bigint
+  /** Not after the high watermark. Where open transactions hold back what is before it, they are waited for. */
+  readonly to: bigint
+}
+
+export interface ReadRangeOptions {
+  /**
+   * `asc` (default): batches in order of offset. `desc`: the newest batch first; the records within a batch are in order
+   * of offset all the same.
+   */
+  readonly order?: 'asc' | 'desc'
+  /** Bytes of batches to ask for at a time. Default 1 MiB. */
+  readonly maxBytes?: number
+  /** Offsets that `desc` reads at first. Default 256. */
+  readonly firstWindow?: bigint
+  /** Ends the reading: it then throws the signal's reason. */
+  readonly signal?: AbortSignal
+  /**
+   * Called where records of the range have been removed, by retention or by `deleteBefore`, before they were read.
+   * Reading then continues with the earliest. Default: `PositionLostError` is thrown.
+   */
+  onRemoved?(lost: PositionLostError): void
+}
+
+/** What is read from: a queue, or an engine that is not one yet. */
+export type RangeReader = Pick<Queue, 'read' | 'highWatermark'>
+
+/**
+ * Reads the committed batches of a range, each when it is asked for. What lies outside the range is cut off them, and
+ * batches without a record in it are left out. It ends only when the whole range has been read.
+ *
+ * With `desc` it reads windows of offsets, each wider than the one before unless its records are large, and holds the
+ * batches of one window in memory.
+ *
+ * @throws {PositionLostError} records were removed (see `onRemoved`), or the topic was created again, or the log was cut
+ *   back: it ends before `to` (`truncated`).
+ * @throws {QueueUnavailableError} the queue did not answer within its budget, or a transaction was open for 90 s.
+ * @throws {UnknownTopicError}
+ */
+export async function* readRange(
+  queue: RangeReader,
+  range: OffsetRange,
+  options: ReadRangeOptions = {},
+): AsyncGenerator<RecordBatch, void, undefined> {
+  if (options.order !== 'desc') return yield* readForward(queue, range, options)
+  let window = options.firstWindow ?? defaultFirstWindow
+  for (let { to } = range; to > range.from; ) {
+    const from = to - window > range.from ? to - window : range.from
+    const batches: RecordBatch[] = []
+    let bytes = 0
+    for await (const batch of readForward(queue, { ...range, from, to }, options)) {
+      batches.push(batch)
+      bytes += batch.byteLength
+    }
+    yield* batches.reverse()
+    to = from
+    window = bytes > wideBytes ? window / 2n || 1n : window * 2n > widestWindow ? widestWindow : window * 2n
+  }
+}
+
+const defaultMaxBytes = 1024 * 1024
+const defaultFirstWindow = 256n
+const widestWindow = 8192n
+/** A window whose batches hold more bytes is followed by a narrower one. */
+const wideBytes = 2 * 1024 * 1024
+
+async function* readForward(
+  queue: RangeReader,
+  { topic, partition, topicId, from, to }: OffsetRange,
+  { maxBytes = defaultMaxBytes, signal, onRemoved }: ReadRangeOptions,
+): AsyncGenerator<RecordBatch, void, undefined> {
+  const place = { topic, partition, ...(topicId !== undefined && { topicId }) }
+  for (let offset = from; offset < to; ) {
+    try {
+      const { batches, next } = await readBefore(queue, { ...place, offset }, { to, maxBytes, signal })
+      for (const batch of batches) {
+        const inside = cutAt(batch, to)
+        if (inside) yield inside
+      }
+      offset = next
+      // An engine may answer without waiting for anything: timers and sockets get their turn.
+      if (offset < to) await nextTurn()
+    } catch (error) {
+      if (!onRemoved || !(error instanceof PositionLostError) || !wasRemoved(error)) throw error
+      onRemoved(error)
+      offset = error.earliest
+    }
+  }
+}
+
+function wasRemoved({ reason, offset, earliest }: PositionLostError): boolean {
+  return reason === 'out_of_range' && offset < earliest
+}
+
+/** Reads on from an offset before `to`, and waits for the transactions that hold back what is there. */
+async function readBefore(
+  queue: RangeReader,
+  at: PartitionOffset,
+  { to, maxBytes, signal }: { to: bigint; maxBytes: number; signal: AbortSignal | undefined },
+): Promise<{ readonly batches: readonly RecordBatch[]; readonly next: bigint }> {
+  using stopwatch = startStopwatch()
+  for (let maxWaitMs = 0; ; maxWaitMs = longestWaitMs) {
+    const answer = await queue.read(at, { maxBytes, maxWaitMs, ...(signal && { signal }) })
+    if (answer.next > at.offset) return answer
+    const highWatermark = await queue.highWatermark(at.topic, at.partition)
+    if (highWatermark < to) throw new PositionLostError(at, { earliest: at.offset, end: highWatermark }, 'truncated')
+    if (stopwatch.elapsedMs > patienceMs) throw heldBack(at, to)
+  }
+}
+
+const longestWaitMs = 1_000
+/** A transaction may be open for 60 s, and its end take 15 s more. */
+const patienceMs = 90_000
+
+function heldBack({ topic, partition, offset }: PartitionOffset, to: bigint): QueueUnavailableError {
+  return new QueueUnavailableError(
+    `"${topic}" partition ${partition} could be read up to offset ${offset} of ${to}: an open transaction has held back ` +
+      `the rest for ${patienceMs / 1000} s. Its writer must end it.`,
+  )
+}
+
+/** The records of a batch before an offset; `undefined` where all of it lies after. */
+function cutAt(batch: RecordBatch, to: bigint): RecordBatch | undefined {
+  if (batch.nextOffset <= to) return batch
+  if (batch.baseOffset >= to) return undefined
+  const { topic, partition, baseOffset, maxTime, byteLength } = batch
+  return {
+    ...{ topic, partition, baseOffset, maxTime, byteLength, nextOffset: to },
+    *records() {
+      for (const record of batch.records()) {
+        if (record.offset >= to) return
+        yield record
+      }
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import { type Checkpoint, findLast, type NextSeqs } from '@headrace/catalog'
+import { type Queue, UserError } from '@headrace/queue'
+
+/** What the topics of a connector instance hold, by their last records. */
+export interface Published {
+  /** Number of the newest unit; 0 where there is none. */
+  readonly unit: number
+  readonly nextSeq: NextSeqs
+  /** Topic → time (ms) of the last record of each partition. */
+  readonly time: Checkpoint['time']
+}
+
+/** Reads the last record of each partition. Topics that do not exist, and records without a unit, are left out. */
+export async function readPublished(queue: Queue, topics: readonly string[]): Promise<Published> {
+  const nextSeq: Record<string, number[]> = {}
+  const time: Record<string, number[]> = {}
+  let newest = 0
+  for (const topic of await queue.describe(topics)) {
+    const last = await Promise.all(topic.partitions.map((_, partition) => findLast(queue, topic, partition, 1)))
+    nextSeq[topic.name] = last.map(([record]) => (record?.seq ?? -1) + 1)
+    time[topic.name] = last.map(([record]) => record?.time ?? 0)
+    for (const [record] of last) newest = Math.max(newest, record?.unit ?? 0)
+  }
+  return { unit: newest, nextSeq, time }
+}
+
+/**
+ * Refuses a checkpoint that knows less than what has been published: a run would publish the rest a second time. The
+ * checkpoint must have been read after what has been published.
+ *
+ * @throws {UserError} `checkpoint_behind`
+ */
+export function checkNotBehind(writerId: string, checkpoint: Checkpoint | undefined, published: Published): void {
+  const found = findUnknown(checkpoint, published)
+  if (found) throw behind(writerId, checkpoint, found)
+}
+
+/**
+ * Where a run begins that publishes again what its checkpoint does not know: at the same position of the source, with
+ * the numbers that follow what has been published. A checkpoint that knows all of it is given back as it is.
+ */
+export function continueAfter(published: Published, checkpoint: Checkpoint | undefined): Checkpoint | undefined {
+  if (!findUnknown(checkpoint, published)) return checkpoint
+  const before = checkpoint ?? { position: null, fromStart: true as const, unit: 0, nextSeq: {}, final: null, time: {} }
+  return {
+    ...before,
+    unit: Math.max(published.unit, before.unit),
+    // What was published after it cannot be reverted any more.
+    previous: null,
+    nextSeq: { ...before.nextSeq, ...published.nextSeq },
+    time: { ...before.time, ...published.time },
+  }
+}
+
+interface UnknownRecords {
+  readonly topic: string
+  readonly partition: number
+  /** Records that are published. */
+  readonly published: number
+  /** Those of which the checkpoint knows. */
+  readonly known: number
+}
+
+function findUnknown(checkpoint: Checkpoint | undefined, { nextSeq }: Published): UnknownRecords | undefined {
+  for (const [topic, seqs] of Object.entries(nextSeq)) {
+    for (const [partition, published] of seqs.entries()) {
+      const known = checkpoint?.nextSeq[topic]?.[partition] ?? 0
+      if (published > known) return { topic, partition, published, known }
+    }
+  }
+  return undefined
+}
+
+function behind(
+  writerId: string,
+  checkpoint: Checkpoint | undefined,
+  { topic, partition, published, known }: UnknownRecords,
+): UserError {
+  const found = checkpoint
+    ? `its checkpoint, of unit ${checkpoint.unit}, knows ${known} of them`
+    : 'it has no checkpoint'
+  return new UserError(
+    'checkpoint_behind',
+    `"${topic}" partition ${partition} holds ${published} records that "${writerId}" has published, and ${found}. It ` +
+      'would publish the others a second time. Restore "_headrace.checkpoints" from a backup. Or publish to new topics: ' +
+      'set another topicVersion in manifest.yaml. To publish again into these topics, after what is there, start it ' +
+      'once with --publish-again.',
+  )
+}
