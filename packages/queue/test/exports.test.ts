@@ -22,10 +22,13 @@ it('the package exports what is documented and nothing else', () => {
       "createRetention",
       "defaultQueueUrl",
       "diagnoseQueue",
+      "followTable",
       "openQueue",
       "ownersTopic",
       "partitionForKey",
       "queueErrorCodes",
+      "readRange",
+      "startStopwatch",
     ]
   `)
   expect(Object.keys(testing).toSorted()).toMatchInlineSnapshot(`

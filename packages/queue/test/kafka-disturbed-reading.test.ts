@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readReferencePage } from '../../../scripts/reference/reference-page.ts'
 import { type OffsetRange, PositionLostError, type Queue, QueueUnavailableError, readRange } from '../src/index.ts'
 import { apiKeys, createFakeCluster, type FakeCluster } from './fake-kafka/fake-cluster.ts'
 import { record, uniqueName } from './kafka-fixture.ts'
@@ -11,21 +12,21 @@ const disturbances: readonly { readonly name: string; disturb(cluster: FakeClust
   { name: 'undisturbed', disturb() {} },
   {
     name: 'whose new leader has an older high watermark for a while',
-    disturb: (cluster, topic) => cluster.partition(topic).elect({ highWatermark: 3n, requests: 4 }),
+    disturb: (cluster, topic) => cluster.partition(topic).elect({ highWatermark: 3n, requests: 2 }),
   },
   {
     name: 'whose new leader has an empty log up to its high watermark for a while',
-    disturb: (cluster, topic) => cluster.partition(topic).elect({ highWatermark: 0n, requests: 4 }),
+    disturb: (cluster, topic) => cluster.partition(topic).elect({ highWatermark: 0n, requests: 2 }),
   },
   {
     name: 'whose leader moves between the answers to ListOffsets and Fetch',
     disturb: (cluster, topic) =>
-      cluster.afterNext(apiKeys.listOffsets, () => cluster.partition(topic).elect({ highWatermark: 2n, requests: 3 })),
+      cluster.afterNext(apiKeys.listOffsets, () => cluster.partition(topic).elect({ highWatermark: 2n, requests: 2 })),
   },
   {
     name: 'whose leader moves between two answers to Fetch',
     disturb: (cluster, topic) =>
-      cluster.afterNext(apiKeys.fetch, () => cluster.partition(topic).elect({ highWatermark: 1n, requests: 3 })),
+      cluster.afterNext(apiKeys.fetch, () => cluster.partition(topic).elect({ highWatermark: 1n, requests: 2 })),
   },
   {
     name: 'whose leader throttles its clients',
@@ -154,6 +155,8 @@ describe('a topic', () => {
   it('counts in its metrics how long it was throttled', async () => {
     cluster.throttle(2, 10)
     await queue.read({ topic, partition: 0, offset: 0n }, { maxBytes: 1 })
+    const listed = readReferencePage('metrics.md').rows('Queue metrics', 'metric')
+    expect(queue.metrics().map(({ name, type, help }) => [name, type, help])).toEqual(listed)
     const values = queue.metrics().map(({ name, samples }) => [name, samples()[0]!.value])
     expect(values).toEqual([
       ['headrace_queue_throttled_answers_total', 2],

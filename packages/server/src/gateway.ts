@@ -85,7 +85,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     const metrics = async () => {
       const feedLag = await measureFeedLag(queue, feeds)
       usage.settle()
-      return collectMetrics(gatewayMetrics({ meter, usage, number, feedLag }))
+      return collectMetrics(gatewayMetrics({ meter, usage, number, feedLag, queue: queue.metrics() }))
     }
     metricsServer = metricsAddress && (await serveGatewayMetrics(metricsAddress, metrics))
     const connections = trackConnections(app.server)

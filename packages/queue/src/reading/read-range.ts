@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { PositionLostError, QueueUnavailableError } from '../errors.ts'
-import type { PartitionOffset, Queue, TopicPartition } from '../queue.ts'
+import type { PartitionOffset, Queue, ReadResult, TopicPartition } from '../queue.ts'
 import type { RecordBatch } from '../record-batch/record-batch.ts'
 import { startStopwatch } from '../stopwatch.ts'
 
@@ -102,18 +102,33 @@ function wasRemoved({ reason, offset, earliest }: PositionLostError): boolean {
   return reason === 'out_of_range' && offset < earliest
 }
 
-/** Reads on from an offset before `to`, and waits for the transactions that hold back what is there. */
-async function readBefore(
+interface ReadOptions {
+  readonly to: bigint
+  readonly maxBytes: number
+  readonly signal: AbortSignal | undefined
+}
+
+type Progress = Pick<ReadResult, 'batches' | 'next'>
+
+/** Reads on from an offset before `to`. */
+async function readBefore(queue: RangeReader, at: PartitionOffset, options: ReadOptions): Promise<Progress> {
+  const { maxBytes, signal } = options
+  const answer = await queue.read(at, { maxBytes, ...(signal && { signal }) })
+  return answer.next > at.offset ? answer : waitBefore(queue, at, options)
+}
+
+/** Waits for the transactions that hold back what is before `to`. */
+async function waitBefore(
   queue: RangeReader,
   at: PartitionOffset,
-  { to, maxBytes, signal }: { to: bigint; maxBytes: number; signal: AbortSignal | undefined },
-): Promise<{ readonly batches: readonly RecordBatch[]; readonly next: bigint }> {
+  { to, maxBytes, signal }: ReadOptions,
+): Promise<Progress> {
   using stopwatch = startStopwatch()
-  for (let maxWaitMs = 0; ; maxWaitMs = longestWaitMs) {
-    const answer = await queue.read(at, { maxBytes, maxWaitMs, ...(signal && { signal }) })
-    if (answer.next > at.offset) return answer
+  for (;;) {
     const highWatermark = await queue.highWatermark(at.topic, at.partition)
     if (highWatermark < to) throw new PositionLostError(at, { earliest: at.offset, end: highWatermark }, 'truncated')
+    const answer = await queue.read(at, { maxBytes, maxWaitMs: longestWaitMs, ...(signal && { signal }) })
+    if (answer.next > at.offset) return answer
     if (stopwatch.elapsedMs > patienceMs) throw heldBack(at, to)
   }
 }

@@ -37,9 +37,9 @@ const defaultRetryBudgetMs = 300_000
  * @throws {SourceFailedError} the source went on failing in another way.
  */
 export async function runConnector(options: RunOptions): Promise<RunSummary> {
-  const { signal, log, metrics } = options
+  const { queue, signal, log, metrics } = options
   const meter = createRunMeter()
-  const server = metrics && (await serveRunMetrics(metrics, { meter, signal }))
+  const server = metrics && (await serveRunMetrics(metrics, { meter, queue, signal }))
   if (server) log.info({ url: server.url }, 'metrics served')
   // A source may wait for nothing but its signal, which alone keeps no process alive.
   const alive = setInterval(() => {}, 2 ** 30)

@@ -10,10 +10,13 @@ export interface GatewayMetricsOptions {
   readonly number: number
   /** Offsets of each topic that is read live, which its feed has not read yet. */
   readonly feedLag: ReadonlyMap<string, bigint>
+  /** What the queue counts. Default: nothing. */
+  readonly queue?: readonly MetricFamily[]
 }
 
 /** The metrics of a gateway, in the order in which they are listed. They are read from its meters when somebody asks. */
-export function gatewayMetrics({ meter, usage, number, feedLag }: GatewayMetricsOptions): readonly MetricFamily[] {
+export function gatewayMetrics(options: GatewayMetricsOptions): readonly MetricFamily[] {
+  const { meter, usage, number, feedLag, queue = [] } = options
   const families: readonly MetricFamily[] = [
     metric('counter', 'requests_total', 'HTTP requests that were answered, by route and status.', () =>
       requestSamples(meter, ({ count }) => count),
@@ -45,6 +48,7 @@ export function gatewayMetrics({ meter, usage, number, feedLag }: GatewayMetrics
       byLabel('cache', meter.caches, ({ bytes }) => bytes),
     ),
     ...processMetrics,
+    ...queue,
   ]
   return families.map((family) => labelled(family, `${number}`))
 }

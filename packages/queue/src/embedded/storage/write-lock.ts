@@ -1,5 +1,6 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { QueueUnavailableError } from '../../errors.ts'
+import { startStopwatch } from '../../stopwatch.ts'
 import { isBusy, toQueueError } from './sqlite-error.ts'
 import type { Storage } from './storage.ts'
 
@@ -67,6 +68,17 @@ export function createWriteLock({ database, file }: Storage, closing: AbortSigna
     }
   }
 
+  /** For as long as another process holds the lock. */
+  async function waitAndRun<T>(work: () => T): Promise<{ result: T }> {
+    using stopwatch = startStopwatch()
+    for (let pauseMs = 1; stopwatch.elapsedMs <= budgetMs; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      await delay(pauseMs)
+      const done = tryRun(work)
+      if (done) return done
+    }
+    throw new QueueUnavailableError(`Another process keeps ${file} locked.`)
+  }
+
   return {
     async run(work) {
       const mine = Promise.withResolvers<void>()
@@ -74,16 +86,9 @@ export function createWriteLock({ database, file }: Storage, closing: AbortSigna
       turn = mine.promise
       try {
         await before
-        const deadline = performance.now() + budgetMs
-        for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-          const done = tryRun(work)
-          if (done) {
-            await yieldNowAndThen()
-            return done.result
-          }
-          if (performance.now() > deadline) throw new QueueUnavailableError(`Another process keeps ${file} locked.`)
-          await delay(pauseMs)
-        }
+        const done = tryRun(work) ?? (await waitAndRun(work))
+        await yieldNowAndThen()
+        return done.result
       } finally {
         mine.resolve()
       }

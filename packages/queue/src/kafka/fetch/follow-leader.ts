@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { RecordBatch } from '../../record-batch/record-batch.ts'
+import type { Stopwatch } from '../../stopwatch.ts'
 import { brokerErrorCodes, ThrottledError } from '../connection/broker-error.ts'
 import type { Cluster } from '../connection/cluster.ts'
 import type { FetchedPartition } from '../connection/fetch-request.ts'
@@ -16,8 +17,8 @@ export interface FollowedPartition {
   offset: bigint
   /** Leader epoch of the batch before `offset`, −1 where none was read. */
   lastEpoch: number
-  /** Since when it could not be read, by the monotonic clock. */
-  failingSince: number | undefined
+  /** Runs since it could not be read any more. */
+  failing: Stopwatch | undefined
 }
 
 export interface LeaderAnswer {
@@ -93,7 +94,8 @@ async function takeAnswer(
       const read = committedRead(fetched, place)
       place.offset = read.next
       place.lastEpoch = read.lastEpoch ?? place.lastEpoch
-      place.failingSince = undefined
+      place.failing?.[Symbol.dispose]()
+      place.failing = undefined
       batches.push(...read.batches)
     } catch (error) {
       failures.push({ place, error })

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { UnknownTopicError } from '../../errors.ts'
 import type { PartitionOffset } from '../../queue.ts'
 import type { RecordBatch } from '../../record-batch/record-batch.ts'
+import { startStopwatch } from '../../stopwatch.ts'
 import { isTransient } from '../connection/broker-error.ts'
 import type { Cluster } from '../connection/cluster.ts'
 import { asQueueError } from '../connection/retry.ts'
@@ -26,12 +27,15 @@ export async function* follow(
   signal: AbortSignal,
 ): AsyncGenerator<RecordBatch, void, undefined> {
   const stop = AbortSignal.any([signal, cluster.signal])
+  let places: readonly FollowedPartition[] = []
   try {
     if (stop.aborted || positions.length === 0) return
-    const places = await identify(cluster, positions)
+    places = await identify(cluster, positions)
     while (!stop.aborted) yield* followUntilRegrouped(cluster, places, stop)
   } catch (error) {
     if (!stop.aborted) throw error
+  } finally {
+    for (const { failing } of places) failing?.[Symbol.dispose]()
   }
 }
 
@@ -45,7 +49,7 @@ async function identify(cluster: Cluster, positions: readonly PartitionOffset[])
     const topicId = topics.get(topic)?.id
     if (topicId === undefined) throw new UnknownTopicError(topic)
     if (at.topicId !== undefined && at.topicId !== topicId) throw await positionLost(cluster, at, 'recreated')
-    places.push({ topic, topicId, partition, offset, lastEpoch: -1, failingSince: undefined })
+    places.push({ topic, topicId, partition, offset, lastEpoch: -1, failing: undefined })
   }
   return places
 }
@@ -97,7 +101,7 @@ const pauseMs = 100
 async function leaderOf(cluster: Cluster, place: FollowedPartition): Promise<number> {
   const { node } = await cluster.metadata.leader(place.topic, place.partition)
   const topicId = cluster.metadata.topicId(place.topic)
-  if (place.failingSince !== undefined && topicId !== undefined && topicId !== place.topicId) {
+  if (place.failing && topicId !== undefined && topicId !== place.topicId) {
     throw await positionLost(cluster, place, 'recreated')
   }
   return node
@@ -106,9 +110,8 @@ async function leaderOf(cluster: Cluster, place: FollowedPartition): Promise<num
 /** Throws unless the failure may pass within the budget. */
 function noteFailure(cluster: Cluster, place: FollowedPartition, error: unknown): void {
   const what = `following "${place.topic}" partition ${place.partition}`
-  const now = performance.now()
-  place.failingSince ??= now
-  if (!isTransient(error) || now - place.failingSince > cluster.settings.budgetMs) {
+  place.failing ??= startStopwatch()
+  if (!isTransient(error) || place.failing.elapsedMs > cluster.settings.budgetMs) {
     throw asQueueError(error, what, cluster.principal)
   }
   cluster.metadata.forget(place.topic)

@@ -1,3 +1,4 @@
+import type { Queue } from '@headrace/queue'
 import {
   collectMetrics,
   formatMetrics,
@@ -18,9 +19,9 @@ import { runMetrics } from './run-metrics.ts'
  */
 export function serveRunMetrics(
   address: MetricsAddress,
-  run: { readonly meter: RunMeter; readonly signal: AbortSignal },
+  run: { readonly meter: RunMeter; readonly queue: Queue; readonly signal: AbortSignal },
 ): Promise<MetricsServer> {
-  const families = runMetrics(run.meter)
+  const families = [...runMetrics(run.meter), ...run.queue.metrics()]
   return serveMetrics(address, {
     '/metrics': () => ({ status: 200, type: metricsMediaType, body: formatMetrics(collectMetrics(families)) }),
     '/health': () => {
