@@ -57,6 +57,13 @@ test('after as long as was allowed, the failure is thrown', async () => {
   expect(failures).toBeGreaterThan(3)
 })
 
+test('time in which the device was asleep is not counted', async () => {
+  const retry = createRetry({ retryForMs: 120_000 })
+  await settled(retry.after(failure))
+  vi.advanceTimersByTime(8 * 3_600_000)
+  await expect(settled(retry.after(failure))).resolves.toBeUndefined()
+})
+
 test('a refusal is thrown at once', async () => {
   const refusal = new RefusedError('topic_forbidden', 'No.')
   await expect(createRetry({ retryForMs: 60_000 }).after(refusal)).rejects.toBe(refusal)

@@ -24,18 +24,25 @@ export interface RetryOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** A try that took longer than this was interrupted: the device was asleep, and tried nothing then. */
+const longestTryMs = 60_000
+
 /** Counts the failures in a row of one reader. */
 export function createRetry({ retryForMs, onRetry, signal }: RetryOptions): Retry {
   let attempt = 0
-  let failingSince = 0
+  let triedMs = 0
+  let failedAt = 0
+  let waitedMs = 0
   return {
     async after(error) {
       signal?.throwIfAborted()
       if (!(error instanceof UnavailableError)) throw error
       const now = performance.now()
-      if (attempt++ === 0) failingSince = now
+      triedMs = attempt++ === 0 ? 0 : triedMs + Math.min(now - failedAt, waitedMs + longestTryMs)
+      failedAt = now
       const delayMs = Math.max(error.retryAfterMs ?? 0, 0) + backoffMs(attempt)
-      if (now + delayMs - failingSince > retryForMs) throw error
+      if (triedMs + delayMs > retryForMs) throw error
+      waitedMs = delayMs
       onRetry?.({ error, attempt, delayMs })
       await sleep(delayMs, signal)
     },
