@@ -3,7 +3,13 @@ import type { Cluster } from '../connection/cluster.ts'
 import { grantCommand } from '../connection/security/permission.ts'
 import { askTopicSettings, type Settings } from './describe-settings.ts'
 import { durabilityFindings, durabilitySettings } from './durability.ts'
-import { checkedSettings, configureRightCommand, describeWrongSettings, wrongSettings } from './topic-settings.ts'
+import {
+  checkedSettings,
+  configureRightCommand,
+  describeWrongSettings,
+  isSystemTopic,
+  wrongSettings,
+} from './topic-settings.ts'
 import { findTransactionState } from './warn-of-durability.ts'
 
 /** Settings of the topics of connectors, of the system and of Kafka's transactions. */
@@ -19,10 +25,6 @@ export async function* diagnoseTopics(cluster: Cluster): AsyncGenerator<Finding>
     if (seen && !internal) yield* wrongSettingsFindings(name, seen)
     yield* durabilityFindings({ topic: name, replicas, settings: seen })
   }
-}
-
-function isSystemTopic(name: string): boolean {
-  return name.startsWith('_headrace.')
 }
 
 /** Named as those of a connector, with a segment for the version: `headrace.evm.1_0_0.ethereum_Block`. */

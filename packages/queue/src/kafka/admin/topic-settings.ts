@@ -96,7 +96,8 @@ function countPartitions(count: number): string {
   return count === 1 ? '1 partition' : `${count} partitions`
 }
 
-function isSystemTopic(name: string): boolean {
+/** Topics of this project itself, which hold no messages of connectors. */
+export function isSystemTopic(name: string): boolean {
   return name.startsWith('_headrace.')
 }
 
