@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { UnknownTopicError } from './errors.ts'
 import type { PartitionBounds, PartitionOffset, Queue } from './queue.ts'
-import { readRange } from './reading/read-range.ts'
+import { type OffsetRange, readRange } from './reading/read-range.ts'
+import type { RecordBatch } from './record-batch/record-batch.ts'
 
 /** What may go from a partition of a topic with cleanup `delete`. Without a limit nothing does. */
 export interface RetentionPolicy {
@@ -90,7 +92,7 @@ async function measure(
   // Where somebody else has removed records, or the log was cut back, the bytes of what is left are not known.
   const start = known?.from === earliest && known.to <= end ? known : { from: earliest, to: earliest, bytes: 0 }
   let { bytes } = start
-  for await (const { byteLength } of readRange(queue, { ...place, from: start.to, to: end })) bytes += byteLength
+  for await (const { byteLength } of readInTurns(queue, { ...place, from: start.to, to: end })) bytes += byteLength
   return { from: earliest, to: end, bytes }
 }
 
@@ -109,13 +111,21 @@ async function passBatches(
   if (byAge <= earliest && size.bytes <= maxBytes) return size
   let passed = earliest
   let { bytes } = size
-  for await (const { nextOffset, byteLength } of readRange(queue, { ...place, from: earliest, to: end })) {
+  for await (const { nextOffset, byteLength } of readInTurns(queue, { ...place, from: earliest, to: end })) {
     const tooMany = bytes - byteLength >= maxBytes
     if (nextOffset > keepFrom || (nextOffset > byAge && !tooMany)) break
     passed = nextOffset
     bytes -= byteLength
   }
   return { from: byAge > passed ? byAge : passed, to: size.to, bytes }
+}
+
+/** An engine may answer without waiting for anything: timers and sockets get their turn between two batches. */
+async function* readInTurns(queue: Queue, range: OffsetRange): AsyncGenerator<RecordBatch> {
+  for await (const batch of readRange(queue, range)) {
+    yield batch
+    await nextTurn()
+  }
 }
 
 function least(one: bigint, other: bigint): bigint {

@@ -40,7 +40,11 @@ export async function findSeq(
   }
 }
 
-/** The last `count` records of a partition as it was described, or as many as there are, oldest first. */
+/**
+ * The last `count` records of a partition as it was described, or as many as there are, oldest first.
+ *
+ * @throws {PositionLostError} records that were there when it was described have been removed.
+ */
 export async function findLast(
   queue: Queue,
   topic: TopicDescription,
@@ -51,7 +55,7 @@ export async function findLast(
   const range = { topic: topic.name, topicId: topic.id, partition, from: earliest, to: end }
   const firstWindow = BigInt(Math.max(count, fewOffsets))
   const found: FoundRecord[] = []
-  for await (const batch of readRange(queue, range, { order: 'desc', firstWindow, onRemoved() {} })) {
+  for await (const batch of readRange(queue, range, { order: 'desc', firstWindow })) {
     found.push(...[...batch.records()].reverse().map(toFound))
     if (found.length >= count) break
   }

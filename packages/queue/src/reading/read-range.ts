@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { PositionLostError, QueueUnavailableError } from '../errors.ts'
 import type { PartitionOffset, Queue, ReadResult, TopicPartition } from '../queue.ts'
 import type { RecordBatch } from '../record-batch/record-batch.ts'
@@ -88,8 +87,6 @@ async function* readForward(
         if (inside) yield inside
       }
       offset = next
-      // An engine may answer without waiting for anything: timers and sockets get their turn.
-      if (offset < to) await nextTurn()
     } catch (error) {
       if (!onRemoved || !(error instanceof PositionLostError) || !wasRemoved(error)) throw error
       onRemoved(error)

@@ -1,5 +1,5 @@
-import { type Checkpoint, findLast, type NextSeqs } from '@headrace/catalog'
-import { type Queue, UserError } from '@headrace/queue'
+import { type Checkpoint, type FoundRecord, findLast, type NextSeqs } from '@headrace/catalog'
+import { PositionLostError, type Queue, type TopicDescription, UserError } from '@headrace/queue'
 
 /** What the topics of a connector instance hold, by their last records. */
 export interface Published {
@@ -16,12 +16,23 @@ export async function readPublished(queue: Queue, topics: readonly string[]): Pr
   const time: Record<string, number[]> = {}
   let newest = 0
   for (const topic of await queue.describe(topics)) {
-    const last = await Promise.all(topic.partitions.map((_, partition) => findLast(queue, topic, partition, 1)))
+    const last = await Promise.all(topic.partitions.map((_, partition) => readLast(queue, topic, partition)))
     nextSeq[topic.name] = last.map(([record]) => (record?.seq ?? -1) + 1)
     time[topic.name] = last.map(([record]) => record?.time ?? 0)
     for (const [record] of last) newest = Math.max(newest, record?.unit ?? 0)
   }
   return { unit: newest, nextSeq, time }
+}
+
+async function readLast(queue: Queue, topic: TopicDescription, partition: number): Promise<FoundRecord[]> {
+  try {
+    return [...(await findLast(queue, topic, partition, 1))]
+  } catch (error) {
+    if (!(error instanceof PositionLostError) || error.earliest <= topic.partitions[partition]!.earliest) throw error
+    // Retention has removed records since the topic was described.
+    const [described] = await queue.describe([topic.name])
+    return described ? readLast(queue, described, partition) : []
+  }
 }
 
 /**
