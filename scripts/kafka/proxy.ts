@@ -14,12 +14,14 @@ export interface ProxyFault {
   readonly how: 'cut' | 'half-close' | 'hold' | 'pass'
   /** Requests of the API to let pass before. Default 0. */
   readonly skip?: number
+  /** Only requests count that contain this text near their beginning, e.g. a transactional id. Default: all. */
+  readonly containing?: string | undefined
 }
 
 export interface Injection {
   /** Resolves when the fault has taken place. */
   readonly happened: Promise<void>
-  /** Lets go what is held. Resolves when the broker has dealt with it. */
+  /** Lets go what is held. Resolves when the broker has dealt with the request, or the answer has been passed on. */
   release(): Promise<void>
 }
 
@@ -34,6 +36,8 @@ export interface KafkaProxy {
   passed(apiKey: number, what: 'request' | 'answer'): Promise<void>
   /** Requests of an API that have come so far. */
   requests(apiKey: number): number
+  /** The API keys of the requests that contain a text near their beginning and come from now on. */
+  requestsContaining(text: string): readonly number[]
   /** Cuts every connection. */
   cutAll(): void
   close(): Promise<void>
@@ -50,10 +54,16 @@ export async function startProxy(): Promise<KafkaProxy> {
   const plan: PlannedFault[] = []
   const counts = new Map<number, number>()
   const sockets = new Set<Socket>()
+  const watched: { readonly containing: string; readonly apiKeys: number[] }[] = []
 
-  function onRequest(apiKey: number): PlannedFault | undefined {
+  function onRequest(frame: Buffer): PlannedFault | undefined {
+    const apiKey = frame.readInt16BE(4)
+    const beginning = frame.subarray(0, searchedBytes)
     counts.set(apiKey, (counts.get(apiKey) ?? 0) + 1)
-    const fault = plan.find((planned) => planned.apiKey === apiKey)
+    for (const { containing, apiKeys } of watched) if (beginning.includes(containing)) apiKeys.push(apiKey)
+    const fault = plan.find(
+      (planned) => planned.apiKey === apiKey && (!planned.containing || beginning.includes(planned.containing)),
+    )
     if (!fault || fault.toSkip-- > 0) return undefined
     plan.splice(plan.indexOf(fault), 1)
     return fault
@@ -91,6 +101,11 @@ export async function startProxy(): Promise<KafkaProxy> {
     },
     passed: (apiKey, what) => proxy.inject({ apiKey, what, how: 'pass' }).happened,
     requests: (apiKey) => counts.get(apiKey) ?? 0,
+    requestsContaining(containing) {
+      const apiKeys: number[] = []
+      watched.push({ containing, apiKeys })
+      return apiKeys
+    },
     cutAll() {
       for (const socket of sockets) socket.destroy()
     },
@@ -102,8 +117,11 @@ export async function startProxy(): Promise<KafkaProxy> {
   return proxy
 }
 
+/** Bytes of a request in which an id is looked for. */
+const searchedBytes = 1_000
+
 /** Passes frames on: a length of 32 bits, then an API key, a version and a correlation id, or that id alone. */
-function relay(client: Socket, broker: Socket, onRequest: (apiKey: number) => PlannedFault | undefined): void {
+function relay(client: Socket, broker: Socket, onRequest: (frame: Buffer) => PlannedFault | undefined): void {
   const harmed = new Map<number, PlannedFault>()
   const late = new Map<number, PlannedFault>()
 
@@ -111,7 +129,10 @@ function relay(client: Socket, broker: Socket, onRequest: (apiKey: number) => Pl
     if (fault.how === 'pass') {
       passOn()
     } else if (fault.how === 'hold') {
-      fault.released.then(passOn)
+      fault.released.then(() => {
+        passOn()
+        if (fault.what === 'answer') fault.dealtWith()
+      })
     } else if (fault.how === 'half-close') {
       client.end()
       broker.end()
@@ -125,7 +146,7 @@ function relay(client: Socket, broker: Socket, onRequest: (apiKey: number) => Pl
   client.on(
     'data',
     splitFrames((frame) => {
-      const fault = onRequest(frame.readInt16BE(4))
+      const fault = onRequest(frame)
       const correlationId = frame.readInt32BE(8)
       if (fault?.what === 'answer') harmed.set(correlationId, fault)
       if (fault?.what !== 'request') return void broker.write(frame)

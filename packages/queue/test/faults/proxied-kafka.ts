@@ -6,7 +6,16 @@ import type { KafkaSettings } from '../../src/kafka/connection/kafka-settings.ts
 import { openKafkaAt } from '../kafka-fixture.ts'
 
 /** Kafka's numbers of the requests that a writer makes. */
-export const apiKeys = { produce: 0, fetch: 1, initProducerId: 22, addPartitions: 24, endTxn: 26 } as const
+export const apiKeys = {
+  produce: 0,
+  fetch: 1,
+  listOffsets: 2,
+  findCoordinator: 10,
+  initProducerId: 22,
+  addPartitions: 24,
+  endTxn: 26,
+  saslAuthenticate: 36,
+} as const
 
 /** A broker that its clients reach through a proxy alone, for the tests of one `describe`. */
 export interface ProxiedKafka {
@@ -17,7 +26,13 @@ export interface ProxiedKafka {
   open(settings?: Partial<KafkaSettings>): Promise<Queue>
 }
 
-export function useProxiedKafka({ transactionVersion }: { transactionVersion: 0 | 2 }): ProxiedKafka {
+export interface ProxiedKafkaOptions {
+  readonly transactionVersion: 0 | 2
+  /** Added to the `server.properties` of the broker. */
+  readonly properties?: Readonly<Record<string, string>>
+}
+
+export function useProxiedKafka({ transactionVersion, properties = {} }: ProxiedKafkaOptions): ProxiedKafka {
   const queues: Queue[] = []
   const closing: (() => Promise<void>)[] = []
   let proxy: KafkaProxy | undefined
@@ -25,7 +40,7 @@ export function useProxiedKafka({ transactionVersion }: { transactionVersion: 0 
   beforeAll(async () => {
     proxy = await startProxy()
     closing.push(proxy.close)
-    const broker = await startOwnKafka({ advertisedPort: proxy.port, transactionVersion })
+    const broker = await startOwnKafka({ advertisedPort: proxy.port, transactionVersion, properties })
     if ('unavailable' in broker) throw new Error(broker.unavailable)
     closing.push(broker.stop)
     proxy.brokerPort = Number(broker.bootstrap.split(':')[1])
