@@ -1,0 +1,85 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Position, resolvePosition } from '@headrace/catalog'
+import { blockTime, finalBlocks } from './blocks.ts'
+import type { ElectionScene } from './election-scene.ts'
+import { getPage } from './gateway-readers.ts'
+
+/** A position, and which block may be the first one there. */
+export interface PositionQuestion {
+  readonly position: Position
+  /** The same as a reader writes it. */
+  readonly text: string
+  /** The lowest number when this many blocks were committed, and the highest when this many had been yielded. */
+  first(blocks: number): number
+}
+
+export type PositionKind = 'final' | 'time' | 'last'
+
+/** A question that is half of the time about the newest blocks. */
+export function positionQuestion(kind: PositionKind, { random, counts }: ElectionScene): PositionQuestion {
+  const { committed } = counts
+  if (kind === 'final') return { position: { kind }, text: kind, first: finalBlocks }
+  if (kind === 'time') {
+    const number = committed - 1 - random.integer(random.integer(2) === 0 ? Math.min(4, committed) : committed)
+    const time = blockTime(number)
+    return { position: { kind, time }, text: new Date(time).toISOString(), first: () => number }
+  }
+  const count = 1 + random.integer(random.integer(2) === 0 ? 20 : 300)
+  return { position: { kind, count }, text: `last:${count}`, first: (blocks) => Math.max(0, blocks - count) }
+}
+
+/** A place that was found by its offset: which block is there is known once the topic has been read. */
+export interface FoundPlace {
+  readonly kind: PositionKind
+  readonly text: string
+  readonly offset: bigint
+  /** The seqs that the first record there may have. */
+  readonly from: number
+  readonly to: number
+  /** What the answer was compared with. */
+  readonly situation: string
+}
+
+/** Longest pause before a question, and between the description of a topic and the question for a place in it. */
+const longestPauseMs = 300
+
+/** Resolves a position. Returns the place that was found. */
+export async function askPosition(scene: ElectionScene, kind: PositionKind): Promise<FoundPlace | undefined> {
+  const { findings, counts, topics, blocks, random } = scene
+  const { queue } = blocks
+  const { writerId } = blocks.instance
+  await delay(random.integer(longestPauseMs))
+  const { position, text, first } = positionQuestion(kind, scene)
+  const before = counts.committed
+  return findings.during(`position ${kind}`, `"${text}"`, ask())
+
+  async function ask(): Promise<FoundPlace> {
+    const [description] = await queue.describe([topics.block])
+    if (random.integer(2) === 0) await delay(random.integer(longestPauseMs))
+    const { partitions } = await resolvePosition(queue, description!, position, { writerId })
+    const after = counts.yielded
+    const { end } = description!.partitions[0]!
+    const situation = `the end was ${end}, ${before} blocks were committed before, ${after} were yielded after`
+    return { kind, text, offset: partitions[0]!.offset, from: first(before), to: first(after), situation }
+  }
+}
+
+/** Asks the gateway for the first record at a position. */
+export async function askGateway(scene: ElectionScene, kind: PositionKind): Promise<void> {
+  const { findings, counts, random } = scene
+  await delay(random.integer(longestPauseMs))
+  const { text, first } = positionQuestion(kind, scene)
+  const before = counts.committed
+  const page = await getPage(scene, `order=asc&limit=1&from=${encodeURIComponent(text)}`)
+  if (!page) return
+  const after = counts.yielded
+  const seq = page.data[0] && Number(page.data[0].seq)
+  // What has become final since the topic was described lies after the end of the page.
+  if (seq === undefined && kind === 'final' && first(after) >= before) return
+  if (seq !== undefined && seq >= first(before) && seq <= first(after)) return
+  findings.note(
+    `from ${kind}`,
+    `the first record from "${text}" has seq ${seq}, expected ${first(before)} to ${first(after)} ` +
+      `(${before} blocks were committed before, ${after} were yielded after)`,
+  )
+}
