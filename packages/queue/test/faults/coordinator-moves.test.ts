@@ -39,12 +39,13 @@ describe.skipIf(inject('kafka') === null).for(protocols)(
       await cluster?.stop()
     })
 
-    it('publishes each unit once while its coordinator moves, and reports no commit as refused that is there', async () => {
+    it('publishes each unit once while its coordinator moves, and reports no commit as refused that took place', async () => {
       const hit = inject('faultScale') === 'once' ? [] : moments
       const plan = planFaults(`moved coordinators under ${protocol}`, { once: 2, scaled: 8, full: 50 }, hit)
       const series = uniqueName('moves')
       await createUnitTopics(queue, series)
-      const publisher = createRecordedPublisher({ queue, series, newClaims: false })
+      const publisher = createRecordedPublisher({ series, newClaims: false })
+      publisher.use(queue)
       const moves = await openLeaderMoves(cluster.nodes[0]!.address, plan.random)
       await publisher.open()
       for (let moved = 0; moved < plan.count; moved++) {

@@ -14,7 +14,7 @@ const protocols = [
 ] as const
 
 describe.skipIf(inject('kafka') === null).for(protocols)(
-  'a writer under $protocol that does not wait for an answer any longer',
+  'a writer under $protocol whose requests and answers are held for longer than it waits',
   ({ protocol, transactionVersion, steps }) => {
     const kafka = useProxiedKafka({ transactionVersion })
     let reading: Queue
@@ -23,7 +23,7 @@ describe.skipIf(inject('kafka') === null).for(protocols)(
       reading = await kafka.open()
     })
 
-    it('publishes each unit once, reports no commit as refused that is there, and sends nothing more', async () => {
+    it('publishes each unit once, reports no commit as refused that took place, and sends nothing late', async () => {
       const requests = heldRequests(steps, limits)
       const kinds = new Set(requests.map(({ step, what }) => `${step} ${what}`))
       const counts = { once: requests.length, scaled: requests.length * 3, full: requests.length * 50 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { FaultPlan } from '../../../../scripts/faults/fault-plan.ts'
-import type { Injection, KafkaProxy, ProxyFault } from '../../../../scripts/kafka/proxy.ts'
+import type { Injection, KafkaProxy, ProxyFault, RequestRecord } from '../../../../scripts/kafka/proxy.ts'
 import type { Queue } from '../../src/index.ts'
 import type { KafkaSettings } from '../../src/kafka/connection/kafka-settings.ts'
 import { uniqueName } from '../kafka-fixture.ts'
@@ -14,11 +14,11 @@ type Moment = 'opening' | 'begun' | 'committing' | 'aborting'
 
 interface HeldStep extends Pick<ProxyFault, 'apiKey' | 'skip'> {
   readonly at: Moment
-  /** Whether its EndTxn is lost before, so that its coordinator is asked for again and connected to again. */
+  /** Whether an EndTxn is lost first, so that the coordinator is found and connected to again. */
   readonly afterLoss?: boolean
 }
 
-/** Requests of a writer. `confirm` is the same question about a commit, asked a second time. */
+/** Requests of a writer. `confirm` is the EndTxn of a commit that was answered OK, sent a second time. */
 const heldSteps = {
   claim: { at: 'opening', apiKey: apiKeys.produce },
   find: { at: 'opening', apiKey: apiKeys.findCoordinator },
@@ -32,7 +32,7 @@ const heldSteps = {
   abort: { at: 'aborting', apiKey: apiKeys.endTxn },
 } as const satisfies Record<string, HeldStep>
 
-/** What is held, and what ends the wait for it first. */
+/** What is held, and which limit ends the wait for its answer. */
 export interface HeldRequest {
   readonly step: keyof typeof heldSteps
   readonly what: 'request' | 'answer'
@@ -43,17 +43,18 @@ const limits = {
   budget: { budgetMs: 1_200, requestTimeoutMs: 10_000 },
   'request timeout': { budgetMs: 1_200, requestTimeoutMs: 900 },
 } as const
+/** How long a request is held, in ms: longer than each limit. */
 const heldMs = 1_600
-/** What was given up and could still be sent, is sent within it. */
+/** What an attempt that was given up still sends, it sends within this time, in ms. */
 const lateMs = 200
 
 /** Every combination, in this order. */
 export function heldRequests(
   steps: readonly HeldRequest['step'][],
-  limits: readonly HeldRequest['limit'][],
+  limitedBy: readonly HeldRequest['limit'][],
 ): HeldRequest[] {
   return steps.flatMap((step) =>
-    (['request', 'answer'] as const).flatMap((what) => limits.map((limit) => ({ step, what, limit }))),
+    (['request', 'answer'] as const).flatMap((what) => limitedBy.map((limit) => ({ step, what, limit }))),
   )
 }
 
@@ -61,7 +62,7 @@ export interface HoldOptions {
   readonly proxy: KafkaProxy
   readonly plan: FaultPlan
   readonly open: (settings: Partial<KafkaSettings>) => Promise<Queue>
-  /** Has the time that the queues of the publishers have not. */
+  /** Has the default limits: what is published is read through it. */
   readonly reading: Queue
 }
 
@@ -80,12 +81,13 @@ export async function holdEach(
   const holding = requests.map(async (held) => {
     const series = uniqueName('held')
     await createUnitTopics(reading, series)
-    const queue = await open(limits[held.limit])
-    const publisher = createRecordedPublisher({ queue, series, newClaims: plan.random.integer(2) === 0 })
+    const publisher = createRecordedPublisher({ series, newClaims: plan.random.integer(2) === 0 })
     for (let round = 0; round < rounds; round++) {
       // Only a new queue asks for the coordinator.
-      if (round > 0) publisher.use(await open(limits[held.limit]))
+      const queue = await open(limits[held.limit])
+      publisher.use(queue)
       await holdOnce(options, { held, series, publisher })
+      await queue.close()
       plan.hit(`${held.step} ${held.what}`)
     }
     for (const [name, count] of publisher.errors) errors.set(name, (errors.get(name) ?? 0) + count)
@@ -94,7 +96,7 @@ export async function holdEach(
     const { step, what, limit } = requests[index]!
     if (outcome.status === 'rejected') wrong.push(`${step} ${what}, ${limit}: ${(outcome.reason as Error).message}`)
   }
-  console.log(`reported: ${[...errors].map(([name, count]) => `${name} ${count}`).join(', ')}`)
+  console.log(`errors: ${[...errors].map(([name, count]) => `${name} ${count}`).join(', ')}`)
   return wrong
 }
 
@@ -119,7 +121,7 @@ async function holdOnce(options: HoldOptions, { held, series, publisher }: HoldO
     injection.happened
       .then(() => delay(heldMs))
       .then(() => {
-        // A publisher that waits for longer gets it.
+        // No limit has ended the wait.
         if (waiting && countErrors(publisher) === errors) injection!.release()
       })
   }
@@ -155,23 +157,24 @@ function releasingHalfway(
   { proxy, reading }: HoldOptions,
   { injection, series }: { readonly injection: Injection; readonly series: string },
 ): PublishSteps {
-  let requests: readonly number[] = []
+  let requests: RequestRecord | undefined
   let produced: Promise<boolean> | undefined
   return {
     async begun() {
-      requests = proxy.requestsContaining(series)
+      requests = proxy.record(series)
       const passed = proxy.inject({ apiKey: apiKeys.produce, what: 'answer', how: 'pass', containing: series })
       produced = passed.happened.then(() => true)
     },
     async halfSent(number) {
       // Where the machine is slow, the leader may not be found within the budget.
       const sent = await Promise.race([produced, delay(heldMs).then(() => false)])
-      await silence(requests)
-      const before = requests.length
+      await silence(requests!)
+      const before = requests!.apiKeys.length
       await injection.release()
+      if (sent) await delay(lateMs)
+      requests!.stop()
       if (!sent) return
-      await delay(lateMs)
-      const late = requests.slice(before).filter((apiKey) => writes.includes(apiKey))
+      const late = requests!.apiKeys.slice(before).filter((apiKey) => writes.includes(apiKey))
       expect(late, 'API keys of the requests that an attempt sent after it was given up').toEqual([])
       const visible = await readPartition(reading, dataTopics(series)[0])
       expect(visible, 'what is visible of a transaction that is open').not.toContain(`${number}/0`)
@@ -182,10 +185,10 @@ function releasingHalfway(
 const writes: readonly number[] = [apiKeys.produce, apiKeys.initProducerId, apiKeys.addPartitions, apiKeys.endTxn]
 
 /** Resolves when no request has come for a while. */
-async function silence(requests: readonly number[]): Promise<void> {
+async function silence({ apiKeys }: RequestRecord): Promise<void> {
   let seen: number
   do {
-    seen = requests.length
+    seen = apiKeys.length
     await delay(lateMs)
-  } while (requests.length > seen)
+  } while (apiKeys.length > seen)
 }

@@ -13,8 +13,8 @@ import { checkpointOf, dataTopics, readCheckpoint, readPartition, unitRecords } 
 /** One transaction of a publisher. Its records and its checkpoint have its number. */
 interface Attempt {
   readonly number: number
-  /** The error that its commit was reported with; `null` where it was reported as committed. */
-  reported: Error | null
+  /** The error that its commit threw. `null` where it threw none, or was not called. */
+  thrown: Error | null
 }
 
 /** What is waited for at moments of one transaction. */
@@ -28,19 +28,18 @@ export interface PublishSteps {
 }
 
 export interface RecordedPublisherOptions {
-  readonly queue: Queue
   readonly series: string
   /** Whether it opens a writer again with a new claim, as a run that is started again does. */
   readonly newClaims: boolean
 }
 
-/** Publishes units as a run of a connector does, and records what it was answered about each transaction. */
+/** Publishes units as a run of a connector does, and records the outcome that was reported of each transaction. */
 export interface RecordedPublisher {
   /** How many units it has published. */
   readonly units: number
-  /** How often each error was reported, by its name. */
+  /** How often each error was thrown, by its name. */
   readonly errors: ReadonlyMap<string, number>
-  /** Replaces the queue, as a run that is started again does. To be opened after that. */
+  /** Sets the queue to open the next writer on. */
   use(queue: Queue): void
   /** Opens a writer and reads the checkpoint, until both succeed. */
   open(): Promise<void>
@@ -61,7 +60,7 @@ export function createRecordedPublisher(options: RecordedPublisherOptions): Reco
   /** Numbers of the attempts that published a unit, in order of the units. */
   const published: number[] = []
   const errors = new Map<string, number>()
-  let { queue } = options
+  let queue: Queue | undefined
   let writer: Writer | undefined
   let claims = 0
 
@@ -73,7 +72,7 @@ export function createRecordedPublisher(options: RecordedPublisherOptions): Reco
     const next = (attempts.at(-1)?.number ?? -1) + 1
     // The units of odd numbers are large.
     const number = next % 2 === (size === 'large' ? 1 : 0) ? next : next + 1
-    const attempt = { number, reported: null }
+    const attempt = { number, thrown: null }
     attempts.push(attempt)
     return attempt
   }
@@ -81,13 +80,13 @@ export function createRecordedPublisher(options: RecordedPublisherOptions): Reco
   async function open(): Promise<number> {
     for (let tries = 1; ; tries++) {
       try {
-        writer = await queue.openWriter({ id: series, claim: `run ${claims}` })
-        return await readCheckpoint(queue, series)
+        writer = await queue!.openWriter({ id: series, claim: `run ${claims}` })
+        return await readCheckpoint(queue!, series)
       } catch (error) {
         if (!(error instanceof QueueUnavailableError || error instanceof FencedError) || tries === mostTries)
           throw error
         note(error)
-        // A claim that comes late fences a newer one. Its run has ended, so another one is started.
+        // A claim that arrives late fences a newer one. Its run has ended, so another run is started.
         if (newClaims || error instanceof FencedError) claims++
       }
     }
@@ -105,7 +104,7 @@ export function createRecordedPublisher(options: RecordedPublisherOptions): Reco
     } catch (error) {
       if (!isExpected(error)) throw error
       note(error)
-      attempt.reported = error
+      attempt.thrown = error
       if (error instanceof TransactionAbortedError) return abort(transaction)
       const last = published.at(-1) ?? -1
       const found = await reopen()
@@ -122,7 +121,7 @@ export function createRecordedPublisher(options: RecordedPublisherOptions): Reco
       } catch (error) {
         if (!isExpected(error) || tries === mostTries) throw error
         note(error)
-        // A run ends with this error, and the next one opens a writer. Another caller may try again.
+        // A run ends with this error, and the next run opens a writer. Other callers may repeat the abort.
         if (!newClaims && error instanceof QueueUnavailableError) continue
         await writer!.close()
         await reopen()
@@ -167,11 +166,11 @@ export function createRecordedPublisher(options: RecordedPublisherOptions): Reco
       await abort(transaction)
     },
     async expectEachUnitOnce(reading) {
-      const refused = attempts.filter(({ reported }) => reported instanceof TransactionAbortedError)
+      const refused = attempts.filter(({ thrown }) => thrown instanceof TransactionAbortedError)
       for (const topic of dataTopics(series)) {
         const visible = await readPartition(reading, topic)
         const there = new Set(visible.map((value) => Number(value.split('/')[0])))
-        const wrong = refused.filter(({ number }) => there.has(number)).map(({ reported }) => reported!.message)
+        const wrong = refused.filter(({ number }) => there.has(number)).map(({ thrown }) => thrown!.message)
         expect(wrong, 'commits that took place and were reported as refused').toEqual([])
         expect(visible, topic).toEqual(published.flatMap((number) => valuesOf(series, number, topic)))
       }
