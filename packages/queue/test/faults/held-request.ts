@@ -93,8 +93,7 @@ export async function holdEach(
     for (const [name, count] of publisher.errors) errors.set(name, (errors.get(name) ?? 0) + count)
   })
   for (const [index, outcome] of (await Promise.allSettled(holding)).entries()) {
-    const { step, what, limit } = requests[index]!
-    if (outcome.status === 'rejected') wrong.push(`${step} ${what}, ${limit}: ${(outcome.reason as Error).message}`)
+    if (outcome.status === 'rejected') wrong.push(`${nameOf(requests[index]!)}: ${(outcome.reason as Error).message}`)
   }
   console.log(`errors: ${[...errors].map(([name, count]) => `${name} ${count}`).join(', ')}`)
   return wrong
@@ -112,14 +111,19 @@ async function holdOnce(options: HoldOptions, { held, series, publisher }: HoldO
   const { at, apiKey, skip = 0, afterLoss = false }: HeldStep = heldSteps[held.step]
   const errors = countErrors(publisher)
   let injection: Injection | undefined
+  let happened = false
   let waiting = true
 
   async function hold(): Promise<void> {
+    if (injection) return
     const containing = apiKey === apiKeys.saslAuthenticate ? undefined : series
     if (afterLoss) proxy.inject({ apiKey: apiKeys.endTxn, what: 'request', how: 'cut', containing: series })
     injection = proxy.inject({ apiKey, skip, what: held.what, how: 'hold', containing })
     injection.happened
-      .then(() => delay(heldMs))
+      .then(() => {
+        happened = true
+        return delay(heldMs)
+      })
       .then(() => {
         // No limit has ended the wait.
         if (waiting && countErrors(publisher) === errors) injection!.release()
@@ -132,20 +136,20 @@ async function holdOnce(options: HoldOptions, { held, series, publisher }: HoldO
   } else {
     await publisher.open()
     await publisher.publish()
-    if (at === 'aborting') await publisher.giveUp(hold)
+    // Under TV1 a transaction with a batch that was refused is aborted without EndTxn.
+    if (at === 'aborting') while (!happened) await publisher.giveUp(hold)
     else await publisher.publish(at === 'begun' ? { begun: hold } : { sent: hold })
   }
   waiting = false
-  await expectHeld(injection!)
+  expect(happened, 'whether the request came').toBe(true)
   await publisher.publish()
-  await publisher.publish(releasingHalfway(options, { injection: injection!, series }))
+  await publisher.publish(releasingHalfway(options, { name: nameOf(held), injection: injection!, series }))
   await publisher.publish()
   await publisher.expectEachUnitOnce(reading)
 }
 
-async function expectHeld({ happened }: Injection): Promise<void> {
-  const held = await Promise.race([happened.then(() => true), delay(heldMs).then(() => false)])
-  expect(held, 'whether the request came').toBe(true)
+function nameOf({ step, what, limit }: HeldRequest): string {
+  return `${step} ${what}, limited by ${limit}`
 }
 
 function countErrors({ errors }: RecordedPublisher): number {
@@ -155,7 +159,7 @@ function countErrors({ errors }: RecordedPublisher): number {
 /** Releases what is held while half of a unit has left and nothing of it is under way. */
 function releasingHalfway(
   { proxy, reading }: HoldOptions,
-  { injection, series }: { readonly injection: Injection; readonly series: string },
+  { name, injection, series }: { readonly name: string; readonly injection: Injection; readonly series: string },
 ): PublishSteps {
   let requests: RequestRecord | undefined
   let produced: Promise<boolean> | undefined
@@ -175,7 +179,7 @@ function releasingHalfway(
       requests!.stop()
       if (!sent) return
       const late = requests!.apiKeys.slice(before).filter((apiKey) => writes.includes(apiKey))
-      expect(late, 'API keys of the requests that an attempt sent after it was given up').toEqual([])
+      expect.soft(late, `${name}: API keys of the requests that an attempt sent after it was given up`).toEqual([])
       const visible = await readPartition(reading, dataTopics(series)[0])
       expect(visible, 'what is visible of a transaction that is open').not.toContain(`${number}/0`)
     },
