@@ -86,8 +86,9 @@ export async function openWriterSession(options: WriterSessionOptions): Promise<
         session = next
         lost = !answered && protocol.lateRequestsAct
       } catch (error) {
+        // What was not answered may come late: the next abort opens the session again.
+        lost = isSessionLost(error) || protocol.lateRequestsAct
         if (!isSessionLost(error)) throw error
-        lost = true
       }
     }
     if (lost) await renew()
