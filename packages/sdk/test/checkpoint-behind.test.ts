@@ -15,11 +15,20 @@ function withCheckpoint(found: QueueRecord | undefined): { queue: Queue; opened:
   let opened = 0
   const latest: Queue['latest'] = async (topic, ...place) =>
     topic === systemTopics.checkpoints ? found : project.queue.latest(topic, ...place)
+  const read: Queue['read'] = async (at, limits) => {
+    const answer = await project.queue.read(at, limits)
+    if (at.topic !== systemTopics.checkpoints) return answer
+    return { ...answer, batches: answer.batches.filter(({ baseOffset }) => found && baseOffset <= found.offset) }
+  }
   const openWriter: Queue['openWriter'] = (options) => {
     opened++
     return project.queue.openWriter(options)
   }
-  const queue: Queue = Object.create(project.queue, { latest: { value: latest }, openWriter: { value: openWriter } })
+  const queue: Queue = Object.create(project.queue, {
+    latest: { value: latest },
+    read: { value: read },
+    openWriter: { value: openWriter },
+  })
   return { queue, opened: () => opened }
 }
 

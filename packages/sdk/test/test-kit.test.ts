@@ -23,7 +23,7 @@ describe('a connector is tested', () => {
     // Three units: blocks with 0, 1 and 2 transactions, each with two checkpoint records.
     expect(faults).toEqual({
       'crash at the opening of the writer': 1,
-      'crash at the reading of the checkpoint': 2,
+      'crash at the reading of the checkpoint': 1,
       'crash at begin': 3,
       'crash at a record': 12,
       'crash before a commit': 3,

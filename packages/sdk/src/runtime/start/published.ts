@@ -1,5 +1,16 @@
-import { type Checkpoint, type FoundRecord, findLast, type NextSeqs } from '@headrace/catalog'
+import {
+  type Checkpoint,
+  checkpointKey,
+  checkpointPartition,
+  decodeCheckpoint,
+  type FoundRecord,
+  findLast,
+  type NextSeqs,
+  readCheckpoint,
+  systemTopics,
+} from '@headrace/catalog'
 import { PositionLostError, type Queue, type TopicDescription, UserError } from '@headrace/queue'
+import { readBackwards } from '../revert/read-backwards.ts'
 
 /** What the topics of a connector instance hold, by their last records. */
 export interface Published {
@@ -33,6 +44,29 @@ async function readLast(queue: Queue, topic: TopicDescription, partition: number
     const [described] = await queue.describe([topic.name])
     return described ? readLast(queue, described, partition) : []
   }
+}
+
+/**
+ * As `checkNotBehind`, while a run before may still have a transaction open, as one that was killed has. The checkpoint
+ * that readers see now is enough where it knows all. Only where it does not, the transactions that are open are waited
+ * for.
+ *
+ * @throws {UserError} `checkpoint_behind`
+ */
+export async function checkBeforeOpening(queue: Queue, writerId: string, published: Published): Promise<void> {
+  if (!findUnknown(undefined, published) || !findUnknown(await readVisibleCheckpoint(queue, writerId), published))
+    return
+  checkNotBehind(writerId, await readCheckpoint(queue, writerId), published)
+}
+
+async function readVisibleCheckpoint(queue: Queue, writerId: string): Promise<Checkpoint | undefined> {
+  const place = { topic: systemTopics.checkpoints, partition: checkpointPartition(writerId) }
+  const wanted = Buffer.from(checkpointKey(writerId))
+  for await (const records of readBackwards(queue, place)) {
+    const found = records.find(({ key, value }) => key && value && wanted.equals(key))
+    if (found) return decodeCheckpoint(found.value!)
+  }
+  return undefined
 }
 
 /**

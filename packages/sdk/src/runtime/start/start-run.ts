@@ -2,14 +2,13 @@ import {
   type Checkpoint,
   checkTopics,
   createSystemTopics,
-  readCheckpoint,
   registerTopics,
   resolveTopics,
   topicRegistrations,
 } from '@headrace/catalog'
 import type { RunOptions } from '../run-options.ts'
 import { type MessageTopic, messageTopics } from './message-topic.ts'
-import { checkNotBehind, continueAfter, readPublished } from './published.ts'
+import { checkBeforeOpening, checkNotBehind, continueAfter, readPublished } from './published.ts'
 import { openRunWriter, type RunWriter } from './run-writer.ts'
 
 /** A run that owns its topics. */
@@ -40,7 +39,7 @@ export async function startRun(options: RunOptions): Promise<StartedRun> {
   await checkTopics(queue, registrations, { newTopics, places: project.schema.places })
   const names = resolved.map(({ name }) => name)
   const published = await readPublished(queue, names)
-  if (!publishAgain) checkNotBehind(writerId, await readCheckpoint(queue, writerId), published)
+  if (!publishAgain) await checkBeforeOpening(queue, writerId, published)
   // Opening fences the run before: not in the name of a run that is to stop.
   signal.throwIfAborted()
   const { writer, checkpoint } = await openRunWriter(queue, writerId)
