@@ -1,61 +1,22 @@
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
-import { hostname, tmpdir } from 'node:os'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ConnectorProcess, connector, startConnector } from './whole-path/connector-process.ts'
+import { type ClockProject, createClockProject, manifest, sourceWith } from './faults/clock-project.ts'
+import { started } from './faults/suspended-run.ts'
+import { connector, startConnector } from './whole-path/connector-process.ts'
 import { engines } from './whole-path/engines.ts'
 
-/** A connector of numbers that never ends. */
-const source = `import { setTimeout as delay } from 'node:timers/promises'
-import { defineConnector } from '@headrace/sdk'
-
-const encode = (message, writer) => writer.uint32(8).uint64(BigInt(message.Number))
-const schema = { messages: { Tick: { name: 'acme.clock.Tick', encode } }, config: undefined }
-
-export default defineConnector({
-  schema,
-  async *read({ history, signal }) {
-    for (let number = (history()[0]?.number ?? -1) + 1; ; number++) {
-      yield { checkpoint: { number }, messages: { Tick: [{ Number: number }] } }
-      await delay(10, undefined, { signal })
-    }
-  },
-})
-`
-const manifest = `package: clock
-owner: acme
-version: 1.0.0
-run: connector.js
-topics:
-  - message: Tick
-    name: "{chain}_Tick"
-config:
-  type: object
-  properties:
-    chain: { type: string, pattern: "^[a-z0-9]+$", default: main }
-`
-
+let project: ClockProject
 let dir: string
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'headrace-run-ends-'))
-  await writeFile(join(dir, 'connector.js'), source)
-  await writeFile(
-    join(dir, 'clock.proto'),
-    'syntax = "proto3";\npackage acme.clock;\nmessage Tick { uint64 Number = 1; }\n',
-  )
-  await writeFile(join(dir, 'manifest.yaml'), manifest)
+  project = await createClockProject(10)
+  dir = project.dir
 })
-afterAll(() => rm(dir, { recursive: true }))
-
-/** Resolves when a run owns its topics. */
-async function started({ child }: ConnectorProcess): Promise<void> {
-  for await (const line of createInterface({ input: child.stderr! })) if (JSON.parse(line).msg === 'run started') return
-  throw new Error('The run ended before it had started.')
-}
+afterAll(() => project[Symbol.asyncDispose]())
 
 describe.each(engines)('on $name', (engine) => {
   test.skipIf(engine.missing)(
@@ -98,7 +59,7 @@ describe.each(engines)('on $name', (engine) => {
 })
 
 test('a source that waits for nothing but its signal is waited for', async () => {
-  const waiting = source.replace('await delay(10, undefined, { signal })', "await once(signal, 'abort')")
+  const waiting = sourceWith(10).replace('await delay(10, undefined, { signal })', "await once(signal, 'abort')")
   await writeFile(join(dir, 'waiting.js'), `import { once } from 'node:events'\n${waiting}`)
   await writeFile(join(dir, 'manifest.yaml'), manifest.replace('connector.js', 'waiting.js'))
   const run = startConnector(['run', dir, '--queue', `embedded:${join(dir, 'waiting')}`])

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { readRecordHeaders } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 
-const source = `import { setTimeout as delay } from 'node:timers/promises'
+export const sourceWith = (pauseMs: number) => `import { setTimeout as delay } from 'node:timers/promises'
 import { defineConnector } from '@headrace/sdk'
 
 const encode = (message, writer) => writer.uint32(8).uint64(BigInt(message.Number))
@@ -15,12 +15,12 @@ export default defineConnector({
   async *read({ history, signal }) {
     for (let number = (history()[0]?.number ?? -1) + 1; ; number++) {
       yield { checkpoint: { number }, messages: { Tick: [{ Number: number }] } }
-      await delay(50, undefined, { signal })
+      await delay(${pauseMs}, undefined, { signal })
     }
   },
 })
 `
-const manifest = `package: clock
+export const manifest = `package: clock
 owner: acme
 version: 1.0.0
 run: connector.js
@@ -38,9 +38,10 @@ export interface ClockProject extends AsyncDisposable {
   readonly dir: string
 }
 
-export async function createClockProject(): Promise<ClockProject> {
+/** @param pauseMs - Between two records. */
+export async function createClockProject(pauseMs = 50): Promise<ClockProject> {
   const dir = await mkdtemp(join(tmpdir(), 'headrace-clock-'))
-  await writeFile(join(dir, 'connector.js'), source)
+  await writeFile(join(dir, 'connector.js'), sourceWith(pauseMs))
   await writeFile(
     join(dir, 'clock.proto'),
     'syntax = "proto3";\npackage acme.clock;\nmessage Tick { uint64 Number = 1; }\n',

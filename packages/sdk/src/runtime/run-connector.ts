@@ -69,7 +69,7 @@ async function publishAndClose(options: RunOptions, run: StartedRun, meter: RunM
 
 /**
  * What a run ends with: `FencedError` where a newer run has taken over. What looks like a loss, or like a source or queue
- * that fails, is often that run's work, and a run that is told to start again would fence it.
+ * that fails, is often that run's work, and a run that is started again would fence it.
  */
 async function fencedOr(error: unknown, { writer }: StartedRun, log: RunOptions['log']): Promise<unknown> {
   if (error instanceof FencedError) return error

@@ -66,7 +66,7 @@ async function readPage(
   })
 }
 
-/** The batches that fit into so many bytes, at least one. */
+/** The batches that fit into the limit, at least one. */
 function firstBytes(page: CommittedRead, maxBytes: number): ReadResult {
   const { batches, end } = page
   let bytes = 0

@@ -79,7 +79,7 @@ function createPass(queue: Queue, log: Logger): Pass {
 
 /**
  * The offset of the first record that can still be reverted, or the end where the last record is the one before it.
- * `undefined`: neither was seen, so nothing tells what may be removed.
+ * `undefined`: neither was seen, so it is not known what may be removed.
  */
 async function firstRevertible(
   queue: Queue,
