@@ -7,7 +7,7 @@ import { type ExerciseCounts, exercise } from './leader-elections/exercise.ts'
 const scale = inject('faultScale')
 const full = scale === 'full'
 const counts = { once: 40, scaled: 40, full: 300 }
-const size = full ? { starts: 200, positions: 20_000, perKind: 12 } : { starts: 15, positions: 500, perKind: 4 }
+const size = full ? { starts: 200, positions: 20_000, perKind: 40 } : { starts: 15, positions: 500, perKind: 4 }
 /** Smaller, since a throttled read takes up to seconds. */
 const throttledCounts = { once: 15, scaled: 15, full: 300 }
 const throttledSize = full ? { starts: 50, positions: 2_000, perKind: 2 } : { starts: 3, positions: 45, perKind: 2 }
