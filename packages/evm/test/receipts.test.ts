@@ -98,6 +98,8 @@ describe('an endpoint that does not know eth_getBlockReceipts', () => {
 
   test.each<[string, (calls: readonly Call[]) => Answer]>([
     ['by a code of EIP-1474', (calls) => error(calls, -32004, 'what?')],
+    ['by refusing the hash of a block', (calls) => error(calls, -32602, 'Invalid params')],
+    ['with HTTP status 500', (calls) => ({ ...error(calls, -32601, 'method not found')!, status: 500 })],
     ['in words', (calls) => error(calls, -32600, 'The method eth_getBlockReceipts is not available')],
     ['by status', () => ({ status: 403, body: 'not in your plan' })],
   ])('and says so %s is asked for each transaction', async (_, refuse) => {

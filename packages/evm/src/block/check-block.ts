@@ -1,4 +1,5 @@
 import { BlockUnavailableError, InvalidAnswerError } from '../errors.ts'
+import { isHash } from '../quantity/field-shape.ts'
 import { significantDigits, toNumber } from '../quantity/quantity.ts'
 import { malformedTransactionField } from '../transaction/malformed-transaction-field.ts'
 import type { RpcTransaction } from '../transaction/rpc-transaction.ts'
@@ -66,12 +67,6 @@ function checkTransaction(transaction: RpcTransaction, index: number, block: Rpc
 /** What a chain itself adds, unsigned, is not in the root (Bor). */
 function contradictsRoot({ transactionsRoot, transactions }: RpcBlock): boolean {
   return transactionsRoot === emptyRoot && transactions.some(({ r }) => r && significantDigits(r) > 0)
-}
-
-const hashShape = /^0x[0-9a-f]{64}$/
-
-function isHash(value: unknown): boolean {
-  return typeof value === 'string' && hashShape.test(value)
 }
 
 function invalid(asked: BlockName, difference: string): InvalidAnswerError {

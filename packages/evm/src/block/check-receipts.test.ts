@@ -7,7 +7,12 @@ const hash = (digit: string) => `0x${digit.repeat(64)}`
 const place = (index: number) => ({ blockHash: hash('a'), transactionIndex: `0x${index.toString(16)}` })
 const transactions = [0, 1].map((index) => ({ ...place(index), hash: hash(String(index)), from: '0x' }))
 const block: RpcBlock = { number: '0x5', hash: hash('a'), parentHash: hash('b'), timestamp: '0x1', transactions }
-const log = (index: number) => ({ logIndex: `0x${index}`, address: '0xab', topics: [hash('d')], data: '0x' })
+const log = (index: number) => ({
+  logIndex: `0x${index}`,
+  address: `0x${'ab'.repeat(20)}`,
+  topics: [hash('d')],
+  data: '0x',
+})
 const receipt = (index: number) => ({
   ...place(index),
   transactionHash: hash(String(index)),
@@ -32,8 +37,13 @@ describe('are not believed:', () => {
     ['without logs', changed({ logs: undefined })],
     ['a log missing', changed({ logs: [log(3)] })],
     ['a null among the logs', changed({ logs: [null] })],
-    ['a log without topics', changed({ logs: [{ logIndex: '0x2', address: '0xab' }] })],
-    ['a topic that is no hex', changed({ logs: [{ ...log(2), topics: ['Transfer'] }] })],
+    ['a log without topics', changed({ logs: [{ ...log(2), topics: undefined }] })],
+    ['a log without data', changed({ logs: [{ ...log(2), data: undefined }, log(3)] })],
+    ['a log whose address is too short', changed({ logs: [{ ...log(2), address: '0xab' }, log(3)] })],
+    ['a log whose address is no hex', changed({ logs: [{ ...log(2), address: `0x${'z'.repeat(40)}` }, log(3)] })],
+    ['a topic that is no hex', changed({ logs: [{ ...log(2), topics: [`0x${'z'.repeat(64)}`] }, log(3)] })],
+    ['a topic in upper case', changed({ logs: [{ ...log(2), topics: [hash('D')] }, log(3)] })],
+    ['a topic of 31 bytes', changed({ logs: [{ ...log(2), topics: [hash('d').slice(0, -2)] }, log(3)] })],
     ['a field that is no hex', changed({ gasUsed: 'abc' })],
     ['a status that is true', changed({ status: true })],
   ])('%s', (_, receipts) => {

@@ -1,4 +1,4 @@
-import { type FieldShapes, findMalformed, isData, isDataList } from '../quantity/field-shape.ts'
+import { type FieldShapes, findMalformed, isAddress, isData, isHash } from '../quantity/field-shape.ts'
 import type { RpcLog, RpcReceipt } from './rpc-receipt.ts'
 
 /** The name of a published field of a receipt that cannot be mapped. Those that tell its place are not looked at. */
@@ -15,6 +15,7 @@ const receiptShapes: FieldShapes<RpcReceipt> = {
   data: ['from', 'to', 'contractAddress', 'root', 'logsBloom'],
 }
 
+/** Connectors find the logs that they want by address and topics, so these are read to the last digit. */
 function isLog(log: Partial<RpcLog> | null): boolean {
-  return isData(log?.address) && isDataList(log?.topics) && isData(log?.data ?? '0x')
+  return isAddress(log?.address) && Array.isArray(log?.topics) && log.topics.every(isHash) && isData(log.data)
 }

@@ -45,7 +45,7 @@ describe('the status of an answer', () => {
     expect(await failureOf(status, 'Not here.')).toBeInstanceOf(RpcRefusedError)
   })
 
-  test.each([400, 404, 422])('%i with a JSON-RPC error is that error', async (status) => {
+  test.each([400, 404, 408, 422, 500, 503])('%i with a JSON-RPC error is that error', async (status) => {
     const failure = await failureOf(status, jsonError('header not found'))
     expect(failure).toBeInstanceOf(RpcError)
     expect(failure.message).toContain('header not found')

@@ -119,8 +119,8 @@ const refusedAlways = new Set([401, 402, 403, 407])
 const refusedWithoutError = new Set([404, 405, 410, 451])
 
 /**
- * Throws for a status that is no success. A JSON-RPC error in the body says more than most of them, so there it is left to
- * be thrown; but what refuses this client does so whatever else it says.
+ * Throws for a status that is no success. Where the body holds a JSON-RPC error, that says more than most of them, and is
+ * thrown by the caller. Statuses that ask to wait or refuse this client count whatever the body says.
  */
 function throwForStatus(
   { status, headers }: HttpAnswer,
@@ -133,9 +133,9 @@ function throwForStatus(
   if (status === 413) throw new RpcOverloadedError(name, 'too_large', 'calls the request or its answer too large')
   if (status === 503 && retryAfter !== undefined)
     throw new RpcOverloadedError(name, 'too_many', 'asks to come again later', retryAfterMs)
-  if (status >= 500 || status === 408) throw new RpcUnavailableError(name, `HTTP status ${status}`)
   if (refusedAlways.has(status)) throw new RpcRefusedError(name, status)
-  if (hasError(answer)) return
+  if (hasError(answer) || (Array.isArray(answer) && answer.some(hasError))) return
+  if (status >= 500 || status === 408) throw new RpcUnavailableError(name, `HTTP status ${status}`)
   if (status < 400 || refusedWithoutError.has(status)) throw new RpcRefusedError(name, status)
   if (calls > 1)
     throw new RpcOverloadedError(name, 'too_large', `refuses a batch of ${calls} calls, HTTP status ${status}`)

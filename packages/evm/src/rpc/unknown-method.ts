@@ -1,7 +1,10 @@
 import { RpcError, RpcRefusedError } from '../errors.ts'
 
-/** `Method not found` in JSON-RPC 2.0, `Method not supported` in EIP-1474. */
-const unknownCodes: readonly (number | undefined)[] = [-32601, -32004]
+/**
+ * `Method not found` and `Invalid params` in JSON-RPC 2.0, `Method not supported` in EIP-1474. The parameters are valid by
+ * the execution API: a node that refuses them knows the method in another form only.
+ */
+const unknownCodes: readonly (number | undefined)[] = [-32601, -32602, -32004]
 /** What providers that use other codes say. */
 const unknownWords = /\bmethod( \S+)? (is |does )?not\b|not supported|unsupported/i
 
