@@ -11,6 +11,7 @@ export const evmErrorCodes = [
   'rpc_overloaded',
   'rpc_error',
   'invalid_answer',
+  'contradicted_block',
   'block_unavailable',
   'block_pruned',
   'unverifiable_block',
@@ -120,8 +121,19 @@ export class RpcError extends RetryableError {
 /** An answer that cannot be true. It is not published; the node is asked again. */
 export class InvalidAnswerError extends RetryableError {
   constructor(subject: string, difference: string) {
-    super('invalid_answer', `The node's answer about ${subject} cannot be used: ${difference}.`)
+    super('invalid_answer', unusableAnswer(subject, difference))
   }
+}
+
+/** Receipts of a block, or a count of its transactions, that tell of other transactions than the block holds. */
+export class ContradictedBlockError extends RetryableError {
+  constructor(subject: string, difference: string) {
+    super('contradicted_block', unusableAnswer(subject, difference))
+  }
+}
+
+function unusableAnswer(subject: string, difference: string): string {
+  return `The node's answer about ${subject} cannot be used: ${difference}.`
 }
 
 /** The node has told of a block that it does not hand out, as nodes behind one load balancer do. */

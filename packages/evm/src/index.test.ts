@@ -9,6 +9,7 @@ test('exports what a connector needs and no more', () => {
       "BlockUnavailableError",
       "ChainChangedError",
       "ChainMismatchError",
+      "ContradictedBlockError",
       "InvalidAnswerError",
       "InvalidBlockRangeError",
       "InvalidRpcUrlError",

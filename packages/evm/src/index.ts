@@ -6,6 +6,7 @@ export {
   BlockUnavailableError,
   ChainChangedError,
   ChainMismatchError,
+  ContradictedBlockError,
   evmErrorCodes,
   InvalidAnswerError,
   InvalidBlockRangeError,

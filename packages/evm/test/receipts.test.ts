@@ -6,7 +6,7 @@ import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
 import { createConfirmEmpty } from '../src/block/confirm-empty.ts'
 import { createCountTransactions } from '../src/block/count-transactions.ts'
 import { fetchBlock } from '../src/block/fetch-block.ts'
-import { InvalidAnswerError, type RpcBlock, type RpcReceipt } from '../src/index.ts'
+import { ContradictedBlockError, type RpcBlock, type RpcReceipt } from '../src/index.ts'
 import { createFetchReceipts } from '../src/receipt/fetch-receipts.ts'
 import { createRpc } from '../src/rpc/rpc.ts'
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   chain = await startChain()
   await chain.mine(2, { transactions })
   const rpc = openRpc(chain.rpc)
-  block = (await fetchBlock(rpc, 2, checks, never)).block
+  block = (await fetchBlock(rpc, 2, checks, { signal: never })).block
   receipts = (await createFetchReceipts(rpc)(block, { signal: never })).receipts
   expect(receipts).toHaveLength(transactions)
 })
@@ -139,7 +139,7 @@ describe('receipts that are too much for one answer', () => {
     // As it is when it has been asked for again.
     expect((await fetchReceipts({ ...block }, { signal: never })).receipts).toEqual(receipts)
     expect(requests.filter(isBlockReceipts)).toHaveLength(1)
-    const before = (await fetchBlock(opened, 1, checks, never)).block
+    const before = (await fetchBlock(opened, 1, checks, { signal: never })).block
     const asked = requests.length
     expect((await fetchReceipts(before, { signal: never })).receipts).toHaveLength(before.transactions.length)
     expect(requests.slice(asked).map((calls) => calls.map(({ method }) => method))).toEqual([['eth_getBlockReceipts']])
@@ -152,7 +152,7 @@ describe('a block whose last transaction is missing', () => {
   test('is not believed for its receipts, though each of its own is there', async () => {
     const { rpc } = await door(unknownMethod)
     const fetchReceipts = createFetchReceipts(openRpc(rpc))
-    await expect(fetchReceipts(short(), { onceEach: true, signal: never })).rejects.toThrow(InvalidAnswerError)
+    await expect(fetchReceipts(short(), { onceEach: true, signal: never })).rejects.toThrow(ContradictedBlockError)
   })
 
   test('is believed where the chain has used the gas for something else', async () => {
@@ -169,7 +169,7 @@ test.each<[string, (block: RpcBlock) => object]>([
   ['no transactions where there are some', (block) => ({ ...block, transactions: [] })],
 ])('another endpoint takes over from one that answers %s', async (_, wrong) => {
   const one = await door((calls) => (asks('eth_getBlockByNumber')(calls) ? result(calls, wrong(block)) : undefined))
-  const fetched = await fetchBlock(openRpc(one.rpc, chain.rpc), 2, checks, never)
+  const fetched = await fetchBlock(openRpc(one.rpc, chain.rpc), 2, checks, { signal: never })
   expect(fetched.block).toEqual(block)
   expect(one.requests.filter(asks('eth_getBlockByNumber'))).toHaveLength(1)
 })

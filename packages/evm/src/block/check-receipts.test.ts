@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { InvalidAnswerError } from '../errors.ts'
+import { ContradictedBlockError, InvalidAnswerError } from '../errors.ts'
 import { checkReceipts } from './check-receipts.ts'
 import type { RpcBlock } from './rpc-block.ts'
 
@@ -28,10 +28,16 @@ test('receipts that fit into their block are taken as they are', () => {
 
 describe('are not believed:', () => {
   test.each<[string, unknown]>([
+    ['one too many', [...answer, receipt(2)]],
+    ['in another order', [receipt(1), receipt(0)]],
+  ])('%s, which contradicts the block', (_, receipts) => {
+    expect(() => checkReceipts(receipts, block)).toThrow(ContradictedBlockError)
+  })
+
+  test.each<[string, unknown]>([
     ['no list', null],
     ['one too few', [receipt(0)]],
     ['a null among them', [null, receipt(1)]],
-    ['in another order', [receipt(1), receipt(0)]],
     ['of another block', changed({ blockHash: hash('c') })],
     ['out of place', changed({ transactionIndex: '0x0' })],
     ['without logs', changed({ logs: undefined })],

@@ -37,7 +37,8 @@ export function createCountTransactions(log: Log): CountTransactions {
 const byNumber = 'eth_getBlockTransactionCountByNumber'
 const byHash = 'eth_getBlockTransactionCountByHash'
 
-function readCount(result: unknown, block: number | string): number {
+/** @throws {RetryableError} the result is no count. */
+export function readCount(result: unknown, block: number | string): number {
   if (result === null) throw new BlockUnavailableError(block)
   if (typeof result !== 'string')
     throw new InvalidAnswerError(`block ${block}`, 'its count of transactions is no number')

@@ -1,15 +1,16 @@
 import { RetryableError } from '@headrace/sdk'
 import { BlockPrunedError, InvalidAnswerError, RpcError } from '../errors.ts'
 import type { RpcEndpoint } from '../rpc/endpoint.ts'
-import type { Rpc } from '../rpc/rpc.ts'
+import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
 import { type BlockName, checkBlock, checkHeader } from './check-block.ts'
 import type { ConfirmEmpty } from './confirm-empty.ts'
 import type { CountTransactions } from './count-transactions.ts'
 import type { RpcBlock, RpcHeader } from './rpc-block.ts'
 
-/** A block, and the length of the answer that it came in. */
+/** A block, the endpoint that it came from, and the length of the answer that it came in. */
 export interface FetchedBlock {
   readonly block: RpcBlock
+  readonly endpoint: RpcEndpoint
   readonly length: number
 }
 
@@ -28,7 +29,12 @@ export interface BlockChecks {
  *
  * @throws {BlockPrunedError}
  */
-export function fetchBlock(rpc: Rpc, number: number, checks: BlockChecks, signal: AbortSignal): Promise<FetchedBlock> {
+export function fetchBlock(
+  rpc: Rpc,
+  number: number,
+  checks: BlockChecks,
+  { avoid, signal }: Pick<RpcRequest<FetchedBlock>, 'avoid' | 'signal'>,
+): Promise<FetchedBlock> {
   return rpc.request({
     what: method,
     async send(endpoint, signal) {
@@ -38,6 +44,7 @@ export function fetchBlock(rpc: Rpc, number: number, checks: BlockChecks, signal
         throw isPruned(error) ? new BlockPrunedError(number) : error
       }
     },
+    avoid,
     signal,
   })
 }
@@ -120,7 +127,7 @@ async function fetchFrom(
   if (counted === undefined) await confirmEmpty(endpoint, block, signal)
   else if (counted !== held)
     throw new InvalidAnswerError(`block ${number}`, `it holds ${held} transactions of ${counted}`)
-  return { block, length }
+  return { block, endpoint, length }
 }
 
 /** `pruned history unavailable` of nodes that keep no blocks of long ago (EIP-4444). */

@@ -1,5 +1,6 @@
+import { readCount } from '../block/count-transactions.ts'
 import type { RpcBlock } from '../block/rpc-block.ts'
-import { InvalidAnswerError } from '../errors.ts'
+import { ContradictedBlockError } from '../errors.ts'
 import { toNumber, toUint64 } from '../quantity/quantity.ts'
 import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
 import type { RpcReceipt } from './rpc-receipt.ts'
@@ -17,21 +18,22 @@ export function isWhole(receipts: readonly RpcReceipt[], { gasUsed }: RpcBlock):
  * Asks how many transactions a block has. Some chains use gas for more than what is published (Tendermint), so gas that no
  * receipt accounts for proves nothing by itself.
  *
- * @throws {InvalidAnswerError} some are missing.
+ * @throws {ContradictedBlockError} some are missing.
  */
 export async function confirmCount(
   rpc: Rpc,
   { number, hash, transactions }: RpcBlock,
-  options: Pick<RpcRequest<unknown>, 'onceEach' | 'signal'>,
+  options: Pick<RpcRequest<unknown>, 'onceEach' | 'avoid' | 'signal'>,
 ): Promise<void> {
-  await rpc.call({
+  const count = await rpc.call({
     ...options,
     method: 'eth_getBlockTransactionCountByHash',
     params: [hash],
-    read(count) {
-      if (typeof count === 'string' && toNumber(count) === transactions.length) return
-      const difference = `it holds ${transactions.length} transactions, which do not use the gas that the block has used`
-      throw new InvalidAnswerError(`block ${toNumber(number)}`, difference)
-    },
+    read: (result) => readCount(result, toNumber(number)),
   })
+  if (count !== transactions.length)
+    throw new ContradictedBlockError(
+      `block ${toNumber(number)}`,
+      `it holds ${transactions.length} transactions of ${count}`,
+    )
 }

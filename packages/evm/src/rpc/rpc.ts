@@ -17,10 +17,12 @@ export interface RpcCall<T> extends MethodCall {
   onError?(error: RpcError): T
   /** Each endpoint that is not away is asked once, until one has an answer that can be believed. */
   readonly onceEach?: boolean
+  /** This one is asked only while no other one has room. Not with `onceEach`. */
+  readonly avoid?: RpcEndpoint | undefined
   readonly signal: AbortSignal
 }
 
-export interface RpcRequest<T> extends Pick<RpcCall<T>, 'onceEach' | 'signal'> {
+export interface RpcRequest<T> extends Pick<RpcCall<T>, 'onceEach' | 'avoid' | 'signal'> {
   /** What is asked for, as it is to be seen in the log. */
   readonly what: string
   /** Asks an endpoint, and throws a `RetryableError` where its answers cannot be believed. */
@@ -40,6 +42,10 @@ export interface Rpc {
   callEach<T>(call: Omit<RpcCall<T>, 'onceEach'>): Promise<EndpointReply<T>[]>
   /** Asks for something that may take several calls at one endpoint, until what comes of them can be believed. */
   request<T>(request: RpcRequest<T>): Promise<T>
+  /** Asks each endpoint once for something that may take several calls, side by side. Gives the answers that there are. */
+  requestEach<T>(request: Pick<RpcRequest<T>, 'send' | 'signal'>): Promise<T[]>
+  /** Says that what an endpoint has answered is wrong after all: it rests, see `Endpoints.reject`. */
+  reject(endpoint: RpcEndpoint, error: unknown): void
   /** How many calls the endpoints bear side by side at this moment. */
   readonly width: number
   health(): readonly EndpointHealth[]
@@ -71,8 +77,8 @@ export function createRpc({ urls, publishedChainId, timeoutMs = 30_000, answers,
     judge: judgeFailure,
     log,
   })
-  async function request<T>({ what, send, onceEach = false, signal }: RpcRequest<T>): Promise<T> {
-    if (!onceEach) return endpoints.request({ what, send, signal })
+  async function request<T>({ what, send, onceEach = false, avoid, signal }: RpcRequest<T>): Promise<T> {
+    if (!onceEach) return endpoints.request({ what, send, avoid, signal })
     const last = (await endpoints.requestEach({ send, signal, untilAnswered: true })).at(-1)!
     if (last.kind === 'answered') return last.answer
     throw last.error
@@ -81,6 +87,11 @@ export function createRpc({ urls, publishedChainId, timeoutMs = 30_000, answers,
     call: (call) => request({ ...call, what: call.method, send: sender(call) }),
     callEach: (call) => endpoints.requestEach({ send: sender(call), signal: call.signal }),
     request,
+    async requestEach(request) {
+      const replies = await endpoints.requestEach(request)
+      return replies.flatMap((reply) => (reply.kind === 'answered' ? [reply.answer] : []))
+    },
+    reject: (endpoint, error) => endpoints.reject(endpoint, error),
     get width() {
       return endpoints.width
     },

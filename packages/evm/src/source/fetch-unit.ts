@@ -4,9 +4,11 @@ import { createConfirmEmpty } from '../block/confirm-empty.ts'
 import { createCountTransactions } from '../block/count-transactions.ts'
 import { type BlockIdentity, type FetchedBlock, fetchBlock, findBlock } from '../block/fetch-block.ts'
 import type { RpcBlock } from '../block/rpc-block.ts'
+import { ContradictedBlockError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { type CheckReceipts, createFetchReceipts } from '../receipt/fetch-receipts.ts'
 import type { RpcReceipt } from '../receipt/rpc-receipt.ts'
+import type { RpcEndpoint } from '../rpc/endpoint.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { verifyReceipts } from '../verify/verify-receipts.ts'
 import { verifyRoots } from '../verify/verify-roots.ts'
@@ -34,6 +36,9 @@ export interface FetchUnit {
   find(number: number, identity: BlockIdentity, signal: AbortSignal): Promise<FetchedUnit | undefined>
 }
 
+/** How often a block is fetched, at most, that no receipts agree with. */
+const mostRejections = 4
+
 /** What is checked beyond what always is. */
 interface UnitChecks {
   readonly block?: (block: RpcBlock) => void
@@ -49,24 +54,32 @@ export function createFetchUnit(rpc: Rpc, { verify, receipts, logs }: EvmSetting
   const count = verify === 'roots' || fetchReceipts ? undefined : countTransactions
   let hasBegun = false
 
-  /** Where another block has taken its place before its receipts were there, that one is fetched. */
+  /**
+   * Where another block has taken its place before its receipts were there, that one is fetched. A block that no endpoint's
+   * receipts agree with may lack transactions: it is fetched elsewhere, and the endpoint that gave it rests.
+   */
   async function complete(
-    fetch: () => Promise<FetchedBlock | undefined>,
+    fetch: (avoid: RpcEndpoint | undefined) => Promise<FetchedBlock | undefined>,
     { receipts: check }: UnitChecks,
     signal: AbortSignal,
   ): Promise<FetchedUnit | undefined> {
-    for (let missing: string | undefined; ; ) {
-      const found = await fetch()
+    let missing: string | undefined
+    let rejected: RpcEndpoint | undefined
+    for (let rejections = 0; ; ) {
+      const found = await fetch(rejected)
       if (!found || !fetchReceipts) return found && { ...found, receipts: [] }
-      const { block, length } = found
+      const { block, endpoint, length } = found
       const onceEach = block.hash !== missing
       try {
-        const fetched = await fetchReceipts(block, { check, onceEach, signal })
+        const fetched = await fetchReceipts(block, { check, blockFrom: endpoint, onceEach, signal })
         return { block, receipts: fetched.receipts, length: length + fetched.length }
       } catch (error) {
         signal.throwIfAborted()
-        if (!onceEach || !(error instanceof RetryableError)) throw error
-        missing = block.hash
+        if (error instanceof ContradictedBlockError && ++rejections < mostRejections) {
+          rpc.reject(endpoint, error)
+          rejected = endpoint
+        } else if (!onceEach || !(error instanceof RetryableError)) throw error
+        else missing = block.hash
       }
     }
   }
@@ -76,7 +89,7 @@ export function createFetchUnit(rpc: Rpc, { verify, receipts, logs }: EvmSetting
       const checks = isNew || !hasBegun ? rootsAndMapping : roots
       hasBegun = true
       const ofBlock = { check: checks.block, confirmEmpty, ...(isNew && { count }) }
-      return (await complete(() => fetchBlock(rpc, number, ofBlock, signal), checks, signal))!
+      return (await complete((avoid) => fetchBlock(rpc, number, ofBlock, { avoid, signal }), checks, signal))!
     },
     find(number, identity, signal) {
       const ofBlock = { check: rootsAndMapping.block, confirmEmpty, count, identity }

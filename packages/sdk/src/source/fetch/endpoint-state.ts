@@ -38,6 +38,10 @@ export interface EndpointState {
   readonly restsEver: number
   /** Counts a request until the function it returns is called, once, with what went wrong. */
   begin(): (failure?: EndpointFailure) => void
+  /** Notes that an answer was wrong: see `Endpoints.reject`. `false` where it is passed over already. */
+  reject(): boolean
+  /** For how much longer it is passed over, in ms: while it rests, and since an answer was rejected. */
+  passedOverMs(): number
   health(): EndpointHealth
 }
 
@@ -58,6 +62,10 @@ export function createEndpointState(
   /** While there are any, one request at a time tries whether it is back. */
   let rests = 0
   let restsEver = 0
+  let rejectedUntil = Number.NEGATIVE_INFINITY
+  /** Rejected answers, each soon after the end of what the one before caused. */
+  let rejections = 0
+  let rejectedMs = 0
 
   function fail(failure: EndpointFailure, begunIn: number): LoadSign {
     if (failure.kind === 'final') return 'neutral'
@@ -99,6 +107,15 @@ export function createEndpointState(
       return restsEver
     },
     restLeftMs: () => Math.max(0, restUntil - now()),
+    passedOverMs: () => Math.max(0, Math.max(restUntil, rejectedUntil) - now()),
+    reject() {
+      const time = now()
+      if (rejectedUntil > time) return false
+      rejections = time - rejectedUntil < rejectedMs ? rejections + 1 : 0
+      rejectedMs = Math.min(firstRestMs * 2 ** rejections, longestRestMs)
+      rejectedUntil = time + rejectedMs
+      return true
+    },
     begin() {
       const end = limit.begin()
       const begunIn = restsEver

@@ -3,6 +3,7 @@ import type { AdaptiveLimitOptions } from './adaptive-limit.ts'
 import type { EndpointFailure } from './endpoint-failure.ts'
 import { createEndpointState, type EndpointHealth } from './endpoint-state.ts'
 import type { KnownEndpoint, KnownEndpoints } from './known-endpoints.ts'
+import { messageOf } from './message-of.ts'
 import { type EachRequest, type EndpointReply, requestEach } from './request-each.ts'
 import { type EndpointRequest, requestOne } from './request-one.ts'
 import { createTurns } from './turns.ts'
@@ -49,6 +50,12 @@ export interface Endpoints<Client> {
    * @throws what is `final`; the refusal, where every endpoint refuses this client.
    */
   requestEach<T>(request: EachRequest<Client, T>): Promise<EndpointReply<T>[]>
+  /**
+   * Says that an answer that `request` or `requestEach` has given was wrong after all. For 500 ms `request` passes the
+   * endpoint over, and twice as long, up to 60 s, each time that it happens again soon after. `requestEach` still asks it,
+   * but with `untilAnswered` after the others.
+   */
+  reject(client: Client, error: unknown): void
   /** How many requests may run side by side at all of them together. */
   readonly width: number
   health(): readonly EndpointHealth[]
@@ -65,6 +72,13 @@ export function createEndpoints<Client>(options: EndpointsOptions<Client>): Endp
   return {
     request: (request) => requestOne(known, request, { attempts, log }),
     requestEach: (request) => requestEach(known, request),
+    reject(client, error) {
+      const rejected = all.find((one) => one.client === client)
+      if (!rejected) return
+      rejected.error = error
+      if (!rejected.state.reject()) return
+      log.warn({ endpoint: rejected.name, reason: messageOf(error) }, 'answer rejected, asking others for a while')
+    },
     get width() {
       return all.reduce((sum, { state }) => sum + (state.isRefused ? 0 : state.limit.limit), 0)
     },

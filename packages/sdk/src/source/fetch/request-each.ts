@@ -11,8 +11,8 @@ export interface EachRequest<Client, T> {
   send(client: Client, signal: AbortSignal): Promise<T>
   readonly signal: AbortSignal
   /**
-   * Ask one after the other, in order, and no more once one has an answer that can be used. Default: all side by side,
-   * to the last.
+   * Ask one after the other, in order, those last that were passed over, and no more once one has an answer that can be
+   * used. Default: all side by side, to the last.
    */
   readonly untilAnswered?: boolean
 }
@@ -35,7 +35,8 @@ export async function requestEach<Client, T>(
   const ask = (endpoint: KnownEndpoint<Client>) => askOnce(known, endpoint, send, signal)
   const replies: (EndpointReply<T> | undefined)[] = []
   if (untilAnswered) {
-    for (const endpoint of known.all) {
+    const trustedFirst = known.all.toSorted((one, other) => one.state.passedOverMs() - other.state.passedOverMs())
+    for (const endpoint of trustedFirst) {
       const reply = await ask(endpoint)
       replies.push(reply)
       if (reply?.kind === 'answered') break

@@ -6,6 +6,7 @@ import {
   longestWaitMs,
   throwWhereAllRefuse,
 } from './known-endpoints.ts'
+import { messageOf } from './message-of.ts'
 
 export interface EndpointRequest<Client, T> {
   /** What is asked for, as it is to be seen in the log. */
@@ -13,6 +14,8 @@ export interface EndpointRequest<Client, T> {
   /** Asks an endpoint, and throws where its answer cannot be used. */
   send(client: Client, signal: AbortSignal): Promise<T>
   readonly signal: AbortSignal
+  /** This one is asked only while no other one has room. */
+  readonly avoid?: Client | undefined
 }
 
 /** What a request knows of its failures at an endpoint. */
@@ -39,7 +42,7 @@ const longestPauseMs = 5000
  */
 export async function requestOne<Client, T>(
   known: KnownEndpoints<Client>,
-  { what, send, signal }: EndpointRequest<Client, T>,
+  { what, send, signal, avoid }: EndpointRequest<Client, T>,
   { attempts, log }: Limits,
 ): Promise<T> {
   const failures = new Map(known.all.map((one) => [one, beginCounting(one)]))
@@ -51,8 +54,11 @@ export async function requestOne<Client, T>(
     throwWhereAllRefuse(known)
     const left = leftToAsk()
     // Before it is seen who is open: a rest that ends in between would be taken for none, and waited for without end.
-    const restsMs = left.map(({ state }) => state.restLeftMs())
-    const [chosen] = left.filter(({ state }) => state.isOpen()).toSorted((one, other) => timesOf(one) - timesOf(other))
+    const restsMs = left.map(({ state }) => state.passedOverMs())
+    const rank = (one: KnownEndpoint<Client>): number => (one.client === avoid ? attempts : timesOf(one))
+    const [chosen] = left
+      .filter(({ state }, index) => restsMs[index] === 0 && state.isOpen())
+      .toSorted((one, other) => rank(one) - rank(other))
     if (!chosen) {
       if (restsMs.every((ms) => ms > longestWaitMs)) throw (last ?? firstToServe(known)).error
       await known.turns.wait({ signal, ms: Math.min(...restsMs.map((ms) => ms || Infinity)) })
@@ -92,8 +98,4 @@ function firstToServe<Client>({ all }: KnownEndpoints<Client>): KnownEndpoint<Cl
 /** Growing, and not the same for all that failed together. */
 function pauseAfter(times: number): number {
   return Math.min(firstPauseMs * 2 ** (times - 1), longestPauseMs) * (0.5 + Math.random() / 2)
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
