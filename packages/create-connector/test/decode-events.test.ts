@@ -1,3 +1,4 @@
+import type { RpcLog } from '@headrace/evm'
 import { AbiCoder, EventFragment, getBytes, id, zeroPadValue } from 'ethers'
 import { describe, expect, it } from 'vitest'
 import { createDecoder } from '../../../templates/evm-events/src/decode.ts'
@@ -12,7 +13,9 @@ const topic = (name: keyof typeof events) => EventFragment.from(events[name]).to
 const who = `0x${'ab'.repeat(20)}`
 const place = { logIndex: '0x7', address: who }
 const hash = id('')
-const decode = createDecoder(events, { skipsOthers: false })
+const decoder = createDecoder(events, { skipsOthers: false })
+const where = { block: 9n, transaction: id('transaction') }
+const decode = (log: RpcLog) => decoder(log, where)
 const coder = AbiCoder.defaultAbiCoder()
 
 describe('createDecoder', () => {
@@ -52,9 +55,9 @@ describe('createDecoder', () => {
     expect(() => decode(log)).toThrow(
       expect.objectContaining({
         code: 'undecodable_log',
-        message: expect.stringContaining(`Log 0x7 of ${who} is no Raw`),
+        message: expect.stringContaining(`Log 7 of ${who}, in transaction ${where.transaction} of block 9, is no Raw`),
       }),
     )
-    expect(createDecoder(events, { skipsOthers: true })(log)).toBeUndefined()
+    expect(createDecoder(events, { skipsOthers: true })(log, where)).toBeUndefined()
   })
 })

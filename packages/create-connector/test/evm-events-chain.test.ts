@@ -118,7 +118,7 @@ test('a log that is laid out otherwise than the ABI says ends the run with words
   const { code, stderr } = await publish()
   expect(code).toBe(1)
   expect(stderr).toContain('"code":"undecodable_log"')
-  expect(stderr).toContain('is no Plain as src/events.ts declares it')
+  expect(stderr).toMatch(/in transaction 0x[0-9a-f]{64} of block \d+, is no Plain as src\/events\.ts declares it/)
 })
 
 test('without a node the recording is published, and the log says so', async () => {

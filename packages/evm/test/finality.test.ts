@@ -68,6 +68,32 @@ describe('what is final is told by another endpoint', () => {
   })
 })
 
+describe('an answer to finalized that cannot be used', () => {
+  test.each<[string, object]>([
+    ['an object without hash', { result: () => ({ number: '0x14' }) }],
+    ['text', { result: () => 'finalized' }],
+    ['HTML', { body: '<html>' }],
+    ['status 500', { status: 500 }],
+    ['status 429', { status: 429 }],
+  ])('such as %s makes no block final, and all are published', async (_, fault) => {
+    first.fault = ({ params: [asked] }) => (asked === 'finalized' ? fault : undefined)
+    const source = createRecordingSource()
+    await source.take(readBlocks(settings({ rpc: first.rpc }), source))
+    expect(source.steps.map(({ checkpoint }) => checkpoint.number)).toEqual(Array.from({ length: 51 }, (_, n) => n))
+    expect(source.steps.filter(({ final }) => final)).toEqual([])
+    expect(source.logged.filter((line) => line.includes('none is taken as final'))).toHaveLength(1)
+  })
+
+  test('is asked for elsewhere, and no block is fetched twice', async () => {
+    first.fault = ({ params: [asked] }) => (asked === 'finalized' ? { body: '<html>' } : undefined)
+    const source = createRecordingSource()
+    await source.take(readBlocks(settings({ rpc: [first.rpc, second.rpc] }), source))
+    expect(lastFinal(source)).toBe(finalized)
+    const fetched = [first, second].flatMap(({ calls }) => calls.filter(({ params: [, isWhole] }) => isWhole === true))
+    expect(fetched).toHaveLength(51)
+  })
+})
+
 test('nothing is final while as many name another block than the published one as name that', async () => {
   first.fault = namesFinal({ number: '0x14', hash: otherHash })
   const source = createRecordingSource()

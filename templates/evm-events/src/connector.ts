@@ -43,7 +43,7 @@ function toMessages(
   const messages: Record<string, object[]> = {}
   for (const { transactionHash: TransactionHash, logs } of receipts)
     for (const log of logs) {
-      const event = isWanted(log) ? decode(log) : undefined
+      const event = isWanted(log) ? decode(log, { block: BlockNumber, transaction: TransactionHash }) : undefined
       if (!event) continue
       const place = {
         ts,

@@ -8,8 +8,14 @@ export interface DecodedEvent {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
+/** Where a log is, for the words of an error. */
+export interface LogPlace {
+  readonly block: bigint
+  readonly transaction: string
+}
+
 /** Decodes a log; `undefined` where it is none of the events. */
-export type Decoder = (log: RpcLog) => DecodedEvent | undefined
+export type Decoder = (log: RpcLog, place: LogPlace) => DecodedEvent | undefined
 
 export interface DecoderOptions {
   /**
@@ -24,17 +30,20 @@ const coder = AbiCoder.defaultAbiCoder()
 /** Makes what decodes logs of some events, given as Solidity declares them, by message. */
 export function createDecoder(events: Readonly<Record<string, string>>, { skipsOthers }: DecoderOptions): Decoder {
   const known = new Map(Object.entries(events).map(([message, text]) => knownEvent(message, EventFragment.from(text))))
-  return (log) => {
+  return (log, { block, transaction }) => {
     const event = known.get(`${log.topics[0]} ${log.topics.length}`)
     if (!event) return undefined
     try {
       return { message: event.message, fields: fieldsOf(log, event) }
     } catch (error) {
       if (skipsOthers) return undefined
-      const words = `Log ${log.logIndex} of ${log.address} is no ${event.message} as src/events.ts declares it`
-      throw new UserError('undecodable_log', `${words}. Take the declaration from the ABI of this contract.`, {
-        cause: error,
-      })
+      throw new UserError(
+        'undecodable_log',
+        `Log ${Number(log.logIndex)} of ${log.address}, in transaction ${transaction} of block ${block}, is no ` +
+          `${event.message} as src/events.ts declares it. Take the declaration from the ABI of this contract, or leave ` +
+          'the contract out of setting "address". To pass over such logs, set skipsOthers in src/connector.ts to true.',
+        { cause: error },
+      )
     }
   }
 }
@@ -54,7 +63,7 @@ function knownEvent(message: string, { topicHash, inputs }: EventFragment): [top
 
 function fieldsOf({ topics, data }: RpcLog, { indexed, plain, plainTypes }: KnownEvent): DecodedEvent['fields'] {
   // Loose: some compilers have left the padding of the last word out.
-  const values = coder.decode(plainTypes, data ?? '0x', true)
+  const values = coder.decode(plainTypes, data, true)
   return Object.fromEntries([
     ...indexed.map((param, index) => [param.name, topicField(param, topics[index + 1] ?? '0x')]),
     ...plain.map((param, index) => [param.name, toField(param, values[index])]),

@@ -2,7 +2,10 @@ import { toBytes, toExact, toOptionalBytes, toOptionalUint64, toUint64 } from '.
 import type { RpcBlock } from './rpc-block.ts'
 import type { Timestamp } from './timestamp.ts'
 
-/** The message `Block`. A quantity above 2^64 − 1 reads 2^64 − 1, and its `…Exact` field holds it big-endian. */
+/**
+ * The message `Block`. A quantity above 2^64 − 1 reads 2^64 − 1. Where it has an `…Exact` field, that holds it big-endian;
+ * gas, sizes and nonces have none.
+ */
 export interface Block {
   readonly ts: Timestamp
   readonly Hash: string

@@ -1,3 +1,4 @@
+import { RetryableError } from '@headrace/sdk'
 import { checkHeader } from '../block/check-block.ts'
 import { fetchHeaderOfEach } from '../block/fetch-block.ts'
 import type { RpcError } from '../errors.ts'
@@ -36,8 +37,8 @@ export interface FinalOptions {
 }
 
 /**
- * By the `finalized` tag, or by depth. A node that has no finalized block, or does not know the tag, makes no block
- * final: a depth guessed for it could be wrong. Where the endpoint that is asked first names none that can be believed,
+ * By the `finalized` tag, or by depth. A node that has no finalized block, does not know the tag, or gives no usable answer
+ * makes no block final: a depth guessed for it could be wrong. Where the endpoint that is asked first names none that can be believed,
  * all are asked, and the highest of their blocks that was read counts, unless as many name another than was published.
  *
  * No number alone makes a block final. Where a finalized block lies above what is read next, the last block of that is
@@ -89,8 +90,15 @@ const finalized = {
   },
 }
 
-function fetchFinalized(rpc: Rpc, signal: AbortSignal): Promise<NumberedHash | undefined> {
-  return rpc.call({ ...finalized, signal })
+/** From the first endpoint whose answer can be used. What is final may come later: it is not insisted on. */
+async function fetchFinalized(rpc: Rpc, signal: AbortSignal): Promise<NumberedHash | undefined> {
+  try {
+    return await rpc.call({ ...finalized, onceEach: true, signal })
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof RetryableError) return undefined
+    throw error
+  }
 }
 
 async function fetchFinalizedOfEach(rpc: Rpc, signal: AbortSignal): Promise<readonly NumberedHash[]> {

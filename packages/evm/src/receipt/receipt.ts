@@ -3,7 +3,10 @@ import type { Timestamp } from '../block/timestamp.ts'
 import { toBytes, toExact, toNumber, toOptionalBytes, toOptionalUint64, toUint64 } from '../quantity/quantity.ts'
 import type { RpcReceipt } from './rpc-receipt.ts'
 
-/** The message `Receipt`. A quantity above 2^64 − 1 reads 2^64 − 1, and its `…Exact` field holds it big-endian. */
+/**
+ * The message `Receipt`. A quantity above 2^64 − 1 reads 2^64 − 1. Where it has an `…Exact` field, that holds it big-endian;
+ * gas, sizes and nonces have none.
+ */
 export interface Receipt {
   readonly ts: Timestamp
   readonly TransactionHash: string

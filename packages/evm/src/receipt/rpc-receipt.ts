@@ -26,5 +26,5 @@ export interface RpcLog {
   readonly logIndex: string
   readonly address: string
   readonly topics: readonly string[]
-  readonly data: Hex
+  readonly data: string
 }

@@ -77,7 +77,10 @@ export function createRpcEndpoint(
       const requests = list.map(({ method, params }) => ({ jsonrpc: '2.0', id: ++lastId, method, params }))
       const body = JSON.stringify('method' in calls ? requests[0] : requests)
       const sent = { path: url.path, headers, body, timeoutMs, ...(signal && { signal }) }
-      const ask = (): Promise<HttpAnswer> => request(pool, sent, url)
+      const ask = async (): Promise<HttpAnswer> => {
+        const answer = await request(pool, sent, url)
+        return mayPass(answer) ? request(pool, sent, url) : answer
+      }
       const asked = { method: 'POST', url: url.name + url.path, headers, body }
       const response = await (earlier ? earlier.answer(asked, ask) : ask())
       const answer = parseJson(response.body)
@@ -90,6 +93,14 @@ export function createRpcEndpoint(
     },
     close: () => pool.destroy(),
   }
+}
+
+/**
+ * Whether the server failed without a word: behind a load balancer the next one often answers. It is asked once more at
+ * once, since a failure costs the endpoint a rest.
+ */
+function mayPass({ status, headers, body }: HttpAnswer): boolean {
+  return status >= 500 && headers['retry-after'] === undefined && !hasError(parseJson(body))
 }
 
 interface PoolRequest {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { fetchHeaderOfEach } from '../block/fetch-block.ts'
 import type { RpcHeader } from '../block/rpc-block.ts'
 import type { Rpc } from '../rpc/rpc.ts'
@@ -16,21 +17,30 @@ export interface ForkSearch {
   readonly signal: AbortSignal
 }
 
+/** How often a number is asked for while one of the endpoints does not answer, and the pause after the first time. */
+const mostAsked = 6
+const firstPauseMs = 100
+
 /**
- * Finds, by hash, the newest published block that one of some endpoints has.
+ * Finds, by hash, the newest published block that one of some endpoints has. An endpoint that does not answer is asked
+ * again: the search takes many requests, and would seldom get to its end where every second one fails.
  *
- * @returns its place in `history`, whose length where they have none. `undefined`: not all have said so yet.
+ * @returns its place in `history`, whose length where they have none. `undefined`: not all have answered.
  */
 export function findFork(rpc: Rpc, search: ForkSearch): Promise<number | undefined> {
   const { history, from, endpoints, words, signal } = search
   return findFirst(from, history.length, async (index) => {
     const { number, hash } = history[index]!
-    const said = words
-      .hold(`${number}`, await fetchHeaderOfEach(rpc, number, signal))
-      .filter(({ endpoint }) => endpoints.includes(endpoint))
-      .map(({ said }) => said)
-    if (said.some((header) => header?.hash === hash)) return true
-    return said.includes(undefined) || !said.some((header) => header) ? undefined : false
+    for (let asked = 1; ; asked++) {
+      const said = words
+        .hold(`${number}`, await fetchHeaderOfEach(rpc, number, signal))
+        .filter(({ endpoint }) => endpoints.includes(endpoint))
+        .map(({ said }) => said)
+      if (said.some((header) => header?.hash === hash)) return true
+      if (!said.includes(undefined)) return said.some((header) => header) ? false : undefined
+      if (asked === mostAsked) return undefined
+      await delay(firstPauseMs * 2 ** (asked - 1), undefined, { signal })
+    }
   })
 }
 

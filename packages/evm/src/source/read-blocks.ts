@@ -8,6 +8,7 @@ import { openNewHeads } from '../head/new-heads.ts'
 import type { RpcReceipt } from '../receipt/rpc-receipt.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import type { BlockSource, EvmCheckpoint } from './block-source.ts'
+import { type BlockWait, createBlockWait } from './block-wait.ts'
 import { type ChainPosition, publishedAt, startingPosition } from './chain-position.ts'
 import { createFetchUnit, type FetchedUnit, type FetchUnit } from './fetch-unit.ts'
 import { createFirstBlock, type FirstBlock } from './first-block.ts'
@@ -82,11 +83,17 @@ async function* follow(options: FollowOptions): AsyncGenerator<BlockStep, void, 
   const end = settings.end ?? Number.POSITIVE_INFINITY
   /** The block that no endpoint had when it was last asked for. */
   let missing: number | undefined
+  const waitForBlock = createBlockWait(options)
   for (;;) {
     if (position.next > end) position = await whereItStands(options)
     if (position.next > end) return
     const stretch = await nextStretch(options, position)
     position = stretch.position
+    const firstHash = await agreedFirst(options, position)
+    if (!position.previous && firstHash === undefined) {
+      position = await afterMissing(options, position, waitForBlock)
+      continue
+    }
     const units = fetchInOrder({
       ...{ from: position.next, to: stretch.last, signal },
       fetch: (number, signal) => unit.at(number, { isNew: number > stretch.end - newBlocks, signal }),
@@ -97,7 +104,7 @@ async function* follow(options: FollowOptions): AsyncGenerator<BlockStep, void, 
     try {
       for await (const fetched of units) {
         const { next } = position
-        const found = await goingOn(options, position, fetched)
+        const found = await goingOn(options, position, firstHash, fetched)
         if (!found) break
         const { block, receipts } = found
         const checkpoint = { number: next, hash: block.hash, chainId }
@@ -114,7 +121,7 @@ async function* follow(options: FollowOptions): AsyncGenerator<BlockStep, void, 
       if (!(error instanceof BlockUnavailableError) || position.next === missing) throw error
       missing = position.next
     }
-    if (position.next <= stretch.last) position = await afterMissing(options, position)
+    if (position.next <= stretch.last) position = await afterMissing(options, position, waitForBlock)
   }
 }
 
@@ -128,29 +135,37 @@ async function whereItStands({ branch, newHeads, settings, source }: FollowOptio
   }
 }
 
+/** The hash of the block to begin with, where no published block says which it is; `undefined` while it is not known. */
+async function agreedFirst(
+  { firstBlock, source: { history, signal } }: FollowOptions,
+  { next, previous }: ChainPosition,
+): Promise<string | undefined> {
+  return previous ? undefined : firstBlock.agreedHash(next, publishedAt(history(), next)?.hash, signal)
+}
+
 /** The block that goes on from a position, and is not one to be taken back: the fetched one, or one of another endpoint. */
 async function goingOn(
-  { unit, firstBlock, source: { history, signal } }: FollowOptions,
+  { unit, source: { history, signal } }: FollowOptions,
   { next, previous }: ChainPosition,
+  firstHash: string | undefined,
   fetched: FetchedUnit,
 ): Promise<FetchedUnit | undefined> {
   const except = publishedAt(history(), next)?.hash
-  const hash = previous ? undefined : await firstBlock.agreedHash(next, except, signal)
-  const identity = previous ? { parentHash: previous.hash, except } : hash && { hash }
-  if (!identity) return undefined
+  const identity = previous ? { parentHash: previous.hash, except } : { hash: firstHash! }
   return isBlock(fetched.block, identity) ? fetched : unit.find(next, identity, signal)
 }
 
 /** Where to read on when no endpoint that answers has a block that goes on from a position. */
 async function afterMissing(
-  { branch, readableHead, newHeads, settings, source: { history, signal } }: FollowOptions,
+  { branch, readableHead, source: { history, signal } }: FollowOptions,
   before: ChainPosition,
+  waitForBlock: BlockWait,
 ): Promise<ChainPosition> {
   const position = history().length > 0 ? (await branch.judge(history(), signal)).position : before
   const isElsewhere = position.revertTo !== undefined && position.next !== before.next
   if (!isElsewhere) {
     readableHead.doubt()
-    await newHeads.wait(settings.poll * 1000, signal)
+    await waitForBlock(before.next)
   }
   return position
 }

@@ -5,7 +5,8 @@ import type { RpcAccessListEntry, RpcAuthorization, RpcTransaction } from './rpc
 import { transactionSize } from './transaction-size.ts'
 
 /**
- * The message `Transaction`. A quantity above 2^64 − 1 reads 2^64 − 1, and its `…Exact` field holds it big-endian.
+ * The message `Transaction`. A quantity above 2^64 − 1 reads 2^64 − 1. Where it has an `…Exact` field, that holds it
+ * big-endian; gas and nonces have none.
  */
 export interface Transaction {
   readonly ts: Timestamp

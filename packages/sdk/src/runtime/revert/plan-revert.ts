@@ -35,20 +35,20 @@ export async function planRevert(queue: Queue, state: RunState, revertTo: unknow
 function findTarget({ history, final }: RunState, revertTo: unknown): StandingUnit | undefined {
   if (revertTo === null) {
     if (final === null && history.reachesStart()) return undefined
-    throw belowFinal('all units', final?.unit)
+    throw belowFinal('The source continues none of the published units that it may go back to', final?.unit)
   }
   const json = checkpointJson(revertTo, 'revertTo')
   const target = history.find(json)
-  if (!target) throw belowFinal(`every unit after the one with checkpoint ${json}`, final?.unit)
+  if (!target) throw belowFinal(`The source takes back every unit after the one with checkpoint ${json}`, final?.unit)
   return target
 }
 
-function belowFinal(what: string, final: number | undefined): UserError {
+function belowFinal(problem: string, final: number | undefined): UserError {
   const bound =
     final === undefined ? `the last ${checkpointRingSize} units` : `what followed unit ${final}, which is final`
   return new UserError(
     'reorganisation_below_final',
-    `The source takes back ${what}, and only ${bound}, can be taken back. Nothing was overwritten. ` +
+    `${problem}, and only ${bound}, can be taken back. Nothing was overwritten. ` +
       'Check what the source reads: its history is another one than was published. ' +
       'To publish it from the start, use a new topicVersion or another queue.',
   )

@@ -71,7 +71,7 @@ export function createEndpoints<Client>(options: EndpointsOptions<Client>): Endp
 
   return {
     request: (request) => requestOne(known, request, { attempts, log }),
-    requestEach: (request) => requestEach(known, request),
+    requestEach: (request) => requestEach(known, request, log),
     reject(client, error) {
       const rejected = all.find((one) => one.client === client)
       if (!rejected) return

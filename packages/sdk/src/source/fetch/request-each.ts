@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import {
   attempt,
   type KnownEndpoint,
@@ -5,6 +6,7 @@ import {
   longestWaitMs,
   throwWhereAllRefuse,
 } from './known-endpoints.ts'
+import { messageOf } from './message-of.ts'
 
 export interface EachRequest<Client, T> {
   /** Asks an endpoint, and throws where its answer cannot be used. */
@@ -30,9 +32,10 @@ export type EndpointReply<T> = { readonly endpoint: string } & (
 export async function requestEach<Client, T>(
   known: KnownEndpoints<Client>,
   { send, signal, untilAnswered = false }: EachRequest<Client, T>,
+  log: Logger,
 ): Promise<EndpointReply<T>[]> {
   await untilOneIsThere(known, signal)
-  const ask = (endpoint: KnownEndpoint<Client>) => askOnce(known, endpoint, send, signal)
+  const ask = (endpoint: KnownEndpoint<Client>) => askOnce(known, endpoint, { send, signal, log })
   const replies: (EndpointReply<T> | undefined)[] = []
   if (untilAnswered) {
     const trustedFirst = known.all.toSorted((one, other) => one.state.passedOverMs() - other.state.passedOverMs())
@@ -63,8 +66,7 @@ async function untilOneIsThere<Client>(known: KnownEndpoints<Client>, signal: Ab
 async function askOnce<Client, T>(
   known: KnownEndpoints<Client>,
   endpoint: KnownEndpoint<Client>,
-  send: EachRequest<Client, T>['send'],
-  signal: AbortSignal,
+  { send, signal, log }: Pick<EachRequest<Client, T>, 'send' | 'signal'> & { readonly log: Logger },
 ): Promise<EndpointReply<T> | undefined> {
   const { name, state } = endpoint
   for (;;) {
@@ -76,6 +78,9 @@ async function askOnce<Client, T>(
   }
   const tried = await attempt(known, endpoint, send, signal)
   if (tried.kind === 'answered') return { endpoint: name, kind: 'answered', answer: tried.answer }
-  if (tried.kind === 'refused') return undefined
+  if (tried.kind === 'refused') {
+    log.warn({ endpoint: name, reason: messageOf(tried.error) }, 'endpoint left out')
+    return undefined
+  }
   return { endpoint: name, kind: tried.kind === 'wrong' ? 'wrong' : 'silent', error: tried.error }
 }
