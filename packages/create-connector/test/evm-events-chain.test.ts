@@ -1,12 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { RpcBlock } from '@headrace/evm'
 import { createTestProject, type PublishedRecord, type TestProject } from '@headrace/sdk/testing'
 import { EventFragment, Indexed, Interface } from 'ethers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
 import { deployEmitter, type EmittedLog, type Emitter } from '../../../scripts/chain/emitter.ts'
 import { call, callAll, quantity } from '../../../scripts/chain/json-rpc.ts'
+import { startFaultyNode } from '../../evm/test/faulty-node.ts'
 import { anyAbi, anyEvents, extremeLog } from './any-event.ts'
 import { expectSound, type LinkedProject, makeLinkedProject } from './linked-project.ts'
 
@@ -112,6 +114,27 @@ test('what a reorganisation undoes is taken back, and what it brings is publishe
   }
 })
 
+test('nothing is lost where one node leaves out transactions and the other does not know receipts by block', async () => {
+  const [short, old] = await Promise.all([startFaultyNode(chain.rpc), startFaultyNode(chain.rpc)])
+  short.fault = ({ method, params: [, isWhole] }) =>
+    method === 'eth_getBlockByNumber' && isWhole === true
+      ? { result: (block) => ({ ...(block as RpcBlock), transactions: (block as RpcBlock).transactions.slice(0, -1) }) }
+      : undefined
+  old.fault = ({ method }) =>
+    method === 'eth_getBlockReceipts'
+      ? { body: '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid params"}}' }
+      : undefined
+  try {
+    const rpc = JSON.stringify([short.rpc, old.rpc])
+    expect(await publish({ queue: 'doubtful', rpc })).toMatchObject({ code: 0 })
+    await using published = await openPublished('doubtful')
+    await expectAsOnChain(published)
+    expect(old.calls.filter(({ method }) => method === 'eth_getBlockReceipts')).toHaveLength(1)
+  } finally {
+    await Promise.all([short, old].map((node) => node.close()))
+  }
+})
+
 test('a log that is laid out otherwise than the ABI says ends the run with words', async () => {
   await emit(contract, [{ ...extremeLog(events[0]!, 'most'), data: '0x01' }])
   await call(chain.rpc, 'evm_mine')
@@ -148,9 +171,9 @@ async function head(): Promise<number> {
   return Number(await call(chain.rpc, 'eth_blockNumber'))
 }
 
-async function publish() {
-  const settings = [`rpc=${chain.rpc}`, 'start=0', `end=${await head()}`]
-  return project.connector('run', '--queue', 'embedded:data', ...settings.flatMap((each) => ['--set', each]))
+async function publish({ queue = 'data', rpc = chain.rpc } = {}) {
+  const settings = [`rpc=${rpc}`, 'start=0', `end=${await head()}`]
+  return project.connector('run', '--queue', `embedded:${queue}`, ...settings.flatMap((each) => ['--set', each]))
 }
 
 /** What stands in a queue of the project. */

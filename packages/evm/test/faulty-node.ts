@@ -33,6 +33,11 @@ export async function startFaultyNode(node: string): Promise<FaultyNode> {
   const server = createServer(async (request, response) => {
     const body = await read(request)
     const call = JSON.parse(body) as Call
+    // A batch is handed on as it is.
+    if (Array.isArray(call)) {
+      response.end(JSON.stringify(await forward(node, body)))
+      return
+    }
     calls.push(call)
     const fault = faulty.fault(call)
     if (fault?.body !== undefined || fault?.status !== undefined) {
