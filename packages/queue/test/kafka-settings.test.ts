@@ -74,7 +74,7 @@ describe.skipIf(kafka === null)('the settings of a Kafka', () => {
     expect(message).toContain(
       'settings: 2 partitions instead of 1, cleanup.policy=compact,delete instead of delete, retention.ms=1000 instead of -1.',
     )
-    const command = /mend it with: kafka-configs\.sh (.*)$/.exec(message)![1]!
+    const command = /change it with: kafka-configs\.sh (.*)$/.exec(message)![1]!
     const words = command.replace('HOST:PORT', broker.bootstrap).split(' ')
     await broker.javaTool('kafka.admin.ConfigCommand', words)
     await queue.createTopics([{ name: topic, partitions: 2 }])

@@ -87,7 +87,7 @@ export function checkExistingTopic(
     differences.push(describeWrongSettings(wrong))
     // Right settings do not make a system topic usable that has other partitions.
     const usable = !(otherPartitions && isSystemTopic(name))
-    if (usable) remedies.push(`If it is to be used, mend it with: ${configureRightCommand(name, wrong)}`)
+    if (usable) remedies.push(`If it is to be used, change it with: ${configureRightCommand(name, wrong)}`)
   }
   throw new TopicMismatchError(name, differences.join(', '), { remedy: remedies.join(' ') })
 }

@@ -38,16 +38,16 @@ export async function startRun(options: RunOptions): Promise<StartedRun> {
   await createSystemTopics(queue)
   await checkTopics(queue, registrations, { newTopics, places: project.schema.places })
   const names = resolved.map(({ name }) => name)
-  const published = await readPublished(queue, names)
-  if (!publishAgain) await checkBeforeOpening(queue, writerId, published)
+  const published = publishAgain ? undefined : await readPublished(queue, names)
+  if (published) await checkBeforeOpening(queue, writerId, published)
   // Opening fences the run before: not in the name of a run that is to stop.
   signal.throwIfAborted()
   const { writer, checkpoint } = await openRunWriter(queue, writerId)
   try {
-    if (!publishAgain) checkNotBehind(writerId, checkpoint, published)
+    if (published) checkNotBehind(writerId, checkpoint, published)
     await queue.createTopics(resolved.map(({ name, partitions }) => ({ name, partitions })))
     await registerTopics(queue, registrations)
-    const start = publishAgain ? continueAfter(await readPublished(queue, names), checkpoint) : checkpoint
+    const start = published ? checkpoint : continueAfter(await readPublished(queue, names), checkpoint)
     if (start !== checkpoint) log.warn({ writerId, unit: start?.unit }, 'what is published is published again after it')
     return { writer, checkpoint: start, topics }
   } catch (error) {
