@@ -11,4 +11,15 @@ export interface Finding {
   readonly remedy: string
   /** Whether it was mended while it was looked at. */
   readonly repaired: boolean
+  /** Of `lost_records`: the offsets. */
+  readonly lost?: LostOffsets
+}
+
+/** A range of offsets whose records are lost, both ends included. Offsets are decimal. */
+export interface LostOffsets {
+  readonly topic: string
+  readonly partition: number
+  readonly first: string
+  /** Missing where it is not known at which offset the partition ended. */
+  readonly last?: string
 }

@@ -17,7 +17,7 @@ export {
   UnknownTopicError,
   UserError,
 } from './errors.ts'
-export type { Finding } from './finding.ts'
+export type { Finding, LostOffsets } from './finding.ts'
 export type { KafkaSettings } from './kafka/connection/kafka-settings.ts'
 export type { Logger } from './logger.ts'
 export { type OpenQueueOptions, openQueue } from './open-queue.ts'

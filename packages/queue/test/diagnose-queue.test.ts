@@ -1,4 +1,14 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -73,6 +83,11 @@ describe('a repair', () => {
     ['all rows of batches have changed', 'UPDATE batches SET keys_low = 0 WHERE bytes_id > 0', 'damaged_batch'],
     ['a row of a batch is gone', 'DELETE FROM batches WHERE bytes_id = 5', 'missing_batch'],
     ['the row of a writer has changed', "UPDATE writers SET claim = 'other'", 'damaged_writer'],
+    ['the partitions next to bytes have changed', 'UPDATE bytes SET partition = partition + 1', 'damaged_batch'],
+    ['the checksums next to bytes have changed', 'UPDATE bytes SET checksum = 7 WHERE id > 9', 'damaged_batch'],
+    ['a row of partitions has changed', 'UPDATE partitions SET topic = 2 WHERE id = 4', 'damaged_storage'],
+    ['a row of partitions is gone', 'DELETE FROM partitions WHERE id = 1', 'damaged_storage'],
+    ['the last row of partitions is gone', 'DELETE FROM partitions WHERE id = 5', 'damaged_storage'],
   ])('loses nothing where %s', async (_, damage, code) => {
     execute(damage)
     expect(await diagnose()).toContainEqual(expect.objectContaining({ code, severity: 'error', repaired: false }))
@@ -98,10 +113,11 @@ describe('a repair', () => {
     expect(damaged).toMatchObject({ code: 'damaged_batch', place: 'offset 12 of "blocks" partition 0' })
     const found = await diagnose({ repair: true })
     expect(found.map(({ code, repaired }) => [code, repaired])).toEqual([
+      ['lost_records', false],
       ['damaged_batch', true],
       ['damaged_file_kept', true],
-      ['lost_records', false],
     ])
+    expect(found[0]!.lost).toEqual({ topic: 'blocks', partition: 0, first: '12', last: '12' })
     expect(await diagnose({ repair: true })).toMatchObject([{ code: 'lost_records', severity: 'warning' }])
     const queue = await openQueue(`embedded:${directory}`)
     const lost = queue.read({ topic: 'blocks', partition: 0, offset: 12n }, { maxBytes: 1 })
@@ -113,13 +129,55 @@ describe('a repair', () => {
     await queue.close()
   })
 
+  it('loses only what is on the last pages where the file is shorter than it says', async () => {
+    truncateSync(file, statSync(file).size - 16_384)
+    expect(await diagnose()).toMatchObject([{ code: 'damaged_storage', severity: 'error' }])
+    const found = await diagnose({ repair: true })
+    expect(found.map(({ code, lost }) => [code, lost])).toEqual([
+      ['lost_records', { topic: 'transactions', partition: 0, first: expect.any(String), last: expect.any(String) }],
+      ['damaged_storage', undefined],
+      ['damaged_file_kept', undefined],
+    ])
+    expect(await diagnose()).toMatchObject([{ code: 'lost_records' }])
+  })
+
+  it('reports what is lost before anything changes: whoever stops there keeps the damaged file', async () => {
+    changeBytesOf(12n)
+    const before = contentOf(file)
+    for await (const { code } of diagnoseQueue(`embedded:${directory}`, { repair: true })) {
+      expect(code).toBe('lost_records')
+      break
+    }
+    expect(contentOf(file) === before).toBe(true)
+    expect(readdirSync(directory)).toEqual(['queue.db'])
+    expect(await diagnose()).toMatchObject([{ code: 'damaged_batch' }])
+  })
+
+  it('gives every batch back where it is not known at which offset a partition began, and says so', async () => {
+    execute('UPDATE partitions SET earliest = 3 WHERE id = 2')
+    expect(await diagnose()).toMatchObject([{ code: 'damaged_storage', severity: 'error' }])
+    const [lost, ...found] = await diagnose({ repair: true })
+    expect(lost).toMatchObject({
+      code: 'lost_records',
+      message: expect.stringMatching(/^The records of the offsets 0 to 6 are lost, unless retention had removed them/),
+      lost: { topic: 'blocks', partition: 1, first: '0', last: '6' },
+    })
+    expect(found).toMatchObject([{ code: 'damaged_storage', repaired: true }, { code: 'damaged_file_kept' }])
+    expect(await diagnose()).toMatchObject([{ code: 'lost_records', lost: lost!.lost }])
+    const queue = await openQueue(`embedded:${directory}`)
+    const read = (offset: bigint) => queue.read({ topic: 'blocks', partition: 1, offset }, { maxBytes: 1 })
+    await expect(read(0n)).rejects.toMatchObject({ code: 'position_lost', earliest: 7n })
+    expect(await read(7n)).toMatchObject({ next: 8n, end: 30n })
+    await queue.close()
+  })
+
   it('tells every reader of a topic whose end is not known for sure', async () => {
     const before = await topicIds()
     execute(
       'UPDATE batches SET last_offset = 3 WHERE bytes_id = 0 AND id = (SELECT max(id) FROM batches WHERE id < 2 << 43)',
     )
     expect(await diagnose()).toMatchObject([{ code: 'damaged_end', place: '"blocks" partition 0' }])
-    await diagnose({ repair: true })
+    expect((await diagnose({ repair: true }))[0]!.lost).toEqual({ topic: 'blocks', partition: 0, first: '30' })
     const after = await topicIds()
     expect(after.get('blocks')).not.toBe(before.get('blocks'))
     expect(after.get('transactions')).toBe(before.get('transactions'))
@@ -142,6 +200,17 @@ describe('a repair', () => {
 
   it.each([
     ['it is not known which topics there are', () => execute('UPDATE topics SET uid = 1'), 'damaged_storage'],
+    ['the row of the last topic is gone', () => execute('DELETE FROM topics WHERE id = 4'), 'damaged_storage'],
+    ['the rows of the last topics are gone', () => execute('DELETE FROM topics WHERE id > 2'), 'damaged_storage'],
+    ['the rows of all partitions are gone', () => execute('DELETE FROM partitions'), 'damaged_storage'],
+    [
+      'the last rows of topics and partitions are gone',
+      () => {
+        execute('DELETE FROM topics WHERE id = 4')
+        execute('DELETE FROM partitions WHERE id = 5')
+      },
+      'damaged_storage',
+    ],
     ['the file is something else', () => writeFileSync(file, 'something else '.repeat(100)), 'unsupported_storage'],
   ])('leaves the file as it is where %s', async (_, damage, code) => {
     damage()

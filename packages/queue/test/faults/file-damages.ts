@@ -61,8 +61,34 @@ export const fileDamages: Readonly<Record<string, (files: KnownFiles, random: Ra
     database.copy(damaged, pageOf(database, random), page, page + pageBytes)
     return { database: damaged }
   },
+  "two pages in each other's place": ({ closed: { database } }, random) => {
+    const damaged = Buffer.from(database)
+    const [one, other] = [pageOf(database, random), pageOf(database, random)]
+    database.copy(damaged, one, other, other + pageBytes)
+    database.copy(damaged, other, one, one + pageBytes)
+    return { database: damaged }
+  },
+  'some pages of zeros': ({ closed: { database } }, random) => {
+    const damaged = Buffer.from(database)
+    for (let count = 0; count < 4; count++) {
+      const page = pageOf(database, random)
+      damaged.fill(0, page, page + pageBytes)
+    }
+    return { database: damaged }
+  },
+  'bits in many places': ({ closed: { database } }, random) => {
+    let damaged = database
+    for (let count = 0; count < 20; count++) damaged = flipBit(damaged, random.integer(database.length))
+    return { database: damaged }
+  },
   'an end that is missing': ({ closed: { database } }, random) => ({
     database: database.subarray(0, random.integer(database.length)),
+  }),
+  'a last page that is missing': ({ closed: { database } }) => ({
+    database: database.subarray(0, database.length - pageBytes),
+  }),
+  'a few last pages that are missing': ({ closed: { database } }, random) => ({
+    database: database.subarray(0, database.length - random.integer(8 * pageBytes)),
   }),
   'a bit of the log': ({ killed: { database, log } }, random) => ({
     database,

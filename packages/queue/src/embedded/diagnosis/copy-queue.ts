@@ -1,85 +1,86 @@
 import { randomUUID } from 'node:crypto'
 import { checksumIn, createBatchBytes } from '../storage/batch-bytes.ts'
-import { createBatchRows, type PartitionEnd } from '../storage/batch-rows.ts'
+import { batchKey, endKey } from '../storage/batch-key.ts'
+import { type BatchRow, createBatchRows } from '../storage/batch-rows.ts'
 import { anyKey, keyBitsOf } from '../storage/key-bits.ts'
 import type { Storage } from '../storage/storage.ts'
-import { createTopicRows, type PartitionRow } from '../storage/topic-rows.ts'
+import { createTopicRows } from '../storage/topic-rows.ts'
 import type { Partition } from '../storage/topics.ts'
-import { createWriterRows, type WriterRow } from '../storage/writer-rows.ts'
-import { findStoredBatches } from './stored-batches.ts'
+import { createWriterRows } from '../storage/writer-rows.ts'
+import { attempt } from './attempt.ts'
+import type { LostRange } from './lost-records.ts'
+import { type KnownPartition, knownPartitions } from './partition-rows.ts'
+import { readableIds } from './readable-ids.ts'
+import { createStoredBatches, type FoundBatch } from './stored-batches.ts'
 
 /**
- * Copies what can be trusted of a damaged queue into an empty one. A range of offsets of which no batch is left becomes a
- * row that says so, and every reader of it is told.
+ * Copies what can be trusted of a damaged queue into an empty one, and returns every range of offsets that is lost:
  *
- * @throws {DamagedStorageError} the rows of topics or partitions are damaged: nobody can tell what belongs to them.
+ * - Topics are copied as they are. A topic gets a new id where the end of one of its partitions is not certain: offsets
+ *   that were given to lost records may be given again.
+ * - A batch is copied if its bytes match their checksum and its place is confirmed: by the checksum next to the bytes, or
+ *   by its row in `batches`. Nothing else of either table is needed.
+ * - What is missing between the earliest offset and the end of a partition becomes a row that says so. Every reader gets
+ *   `position_lost` there.
+ * - Rows of writers are copied if they match their checksum: the next run claims the ids of the others anew.
+ *
+ * @throws {DamagedStorageError} the rows of topics are damaged, or it is not certain which partition is of which topic.
  */
-export function copyQueue(damaged: Storage, whole: Storage): void {
-  const from = createTopicRows(damaged)
-  const topics = from.topics()
-  const copied = from.partitions().map((row): CopiedPartition => {
+export function copyQueue(damaged: Storage, whole: Storage): LostRange[] {
+  const topics = createTopicRows(damaged).topics()
+  const known = knownPartitions(damaged)
+  const copied = known.map((row): CopiedPartition => {
     const { name, cleanup } = topics[row.topic - 1]!
     const partition = { id: row.id, topic: name, number: row.number, cleanup }
-    return { row, partition, end: readEnd(damaged, partition) }
+    const end = attempt(() => createBatchRows(damaged).readEnd(partition)).value
+    return { row, partition, endIsKnown: end !== undefined, end: 0, maxTime: -1, ...end }
   })
   whole.database.exec('BEGIN')
+  copyBatches(damaged, whole, copied)
+  const lost = copied.flatMap((one) => completeRows(whole, one))
   const to = createTopicRows(whole)
   for (const topic of topics) {
-    const ends = copied.filter(({ row }) => row.topic === topic.id).map(({ end }) => end)
-    // Offsets that were given to lost records may be given again. Whoever has one is told, by the other id.
-    to.insertTopic(ends.includes(undefined) ? { ...topic, uid: randomUUID() } : topic)
+    const isCertain = copied.every(({ row, endIsKnown }) => row.topic !== topic.id || endIsKnown)
+    to.insertTopic(isCertain ? topic : { ...topic, uid: randomUUID() })
   }
-  // Compaction begins anew: which tombstones it has met is not known for sure.
-  for (const { row } of copied) to.insertPartition({ ...row, compacted: 0 })
+  for (const { row } of copied) {
+    // Compaction begins anew: which tombstones it has met is not known for sure.
+    to.insertPartition({ ...row, earliest: row.earliest ?? 0, compacted: 0 })
+  }
   copyWriters(damaged, whole)
-  copyBatches(damaged, whole, copied)
-  for (const one of copied) completeRows(whole, one)
-  // Of these nobody knows where they belong, or they lie before the earliest offset.
+  // Of these nobody knows where they belong, or they are before the earliest offset.
   whole.database.exec('DELETE FROM bytes WHERE id NOT IN (SELECT bytes_id FROM batches)')
   whole.database.exec('COMMIT')
+  return lost
 }
 
 interface CopiedPartition {
-  readonly row: PartitionRow
+  readonly row: KnownPartition
   readonly partition: Partition
-  /** Not known where its row is damaged. */
-  readonly end: PartitionEnd | undefined
+  readonly endIsKnown: boolean
+  /** Where its row is damaged: the highest of which another row knows. */
+  end: number
+  maxTime: number
 }
 
-function readEnd(damaged: Storage, partition: Partition): PartitionEnd | undefined {
-  try {
-    return createBatchRows(damaged).readEnd(partition)
-  } catch {
-    return undefined
-  }
-}
-
-/** A row that does not match its checksum is left out: the next run then claims the id anew. */
 function copyWriters(damaged: Storage, whole: Storage): void {
   const to = createWriterRows(whole)
-  for (const row of readWriters(damaged)) to.put(row)
+  for (const row of attempt(() => createWriterRows(damaged).intact()).value ?? []) to.put(row)
 }
 
-function readWriters(damaged: Storage): WriterRow[] {
-  try {
-    return createWriterRows(damaged).intact()
-  } catch {
-    return []
-  }
-}
-
-/** Copies the batches and gives each a row, whose highest time is at first that of the batch alone. */
 function copyBatches(damaged: Storage, whole: Storage, copied: readonly CopiedPartition[]): void {
-  const bytesOf = createBatchBytes(whole)
+  const stored = createStoredBatches(damaged.database)
   const rows = createBatchRows(whole)
-  for (const { partitionId, bytes, batch } of findStoredBatches(damaged.database)) {
-    const partition = copied[partitionId - 1]?.partition
+  const bytesOf = createBatchBytes(whole)
+
+  function put(partition: Partition, { bytes, batch }: FoundBatch): void {
     const baseOffset = Number(batch.baseOffset)
-    if (partition === undefined || rows.atOrBefore(partition, baseOffset)?.baseOffset === baseOffset) continue
+    if (rows.atOrBefore(partition, baseOffset)?.baseOffset === baseOffset) return
     const { low, high } = partition.cleanup === 'compact' ? keyBitsOf(batch.records()) : anyKey
     rows.insert(partition, {
       baseOffset,
       lastOffset: Number(batch.lastOffset),
+      // Of the batch alone, until the rows are complete.
       maxTime: batch.maxTime,
       keysLow: low,
       keysHigh: high,
@@ -89,38 +90,67 @@ function copyBatches(damaged: Storage, whole: Storage, copied: readonly CopiedPa
       batchChecksum: checksumIn(bytes),
     })
   }
+
+  for (const { partitionId, ...found } of stored.byPlace()) {
+    const partition = copied[partitionId - 1]?.partition
+    if (partition !== undefined) put(partition, found)
+  }
+  for (const one of copied) {
+    for (const row of intactRows(damaged, one.partition)) {
+      one.end = Math.max(one.end, row.lastOffset + 1)
+      one.maxTime = Math.max(one.maxTime, row.maxTime)
+      if ((rows.atOrBefore(one.partition, row.baseOffset)?.lastOffset ?? -1) >= row.baseOffset) continue
+      const found = attempt(() => stored.byRow(one.partition, row)).value
+      if (found !== undefined) put(one.partition, found)
+    }
+  }
 }
 
-/** Makes the rows of a partition follow each other from its earliest offset to its end. */
-function completeRows(whole: Storage, { row: { earliest }, partition, end }: CopiedPartition): void {
+function* intactRows(damaged: Storage, partition: Partition): Generator<BatchRow, void, undefined> {
+  const rows = createBatchRows(damaged)
+  const first = batchKey(partition.id, 0)
+  for (const key of readableIds(damaged.database, 'batches', { after: first - 1n, before: endKey(partition.id) })) {
+    const baseOffset = Number(key - first)
+    const row = attempt(() => rows.atOrBefore(partition, baseOffset)).value
+    if (row?.baseOffset === baseOffset) yield row
+  }
+}
+
+/** Makes the rows of a partition follow each other from its earliest offset to its end. Returns what is lost. */
+function completeRows(whole: Storage, { row, partition, ...known }: CopiedPartition): LostRange[] {
   const rows = createBatchRows(whole)
-  let next: number | undefined
+  const lost: LostRange[] = []
+  const earliest = row.earliest ?? 0
+  let next = earliest
   let maxTime = -1
   const noteLoss = (to: number) => {
-    rows.insert(partition, { ...lost, baseOffset: next ?? earliest, lastOffset: to - 1, maxTime })
+    rows.insert(partition, { ...lostBatch, baseOffset: next, lastOffset: to - 1, maxTime })
+    const isFirst = next === 0 && row.earliest === undefined && partition.cleanup === 'delete'
+    lost.push({ partition, first: isFirst ? undefined : next, last: to - 1 })
   }
-  for (const row of rows.forward(partition, 0)) {
-    const { baseOffset, lastOffset } = row
-    if (lastOffset < earliest || baseOffset < (next ?? 0)) {
+  for (const batch of rows.forward(partition, 0)) {
+    const { baseOffset, lastOffset } = batch
+    if (lastOffset < earliest || (baseOffset < next && next > earliest)) {
       rows.remove(partition, baseOffset, baseOffset + 1)
       continue
     }
-    maxTime = Math.max(maxTime, row.maxTime)
+    maxTime = Math.max(maxTime, batch.maxTime)
     // Its records may be as new as those behind them, so a search by time ends there and its reader is told.
-    if (baseOffset > (next ?? earliest)) noteLoss(baseOffset)
-    rows.update(partition, { ...row, maxTime })
+    if (baseOffset > next) noteLoss(baseOffset)
+    rows.update(partition, { ...batch, maxTime })
     next = lastOffset + 1
   }
-  const reached = next ?? earliest
-  const { end: last, maxTime: lastTime } = end ?? { end: reached, maxTime }
-  maxTime = Math.max(maxTime, lastTime)
-  if (last > reached) noteLoss(last)
+  maxTime = Math.max(maxTime, known.maxTime)
+  if (known.end > next) noteLoss(known.end)
+  const end = Math.max(next, known.end)
+  if (!known.endIsKnown) lost.push({ partition, first: end, last: undefined })
   rows.insertEnd(partition.id)
-  rows.writeEnd(partition, { end: Math.max(reached, last), maxTime })
+  rows.writeEnd(partition, { end, maxTime })
+  return lost
 }
 
 /** What was lost may have held any key. */
-const lost = {
+const lostBatch = {
   keysLow: anyKey.low,
   keysHigh: anyKey.high,
   tombstonesUntil: 0,

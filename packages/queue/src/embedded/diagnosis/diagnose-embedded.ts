@@ -6,7 +6,8 @@ import type { Finding } from '../../finding.ts'
 import { openEngine } from '../open-engine.ts'
 import { toQueueError } from '../storage/sqlite-error.ts'
 import { inspectFile } from './inspect-file.ts'
-import { repairQueue } from './repair-queue.ts'
+import { lostRecords } from './lost-records.ts'
+import { rebuildQueue } from './repair-queue.ts'
 
 export interface DiagnoseEmbeddedOptions {
   /** Folder of the queue. */
@@ -17,8 +18,13 @@ export interface DiagnoseEmbeddedOptions {
 }
 
 /**
- * Looks at every page, row and batch of a queue. Throws nothing but the signal's reason: what goes wrong is a finding
- * too. A repair keeps the damaged file, and is refused while another process has the queue open.
+ * Looks at every page, row and batch of a queue: at all columns that a repair relies on, also those that no reader needs.
+ *
+ * A repair takes each batch that a checksum confirms into a new file. It reports every range of offsets that is lost as
+ * `lost_records` before it puts the new file in the place of the damaged one, which is kept; where the caller ends the
+ * iteration at one of these findings, nothing has changed. It is refused while another process has the queue open.
+ *
+ * Throws nothing but the signal's reason: what goes wrong is a finding too.
  */
 export async function* diagnoseEmbedded(options: DiagnoseEmbeddedOptions): AsyncGenerator<Finding, void, undefined> {
   const { repair = false, signal } = options
@@ -37,18 +43,43 @@ async function* inspectAndRepair(
   const found: Finding[] = []
   for await (const finding of inspect(directory, file, signal)) found.push(finding)
   if (!found.some(({ code }) => repairable.has(code))) return yield* found
-  let outcome: Finding
+  const reported = new Set<string>()
+  let kept: string
   try {
-    outcome = repairQueue(directory, file)
+    using rebuilt = rebuildQueue(directory, file)
+    for (const finding of rebuilt.lost.map(lostRecords)) {
+      reported.add(nameOf(finding))
+      yield finding
+    }
+    kept = rebuilt.putInPlace()
   } catch (error) {
     yield* found
     return yield failedRepair(asFinding(error, file))
   }
   const left = new Map<string, Finding>()
-  for await (const finding of inspect(directory, file, signal)) left.set(`${finding.code} ${finding.place}`, finding)
-  for (const finding of found) yield { ...finding, repaired: !left.delete(`${finding.code} ${finding.place}`) }
-  yield outcome
-  yield* left.values()
+  for await (const finding of inspect(directory, file, signal)) left.set(nameOf(finding), finding)
+  for (const finding of found) {
+    // What an earlier repair has lost is among what this one has.
+    if (finding.code !== 'lost_records') yield { ...finding, repaired: !left.has(nameOf(finding)) }
+  }
+  yield keptAs(file, kept)
+  const names = new Set([...reported, ...found.map(nameOf)])
+  for (const [name, finding] of left) if (!names.has(name)) yield finding
+}
+
+function nameOf({ code, place }: Finding): string {
+  return `${code} ${place}`
+}
+
+function keptAs(file: string, kept: string): Finding {
+  return {
+    severity: 'warning',
+    code: 'damaged_file_kept',
+    place: file,
+    message: `The file was made anew of what can be trusted in it. The damaged one is ${kept}.`,
+    remedy: 'Remove it when nothing of it is needed any more.',
+    repaired: true,
+  }
 }
 
 async function* inspect(

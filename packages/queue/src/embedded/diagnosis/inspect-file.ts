@@ -2,6 +2,7 @@ import type { Finding } from '../../finding.ts'
 import type { Engine } from '../engine.ts'
 import { isCorrupt } from '../storage/sqlite-error.ts'
 import { inspectPartition } from './inspect-partition.ts'
+import { lastStoredPartition } from './partition-rows.ts'
 
 /**
  * Finds what is wrong with an open queue, as it is at one moment. Yields nothing at times, so that others get their turn.
@@ -12,9 +13,9 @@ export function* inspectFile(engine: Engine): Generator<Finding | undefined, voi
   try {
     yield* inspectPages(engine)
     yield* inspectWriters(engine)
-    for (const topic of engine.topics.all()) {
-      for (const partition of topic.partitions) yield* inspectPartition(engine, partition)
-    }
+    const partitions = engine.topics.all().flatMap((topic) => topic.partitions)
+    yield* inspectPartitionRows(engine, partitions.length)
+    for (const partition of partitions) yield* inspectPartition(engine, partition)
     yield* inspectLeftovers(engine)
   } finally {
     if (database.isTransaction) database.exec('ROLLBACK')
@@ -52,6 +53,20 @@ function* inspectWriters({ storage: { database, file }, writers }: Engine): Gene
         repaired: false,
       }
     }
+  }
+}
+
+/** The last rows may be missing: nothing else counts them. */
+function* inspectPartitionRows({ storage }: Engine, known: number): Generator<Finding, void, undefined> {
+  const last = lastStoredPartition(storage, known)
+  if (last === known) return
+  yield {
+    severity: 'error',
+    code: 'damaged_storage',
+    place: storage.file,
+    message: `There are batches of ${last} partitions, and rows of ${known}.`,
+    remedy: 'Restore the file from a copy.',
+    repaired: false,
   }
 }
 

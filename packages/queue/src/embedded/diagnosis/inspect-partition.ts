@@ -1,11 +1,13 @@
-import { DamagedBatchError } from '../../errors.ts'
 import type { Finding } from '../../finding.ts'
 import { describePlace } from '../../record-batch/stored-batch.ts'
 import type { Engine } from '../engine.ts'
-import { batchKey, endKey, offsetMask } from '../storage/batch-key.ts'
+import { batchKey, endKey } from '../storage/batch-key.ts'
 import type { BatchRow } from '../storage/batch-rows.ts'
-import { isCorrupt } from '../storage/sqlite-error.ts'
 import type { Partition } from '../storage/topics.ts'
+import { attempt } from './attempt.ts'
+import { lostRecords } from './lost-records.ts'
+import { readableIds } from './readable-ids.ts'
+import { createStoredBatches, type StoredBatches } from './stored-batches.ts'
 
 /** Goes through every row and batch of a partition, whatever it meets, and tells each place that is wrong. */
 export function* inspectPartition(
@@ -13,6 +15,7 @@ export function* inspectPartition(
   partition: Partition,
 ): Generator<Finding | undefined, void, undefined> {
   const { topics, batches } = engine
+  const stored = createStoredBatches(engine.storage.database)
   const earliest = topics.earliest(partition)
   const end = attempt(() => batches.end(partition)).value
   if (end === undefined) yield endIsUnknown(partition)
@@ -24,45 +27,28 @@ export function* inspectPartition(
     if (row !== undefined && row.lastOffset < earliest) continue
     if (next !== undefined && baseOffset > next) yield missing(partition, next, baseOffset - 1)
     next = row && row.lastOffset + 1
-    yield row === undefined ? damaged(partition, baseOffset, damage) : inspectBatch(engine, partition, row)
+    yield row === undefined ? damaged(partition, baseOffset, damage) : inspectBatch(stored, partition, row)
   }
   if (end !== undefined && next !== undefined && next < end) yield missing(partition, next, end - 1)
 }
 
-function inspectBatch({ batches }: Engine, partition: Partition, row: BatchRow): Finding | undefined {
-  if (row.bytesId === 0) return lost(partition, row)
-  const { damage } = attempt(() => {
-    for (const _ of batches.load(partition, row).records());
+function inspectBatch(stored: StoredBatches, partition: Partition, row: BatchRow): Finding | undefined {
+  const { baseOffset, lastOffset, bytesId } = row
+  if (bytesId === 0) return lostRecords({ partition, first: baseOffset, last: lastOffset })
+  const { value, damage } = attempt(() => {
+    for (const _ of stored.byRow(partition, row).batch.records());
+    return { placeDamage: stored.placeDamage(partition, row) }
   })
-  return damage === undefined ? undefined : damaged(partition, row.baseOffset, damage)
+  if (value === undefined) return damaged(partition, baseOffset, damage)
+  if (value.placeDamage === undefined) return undefined
+  return damaged(partition, baseOffset, `Readers get it as it was, but ${value.placeDamage}.`)
 }
 
 /** The base offsets of the rows, as far as the pages can be read. */
 function* offsetsOf({ storage: { database } }: Engine, { id }: Partition): Generator<number, void, undefined> {
-  const rows = database.prepare(
-    `SELECT id & ${offsetMask} AS baseOffset FROM batches WHERE id >= ? AND id < ? ORDER BY id LIMIT ${rowsAtATime}`,
-  )
-  for (let from = 0; ; ) {
-    const { value: page } = attempt(() => rows.all(batchKey(id, from), endKey(id)) as { baseOffset: number }[])
-    if (page === undefined) return
-    for (const { baseOffset } of page) yield baseOffset
-    const next = (page.at(-1)?.baseOffset ?? from) + 1
-    // Where pages are not what they were, rows may come that were not asked for.
-    if (page.length < rowsAtATime || next <= from) return
-    from = next
-  }
-}
-
-const rowsAtATime = 1_000
-
-function attempt<T>(work: () => T): { value?: T; damage?: string } {
-  try {
-    return { value: work() }
-  } catch (error) {
-    if (error instanceof DamagedBatchError) return { damage: error.message }
-    if (isCorrupt(error)) return { damage: 'Its pages in the file contradict each other.' }
-    throw error
-  }
+  const first = batchKey(id, 0)
+  for (const key of readableIds(database, 'batches', { after: first - 1n, before: endKey(id) }))
+    yield Number(key - first)
 }
 
 const withRepair = 'Restore the file from a copy, or run it with --repair, which keeps everything else.'
@@ -94,18 +80,6 @@ function endIsUnknown({ topic, number }: Partition): Finding {
     place: `"${topic}" partition ${number}`,
     message: 'The row that says where the partition ends is missing or has changed.',
     remedy: 'Run it with --repair: it then ends after the last batch that is there, and readers begin anew.',
-    repaired: false,
-  }
-}
-
-/** A repair has noted it. Nothing brings it back, and every reader is told. */
-function lost(partition: Partition, { baseOffset, lastOffset }: BatchRow): Finding {
-  return {
-    severity: 'warning',
-    code: 'lost_records',
-    place: placeOf(partition, baseOffset),
-    message: `The records of the offsets ${baseOffset} to ${lastOffset} are lost. Reading there ends with position_lost.`,
-    remedy: 'Restore the file from a copy if they are needed.',
     repaired: false,
   }
 }

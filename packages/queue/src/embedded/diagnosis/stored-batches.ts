@@ -1,80 +1,67 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { decodeBatches } from '../../record-batch/decode.ts'
 import type { StoredBatch } from '../../record-batch/stored-batch.ts'
-import { placeChecksum } from '../storage/batch-bytes.ts'
+import { decode, placeChecksum } from '../storage/batch-bytes.ts'
+import type { BatchRow } from '../storage/batch-rows.ts'
+import type { Partition } from '../storage/topics.ts'
+import { attempt } from './attempt.ts'
+import { readableIds } from './readable-ids.ts'
 
-/** A batch as it lies in `bytes`, whatever the rows of `batches` say. */
+/** A batch whose bytes match a checksum, and whose place another one confirms. */
 export interface FoundBatch {
-  readonly partitionId: number
   readonly bytes: Uint8Array
   readonly batch: StoredBatch
 }
 
-/**
- * Every batch that can be read and is what it says. One may come twice. Damaged pages are passed over: what lies behind
- * them is found from the other end of the table, and what lies between two of them by the rows of `batches`.
- */
-export function* findStoredBatches(database: DatabaseSync): Generator<FoundBatch, void, undefined> {
+/** The batches in `bytes`. Where a batch belongs is stored twice: next to its bytes, and in its row of `batches`. */
+export interface StoredBatches {
+  /** All whose place the row of `bytes` confirms, whatever is in `batches`. One may come twice. */
+  byPlace(): Generator<FoundBatch & { readonly partitionId: number }, void, undefined>
+  /**
+   * The one of a row of `batches`, whatever is next to its bytes.
+   *
+   * @throws {DamagedBatchError} the bytes are missing, or not those of the row.
+   */
+  byRow(partition: Partition, row: BatchRow): FoundBatch
+  /** What is wrong with the columns next to the bytes of a row. */
+  placeDamage(partition: Partition, row: BatchRow): string | undefined
+}
+
+export function createStoredBatches(database: DatabaseSync): StoredBatches {
   const select = database.prepare('SELECT partition, checksum, bytes FROM bytes WHERE id = ?')
-  for (const number of numbersOf(database)) {
-    const row = attempt(() => select.get(number)) as ByteRow | undefined
-    const batch = row && attempt(() => decodeWhole(row))
-    if (row !== undefined && batch !== undefined) yield { partitionId: row.partition, bytes: row.bytes, batch }
+  const get = (id: bigint) => select.get(id) as BytesRow | undefined
+
+  return {
+    *byPlace() {
+      for (const id of readableIds(database, 'bytes')) {
+        const found = attempt(() => confirmPlace(get(id))).value
+        if (found !== undefined) yield found
+      }
+    },
+    byRow(partition, row) {
+      const bytes = get(BigInt(row.bytesId))?.bytes
+      const batch = decode(partition, row, bytes)
+      return { batch, bytes: bytes as Uint8Array }
+    },
+    placeDamage(partition, row) {
+      const stored = get(BigInt(row.bytesId))
+      if (stored?.partition !== partition.id) return `next to its bytes is partition ${stored?.partition}`
+      if (confirmPlace(stored) === undefined) return 'the checksum next to its bytes is another one'
+      return undefined
+    },
   }
 }
 
-interface ByteRow {
+interface BytesRow {
   readonly partition: number
   readonly checksum: number
-  readonly bytes: Uint8Array
+  readonly bytes: unknown
 }
 
-function* numbersOf(database: DatabaseSync): Generator<bigint, void, undefined> {
-  const whole = yield* fromBothEnds(database, 'SELECT id, id AS number FROM bytes')
-  if (!whole) yield* fromBothEnds(database, 'SELECT id, bytes_id AS number FROM batches')
-}
-
-/** Goes through a table as far as its pages can be read from either end. Returns whether it has met all of it. */
-function* fromBothEnds(database: DatabaseSync, select: string): Generator<bigint, boolean, undefined> {
-  const following = database.prepare(`${select} WHERE id > ? ORDER BY id LIMIT 1`)
-  const preceding = database.prepare(`${select} WHERE id < ? ORDER BY id DESC LIMIT 1`)
-  for (const statement of [following, preceding]) statement.setReadBigInts(true)
-  const step = (statement: typeof following, from: bigint): NumberedRow | 'none' | undefined =>
-    attempt(() => (statement.get(from) as unknown as NumberedRow | undefined) ?? 'none')
-
-  let low = -1n
-  for (let row = step(following, low); ; row = step(following, low)) {
-    if (row === 'none') return true
-    // Where pages are not what they were a row may come that was not asked for.
-    if (row === undefined || row.id <= low) break
-    low = row.id
-    yield row.number
-  }
-  let high = highestId
-  for (let row = step(preceding, high); ; row = step(preceding, high)) {
-    if (row === undefined || row === 'none' || row.id <= low || row.id >= high) return false
-    high = row.id
-    yield row.number
-  }
-}
-
-interface NumberedRow {
-  readonly id: bigint
-  readonly number: bigint
-}
-
-const highestId = (1n << 63n) - 1n
-
-function decodeWhole({ partition, checksum, bytes }: ByteRow): StoredBatch | undefined {
+function confirmPlace(row: BytesRow | undefined): (FoundBatch & { partitionId: number }) | undefined {
+  if (!(row?.bytes instanceof Uint8Array)) return undefined
+  const { partition, checksum, bytes } = row
   const [batch] = decodeBatches(bytes, { topic: '', partition })
   if (batch === undefined || batch.byteLength !== bytes.length) return undefined
-  return placeChecksum(partition, bytes) === checksum ? batch : undefined
-}
-
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work()
-  } catch {
-    return undefined
-  }
+  return placeChecksum(partition, bytes) === checksum ? { partitionId: partition, bytes, batch } : undefined
 }

@@ -31,6 +31,12 @@ export function isCorrupt(error: unknown): boolean {
   return toQueueError(error, '') instanceof DamagedStorageError
 }
 
+/** Something in the file cannot be read: it contradicts itself, the file is shorter than it says, or the disk fails. */
+export function isUnreadable(error: unknown): boolean {
+  const code = extendedCode(error)
+  return isCorrupt(error) || (resultCode(error) === codes.ioerr && !writeCodes.includes(code!))
+}
+
 /** What an error of SQLite means to a caller of the queue; any other error as it is. */
 export function toQueueError(error: unknown, file: string): unknown {
   if (outOfRoom.some((code) => isNodeError(error, code))) return full(file, { cause: error })

@@ -26,12 +26,14 @@ export interface PartitionRow {
 /**
  * The rows of `topics` and `partitions`.
  *
- * @throws {DamagedStorageError} from every method: a row does not match its checksum, or is missing.
+ * @throws {DamagedStorageError} from every method but `storedPartitions`: a row does not match its checksum, or is missing.
  */
 export interface TopicRows {
   topics(): TopicRow[]
   partitions(): PartitionRow[]
   partition(id: number): PartitionRow
+  /** All rows of partitions, also those that do not match their checksum. */
+  storedPartitions(): { readonly row: PartitionRow; readonly isIntact: boolean }[]
   // The following: within a write transaction.
   insertTopic(row: TopicRow): void
   insertPartition(row: PartitionRow): void
@@ -68,6 +70,10 @@ export function createTopicRows({ database, file }: Storage): TopicRows {
           throw damaged(`The row of partition ${index + 1}`)
       }
       return rows
+    },
+    storedPartitions() {
+      const rows = selectPartitions.all() as unknown as Sealed<PartitionRow>[]
+      return rows.map((row) => ({ row, isIntact: row.checksum === partitionChecksum(row) }))
     },
     partition(id) {
       const row = selectPartition.get(BigInt(id)) as Sealed<PartitionRow> | undefined

@@ -1,0 +1,41 @@
+import type { Finding } from '../../finding.ts'
+import { describePlace } from '../../record-batch/stored-batch.ts'
+import type { Partition } from '../storage/topics.ts'
+
+/** Offsets whose records are lost, both ends included. */
+export interface LostRange {
+  readonly partition: Partition
+  /** `undefined` where it is not known at which offset the partition began. */
+  readonly first: number | undefined
+  /** `undefined` where it is not known at which offset the partition ended. */
+  readonly last: number | undefined
+}
+
+/** Nothing brings the records back, and every reader is told. */
+export function lostRecords({ partition: { topic, number }, first, last }: LostRange): Finding {
+  return {
+    severity: 'warning',
+    code: 'lost_records',
+    place: describePlace({ topic, partition: number }, BigInt(first ?? 0)),
+    message: describe(first, last),
+    remedy: 'Restore the file from a copy if they are needed.',
+    repaired: false,
+    lost: { topic, partition: number, first: `${first ?? 0}`, ...(last !== undefined && { last: `${last}` }) },
+  }
+}
+
+function describe(first: number | undefined, last: number | undefined): string {
+  if (first === undefined) {
+    return (
+      `The records of the offsets 0 to ${last} are lost, unless retention had removed them: ` +
+      'the row that says where the partition begins is damaged. Reading there ends with position_lost.'
+    )
+  }
+  if (last === undefined) {
+    return (
+      `The records from offset ${first} on are lost, if there were any: the row that says where the partition ends ` +
+      'is damaged. Its topic gets a new id, so readers begin anew.'
+    )
+  }
+  return `The records of the offsets ${first} to ${last} are lost. Reading there ends with position_lost.`
+}

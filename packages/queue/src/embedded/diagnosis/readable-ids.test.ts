@@ -1,0 +1,90 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createRandom } from '../../../../../scripts/random.ts'
+import { readableIds } from './readable-ids.ts'
+
+const pageBytes = 4_096
+let folder: string
+let whole: Buffer
+let ids: bigint[]
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'headrace-pages-'))
+  const random = createRandom(1)
+  const database = new DatabaseSync(join(folder, 'whole.db'))
+  database.exec(`PRAGMA page_size = ${pageBytes}; CREATE TABLE bytes (id INTEGER PRIMARY KEY, value BLOB); BEGIN`)
+  const insert = database.prepare('INSERT INTO bytes VALUES (?, ?)')
+  ids = []
+  for (let id = 5_000_000n; ids.length < 1_200; id += 1n + BigInt(random.integer(3))) {
+    insert.run(id, Buffer.alloc(random.integer(1_000)))
+    ids.push(id)
+  }
+  database.exec('COMMIT')
+  database.close()
+  whole = readFileSync(join(folder, 'whole.db'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Those found, and those that SQLite finds when it is asked for each. */
+function idsOf(file: Buffer): { readonly found: bigint[]; readonly there: bigint[] } {
+  const path = join(folder, 'damaged.db')
+  writeFileSync(path, file)
+  const database = new DatabaseSync(path)
+  database.exec('BEGIN')
+  try {
+    const found = [...readableIds(database, 'bytes')]
+    const select = database.prepare('SELECT id FROM bytes WHERE id = ?')
+    const isThere = (id: bigint) => {
+      try {
+        return select.get(id) !== undefined
+      } catch {
+        return false
+      }
+    }
+    return { found, there: ids.filter(isThere) }
+  } finally {
+    database.close()
+  }
+}
+
+function withoutPages(numbers: readonly number[]): Buffer {
+  const damaged = Buffer.from(whole)
+  for (const number of numbers) damaged.fill(0, number * pageBytes, (number + 1) * pageBytes)
+  return damaged
+}
+
+test('all ids of a table that is whole are found in order', () => {
+  expect(idsOf(whole).found).toEqual(ids)
+})
+
+test('the ids of all other pages are found where the first one, the last one or any between them is damaged', () => {
+  const random = createRandom(2)
+  const pages = whole.length / pageBytes
+  const leaves = Array.from({ length: pages }, (_, page) => page).filter((page) => whole[page * pageBytes] === 0x0d)
+  expect(leaves.length).toBeGreaterThan(100)
+  const lone = leaves.filter((_, index) => index % 10 === 0 || index === leaves.length - 1)
+  for (const page of lone) {
+    const { found, there } = idsOf(withoutPages([page]))
+    expect(found, `without page ${page}`).toEqual(there)
+    expect(found.length).toBeLessThan(ids.length)
+  }
+  for (let round = 0; round < 10; round++) {
+    const far = Array.from({ length: 4 }, (_, index) => leaves[30 * index + random.integer(15)]!)
+    const { found, there } = idsOf(withoutPages(far))
+    expect(found, `without pages ${far}`).toEqual(there)
+  }
+})
+
+test('a table of which no page is left has none', () => {
+  expect(idsOf(withoutPages([1])).found).toEqual([])
+})
+
+test('ids in a range are found', () => {
+  const database = new DatabaseSync(join(folder, 'whole.db'))
+  const [after, before] = [ids[10]!, ids[13]!]
+  expect([...readableIds(database, 'bytes', { after, before })]).toEqual(ids.slice(11, 13))
+  database.close()
+})
