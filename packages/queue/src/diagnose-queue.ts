@@ -5,8 +5,7 @@ export interface DiagnoseQueueOptions {
   /** Path of a `client.properties` file, as for `openQueue`. */
   readonly kafkaConfig?: string
   /**
-   * Whether to mend what can be mended without saying anything untrue. An embedded queue only, which no other process
-   * may have open meanwhile: a Kafka is never changed. Default false.
+   * Whether to repair an embedded queue, which no other process may have open. A Kafka is never changed. Default false.
    */
   readonly repair?: boolean
   /** Ends it: the iteration throws its reason. */
@@ -15,10 +14,16 @@ export interface DiagnoseQueueOptions {
 
 /**
  * Looks for what is wrong with a queue, also with one that `openQueue` refuses. An embedded queue is read from its first
- * page to its last; of a Kafka the settings are compared with what is needed. Without findings all is well.
+ * page to its last: every row and batch, and every column that a repair relies on. Of a Kafka the settings are compared
+ * with what is needed. Without findings nothing is wrong.
  *
- * A repair writes a new file of what can be trusted and keeps the damaged one beside it. Reading where records were
- * lost then ends with `position_lost`, and a reader may go on behind them.
+ * A repair writes a new file of each batch that its checksum confirms, and reports every range of offsets that is not in
+ * it as `lost_records`, with `lost`. Only then it puts the file in the place of the damaged one, which is kept next to it:
+ * a caller that stops at one of these findings keeps the queue as it is. Reading where records were lost then ends with
+ * `position_lost`, and a reader may continue after them. What was not damaged is neither lost nor changed.
+ *
+ * A repair changes nothing where the rows of topics are damaged or missing, or where it is not certain to which topic a
+ * partition belongs: the last finding then is an error that is not repaired.
  *
  * @param url - As for `openQueue`.
  * @throws {UserError} `invalid_queue_url`, `invalid_kafka_config`. Whatever goes wrong later is a finding.

@@ -14,6 +14,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { diagnoseQueue, type Finding, openQueue, PositionLostError } from '@headrace/queue'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type BatchRows, createBatchRows } from '../src/embedded/storage/batch-rows.ts'
+import type { Partition } from '../src/embedded/storage/topics.ts'
 import { type KnownPartition, lookAt, makeKnownQueue } from './faults/known-queue.ts'
 
 let made: string
@@ -76,6 +78,24 @@ describe('a repair', () => {
     expect(await diagnose({ repair: true })).toEqual([])
     expect(contentOf(file) === before).toBe(true)
     expect(readdirSync(directory)).toEqual(['queue.db'])
+  })
+
+  it.each<[string, (rows: BatchRows, partition: Partition) => void, string]>([
+    [
+      'a row of a batch overlaps the one before',
+      (rows, partition) => rows.insert(partition, { ...rows.atOrBefore(partition, 500)!, baseOffset: 501, bytesId: 0 }),
+      'damaged_batch',
+    ],
+    ['an end is that of an earlier commit', (rows, partition) => rows.writeEnd(partition, earlierEnd), 'damaged_end'],
+  ])('loses nothing where %s', async (_, damage, code) => {
+    const database = new DatabaseSync(file)
+    const partition = { id: 3, topic: 'transactions', number: 0, cleanup: 'delete' } as const
+    damage(createBatchRows({ database, file, directory }), partition)
+    database.close()
+    expect(await diagnose()).toContainEqual(expect.objectContaining({ code, severity: 'error' }))
+    expect((await diagnose({ repair: true })).filter(({ repaired }) => !repaired)).toEqual([])
+    expect(await diagnose()).toEqual([])
+    await expectAsBefore()
   })
 
   it.each([
@@ -226,6 +246,8 @@ describe('a repair', () => {
     expect(readdirSync(directory)).toEqual(['queue.db'])
   })
 })
+
+const earlierEnd = { end: 1_000, maxTime: 1_040 }
 
 async function diagnose(options: { repair?: boolean } = {}, folder = directory): Promise<Finding[]> {
   const findings: Finding[] = []

@@ -65,7 +65,7 @@ function* inspectPartitionRows({ storage }: Engine, known: number): Generator<Fi
     code: 'damaged_storage',
     place: storage.file,
     message: `There are batches of ${last} partitions, and rows of ${known}.`,
-    remedy: 'Restore the file from a copy.',
+    remedy: 'Restore the file from a copy, or run it with --repair, which keeps what can be trusted.',
     repaired: false,
   }
 }

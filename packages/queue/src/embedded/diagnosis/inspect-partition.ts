@@ -18,30 +18,39 @@ export function* inspectPartition(
   const stored = createStoredBatches(engine.storage.database)
   const earliest = topics.earliest(partition)
   const end = attempt(() => batches.end(partition)).value
-  if (end === undefined) yield endIsUnknown(partition)
+  if (end === undefined) yield endIsWrong(partition, 'is missing or has changed')
   // Where the next row must begin; not known after one that cannot be trusted.
   let next: number | undefined = earliest
+  let reached = 0
   for (const baseOffset of offsetsOf(engine, partition)) {
     const { value: row, damage } = attempt(() => batches.rowAt(partition, baseOffset))
     // Left by a removal that goes on or was broken off. The next one takes it too.
     if (row !== undefined && row.lastOffset < earliest) continue
+    if (baseOffset < reached) {
+      yield damaged(partition, baseOffset, `The row before it ends at offset ${reached - 1}.`)
+      continue
+    }
     if (next !== undefined && baseOffset > next) yield missing(partition, next, baseOffset - 1)
     next = row && row.lastOffset + 1
+    reached = next ?? baseOffset + 1
     yield row === undefined ? damaged(partition, baseOffset, damage) : inspectBatch(stored, partition, row)
   }
   if (end !== undefined && next !== undefined && next < end) yield missing(partition, next, end - 1)
+  if (end !== undefined && end < reached)
+    yield endIsWrong(partition, `says ${end}, and there are batches up to ${reached}`)
 }
 
 function inspectBatch(stored: StoredBatches, partition: Partition, row: BatchRow): Finding | undefined {
   const { baseOffset, lastOffset, bytesId } = row
   if (bytesId === 0) return lostRecords({ partition, first: baseOffset, last: lastOffset })
-  const { value, damage } = attempt(() => {
-    for (const _ of stored.byRow(partition, row).batch.records());
-    return { placeDamage: stored.placeDamage(partition, row) }
+  const { value: found, damage } = attempt(() => {
+    const found = stored.byRow(partition, row)
+    for (const _ of found.batch.records());
+    return found
   })
-  if (value === undefined) return damaged(partition, baseOffset, damage)
-  if (value.placeDamage === undefined) return undefined
-  return damaged(partition, baseOffset, `Readers get it as it was, but ${value.placeDamage}.`)
+  if (found === undefined) return damaged(partition, baseOffset, damage)
+  if (found.placeDamage === undefined) return undefined
+  return damaged(partition, baseOffset, `Readers get it as it was, but ${found.placeDamage}.`)
 }
 
 /** The base offsets of the rows, as far as the pages can be read. */
@@ -73,13 +82,13 @@ function missing(partition: Partition, first: number, last: number): Finding {
   }
 }
 
-function endIsUnknown({ topic, number }: Partition): Finding {
+function endIsWrong({ topic, number }: Partition, difference: string): Finding {
   return {
     severity: 'error',
     code: 'damaged_end',
     place: `"${topic}" partition ${number}`,
-    message: 'The row that says where the partition ends is missing or has changed.',
-    remedy: 'Run it with --repair: it then ends after the last batch that is there, and readers begin anew.',
+    message: `The row that says where the partition ends ${difference}.`,
+    remedy: 'Run it with --repair: it then ends after the last batch that is there.',
     repaired: false,
   }
 }

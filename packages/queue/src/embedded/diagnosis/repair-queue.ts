@@ -49,7 +49,7 @@ export function rebuildQueue(directory: string, file: string): RebuiltQueue {
     }
   } catch (error) {
     dispose()
-    throw error
+    throw asUnavailable(file, error)
   }
 }
 
@@ -82,9 +82,15 @@ function exchange({ directory, file, rebuilt }: Record<'directory' | 'file' | 'r
     sync(directory)
     return kept
   } catch (error) {
-    const message = `${file} could not be exchanged for a repaired one: ${(error as Error).message}.`
-    throw new QueueUnavailableError(message, { cause: error })
+    throw asUnavailable(file, error)
   }
+}
+
+/** What an error of the file system means; any other error as it is. */
+function asUnavailable(file: string, error: unknown): unknown {
+  if (!(error instanceof Error) || !('syscall' in error)) return error
+  const message = `${file} could not be exchanged for a repaired one: ${error.message}.`
+  return new QueueUnavailableError(message, { cause: error })
 }
 
 function removeDatabase(file: string): void {

@@ -18,13 +18,11 @@ export interface StoredBatches {
   /** All whose place the row of `bytes` confirms, whatever is in `batches`. One may come twice. */
   byPlace(): Generator<FoundBatch & { readonly partitionId: number }, void, undefined>
   /**
-   * The one of a row of `batches`, whatever is next to its bytes.
+   * The one of a row of `batches`, whatever the row of `bytes` says: `placeDamage` is what is wrong with that.
    *
    * @throws {DamagedBatchError} the bytes are missing, or not those of the row.
    */
-  byRow(partition: Partition, row: BatchRow): FoundBatch
-  /** What is wrong with the columns next to the bytes of a row. */
-  placeDamage(partition: Partition, row: BatchRow): string | undefined
+  byRow(partition: Partition, row: BatchRow): FoundBatch & { readonly placeDamage?: string }
 }
 
 export function createStoredBatches(database: DatabaseSync): StoredBatches {
@@ -39,15 +37,14 @@ export function createStoredBatches(database: DatabaseSync): StoredBatches {
       }
     },
     byRow(partition, row) {
-      const bytes = get(BigInt(row.bytesId))?.bytes
-      const batch = decode(partition, row, bytes)
-      return { batch, bytes: bytes as Uint8Array }
-    },
-    placeDamage(partition, row) {
       const stored = get(BigInt(row.bytesId))
-      if (stored?.partition !== partition.id) return `next to its bytes is partition ${stored?.partition}`
-      if (confirmPlace(stored) === undefined) return 'the checksum next to its bytes is another one'
-      return undefined
+      const batch = decode(partition, row, stored?.bytes)
+      const found = { batch, bytes: stored!.bytes as Uint8Array }
+      if (stored!.partition !== partition.id) {
+        return { ...found, placeDamage: `next to its bytes is partition ${stored!.partition}` }
+      }
+      if (stored!.checksum === placeChecksum(partition.id, found.bytes)) return found
+      return { ...found, placeDamage: 'the checksum next to its bytes is another one' }
     },
   }
 }
