@@ -48,6 +48,33 @@ test('what is wrong is told with its place and what to do, and ends with 1 until
   expect(await connector('doctor', '--queue', queue)).toMatchObject({ code: 0 })
 })
 
+test('what a repair loses is reported with its offsets, before the file that has it no more', async () => {
+  const database = new DatabaseSync(join(folder, 'queue.db'))
+  database.exec('UPDATE bytes SET bytes = zeroblob(length(bytes))')
+  database.close()
+
+  const repaired = await connector('doctor', '--queue', queue, '--repair', '--json')
+  expect(repaired).toMatchObject({ code: 0, stderr: '' })
+  const lines = repaired.stdout.trimEnd().split('\n')
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { severity: 'warning', code: 'lost_records', lost: { topic: 'data', partition: 0, first: '0', last: '0' } },
+    { severity: 'error', code: 'damaged_batch', repaired: true },
+    { severity: 'warning', code: 'damaged_file_kept', repaired: true },
+  ])
+})
+
+test('a last row of partitions that is missing is found, and a repair brings it back', async () => {
+  const database = new DatabaseSync(join(folder, 'queue.db'))
+  database.exec('DELETE FROM partitions')
+  database.close()
+  expect(await connector('doctor', '--queue', queue)).toMatchObject({ code: 1 })
+  expect(await connector('doctor', '--queue', queue, '--repair')).toMatchObject({ code: 0 })
+  const opened = await openQueue(queue)
+  const { batches } = await opened.read({ topic: 'data', partition: 0, offset: 0n }, { maxBytes: 1 })
+  expect([...batches[0]!.records()].map(({ value }) => Buffer.from(value!).toString())).toEqual(['kept'])
+  await opened.close()
+})
+
 test('a queue that is not there is a finding', async () => {
   const nowhere = await connector('doctor', '--queue', `embedded:${join(folder, 'nowhere')}`)
   expect(nowhere).toMatchObject({ code: 1, stdout: expect.stringContaining('(queue_not_found)') })

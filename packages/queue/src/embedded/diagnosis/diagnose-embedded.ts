@@ -12,7 +12,7 @@ import { rebuildQueue } from './repair-queue.ts'
 export interface DiagnoseEmbeddedOptions {
   /** Folder of the queue. */
   readonly directory: string
-  /** Whether to mend what can be mended. Default false. */
+  /** Whether to repair what is damaged. Default false. */
   readonly repair?: boolean
   readonly signal?: AbortSignal | undefined
 }
@@ -51,8 +51,10 @@ async function* inspectAndRepair(
       reported.add(nameOf(finding))
       yield finding
     }
+    signal?.throwIfAborted()
     kept = rebuilt.putInPlace()
   } catch (error) {
+    signal?.throwIfAborted()
     yield* found
     return yield failedRepair(asFinding(error, file))
   }
