@@ -39,12 +39,15 @@ test.each(damagedQueues.map((one, index) => ({ ...one, index })))(
   },
 )
 
-/** The ranges that verify finds missing. */
+/** The ranges that verify finds missing: the first and the last seq, or the first one and the one after them. */
 function missingRanges(findings: readonly VerifyFinding[]): SeqRange[] {
   const messages = new Map([...topics].map(([message, topic]) => [topic, message]))
-  return findings.flatMap(({ code, topic, partition, expected, found }) =>
-    code === 'seq_missing'
-      ? { message: messages.get(topic!)!, partition: partition!, first: Number(expected), last: Number(found) - 1 }
-      : [],
-  )
+  return findings.flatMap(({ code, topic, partition, expected, found }) => {
+    if (code !== 'seq_missing') return []
+    const range =
+      typeof expected === 'number'
+        ? { first: expected, last: Number(found) - 1 }
+        : (expected as Pick<SeqRange, 'first' | 'last'>)
+    return [{ message: messages.get(topic!)!, partition: partition!, ...range }]
+  })
 }
