@@ -64,14 +64,15 @@ export function createApp(options: AppOptions): FastifyInstance {
   })
   app.decorate('endpoints', [])
   app.decorateRequest('apiKey', undefined)
-  for (const method of refusedMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
+  for (const method of otherMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
+  // No body is ever read: what is not a GET or HEAD of a known path is answered by the hook.
+  app.removeAllContentTypeParsers()
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply)
-    done(refusalBefore(request))
+    const refusal = refusalBefore(request)
+    if (refusal === undefined && request.method === 'OPTIONS') sendOptions(reply)
+    else done(refusal)
   })
-  app.setNotFoundHandler(async (_request, reply) =>
-    sendProblem(reply, new RefusedError('path_not_found', 'There is nothing under this path.')),
-  )
   app.setErrorHandler((error, request, reply) => {
     const refusal = toRefusal(error)
     if (refusal.status >= 500 && refusal.code !== 'draining')
@@ -85,13 +86,17 @@ export function createApp(options: AppOptions): FastifyInstance {
     reply.header('x-request-id', request.id).headers(fixedHeaders).headers(corsHeaders(keys, request.headers.origin))
   }
 
-  /** What is refused whatever the path and whoever asks. */
+  /** What is refused whoever asks. */
   function refusalBefore(request: FastifyRequest): RefusedError | undefined {
     if (request.raw.url!.length > limits.uriLength) return uriTooLong()
     // A process that drains is to be let finish, not to be killed.
     if (isDraining() && request.routeOptions.url !== '/health/live')
       return new RefusedError('draining', 'This gateway is closing.', { headers: { connection: 'close' } })
-    return undefined
+    if (request.is404) return new RefusedError('path_not_found', 'There is nothing under this path.')
+    if (readMethods.includes(request.method)) return undefined
+    return new RefusedError('method_not_allowed', 'This path can only be read: use GET.', {
+      headers: { allow: 'GET, HEAD' },
+    })
   }
 
   function uriTooLong(): RefusedError {
@@ -105,40 +110,33 @@ export function createApp(options: AppOptions): FastifyInstance {
 
 const fixedHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 
-/** Adds the route of an endpoint. Other methods get 405, a preflight (Fetch standard) its answer. */
+/** What there is at every path: what is read, and how a preflight asks whether it may be. */
+const readMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
+
+/** Answers OPTIONS at a path that exists; as a preflight (Fetch standard) where it is one. */
+function sendOptions(reply: FastifyReply): void {
+  if (reply.request.headers['access-control-request-method'] === undefined)
+    void reply.code(204).header('allow', readMethods.join(', ')).send()
+  else if (reply.hasHeader('access-control-allow-origin')) void reply.code(204).headers(preflightHeaders).send()
+  else
+    sendProblem(
+      reply,
+      new RefusedError('origin_not_allowed', 'No API key of this service is registered for this origin.'),
+    )
+}
+
+/** Adds the route of an endpoint. The handler gets GET and HEAD only. */
 export function route(
   app: FastifyInstance,
   endpoint: Endpoint,
   handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
 ): void {
-  const url = endpoint.path.replaceAll(/{(\w+)}/g, ':$1')
   app.endpoints.push(endpoint)
-  app.route({ method: 'GET', url, handler })
-  app.route({
-    method: refusedMethods,
-    url,
-    onRequest: async () => {
-      throw new RefusedError('method_not_allowed', 'This path can only be read: use GET.', {
-        headers: { allow: 'GET, HEAD' },
-      })
-    },
-    handler: async () => undefined,
-  })
-  app.route({
-    method: 'OPTIONS',
-    url,
-    handler: async (request, reply) => {
-      if (request.headers['access-control-request-method'] === undefined)
-        return reply.code(204).header('allow', 'GET, HEAD, OPTIONS').send()
-      if (!reply.hasHeader('access-control-allow-origin'))
-        throw new RefusedError('origin_not_allowed', 'No API key of this service is registered for this origin.')
-      return reply.code(204).headers(preflightHeaders).send()
-    },
-  })
+  app.route({ method: ['GET', ...otherMethods], url: endpoint.path.replaceAll(/{(\w+)}/g, ':$1'), handler })
 }
 
-/** Methods that Node reads but no path has. CONNECT is none that a path could have (RFC 9110, section 9.3.6). */
-const refusedMethods = METHODS.filter((method) => !['GET', 'HEAD', 'OPTIONS', 'CONNECT'].includes(method))
+/** Methods that Node reads, besides GET and HEAD. CONNECT is none that a path could have (RFC 9110, section 9.3.6). */
+const otherMethods = METHODS.filter((method) => !['GET', 'HEAD', 'CONNECT'].includes(method))
 
 /** Lets a REST request in, or throws why not. */
 export function admitRequest(admission: Admission, request: FastifyRequest, reply: FastifyReply): ApiKey {
