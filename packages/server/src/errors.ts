@@ -88,7 +88,11 @@ export class RefusedError extends HeadraceError {
   readonly headers: Readonly<Record<string, string>>
 
   constructor(code: RefusalCode, message: string, { members = {}, headers = {}, cause }: RefusalDetails = {}) {
+    // Clients decide how many there are, and nobody reads where an expected one was made.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
     super(code, message, cause === undefined ? undefined : { cause })
+    Error.stackTraceLimit = stackTraceLimit
     this.code = code
     this.status = refusals[code].status
     this.members = members

@@ -112,6 +112,11 @@ const provocations: Readonly<Record<keyof typeof closeReasons, Provocation>> = {
       lose()
     },
   },
+  rate_limited: {
+    provoke(client) {
+      for (let n = 0; n < 1000; n++) client.ws.send('{')
+    },
+  },
 }
 
 test.each(Object.entries(provocations))('%s closes a connection with its code', async (name, provocation) => {

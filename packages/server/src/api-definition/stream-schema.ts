@@ -62,8 +62,8 @@ export const gapSchema: JsonSchema = {
   required: ['topic', 'after', 'resumeAt', 'reason'],
 }
 
-/** Reasons that an event stream gives for its end. A gateway that closes gives none; pongs are of WebSocket. */
-const silent: readonly EndReason[] = ['draining', 'no_pong']
+/** Reasons that an event stream gives for its end. A gateway that closes gives none; pongs and calls are of WebSocket. */
+const silent: readonly EndReason[] = ['draining', 'no_pong', 'rate_limited']
 export const streamErrorCodes: readonly EndReason[] = (Object.keys(endMessages) as EndReason[]).filter(
   (reason) => !silent.includes(reason),
 )

@@ -7,7 +7,8 @@ const countProperties = {
   requests: {
     ...count,
     description:
-      'REST requests, openings of WebSocket and SSE connections, and calls over WebSocket, within the limits',
+      'REST requests, openings of WebSocket and SSE connections, and calls over WebSocket or messages that are none, within ' +
+      'the limits',
   },
   refused: {
     ...count,

@@ -24,6 +24,8 @@ export interface Limits {
   readonly messageBytes: number
   /** Requests in one JSON-RPC batch. */
   readonly batchRequests: number
+  /** How many more requests over the rate of the key than within it a WebSocket client may send. */
+  readonly refusedRequests: number
   readonly topicsPerWebSocket: number
   readonly topicsPerSse: number
   /** Bytes unsent to one client above which nothing more is written to it. */
@@ -65,6 +67,7 @@ export const limits: Limits = {
   unsentPageBytes: 256 << 20,
   messageBytes: 64 << 10,
   batchRequests: 20,
+  refusedRequests: 100,
   topicsPerWebSocket: 100,
   topicsPerSse: 20,
   unsentBytes: 256 << 10,

@@ -36,6 +36,11 @@ const table = {
     meaning: 'the records that come next were removed meanwhile, or are missing',
     comeBack: 'yes, and `subscribe` then says what is there',
   },
+  rate_limited: {
+    code: 4429,
+    meaning: 'too many requests over the rate of the key',
+    comeBack: 'yes, from the last cursor',
+  },
 } as const
 
 /**

@@ -1,12 +1,14 @@
 import type { Socket } from 'node:net'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type RawData, WebSocket } from 'ws'
+import type { ApiKey } from '../access/keys/api-key.ts'
 import type { Stream } from '../feed/stream.ts'
+import { endConnection } from '../operations/end-connection.ts'
 import type { Limits } from '../operations/limits.ts'
 import { toRefusal } from '../operations/to-refusal.ts'
 import { closeReasons } from './close-codes.ts'
 import { answerMessage, type RpcMethod } from './json-rpc.ts'
+import { createMessageQueue } from './message-queue.ts'
 
 export interface ConnectionOptions {
   readonly ws: WebSocket
@@ -15,29 +17,39 @@ export interface ConnectionOptions {
   readonly methods: Readonly<Record<string, RpcMethod>>
   readonly limits: Limits
   readonly log: Logger
+  /** The key of this connection, as it is now. Takes one request from its rate. */
+  takeRequest(): ApiKey
 }
 
+/** Time in which pings are answered together, in ms. */
+const pongMs = 10
+
 /** Serves one WebSocket client: its messages one after the other, and pings it. */
-export function serveConnection({ ws, socket, stream, methods, limits, log }: ConnectionOptions): void {
-  let work = Promise.resolve()
-  let waiting = 0
+export function serveConnection(options: ConnectionOptions): void {
+  const { ws, socket, stream, methods, limits, log } = options
+  const messages = createMessageQueue<RawData>({
+    handle: (data) => handle(data).catch((error) => log.error({ err: error }, 'message failed')),
+    onIdle: readOn,
+  })
+  /** How many more requests were over the rate of the key than within it. */
+  let refused = 0
   let alive = true
   let pinged: Buffer | undefined
 
   ws.on('message', (data, isBinary) => {
     alive = true
-    if (isBinary) return ws.close(closeReasons.unsupportedData.code, 'Messages are text.')
-    // What a client sends meanwhile stays in its socket: the queue here does not grow.
-    waiting++
+    if (ws.readyState !== WebSocket.OPEN) return
+    if (isBinary) {
+      ws.close(closeReasons.unsupportedData.code, 'Messages are text.')
+      return readNothing()
+    }
+    // What a client sends in the meantime stays in its socket: the queue here does not grow.
     ws.pause()
-    work = work
-      .then(() => handle(data))
-      .catch((error) => log.error({ err: error }, 'message failed'))
-      .then(readOn)
+    messages.add(data)
   })
   ws.on('ping', (data) => {
     alive = true
-    if (pinged === undefined) setImmediate(pong)
+    if (pinged === undefined) setTimeout(pong, pongMs)
     pinged = data
   })
   ws.on('pong', () => {
@@ -45,12 +57,17 @@ export function serveConnection({ ws, socket, stream, methods, limits, log }: Co
   })
   ws.on('error', (error) => log.debug({ err: error }, 'websocket failed'))
   const pings = setInterval(ping, limits.pingMs)
-  socket.once('close', () => clearInterval(pings))
+  socket.once('close', () => {
+    clearInterval(pings)
+    messages.clear()
+  })
 
   async function handle(data: RawData): Promise<void> {
+    if (ws.readyState !== WebSocket.OPEN) return messages.clear()
     const answer = await answerMessage(data.toString(), {
       methods,
       maxBatch: limits.batchRequests,
+      takeRequest,
       toRefusal(error) {
         const refusal = toRefusal(error)
         if (refusal.status >= 500) log.error({ err: refusal.cause ?? refusal }, 'call failed')
@@ -60,12 +77,26 @@ export function serveConnection({ ws, socket, stream, methods, limits, log }: Co
     if (ws.readyState !== WebSocket.OPEN) return
     if (answer.text !== undefined) ws.send(answer.text)
     answer.afterReply()
+    if (refused < limits.refusedRequests) return
+    stream.end('rate_limited')
+    readNothing()
   }
 
-  async function readOn(): Promise<void> {
-    // Many small messages may have come at once: between two of them others have their turn.
-    if (--waiting > 0) await nextTurn()
-    else if (socket.writableLength <= limits.unsentBytes) ws.resume()
+  function takeRequest(): ApiKey {
+    refused++
+    const key = options.takeRequest()
+    refused = Math.max(0, refused - 2)
+    return key
+  }
+
+  /** For who sends what he must not: what comes behind it is not even parsed. */
+  function readNothing(): void {
+    socket.removeAllListeners('data')
+    endConnection(socket, '')
+  }
+
+  function readOn(): void {
+    if (socket.writableLength <= limits.unsentBytes) ws.resume()
     else {
       // Who does not take the answers asks nothing more.
       stream.watchUnsent()

@@ -1,5 +1,6 @@
+import type { ApiKey } from '../access/keys/api-key.ts'
 import type { RefusedError } from '../errors.ts'
-import { rpcCodeOf, rpcErrors } from './rpc-errors.ts'
+import { type RpcError, rpcCodeOf, rpcErrors } from './rpc-errors.ts'
 
 /** A call that was read from a message. Without `id` it is a notification and never answered. */
 interface RpcCall {
@@ -10,8 +11,8 @@ interface RpcCall {
 
 type RpcId = string | number | null
 
-/** A method: answers with a result, and with what is to be done once the answer is sent. */
-export type RpcMethod = (params: unknown) => Promise<RpcOutcome> | RpcOutcome
+/** A method: answers a caller with a result, and with what is to be done once the answer is sent. */
+export type RpcMethod = (params: unknown, key: ApiKey) => Promise<RpcOutcome> | RpcOutcome
 
 export interface RpcOutcome {
   readonly result: unknown
@@ -29,6 +30,8 @@ export interface RpcOptions {
   readonly methods: Readonly<Record<string, RpcMethod>>
   /** Requests in one batch. */
   readonly maxBatch: number
+  /** Called for each call, and for each message or member of a batch that is none. Throws where there are too many. */
+  takeRequest(): ApiKey
   toRefusal(error: unknown): RefusedError
 }
 
@@ -38,20 +41,10 @@ export async function answerMessage(text: string, options: RpcOptions): Promise<
   const afterReply = () => {
     for (const each of afterReplies) each()
   }
-  let message: unknown
-  try {
-    message = JSON.parse(text)
-  } catch {
-    return { text: failure(null, rpcErrors.parseError.code, 'The message is not JSON.'), afterReply }
-  }
+  const message = parse(text)
+  const fault = faultOf(message, options.maxBatch)
+  if (fault) return { text: refuse(fault), afterReply }
   if (!Array.isArray(message)) return { text: await execute(message), afterReply }
-  if (message.length === 0)
-    return { text: failure(null, rpcErrors.invalidRequest.code, 'A batch holds at least one request.'), afterReply }
-  if (message.length > options.maxBatch)
-    return {
-      text: failure(null, rpcErrors.invalidRequest.code, `A batch holds at most ${options.maxBatch} requests.`),
-      afterReply,
-    }
   const answers: string[] = []
   for (const each of message) {
     const answer = await execute(each)
@@ -61,27 +54,65 @@ export async function answerMessage(text: string, options: RpcOptions): Promise<
 
   async function execute(request: unknown): Promise<string | undefined> {
     const call = readCall(request)
-    if (!call) return failure(null, rpcErrors.invalidRequest.code, 'This is not a JSON-RPC 2.0 request.')
+    if (!call) return refuse({ error: rpcErrors.invalidRequest, detail: 'This is not a JSON-RPC 2.0 request.' })
     const { id } = call
     const answer = await run(call)
     return id === undefined ? undefined : answer(id)
   }
 
   async function run({ method, params }: RpcCall): Promise<(id: RpcId) => string> {
-    const known = Object.hasOwn(options.methods, method) ? options.methods[method] : undefined
-    if (!known) {
-      const names = Object.keys(options.methods).join(', ')
-      return (id) => failure(id, rpcErrors.methodNotFound.code, `There is no such method. There are: ${names}.`)
-    }
     try {
-      const outcome = await known(params)
+      const key = options.takeRequest()
+      const known = Object.hasOwn(options.methods, method) ? options.methods[method] : undefined
+      if (!known) {
+        const names = Object.keys(options.methods).join(', ')
+        return (id) => failure(id, rpcErrors.methodNotFound.code, `There is no such method. There are: ${names}.`)
+      }
+      const outcome = await known(params, key)
       if (outcome.afterReply) afterReplies.push(outcome.afterReply)
       return (id) => JSON.stringify({ jsonrpc: '2.0', id, result: outcome.result })
     } catch (error) {
-      const refusal = options.toRefusal(error)
-      const data = { code: refusal.code, ...refusal.members }
-      return (id) => failure(id, rpcCodeOf(refusal.code), refusal.message, data)
+      return (id) => refusal(id, error)
     }
+  }
+
+  /** Answers what is no call. It takes a request as a call does. */
+  function refuse({ error, detail }: Fault): string {
+    try {
+      options.takeRequest()
+      return failure(null, error.code, detail)
+    } catch (error) {
+      return refusal(null, error)
+    }
+  }
+
+  function refusal(id: RpcId, error: unknown): string {
+    const { code, message, members } = options.toRefusal(error)
+    return failure(id, rpcCodeOf(code), message, { code, ...members })
+  }
+}
+
+/** Why a message as a whole is no call. */
+interface Fault {
+  readonly error: RpcError
+  readonly detail: string
+}
+
+function faultOf(message: unknown, maxBatch: number): Fault | undefined {
+  if (message === undefined) return { error: rpcErrors.parseError, detail: 'The message is not JSON.' }
+  if (!Array.isArray(message)) return undefined
+  const error = rpcErrors.invalidRequest
+  if (message.length === 0) return { error, detail: 'A batch holds at least one request.' }
+  if (message.length > maxBatch) return { error, detail: `A batch holds at most ${maxBatch} requests.` }
+  return undefined
+}
+
+/** The value of a JSON text; `undefined` where it is none. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 

@@ -1,6 +1,5 @@
 import type { Queue } from '@headrace/queue'
 import { checkTopicAllowed } from '../access/admission.ts'
-import type { ApiKey } from '../access/keys/api-key.ts'
 import { invalid } from '../api-definition/read-parameters.ts'
 import { RefusedError } from '../errors.ts'
 import type { Feeds } from '../feed/feeds.ts'
@@ -22,16 +21,13 @@ export interface MethodsOptions {
   readonly feeds: Feeds
   readonly limits: Limits
   readonly stream: Stream
-  /** The key of this connection, as it is now. Takes one request from its rate. */
-  takeRequest(): ApiKey
 }
 
 /** What a client of `/ws/v1` can call. */
 export function createMethods(options: MethodsOptions): Record<RpcMethodName, RpcMethod> {
   const { stream, limits, feeds } = options
   return {
-    async subscribe(params) {
-      const key = options.takeRequest()
+    async subscribe(params, key) {
       for (const topic of readSubscribedTopics(params)) checkTopicAllowed(key, topic)
       const { topics, fromOf, onGap } = readSubscribeParams(params)
       if (stream.topics.length + topics.length > limits.topicsPerWebSocket)
@@ -49,14 +45,10 @@ export function createMethods(options: MethodsOptions): Record<RpcMethodName, Rp
       return { result: { topics: subscribed, heartbeatMs: limits.heartbeatMs }, afterReply }
     },
     unsubscribe(params) {
-      options.takeRequest()
       const topics = readUnsubscribeParams(params) ?? stream.topics
       const left = topics.map((topic) => ({ topic, cursor: stream.remove(topic) }))
       return { result: { topics: left.filter(({ cursor }) => cursor !== undefined) } }
     },
-    ping() {
-      options.takeRequest()
-      return { result: 'pong' }
-    },
+    ping: () => ({ result: 'pong' }),
   }
 }

@@ -51,6 +51,8 @@ export function addWebSocket(app: FastifyInstance, options: WebSocketOptions): v
     maxPayload: limits.messageBytes,
     perMessageDeflate: false,
     autoPong: false,
+    // Thousands of small messages may come in one piece: others have their turn while they are parsed.
+    allowSynchronousEvents: false,
   })
   server.on('wsClientError', (error, socket, request) => {
     const headers = { 'sec-websocket-version': '13' }
@@ -79,8 +81,11 @@ export function addWebSocket(app: FastifyInstance, options: WebSocketOptions): v
         log.info({ ...seen, key: key.id }, 'websocket opened')
         socket.once('close', () => log.info({ ...seen, key: key.id }, 'websocket closed'))
         const stream = streams.open(key, createWebSocketTransport(ws, socket, frames))
-        const methods = createMethods({ ...options, stream, takeRequest: () => admission.admitCall(key) })
-        serveConnection({ ws, socket, stream, methods, limits, log: log.child({ requestId }) })
+        serveConnection({
+          ...{ ws, socket, stream, limits, log: log.child({ requestId }) },
+          methods: createMethods({ ...options, stream }),
+          takeRequest: () => admission.admitCall(key),
+        })
       })
     } catch (error) {
       refuse(toRefusal(error), { request, socket, requestId, began })

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { createMessageQueue } from './message-queue.ts'
+
+test('messages are handled one after the other, and the queue says when none is left', async () => {
+  const handled: string[] = []
+  const { promise: idle, resolve } = Promise.withResolvers<void>()
+  const queue = createMessageQueue<string>({
+    async handle(message) {
+      handled.push(`begin ${message}`)
+      await Promise.resolve()
+      handled.push(`end ${message}`)
+    },
+    onIdle: resolve,
+  })
+  for (const message of ['a', 'b']) queue.add(message)
+  await idle
+  expect(handled).toEqual(['begin a', 'end a', 'begin b', 'end b'])
+})
+
+test('a queue that was cleared handles nothing that was waiting', async () => {
+  const handled: number[] = []
+  const queue = createMessageQueue<number>({
+    async handle(message) {
+      handled.push(message)
+      if (message === 1) queue.clear()
+    },
+    onIdle: () => handled.push(-1),
+  })
+  for (const message of [0, 1, 2, 3]) queue.add(message)
+  await expect.poll(() => handled.at(-1)).toBe(-1)
+  expect(handled).toEqual([0, 1, -1])
+})
