@@ -14,7 +14,7 @@ const table = {
   malformed_request: {
     status: 400,
     meaning:
-      'This is not an HTTP request that can be read, its path is not valid percent-encoding, or it asks for an event stream behind an answer on its connection that is not over.',
+      'This is not an HTTP request that can be read, its path is not valid percent-encoding, or it asks for an event stream or a WebSocket behind an answer on its connection that is not over.',
   },
   uri_too_long: { status: 414, meaning: 'The path and the query are too long.' },
   draining: { status: 503, meaning: 'The gateway is stopping. Connect again: another one takes over.' },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { METHODS } from 'node:http'
+import { type IncomingMessage, METHODS } from 'node:http'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Admission, Admitted } from '../access/admission.ts'
 import { callerOf } from '../access/credentials.ts'
@@ -12,6 +12,7 @@ import type { Limits } from '../operations/limits.ts'
 import { toRefusal } from '../operations/to-refusal.ts'
 import { type WatchAnswersOptions, watchAnswers } from '../operations/watch-answers.ts'
 import { answerBrokenRequest } from './broken-request.ts'
+import { trackAnswers } from './open-answers.ts'
 import { sendProblem } from './problem.ts'
 import { parseQuery, type Query } from './query.ts'
 
@@ -46,9 +47,10 @@ export function createApp(options: AppOptions): FastifyInstance {
       // It is called before a target that is too long can be refused.
       querystringParser: (text) => parseQuery(text.slice(0, limits.uriLength)),
     },
-    // Only WebSocket is upgraded to: a client that offers h2c beside its request gets its answer over HTTP/1.1.
+    // Only WebSocket is upgraded to: a client that offers h2c beside its request gets its answer over HTTP/1.1. So does
+    // one that does not wait for the answers to what it asked before: in its turn.
     http: {
-      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+      shouldUpgradeCallback: (request) => asksForWebSocket(request) && !answers.has(request.socket),
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
       connectionsCheckingInterval: Math.min(1000, Math.ceil(limits.headersMs / 2)),
@@ -60,8 +62,9 @@ export function createApp(options: AppOptions): FastifyInstance {
       begin(request, reply)
       sendProblem(reply, error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? uriTooLong() : pathNotEncoded())
     },
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, log),
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, { answers, log }),
   })
+  const answers = trackAnswers(app.server)
   app.decorate('endpoints', [])
   app.decorateRequest('apiKey', undefined)
   for (const method of otherMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
@@ -137,6 +140,23 @@ export function route(
 
 /** Methods that Node reads, besides GET and HEAD. CONNECT is none that a path could have (RFC 9110, section 9.3.6). */
 const otherMethods = METHODS.filter((method) => !['GET', 'HEAD', 'CONNECT'].includes(method))
+
+export function asksForWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket'
+}
+
+/**
+ * For what takes a whole connection over: nothing may be left to be answered on it.
+ *
+ * @throws {RefusedError} `malformed_request`
+ */
+export function checkNothingBefore({ raw }: FastifyReply): void {
+  if (raw.socket) return
+  throw new RefusedError(
+    'malformed_request',
+    'A stream can be asked for when the answers to what was asked before on its connection have come.',
+  )
+}
 
 /** Lets a REST request in, or throws why not. */
 export function admitRequest(admission: Admission, request: FastifyRequest, reply: FastifyReply): ApiKey {

@@ -4,20 +4,32 @@ import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { type RefusalCode, RefusedError } from '../errors.ts'
 import { endConnection } from '../operations/end-connection.ts'
+import type { OpenAnswers } from './open-answers.ts'
 import { problemBody, problemType } from './problem.ts'
 
-/** Answers what could not be read as a request, on the bare socket. */
-export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket, log: Logger): void {
+export interface BrokenRequestOptions {
+  readonly answers: OpenAnswers
+  readonly log: Logger
+}
+
+/** Answers what could not be read as a request, on the bare socket. Cuts it where that would be inside another answer. */
+export function answerBrokenRequest(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  { answers, log }: BrokenRequestOptions,
+): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const code = brokenCodes[error.code!] ?? 'malformed_request'
   const refusal = new RefusedError(code, 'This is not an HTTP request that can be read, or it did not come in time.')
   const requestId = randomUUID()
   // Not the error: it has the bytes that came, and a key may be among them.
-  log.info({ requestId, status: refusal.status, code, remote: socket.remoteAddress }, 'request unreadable')
+  const status = answers.has(socket) ? undefined : refusal.status
+  log.info({ requestId, status, code, remote: socket.remoteAddress }, 'request unreadable')
+  if (status === undefined) return void socket.destroy()
   const body = problemBody(refusal, requestId)
   endConnection(
     socket,
-    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\nx-request-id: ${requestId}\r\n` +
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nx-request-id: ${requestId}\r\n` +
       `content-type: ${problemType}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
 }

@@ -11,7 +11,7 @@ import type { Streams } from '../feed/streams.ts'
 import type { CanonicalViews } from '../history/canonical-views.ts'
 import type { Heads } from '../history/heads.ts'
 import type { Limits } from '../operations/limits.ts'
-import { admitStream, route } from '../rest/app.ts'
+import { admitStream, checkNothingBefore, route } from '../rest/app.ts'
 import type { Query } from '../rest/query.ts'
 import type { TopicDirectory } from '../topics/topic-directory.ts'
 import { streamEndpoint } from './stream-endpoint.ts'
@@ -53,15 +53,11 @@ export function addStreamRoute(app: FastifyInstance, options: StreamRouteOptions
     // A stream would never end, and what is asked for is how it begins.
     if (request.method === 'HEAD') return reply.headers(streamHeaders).send(Readable.from([]))
     const response = reply.raw
-    if (!response.socket)
-      throw new RefusedError(
-        'malformed_request',
-        'A stream can be asked for when the answers to what was asked before on its connection have come.',
-      )
+    checkNothingBefore(reply)
     // Others may have come in while the starts were looked up. From here on nothing waits.
     keyLimits.checkConnections(key)
     reply.hijack()
-    if (response.socket.destroyed) return
+    if (response.socket!.destroyed) return
     response.writeHead(200, {
       ...(reply.getHeaders() as OutgoingHttpHeaders),
       ...streamHeaders,

@@ -18,7 +18,7 @@ import { endConnection } from '../operations/end-connection.ts'
 import type { Limits } from '../operations/limits.ts'
 import { redactUrl } from '../operations/redact.ts'
 import { toRefusal } from '../operations/to-refusal.ts'
-import { admitStream, route } from '../rest/app.ts'
+import { admitStream, asksForWebSocket, checkNothingBefore, route } from '../rest/app.ts'
 import { problemBody, problemType } from '../rest/problem.ts'
 import { parseQuery } from '../rest/query.ts'
 import type { TopicDirectory } from '../topics/topic-directory.ts'
@@ -65,6 +65,7 @@ export function addWebSocket(app: FastifyInstance, options: WebSocketOptions): v
   // Scripts in browsers do not see why an upgrade was refused: they can ask here.
   route(app, upgradeEndpoint, async (request, reply) => {
     admitStream(admission, request, reply)
+    if (asksForWebSocket(request.raw)) checkNothingBefore(reply)
     throw new RefusedError('upgrade_required', 'This path speaks WebSocket (RFC 6455).', {
       headers: { upgrade: 'websocket', connection: 'upgrade' },
     })

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { orders, returns, type ServedShop, serveShop } from '../shop/served-shop.ts'
+import { openRawSocket, type RawSocket } from './raw-socket.ts'
+
+let shop: ServedShop
+beforeAll(async () => {
+  shop = await serveShop({ limits: { headersMs: 1000, requestMs: 1000 } })
+  for (let n = 0; n < 4000; n += 100) await shop.publish(orders, 100, () => ({ note: 'x'.repeat(1000) }))
+})
+afterAll(() => shop[Symbol.asyncDispose]())
+
+const page = () => `GET /api/v1/data/${orders}?limit=3&api_key=${shop.key} HTTP/1.1\r\nHost: x\r\n\r\n`
+const lines = () => `GET /api/v1/data/${orders}?format=ndjson&api_key=${shop.key} HTTP/1.1\r\nHost: x\r\n\r\n`
+const stream = (headers = '') =>
+  `GET /sse/v1?topics=${returns}&api_key=${shop.key} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`
+const upgrade = () =>
+  `GET /ws/v1?api_key=${shop.key} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+  'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n'
+
+const textOf = (raw: RawSocket) => raw.received.toString('latin1')
+const statusesIn = (text: string) => Array.from(text.matchAll(/HTTP\/1\.1 (\d{3}) /g), ([, status]) => status)
+
+/** Waits until a text has come, and gives all that has come up to then. */
+const readUntil = (raw: RawSocket, end: string) =>
+  raw.until(end, () => (textOf(raw).includes(end) ? textOf(raw) : undefined))
+
+describe('an upgrade', () => {
+  test.each([
+    ['a page', page, /"hasMore":true}HTTP\/1\.1 400 /],
+    ['lines', lines, /\r\n0\r\n\r\nHTTP\/1\.1 400 /],
+  ] as const)('behind %s under way is refused when those have been sent', async (_, request, end) => {
+    using raw = await openRawSocket(shop.url)
+    raw.socket.write(request() + upgrade())
+    const text = await readUntil(raw, '"requestId"')
+    expect(statusesIn(text)).toEqual(['200', '400'])
+    expect(text).toMatch(end)
+    expect(text).toContain('"code":"malformed_request"')
+  })
+
+  test('behind an event stream does not disturb it', async () => {
+    using raw = await openRawSocket(shop.url)
+    raw.socket.write(stream())
+    await readUntil(raw, 'event: ready')
+    raw.socket.write(upgrade())
+    await shop.publish(returns, 1)
+    expect(statusesIn(await readUntil(raw, '"seq":"'))).toEqual(['200'])
+  })
+
+  test('behind an answer that is over is taken', async () => {
+    using raw = await openRawSocket(shop.url)
+    raw.socket.write(page())
+    await readUntil(raw, '"hasMore":true}')
+    raw.socket.write(upgrade())
+    expect(statusesIn(await readUntil(raw, 'Sec-WebSocket-Accept'))).toEqual(['200', '101'])
+  })
+})
+
+describe('bytes that are no request', () => {
+  test.each([
+    ['a page', page],
+    ['lines', lines],
+    ['several answers', () => page() + lines() + page()],
+  ])('behind %s under way cut the connection, and nothing is written into an answer', async (_, request) => {
+    using raw = await openRawSocket(shop.url)
+    raw.socket.write(`${request()}\u0000\u0001\r\n\r\n`)
+    expect(statusesIn(await raw.rest())).not.toContain('400')
+    await shop.logs('request unreadable', { status: undefined })
+  })
+
+  test('behind an event stream end it without a word', async () => {
+    using raw = await openRawSocket(shop.url)
+    raw.socket.write(stream())
+    await readUntil(raw, 'event: ready')
+    raw.socket.write('\u0000\u0001\r\n\r\n')
+    expect(statusesIn(await raw.rest())).toEqual(['200'])
+  })
+
+  test('behind an answer that is over are answered', async () => {
+    using raw = await openRawSocket(shop.url)
+    raw.socket.write(page())
+    await readUntil(raw, '"hasMore":true}')
+    raw.socket.write('\u0000\u0001\r\n\r\n')
+    expect(statusesIn(await raw.rest())).toEqual(['200', '400'])
+  })
+})
+
+test('a request whose body does not come in time ends its event stream without a word', async () => {
+  using raw = await openRawSocket(shop.url)
+  raw.socket.write(stream('Content-Length: 10\r\n'))
+  await readUntil(raw, 'event: ready')
+  expect(statusesIn(await raw.rest())).toEqual(['200'])
+})
