@@ -1,4 +1,5 @@
 import { HeadraceError } from '@headrace/queue'
+import { redactText } from './operations/redact.ts'
 
 /** A reason to refuse a request. */
 export interface Refusal {
@@ -80,7 +81,10 @@ export interface RefusalDetails {
   readonly cause?: unknown
 }
 
-/** A request is refused. It is an answer to a client, in whatever protocol; its message is shown and holds no secret. */
+/**
+ * A request is refused. It is an answer to a client, in whatever protocol. Message and members may repeat what the client
+ * sent: keys are taken out of them.
+ */
 export class RefusedError extends HeadraceError {
   override readonly code: RefusalCode
   readonly status: number
@@ -91,11 +95,13 @@ export class RefusedError extends HeadraceError {
     // Clients decide how many there are, and nobody reads where an expected one was made.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
-    super(code, message, cause === undefined ? undefined : { cause })
+    super(code, redactText(message), cause === undefined ? undefined : { cause })
     Error.stackTraceLimit = stackTraceLimit
     this.code = code
     this.status = refusals[code].status
-    this.members = members
+    this.members = Object.fromEntries(
+      Object.entries(members).map(([name, value]) => [name, typeof value === 'string' ? redactText(value) : value]),
+    )
     this.headers = headers
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { generateKey } from '../access/keys/key-format.ts'
-import { redactUrl } from './redact.ts'
+import { redactText, redactUrl } from './redact.ts'
 
 const key = generateKey('development')
 
@@ -23,9 +23,22 @@ test.each([
   `/api/v1/topics?x=${key.replaceAll('_', '-')}&x=${key.replaceAll('_', '')}`,
   `/api/v1/topics?x=${key.toUpperCase().slice(0, 8)}${key.slice(8)}`,
   `/api/v1/topics?x=a+${key}+b`,
+  `/api/v1/data/${key.slice(8)}`,
+  `/api/v1/topics?x=${key.slice(8)}&y=${key.slice(3)}`,
+  `/api/v1/topics?${key.slice(8)}=x`,
+  `/api/v1/data/Bearer${key.slice(8)}?x=${key.slice(8)}000`,
+  `/api/v1/data/${encodeEach(key.slice(8))}`,
+  `/api/v1/data/${generateKey('production').slice(8)}?x=${key.slice(8)}`,
 ])('no key is left in %#', (url) => {
   expect(redactUrl(url)).not.toContain(key.slice(8))
   expect(redactUrl(url)).not.toContain(key.slice(8).split('').join('\0'))
+})
+
+test('no key is left in a text, and any other text stays as it is', () => {
+  expect(redactText(`"${key}" and "${key.slice(8)}"`)).toBe('"hr_test_…" and "…"')
+  expect(redactText(encodeEach(key))).toBe('hr_test_…')
+  for (const text of ['100%25 \u0000', 'a'.repeat(36), `${key.slice(8, -1)}-`, 'hr_', ''])
+    expect(redactText(text)).toBe(text)
 })
 
 test('everything else stays', () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { generateKey } from '../../src/access/keys/key-format.ts'
+import { connect } from '../clients/json-rpc-client.ts'
 import { orders, type ServedShop, serveShop } from '../shop/served-shop.ts'
 import { openRawSocket } from './raw-socket.ts'
 
@@ -196,5 +197,52 @@ describe('a preflight', () => {
     await shop.addKey({ origins: [origin], expires: new Date(Date.now() + 1000) })
     expect(await preflight(origin)).toEqual([204, origin])
     await expect.poll(() => preflight(origin), { timeout: 10_000 }).toEqual([403, null])
+  })
+})
+
+describe('a key in the wrong place', () => {
+  const wrongPlaces: Readonly<Record<string, (key: string) => string>> = {
+    'the path of a topic': (text) => `/api/v1/data/${text}`,
+    'the description of a topic': (text) => `/api/v1/topics/${text}`,
+    'an unknown path': (text) => `/${text}`,
+    'topics of SSE': (text) => `/sse/v1?topics=${text}`,
+    'topics of SSE, twice': (text) => `/sse/v1?topics=${text},${text}`,
+    from: (text) => `/api/v1/data/${orders}?from=${text}`,
+    'from of SSE': (text) => `/sse/v1?topics=${orders}&from=${text}`,
+    cursor: (text) => `/api/v1/data/${orders}?cursor=${text}`,
+    limit: (text) => `/api/v1/data/${orders}?limit=${text}`,
+    'from of usage': (text) => `/api/v1/usage?from=${text}`,
+    'the name of a parameter': (text) => `/api/v1/data/${orders}?${text}=1`,
+    'a parameter that is repeated': (text) => `/api/v1/data/${orders}?${text}=1&${text}=1`,
+    'the target of an upgrade': (text) => `/ws/v1/${text}`,
+  }
+  test.each(Object.entries(wrongPlaces))('is neither answered nor logged: %s', async (_, targetWith) => {
+    const { key } = await shop.addKey()
+    for (const text of [key, key.slice('hr_test_'.length), encodeURIComponent(encodeURIComponent(`\t${key}`))]) {
+      const response = await shop.get(targetWith(text))
+      expect(response.status).toBeGreaterThanOrEqual(400)
+      expect(await response.text()).not.toContain(key.slice(8))
+      await shop.logs('request', { requestId: response.headers.get('x-request-id') })
+    }
+    expect(shop.logged.filter((line) => line.includes(key.slice(8)))).toEqual([])
+  })
+
+  test('is neither answered nor logged: params of WebSocket', async () => {
+    const { key: open } = await shop.addKey()
+    using client = await connect(`${shop.url}/ws/v1?api_key=${open}`)
+    for (const text of [open, open.slice('hr_test_'.length)])
+      for (const params of [
+        { topics: [text] },
+        { topics: [orders], from: text },
+        { topics: [orders], from: { [text]: 'latest' } },
+        { topics: [orders], from: { [orders]: text } },
+        { topics: [orders], onGap: text },
+        { topics: [orders], [text]: 1 },
+      ]) {
+        const { error } = await client.call('subscribe', params)
+        expect(error).toBeDefined()
+        expect(JSON.stringify(error)).not.toContain(open.slice(8))
+      }
+    expect(shop.logged.filter((line) => line.includes(open.slice(8)))).toEqual([])
   })
 })

@@ -7,8 +7,10 @@ export type Environment = 'production' | 'development'
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const randomLength = 30
 const checksumLength = 6
+/** Characters of a key behind its prefix. */
+export const keyBodyLength: number = randomLength + checksumLength
 const prefixes: Readonly<Record<Environment, string>> = { production: 'hr_live_', development: 'hr_test_' }
-const pattern = new RegExp(`^hr_(?:live|test)_[0-9A-Za-z]{${randomLength + checksumLength}}$`)
+const pattern = new RegExp(`^hr_(?:live|test)_[0-9A-Za-z]{${keyBodyLength}}$`)
 
 /** Makes a new API key: prefix, 30 random base62 characters (178 bits), 6 characters of checksum. */
 export function generateKey(environment: Environment): string {
@@ -23,6 +25,11 @@ export function keyEnvironment(key: string): Environment | undefined {
   const body = key.slice(0, -checksumLength)
   if (checksum(body) !== key.slice(-checksumLength)) return undefined
   return key.startsWith(prefixes.production) ? 'production' : 'development'
+}
+
+/** Whether this is a key without its prefix, of whatever environment. */
+export function isKeyBody(text: string): boolean {
+  return Object.values(prefixes).some((prefix) => keyEnvironment(prefix + text) !== undefined)
 }
 
 /** What is stored of a key, and looked up: its SHA-256 in hex. The key's own randomness makes a salt needless. */
