@@ -15,8 +15,9 @@ const table = {
   malformed_request: {
     status: 400,
     meaning:
-      'This is not an HTTP request that can be read, its path is not valid percent-encoding, or it asks for an event stream or a WebSocket behind an answer on its connection that is not over.',
+      'This is not an HTTP/1.1 request that can be read, it has no `Host` header, two, or one that is no host, its path is not valid percent-encoding, or it asks for an event stream or a WebSocket behind an answer on its connection that is not over.',
   },
+  expectation_failed: { status: 417, meaning: 'The `Expect` header asks for something else than `100-continue`.' },
   uri_too_long: { status: 414, meaning: 'The path and the query are too long.' },
   draining: { status: 503, meaning: 'The gateway is stopping. Connect again: another one takes over.' },
   path_not_found: { status: 404, meaning: 'There is nothing at this path.' },

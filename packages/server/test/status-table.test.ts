@@ -128,6 +128,10 @@ const provocations: Readonly<Record<RefusalCode, readonly Ask[]>> = {
     },
   ],
   malformed_request: [plain('/api/v1/data/%zz', mine), plain('/api/v1/data/ x y', mine)],
+  expectation_failed: [
+    plain(data(), () => ({ ...mine(), expect: 'magic' })),
+    () => upgrade('/ws/v1', { ...mine(), expect: 'magic' }),
+  ],
   draining: [
     () => whileDraining(`GET ${data()} HTTP/1.1\r\nHost: x\r\n`),
     () => whileDraining('GET /health/ready HTTP/1.1\r\nHost: x\r\n'),

@@ -39,6 +39,7 @@ const everywhere: readonly RefusalCode[] = [
   'headers_too_large',
   'request_timeout',
   'malformed_request',
+  'expectation_failed',
   'uri_too_long',
   'draining',
   'internal',

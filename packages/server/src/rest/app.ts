@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, METHODS } from 'node:http'
+import type { Socket } from 'node:net'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Admission, Admitted } from '../access/admission.ts'
 import { callerOf } from '../access/credentials.ts'
@@ -13,8 +14,10 @@ import { toRefusal } from '../operations/to-refusal.ts'
 import { type WatchAnswersOptions, watchAnswers } from '../operations/watch-answers.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { trackAnswers } from './open-answers.ts'
-import { sendProblem } from './problem.ts'
+import { methodNotAllowed, sendProblem } from './problem.ts'
 import { parseQuery, type Query } from './query.ts'
+import { refuseConnect } from './refuse-connect.ts'
+import { pathNotEncoded, refusalOfHead } from './request-head.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -51,6 +54,8 @@ export function createApp(options: AppOptions): FastifyInstance {
     // one that does not wait for the answers to what it asked before: in its turn.
     http: {
       shouldUpgradeCallback: (request) => asksForWebSocket(request) && !answers.has(request.socket),
+      // Node's own answers have neither a code nor a request id.
+      requireHostHeader: false,
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
       connectionsCheckingInterval: Math.min(1000, Math.ceil(limits.headersMs / 2)),
@@ -64,7 +69,14 @@ export function createApp(options: AppOptions): FastifyInstance {
     },
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, { answers, log }),
   })
-  const answers = trackAnswers(app.server)
+  const { server } = app
+  const answers = trackAnswers(server)
+  // No body is wanted, so nobody is told to go on with one.
+  for (const event of ['checkContinue', 'checkExpectation'])
+    server.on(event, (request, response) => server.emit('request', request, response))
+  server.on('connect', (request: IncomingMessage, socket: Socket) =>
+    refuseConnect(request, socket, { answers, ...options }),
+  )
   app.decorate('endpoints', [])
   app.decorateRequest('apiKey', undefined)
   for (const method of otherMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
@@ -91,23 +103,19 @@ export function createApp(options: AppOptions): FastifyInstance {
 
   /** What is refused whoever asks. */
   function refusalBefore(request: FastifyRequest): RefusedError | undefined {
+    const refusal = refusalOfHead(request.raw)
+    if (refusal) return refusal
     if (request.raw.url!.length > limits.uriLength) return uriTooLong()
     // A process that drains is to be let finish, not to be killed.
     if (isDraining() && request.routeOptions.url !== '/health/live')
       return new RefusedError('draining', 'This gateway is closing.', { headers: { connection: 'close' } })
     if (request.is404) return new RefusedError('path_not_found', 'There is nothing under this path.')
     if (readMethods.includes(request.method)) return undefined
-    return new RefusedError('method_not_allowed', 'This path can only be read: use GET.', {
-      headers: { allow: 'GET, HEAD' },
-    })
+    return methodNotAllowed()
   }
 
   function uriTooLong(): RefusedError {
     return new RefusedError('uri_too_long', `The request target may have ${limits.uriLength} characters.`)
-  }
-
-  function pathNotEncoded(): RefusedError {
-    return new RefusedError('malformed_request', 'The path is not a valid percent-encoded text.')
   }
 }
 

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { type RefusalCode, RefusedError } from '../errors.ts'
-import { endConnection } from '../operations/end-connection.ts'
+import { answerOnSocket } from './answer-on-socket.ts'
 import type { OpenAnswers } from './open-answers.ts'
-import { problemBody, problemType } from './problem.ts'
 
 export interface BrokenRequestOptions {
   readonly answers: OpenAnswers
@@ -26,12 +24,7 @@ export function answerBrokenRequest(
   const status = answers.has(socket) ? undefined : refusal.status
   log.info({ requestId, status, code, remote: socket.remoteAddress }, 'request unreadable')
   if (status === undefined) return void socket.destroy()
-  const body = problemBody(refusal, requestId)
-  endConnection(
-    socket,
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nx-request-id: ${requestId}\r\n` +
-      `content-type: ${problemType}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  )
+  answerOnSocket(socket, refusal, requestId)
 }
 
 const brokenCodes: Readonly<Record<string, RefusalCode>> = {

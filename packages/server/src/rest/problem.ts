@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyReply } from 'fastify'
-import type { RefusedError } from '../errors.ts'
+import { RefusedError } from '../errors.ts'
 
 export const problemType = 'application/problem+json'
 
@@ -24,4 +24,10 @@ export function sendProblem(reply: FastifyReply, refusal: RefusedError): void {
     .type(problemType)
     // As bytes: to a text fastify would add a charset, which this media type does not have.
     .send(Buffer.from(problemBody(refusal, reply.request.id)))
+}
+
+export function methodNotAllowed(): RefusedError {
+  return new RefusedError('method_not_allowed', 'This path can only be read: use GET.', {
+    headers: { allow: 'GET, HEAD' },
+  })
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Queue } from '@headrace/queue'
 import type { FastifyInstance } from 'fastify'
@@ -14,13 +14,13 @@ import type { Streams } from '../feed/streams.ts'
 import type { CanonicalViews } from '../history/canonical-views.ts'
 import type { Heads } from '../history/heads.ts'
 import type { GatewayMeter } from '../metrics/gateway-meter.ts'
-import { endConnection } from '../operations/end-connection.ts'
 import type { Limits } from '../operations/limits.ts'
 import { redactUrl } from '../operations/redact.ts'
 import { toRefusal } from '../operations/to-refusal.ts'
+import { answerOnSocket } from '../rest/answer-on-socket.ts'
 import { admitStream, asksForWebSocket, checkNothingBefore, route } from '../rest/app.ts'
-import { problemBody, problemType } from '../rest/problem.ts'
 import { parseQuery } from '../rest/query.ts'
+import { pathNotEncoded, refusalOfHead } from '../rest/request-head.ts'
 import type { TopicDirectory } from '../topics/topic-directory.ts'
 import { serveConnection } from './connection.ts'
 import { createMethods } from './methods.ts'
@@ -100,20 +100,32 @@ export function addWebSocket(app: FastifyInstance, options: WebSocketOptions): v
     const route = refusal.code === 'path_not_found' ? 'none' : upgradeEndpoint.path
     meter.countRequest(route, refusal.status, performance.now() - began)
     log.info({ requestId, ...logged(request), status: refusal.status, code: refusal.code }, 'websocket refused')
-    answer(socket, refusal, requestId)
+    answerOnSocket(socket, refusal, requestId)
   }
 
   function admit(request: IncomingMessage): ApiKey {
-    const [pathname, query = ''] = request.url!.split(/\?(.*)/s, 2)
+    const malformed = refusalOfHead(request)
+    if (malformed) throw malformed
     if (request.url!.length > limits.uriLength)
       throw new RefusedError('uri_too_long', `The request target may have ${limits.uriLength} characters.`)
     if (options.isDraining()) throw new RefusedError('draining', 'This gateway is closing.')
-    if (pathname !== upgradeEndpoint.path) throw new RefusedError('path_not_found', 'There is nothing under this path.')
+    const [path, query = ''] = request.url!.split(/\?(.*)/s, 2)
+    if (pathOf(path!) !== upgradeEndpoint.path)
+      throw new RefusedError('path_not_found', 'There is nothing under this path.')
     if (request.method !== 'GET')
       throw new RefusedError('method_not_allowed', 'A WebSocket is opened with GET.', {
         headers: { allow: 'GET, HEAD' },
       })
     return admission.admitStream(admission.identify(callerOf(request, parseQuery(query)))).key
+  }
+}
+
+/** A path as the routes of HTTP know it: without the origin of an absolute target, and decoded. */
+function pathOf(target: string): string {
+  try {
+    return decodeURI(target.replace(/^https?:\/\/[^/]*/i, ''))
+  } catch {
+    throw pathNotEncoded()
   }
 }
 
@@ -127,18 +139,4 @@ interface RefusedUpgrade {
 
 function logged({ url, socket }: IncomingMessage): { readonly url: string; readonly remote: string | undefined } {
   return { url: redactUrl(url!), remote: socket.remoteAddress }
-}
-
-/** Refuses an upgrade on its bare socket. */
-function answer(socket: Socket, refusal: RefusedError, requestId: string): void {
-  const body = problemBody(refusal, requestId)
-  const headers = {
-    ...refusal.headers,
-    'x-request-id': requestId,
-    'content-type': problemType,
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
-  }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  endConnection(socket, `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n${body}`)
 }
