@@ -73,6 +73,17 @@ test.each([
   expect(text).not.toMatch(/\r\n0\r\n\r\n$/)
 })
 
+test('who asks for a page and takes nothing of it is cut off', async () => {
+  await using shop = await serveShop({ limits: { stallMs: 200, pageBytes: 16 << 20 } })
+  for (let n = 0; n < 1000; n += 100) await shop.publish(orders, 100, () => ({ note: 'x'.repeat(16_000) }))
+  const target = `/api/v1/data/${orders}?limit=1000&api_key=${shop.key}`
+  const socket = connectSocket(Number(new URL(shop.url).port), '127.0.0.1')
+  socket.write(`GET ${target} HTTP/1.1\r\nhost: localhost\r\n\r\n`)
+  await once(socket, 'readable')
+  expect(await shop.logs('request', { status: 200, complete: false })).toMatchObject({ key: shop.keyId })
+  socket.destroy()
+})
+
 function openSockets(): number {
   return process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
 }

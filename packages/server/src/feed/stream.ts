@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { ApiKey } from '../access/keys/api-key.ts'
 import type { History } from '../history/history.ts'
 import type { Limits } from '../operations/limits.ts'
+import { watchStall } from '../operations/watch-stall.ts'
 import type { StreamMeter } from '../usage/usage-meter.ts'
 import type { EndReason } from './end-reason.ts'
 import type { Feed } from './feed.ts'
@@ -56,7 +57,8 @@ export function createStream(options: StreamOptions): Stream {
   let turn = -1
   let holds = 0
   let ended = false
-  let stall: NodeJS.Timeout | undefined
+  /** Ends watching whether the client takes something. */
+  let stall: (() => void) | undefined
   let heartbeat = setTimeout(beat, limits.heartbeatMs)
   socket.on('drain', pump)
 
@@ -83,7 +85,7 @@ export function createStream(options: StreamOptions): Stream {
       return subscription?.position.cursor()
     },
     watchUnsent() {
-      if (isFull()) watchStall()
+      if (isFull()) waitForRoom()
     },
     hold() {
       holds++
@@ -103,7 +105,7 @@ export function createStream(options: StreamOptions): Stream {
     const all = [...subscriptions.values()]
     for (let idle = 0; idle < all.length && !ended; ) {
       if (isFull()) {
-        watchStall()
+        waitForRoom()
         return
       }
       turn = (turn + 1) % all.length
@@ -126,19 +128,16 @@ export function createStream(options: StreamOptions): Stream {
     return socket.writableLength > limits.unsentBytes
   }
 
-  /** Ends the stream when the client takes nothing for a whole period although there is something for it. */
-  function watchStall(): void {
-    if (stall) return
-    const taken = () => socket.bytesWritten - socket.writableLength
-    let before = taken()
-    stall = setInterval(() => {
-      if (!isFull()) {
-        clearInterval(stall)
+  /** Writes on when the client has taken enough, or ends the stream when it takes nothing for too long. */
+  function waitForRoom(): void {
+    stall ??= watchStall(socket, limits.stallMs, (isStalled) => {
+      if (isStalled) end('slow_consumer')
+      else if (!isFull()) {
+        stall?.()
         stall = undefined
         pump()
-      } else if (taken() === before) end('slow_consumer')
-      else before = taken()
-    }, limits.stallMs)
+      }
+    })
   }
 
   async function beat(): Promise<void> {
@@ -181,7 +180,7 @@ export function createStream(options: StreamOptions): Stream {
   function close(): void {
     ended = true
     clearTimeout(heartbeat)
-    clearInterval(stall)
+    stall?.()
     socket.off('drain', pump)
     for (const subscription of subscriptions.values()) subscription.close()
     subscriptions.clear()

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { tellLoss } from '@headrace/catalog'
 import type { FastifyInstance, FastifyReply } from 'fastify'
@@ -8,6 +9,7 @@ import type { History } from '../history/history.ts'
 import { type RecordRange, readRecords } from '../history/page.ts'
 import type { GatewayMeter } from '../metrics/gateway-meter.ts'
 import type { Limits } from '../operations/limits.ts'
+import { watchStall } from '../operations/watch-stall.ts'
 import type { TopicDirectory } from '../topics/topic-directory.ts'
 import type { UsageMeter } from '../usage/usage-meter.ts'
 import { admitRequest, route } from './app.ts'
@@ -41,7 +43,7 @@ export function addDataRoute(app: FastifyInstance, options: DataRouteOptions): v
     const query = parseDataQuery(request.query as Query, endpoint)
     const open = await topics.open(name)
     const range = await resolveRange(options, open, query)
-    cutWhenStalled(reply.raw, limits.stallMs)
+    cutWhenStalled(request.raw.socket, reply.raw, limits.stallMs)
     if (query.format === 'ndjson') {
       const lines = readLines(history, range, (records) => usage.countRecords(key.id, records))
       return sendLines(reply, lines, { range, log })
@@ -56,10 +58,11 @@ export function addDataRoute(app: FastifyInstance, options: DataRouteOptions): v
 }
 
 /** Cuts an answer of which the client takes nothing: it would be kept in memory for as long as the client likes. */
-function cutWhenStalled(response: ServerResponse, stallMs: number): void {
-  response.setTimeout(stallMs, () => {
-    if (response.writableLength > 0) response.destroy()
+function cutWhenStalled(socket: Socket, response: ServerResponse, stallMs: number): void {
+  const stop = watchStall(socket, stallMs, (isStalled) => {
+    if (isStalled) socket.destroy()
   })
+  response.once('close', stop)
 }
 
 function sendLines(

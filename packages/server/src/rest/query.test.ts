@@ -11,3 +11,8 @@ test('a parameter that is repeated costs no more each time', () => {
   const count = 100_000
   expect(parseQuery('a&'.repeat(count)).a).toHaveLength(count)
 })
+
+test('a question mark at the beginning belongs to the name', () => {
+  expect({ ...parseQuery('?limit=1') }).toEqual({ '?limit': '1' })
+  expect({ ...parseQuery('?') }).toEqual({ '?': '' })
+})

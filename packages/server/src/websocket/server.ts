@@ -51,6 +51,8 @@ export function addWebSocket(app: FastifyInstance, options: WebSocketOptions): v
     maxPayload: limits.messageBytes,
     perMessageDeflate: false,
     autoPong: false,
+    // None is spoken. The library would confirm the first that a client offers.
+    handleProtocols: () => false,
     // Thousands of small messages may come in one piece: others have their turn while they are parsed.
     allowSynchronousEvents: false,
   })

@@ -100,6 +100,20 @@ describe.each(protocols)('the head of a request over %s', (_, target, others, we
   })
 })
 
+test('a WebSocket subprotocol is not confirmed: none is spoken', async () => {
+  const offer = `${upgrade}Sec-WebSocket-Protocol: graphql-ws, mqtt\r\n`
+  const { status, head } = await answerTo(`GET /ws/v1?api_key=${shop.key} HTTP/1.1\r\nHost: x\r\n${offer}\r\n`)
+  expect(status).toBe(101)
+  expect(head).not.toMatch(/^sec-websocket-protocol:/im)
+})
+
+test('a query that begins with another question mark has an unknown parameter', async () => {
+  for (const path of [`/api/v1/data/${orders}??`, `/sse/v1??topics=${orders}`]) {
+    const line = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shop.key}\r\n\r\n`
+    expect(await answerTo(line)).toMatchObject({ status: 400, code: 'invalid_parameter' })
+  }
+})
+
 test('HTTP/1.0 needs no host', async () => {
   expect((await answerTo('GET /health/live HTTP/1.0\r\n\r\n')).status).toBe(200)
   expect((await answerTo('GET /health/live HTTP/1.0\r\nHost: x\r\nHost: x\r\n\r\n')).status).toBe(400)
