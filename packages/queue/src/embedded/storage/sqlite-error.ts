@@ -1,4 +1,5 @@
 import { DamagedStorageError, type HeadraceError, QueueUnavailableError, UserError } from '../../errors.ts'
+import { lockedError } from './lock-holder.ts'
 
 // Primary result codes, https://sqlite.org/rescode.html
 const codes = {
@@ -48,8 +49,8 @@ export function toQueueError(error: unknown, file: string): unknown {
 }
 
 const explanations: Record<number, (file: string, options: ErrorOptions) => HeadraceError> = {
-  [codes.busy]: (file, options) => new QueueUnavailableError(`Another process keeps ${file} locked.`, options),
-  [codes.protocol]: (file, options) => new QueueUnavailableError(`Another process keeps ${file} locked.`, options),
+  [codes.busy]: lockedError,
+  [codes.protocol]: lockedError,
   [codes.noMemory]: (file, options) => new QueueUnavailableError(`There is no memory left to read ${file}.`, options),
   [codes.ioerr]: notReadOrWritten,
   [codes.full]: full,

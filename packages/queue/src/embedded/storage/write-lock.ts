@@ -1,6 +1,7 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { QueueUnavailableError } from '../../errors.ts'
 import { startStopwatch } from '../../stopwatch.ts'
+import { lockedError } from './lock-holder.ts'
 import { isBusy, toQueueError } from './sqlite-error.ts'
 import type { Storage } from './storage.ts'
 
@@ -76,7 +77,7 @@ export function createWriteLock({ database, file }: Storage, closing: AbortSigna
       const done = tryRun(work)
       if (done) return done
     }
-    throw new QueueUnavailableError(`Another process keeps ${file} locked.`)
+    throw lockedError(file)
   }
 
   return {
