@@ -6,7 +6,7 @@ test.each([1002, 1003, 1007, 1009, 4400, 4401, 4403, 4409])('after close code %i
   expect(closeError({ code, reason: '' })).toBeInstanceOf(RefusedError)
 })
 
-test.each([1000, 1001, 1005, 1006, 1011, 1012, 1013, 4399, 4410, 4411, 4412, 4413])(
+test.each([1000, 1001, 1005, 1006, 1011, 1012, 1013, 4399, 4410, 4411, 4412, 4413, 4429])(
   'after close code %i a client comes back',
   (code) => {
     expect(closeError({ code, reason: 'Connect again.' })).toBeInstanceOf(UnavailableError)
