@@ -25,7 +25,7 @@ test.runIf(process.platform === 'linux')(
     const child = spawn(process.execPath, ['-e', holdLock, file])
     try {
       await once(child.stdout, 'data')
-      expect(lockedError(file).message).toContain(`process ${child.pid} (`)
+      expect(lockedError(file).message).toContain(`process ${child.pid} (node -e).`)
       expect(lockedError(file).message).not.toContain('stopped')
       child.kill('SIGSTOP')
       await expect

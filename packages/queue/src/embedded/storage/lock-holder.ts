@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
+import { basename } from 'node:path'
 import { QueueUnavailableError } from '../../errors.ts'
 
 /** Another process has kept the write lock for too long. Names it where the operating system says which: on Linux. */
@@ -37,8 +38,10 @@ function holderOf(file: string): number | undefined {
   return undefined
 }
 
-/** Without its arguments: a secret may be among them (proc_pid_stat(5)). */
+/** Of its arguments only the program, and the script of an interpreter: a secret may be among the others (proc_pid(5)). */
 function processOf(pid: number): { readonly command: string; readonly isStopped: boolean } {
-  const [, command, state] = /\((.*)\) (\S)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))!
-  return { command: command!, isStopped: state === 'T' }
+  const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  const command = words.slice(0, 2).map((word) => basename(word))
+  const state = /\) (\S)[^)]*$/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))![1]
+  return { command: command.join(' ').trim(), isStopped: state === 'T' }
 }
