@@ -183,7 +183,7 @@ export const alterations: [string, Alter, string[], string[]?][] = [
     },
     ['key_wrong'],
   ],
-  ['a lost record', (copy) => replace(copy, recordsOf(copy, 'Transaction')[1]!), ['seq_missing', 'missing_in_block']],
+  ['a lost record', (copy) => replace(copy, recordsOf(copy, 'Transaction')[1]!), ['seq_missing']],
   ['a missing revert', (copy) => replace(copy, firstRevert(copy)), ['seq_missing']],
   [
     'a missing last revert',

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { deadIntervalRecord } from '@headrace/catalog'
 import { openQueue } from '@headrace/queue'
 import { createTestProject } from '@headrace/sdk/testing'
@@ -6,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { alterations } from '../../../examples/evm/test/alterations.ts'
 import { editOf, readCopy, writeCopy } from '../../../examples/evm/test/altered-copy.ts'
 import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
+import { copyExample, exampleEvm } from './project-copy.ts'
 import { connector } from './whole-path/connector-process.ts'
 import { engines } from './whole-path/engines.ts'
 
@@ -79,22 +83,77 @@ describe.each(engines)('connector verify on $name', (engine) => {
       expect(others).toEqual([''])
     })
 
-    test.runIf(engine.name === 'embedded')('says so where retention has removed a part of each unit', async () => {
-      const name = `${opened.chain}-emptied`
+    /** Publishes six blocks, removes the first ones, and runs `connector verify --full`. */
+    async function verifyWithoutFirst(dir: string, name: string, count: bigint) {
+      const instance = [dir, ...settings(chain.rpc, name).slice(1)]
       const run = ['--set', 'start=0', '--set', 'end=5', '--set', 'finality=0']
-      expect(await connector('run', ...settings(chain.rpc, name), ...run)).toMatchObject({ code: 0 })
+      expect(await connector('run', ...instance, ...run)).toMatchObject({ code: 0 })
       const queue = await openQueue(opened.url)
-      const topic = `headrace.evm.1_0_0.${name}_Transaction`
-      const [description] = await queue.describe([topic])
-      await queue.deleteBefore(topic, 0, description!.partitions[0]!.end)
+      const topic = `headrace.evm.1_0_0.${name}_Block`
+      await queue.deleteBefore(topic, 0, count)
       await queue.close()
+      return { topic, found: await connector('verify', ...instance, '--full') }
+    }
+
+    test.runIf(engine.name === 'embedded').each([
+      [
+        4n,
+        'partition 0 offset 4 seq 0 unit 5: Seqs 0 to 3 are missing (4 records).',
+        /unit 6; 1 units stand from unit 6 on, 1 of/,
+      ],
+      [6n, 'partition 0 seq 0: Seqs 0 to 5 are missing: the partition is empty (6 records).', /No unit is whole/],
+    ])(
+      'reports that the first %i records of a topic are gone, which nothing lets go',
+      async (count, words, summary) => {
+        const { topic, found } = await verifyWithoutFirst('examples/evm', `${opened.chain}-cut${count}`, count)
+        expect(found).toMatchObject({ code: 1, stderr: '' })
+        const [head, expected, result, ...others] = found.stdout.split('\n')
+        expect(head).toBe(`error: ${topic} ${words} (seq_missing)`)
+        expect(expected).toBe(`  expected: {"first":0,"last":${count - 1n}}`)
+        expect(result).toMatch(/^1 finding: \d+ records up to unit 6/)
+        expect(result).toMatch(summary)
+        expect(others).toEqual([''])
+      },
+    )
+
+    test.runIf(engine.name === 'embedded')(
+      'says from where on it has looked where retention has removed the first records',
+      async () => {
+        const copy = await copyExample()
+        try {
+          await symlink(join(exampleEvm, '../../node_modules'), join(copy.dir, 'node_modules'))
+          const manifest = join(copy.dir, 'manifest.yaml')
+          const text = await readFile(manifest, 'utf8')
+          await writeFile(manifest, text.replaceAll('    bytes: hex\n', '    bytes: hex\n    retention: 1TiB\n'))
+          const { found } = await verifyWithoutFirst(copy.dir, `${opened.chain}-retained`, 4n)
+          expect(found).toMatchObject({ code: 0, stderr: '' })
+          expect(found.stdout).toMatch(
+            /^Nothing is wrong: \d+ records up to unit 6; 1 units stand from unit 6 on, 1 of/,
+          )
+        } finally {
+          await copy.remove()
+        }
+      },
+    )
+
+    test.runIf(engine.name === 'embedded')('reports the range that a repair of the queue has lost', async () => {
+      const name = `${opened.chain}-repaired`
+      const ended = ['--set', 'start=0', '--set', 'poll=0.1']
+      for (const end of [3, 6, 9])
+        expect(await connector('run', ...settings(chain.rpc, name), ...ended, '--set', `end=${end}`)).toMatchObject({
+          code: 0,
+        })
+      const topic = `headrace.evm.1_0_0.${name}_Block`
+      damage(opened.url, topic, { from: 4, to: 7 })
+      const repaired = await connector('doctor', '--queue', opened.url, '--repair')
+      expect(repaired).toMatchObject({ code: 0 })
       const found = await connector('verify', ...settings(chain.rpc, name), '--full')
-      expect(found).toMatchObject({
-        ...{ code: 0, stderr: '' },
-        stdout:
-          'Nothing is wrong: 6 records up to unit 6. Of each unit a part has been removed: none was looked at, and none ' +
-          'compared with the source.\n',
-      })
+      expect(found).toMatchObject({ code: 1, stderr: '' })
+      expect(found.stdout).toMatch(
+        new RegExp(
+          `^error: ${topic} partition 0 offset 7 seq 4 unit 8: Seqs 4 to 6 are missing \\(3 records\\)\\. \\(seq_missing\\)\n.*\n1 finding: `,
+        ),
+      )
     })
 
     test.runIf(engine.name === 'embedded')('asks no node with --offline, and without a node ends with 69', async () => {
@@ -143,6 +202,20 @@ describe.each(engines)('connector verify on $name', (engine) => {
     })
   })
 })
+
+/** Overwrites the batches of partition 0 of a topic that begin at these offsets. */
+function damage(queue: string, topic: string, { from, to }: { readonly from: number; readonly to: number }): void {
+  using database = new DatabaseSync(join(queue.replace('embedded:', ''), 'queue.db'))
+  const { changes } = database
+    .prepare(
+      `UPDATE bytes SET bytes = zeroblob(length(bytes)) WHERE id IN (
+         SELECT bytes_id FROM batches, partitions, topics
+         WHERE topics.name = ? AND partitions.topic = topics.id AND partitions.number = 0
+           AND batches.id >= (partitions.id << 43) + ? AND batches.id < (partitions.id << 43) + ?)`,
+    )
+    .run(topic, from, to)
+  expect(changes).toBeGreaterThan(0)
+}
 
 test('what is compared is said once', async () => {
   expect(await connector('verify', 'examples/evm', '--offline', '--full')).toMatchObject({ code: 2, stdout: '' })

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Queue } from '@headrace/queue'
 import { createTestProject, type TestProject } from '@headrace/sdk/testing'
-import { afterEach, beforeEach, expect, inject, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { chainConnector, unitOf } from './chain/connector.ts'
-import { copyChain } from './chain/copy.ts'
+import { type ChainCopy, copyChain } from './chain/copy.ts'
 import { parseScript, scriptConnector } from './reverts/script.ts'
 import { comparingChain, verifyProject } from './verify-project.ts'
 
@@ -17,9 +17,17 @@ if (kafka) engines.push(['Kafka', `kafka://${kafka}`])
 /** Topics of its own: the broker is shared. */
 const newChain = () => Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')
 
+/** A retention that lets runs remove nothing: the tests remove what it allows. */
+let retaining: ChainCopy
+beforeAll(async () => {
+  retaining = await copyChain()
+  await retaining.rewrite((manifest) => manifest.replaceAll('    key: Hash\n', '    key: Hash\n    retention: 1TiB\n'))
+})
+afterAll(() => retaining.remove())
+
 let first: TestProject
 beforeEach(async () => {
-  first = await createTestProject(folder)
+  first = await createTestProject(retaining.dir)
 })
 afterEach(() => first.close())
 
@@ -96,6 +104,23 @@ test('where each unit has lost a part it is said that none is whole, and none is
   expect(right.compared).toEqual([])
 })
 
+test('without a retention, and after the final unit, nothing may be missing', async () => {
+  await using forever = await createTestProject(folder)
+  for (const [project, final] of [
+    [forever, 20],
+    [first, 10],
+  ] as const) {
+    const connector = finalAt(final)
+    await project.run(connector)
+    await removeTransactions(project)
+    const { findings, summary } = await verifyProject(project, connector, { compare: 'none' })
+    expect(findings).toMatchObject(
+      [13, 6, 8].map((last, partition) => ({ code: 'seq_missing', partition, seq: 0, expected: { first: 0, last } })),
+    )
+    expect(summary).toMatchObject({ firstUnit: lastUnit + 1, lastUnit, findings: 3 })
+  }
+})
+
 /** A queue that gives a batch at a time, and does something before each reading of topics of data. */
 function interruptedQueue(queue: Queue, topics: ReadonlySet<string>, before: (time: number) => Promise<void>): Queue {
   let times = 0
@@ -128,7 +153,7 @@ test('nothing is found wherever retention removes records meanwhile, and what it
   const messagesOf = (number: number) => script[number]!.messages
   const connector = scriptConnector(script)
   const verifyWith = async (before: (project: TestProject, time: number) => Promise<void>) => {
-    const project = await first.beside(folder, { settings: { chain: newChain() } })
+    const project = await first.beside(retaining.dir, { settings: { chain: newChain() } })
     await project.run(connector, { oneByOne: true })
     const comparing = comparingChain(connector, messagesOf)
     const topics = new Set(project.instance.topics.map(({ name }) => name))

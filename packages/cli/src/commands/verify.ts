@@ -88,8 +88,7 @@ function formatSummary(summary: VerifySummary, comparable: boolean): string {
     : 'the connector cannot compare them with its source'
   const result = findings === 0 ? 'Nothing is wrong' : findings === 1 ? '1 finding' : `${findings} findings`
   const seen = `${result}: ${records} records up to unit ${lastUnit}`
-  if (firstUnit > lastUnit)
-    return `${seen}. Of each unit a part has been removed: none was looked at, and none compared with the source.\n`
+  if (firstUnit > lastUnit) return `${seen}. No unit is whole: none was looked at, and none compared with the source.\n`
   const from = firstUnit > 1 ? ` from unit ${firstUnit} on` : ''
   return `${seen}; ${units} units stand${from}, ${source}.\n`
 }

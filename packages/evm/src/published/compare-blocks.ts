@@ -29,15 +29,10 @@ export interface BlockComparison<S extends EvmSchema> {
   /** How many may be under way at this moment. */
   readonly width: number
   /**
-   * @param published Names of the messages of which there have been some: of others the block should have none.
    * @throws {RetryableError} no node could be reached, or none gave a usable answer.
    * @throws {ChainChangedError} the nodes serve another chain.
    */
-  compare(
-    unit: PublishedUnit<S>,
-    block: PublishedBlock,
-    published: ReadonlySet<string>,
-  ): Promise<readonly VerifyFinding[]>
+  compare(unit: PublishedUnit<S>, block: PublishedBlock): Promise<readonly VerifyFinding[]>
   close(): Promise<void>
 }
 
@@ -55,8 +50,7 @@ export function createBlockComparison<S extends EvmSchema>(
     get width() {
       return rpc.width
     },
-    async compare(unit, { record, number, hash: expected }, published) {
-      const names = new Set(published)
+    async compare(unit, { record, number, hash: expected }) {
       const first = await fetchFirst(number)
       // A node on another branch, or behind, does not speak for the others.
       const fetched = first?.block.hash === expected ? first : await findStanding(number, expected)
@@ -67,10 +61,7 @@ export function createBlockComparison<S extends EvmSchema>(
         const values = { expected: first?.block.hash ?? null, found: expected }
         return [findingAt(record, number, { code: 'block_replaced', message, ...values })]
       }
-      const messages = Object.entries(await messagesOf(fetched)).filter(([name]) => names.has(name))
-      return unit
-        .differences(Object.fromEntries(messages) as Messages<S>)
-        .map((finding) => ({ ...finding, source: { block: number } }))
+      return unit.differences(await messagesOf(fetched)).map((finding) => ({ ...finding, source: { block: number } }))
     },
     close: () => rpc.close(),
   }

@@ -5,6 +5,7 @@ export const evmFindingCodes = [
   'block_gap',
   'block_unlinked',
   'block_replaced',
+  'checkpoint_elsewhere',
   'other_block',
   'missing_in_block',
   'repeated_in_block',

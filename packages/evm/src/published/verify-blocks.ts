@@ -12,8 +12,8 @@ const aheadBytes = 8 << 20
 /**
  * Verifies a chain that was published as `Block` and `Transaction` and, where they were asked for, `Receipt` and `Log`.
  *
- * Of every block: it follows the one before, by number and by hash, and its transactions, receipts and logs are its own,
- * each there once and in order, and as many as it says. Of those to be compared: all of it is what the chain has.
+ * Of every block: it follows the one before, by number and by hash, its transactions, receipts and logs are its own, each
+ * there once and in order, and as many as it says, and its checkpoint, where it is kept, is at the block. Of those to be compared: all of it is what the chain has.
  *
  * @param toMessages Makes the messages that `read` makes of a block.
  * @throws {RetryableError} no node could be reached, or none gave a usable answer.
@@ -30,20 +30,17 @@ export async function* verifyBlocks<S extends EvmSchema>(
 ): AsyncGenerator<VerifyFinding, void, undefined> {
   const comparison = createBlockComparison(published, toMessages)
   const comparing: { readonly findings: Promise<readonly VerifyFinding[]>; readonly bytes: number }[] = []
-  /** Names of the messages of which there have been some. A topic may have been added later. */
-  const names = new Set<string>(['Block', 'Transaction'])
   let heldBytes = 0
   let previous: PublishedBlock | undefined
 
   try {
     for await (const unit of published.units) {
-      for (const name of Object.keys(unit.records)) names.add(name)
-      const { block, found } = checkUnit(unit, unit.isFirst ? undefined : previous, names)
+      const { block, found } = checkUnit(unit, unit.isFirst ? undefined : previous)
       previous = block
       yield* found
       // To compare it too would be to say the same again.
       if (!block || !unit.compare || found.length > 0) continue
-      const findings = comparison.compare(unit, block, names)
+      const findings = comparison.compare(unit, block)
       // Whoever takes it meets the failure.
       findings.catch(() => {})
       comparing.push({ findings, bytes: unit.bytes })
@@ -69,9 +66,8 @@ interface CheckedUnit {
 }
 
 function checkUnit<S extends EvmSchema>(
-  { unit, records }: PublishedUnit<S>,
+  { unit, records, messages, checkpoint }: PublishedUnit<S>,
   previous: PublishedBlock | undefined,
-  names: ReadonlySet<string>,
 ): CheckedUnit {
   const byMessage = records as RecordsByMessage
   const [first, second] = byMessage.Block ?? []
@@ -85,7 +81,19 @@ function checkUnit<S extends EvmSchema>(
     second && findingAt(second, block.number, { code: 'block_repeated', message: `Unit ${unit} has two blocks.` })
   const found = [
     ...(previous ? checkLink(block, previous) : []),
-    ...(repeated ? [repeated] : checkBlockParts(block, byMessage, names)),
+    ...(repeated ? [repeated] : checkBlockParts(block, byMessage, new Set(messages))),
+    ...checkPosition(block, checkpoint as EvmCheckpoint | undefined),
   ]
   return { block, found }
+}
+
+/** The checkpoint of a unit is the position of its block: a run continues from there, and reverts to it. */
+function checkPosition(
+  { record, number, hash }: PublishedBlock,
+  checkpoint: EvmCheckpoint | undefined,
+): VerifyFinding[] {
+  if (!checkpoint || (checkpoint.number === number && checkpoint.hash === hash)) return []
+  const message = `The checkpoint of the unit is not at its block ${number}.`
+  const found = { number: checkpoint.number, hash: checkpoint.hash }
+  return [findingAt(record, number, { code: 'checkpoint_elsewhere', message, expected: { number, hash }, found })]
 }

@@ -11,7 +11,7 @@ export interface Published<S extends Schema, C> {
   readonly checkpoint: C | null
   /**
    * The units that have records and that nothing has taken back, oldest first. They are read as they are asked for, so
-   * take them once and keep none. Units of which retention has removed a part are left out.
+   * take them once and keep none. Units of which a part is missing are left out.
    */
   readonly units: AsyncIterable<PublishedUnit<S>>
   /** Hand it to every request. */
@@ -25,18 +25,21 @@ export interface PublishedUnit<S extends Schema> {
   readonly unit: number
   /** Its records by short message name: those of each partition in order, partition after partition. */
   readonly records: { readonly [K in keyof S['messages']]?: readonly PublishedMessage[] }
+  /** Short names of the messages whose topics were published with it, those without records included. */
+  readonly messages: readonly string[]
+  /** The position of its checkpoint, as `read` yielded it. Left out where it is not kept any more. */
+  readonly checkpoint?: unknown
   /** Bytes of their keys and values. */
   readonly bytes: number
   /**
-   * Whether what was published before it cannot be seen: it is the first one, or retention has removed what was before it
-   * while it was waited for.
+   * Whether what was published before it cannot be seen: it is the first one, or a part of what was before it is missing.
    */
   readonly isFirst: boolean
   /** Whether this unit is to be compared with the source. Of the others only what can be seen in the topics is checked. */
   readonly compare: boolean
   /**
    * Compares all its records with the messages that the source has for this unit, as `read` would yield them now: which
-   * there are, their order, their keys and their bytes.
+   * there are, their order, their keys and their bytes. Messages whose topics were not yet published are left out.
    */
   differences(messages: Messages<S>): VerifyFinding[]
 }

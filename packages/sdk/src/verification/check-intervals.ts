@@ -1,11 +1,14 @@
-import { createDeadSeqs, type DeadInterval, type DeadSeqs } from '@headrace/catalog'
+import { createDeadSeqs, type DeadInterval, type DeadSeqs, type SeqInterval } from '@headrace/catalog'
 import type { Report, VerifyFinding } from './finding.ts'
 import type { RevertedInterval } from './revert-order.ts'
 import type { PartitionScan } from './scan-partition.ts'
 
-/** Compares what is told to be dead in a partition with what its reverts say, and returns what is dead by them. */
+/**
+ * Compares what is told to be dead in a partition with what its reverts say, and returns what is dead. Where records are
+ * missing, what is told is believed.
+ */
 export async function checkIntervals(
-  { place, first, reverted }: PartitionScan,
+  { place, absent, later, reverted }: PartitionScan,
   toldOfAll: readonly DeadInterval[],
   report: Report,
 ): Promise<DeadSeqs> {
@@ -19,17 +22,24 @@ export async function checkIntervals(
     const match = byUnit.get(interval.unit) ?? byFirst.get(interval.first)
     if (match) matched.add(match)
     dead.add(interval)
-    if (!isTold(interval, match)) await report(wrong({ topic, partition }, interval, match))
+    const isSeen = !touches(interval, absent) && !(match && touches(match, absent))
+    if (isSeen && !isTold(interval, match)) await report(wrong({ topic, partition }, interval, match))
   }
   for (const interval of told) {
-    // Retention has removed it, or it came after what is looked at.
-    const isOutside = first === undefined || interval.last < first.seq || interval.unit > lastUnit
-    if (isOutside || matched.has(interval)) continue
+    const isSeen = !touches(interval, absent)
+    if (!isSeen) dead.add(interval)
+    // A run that goes on has published it after what is looked at.
+    const isLater = interval.unit > lastUnit || (later !== undefined && interval.last >= later.seq)
+    if (!isSeen || isLater || matched.has(interval)) continue
     const found = { first: interval.first, last: interval.last }
     const message = `"_headrace.reorgs" tells that seqs ${found.first} to ${found.last} are dead, and nothing has taken them back.`
     await report({ code: 'dead_interval_unexpected', message, topic, partition, unit: interval.unit, found })
   }
   return dead
+}
+
+function touches({ first, last }: SeqInterval, absent: readonly SeqInterval[]): boolean {
+  return absent.some((range) => range.first <= last && range.last >= first)
 }
 
 /** A later one that begins with the same seq is wider, and has taken its place. */

@@ -1,22 +1,23 @@
 import { type RecordHeaders, readRecordHeaders } from '@headrace/catalog'
 import type { Queue, QueueRecord, RecordBatch } from '@headrace/queue'
 import { placeOf, type VerifyFinding } from './finding.ts'
-import { type Claim, type Following, judgeSeq, judgeTime, judgeUnit, type Reached } from './judge-place.ts'
 import { type PartitionStretch, type ReadOptions, readForward } from './read-forward.ts'
 
 /** A partition that is verified. */
 export interface PartitionToVerify extends PartitionStretch {
-  /** The last unit to look at. */
+  /** By the checkpoint: the seq after its last record. `undefined` where there is no checkpoint. */
+  readonly nextSeq: number | undefined
+  /** The same by the newest checkpoint and by the one that is kept of its unit: that they differ is a finding of its own. */
+  readonly counted: readonly number[]
+  /** By the checkpoint: no record before `nextSeq` is of a later unit. */
   readonly lastUnit: number
-  /** By the checkpoint: what a record after that unit is no earlier than. */
-  readonly end: Claim | undefined
 }
 
 /** A record, and where it belongs. */
 export interface PlacedRecord {
   readonly record: QueueRecord
   readonly headers: RecordHeaders
-  /** `undefined` where it belongs nowhere: it came again, or is of another writer. */
+  /** `undefined` where it has no place: its seq is not the next one. */
   readonly place: RecordPlace | undefined
   /** What is wrong with its place. */
   readonly findings: readonly VerifyFinding[]
@@ -24,22 +25,35 @@ export interface PlacedRecord {
 
 export interface RecordPlace {
   readonly seq: number
+  /** Its own, and where that cannot be right the one before: then `isUnitKnown` is false. */
   readonly unit: number
-  /** How many seqs before it are not there, those included that have been removed. */
+  readonly isUnitKnown: boolean
+  /** Seqs before it, after the last record with a place, of which there is no record with a place. */
+  readonly skipped: number
+  /** Those of them for which there is no record at all: they are the last of the skipped ones. */
   readonly missing: number
-  /** Whether retention has removed, while the partition was read, what was before it. */
+  /** Whether retention has removed what was before it while the partition was read. */
   readonly isCut: boolean
+  /** Of the record with a place before it, in ms; 0 for the first. */
+  readonly previousTime: number
+}
+
+export interface PlaceOptions extends ReadOptions {
+  /** Called after the last record with how many seqs before `nextSeq` have no record. They are the last ones. */
+  onEnd?(missing: number): void
 }
 
 /**
- * Reads a partition and says of each record where it belongs: by its own headers and, where these cannot be right, by those
- * of its neighbours, so that one altered record is one finding. Up to two records are held until those after them are
- * there.
+ * Reads a partition and finds the place of each record: its seq is the next one, or a later one from which the seqs then
+ * continue, so that the records between are missing. A record of which neither is true has no place. What it should have
+ * been is not guessed: it counts for one of the seqs that are skipped where it is.
+ *
+ * Up to two records are held until those after them are there.
  */
 export async function* placeRecords(
   queue: Queue,
   place: PartitionToVerify,
-  { onCut, ...reading }: ReadOptions,
+  { onCut, onEnd, ...reading }: PlaceOptions,
 ): AsyncGenerator<readonly PlacedRecord[], void, undefined> {
   const placing = createPlacing(place)
   let isCut = false
@@ -56,60 +70,120 @@ export async function* placeRecords(
   }
   yield isCut ? placing.cut() : placing.end()
   if (isCut) onCut?.()
+  onEnd?.(placing.missingAtEnd())
 }
 
 interface Placing {
   /** Places the records before the last two. */
   take(batch: RecordBatch): readonly PlacedRecord[]
-  /** Places what is left, and begins anew: what follows has been removed. */
+  /** Places what is left: what follows has been removed. */
   cut(): readonly PlacedRecord[]
   /** Places what is left. */
   end(): readonly PlacedRecord[]
+  missingAtEnd(): number
 }
 
 interface Held {
   readonly record: QueueRecord
   readonly headers: RecordHeaders
-  readonly claim: Claim
 }
 
-function createPlacing({ from, end }: PartitionToVerify): Placing {
-  const held: Held[] = []
-  // Where retention has removed nothing, seqs begin at 0.
-  let reached: Reached = { nextSeq: from === 0n ? 0 : undefined, unplaced: 0, unit: 0, time: 0 }
-  let isCut = false
-  /** After the last one that has a place, whatever has been removed since. */
-  let seqAfter: number | undefined
+/** The headers of the next records, as far as there are any. */
+type Following = readonly (RecordHeaders | undefined)[]
 
-  function placeFirst(last: Claim | undefined): PlacedRecord {
-    const { record, headers, claim } = held.shift()!
-    const next = held[0]?.claim ?? last
-    const following: Following = [next, held[0] && (held[1]?.claim ?? last)]
-    const { seq, flaw } = judgeSeq(claim, following, reached)
-    const { unit, ...judged } = judgeUnit(claim, following, reached)
-    const found: VerifyFinding[] = []
-    if (flaw) found.push(seqFinding(flaw, { record, claim }, reached, seq))
-    if (seq === undefined) {
-      if (flaw === 'at_unreadable') reached = { ...reached, unplaced: reached.unplaced + 1 }
-      return { record, headers, place: undefined, findings: found }
-    }
-    const at = placeOf(record, { seq, unit })
-    const lost = reached.nextSeq === undefined ? 0 : seq - reached.nextSeq - reached.unplaced
-    if (lost > 0) found.push(missing(at, lost, seq))
-    if (judged.flaw) found.push(unitFinding(judged.flaw, at, claim, reached, next))
-    const { time, flaw: timeFlaw } = judgeTime(record.time, following, reached)
-    if (timeFlaw)
-      found.push(timeFinding(timeFlaw, at, record.time, timeFlaw === 'time_wrong' ? next!.time! : reached.time))
-    const place = { seq, unit, missing: Math.max(0, seq - (seqAfter ?? seq)), isCut }
-    reached = { nextSeq: seq + 1, unplaced: 0, unit, time }
-    seqAfter = seq + 1
+interface JudgedUnit {
+  readonly isUnitKnown: boolean
+  readonly finding?: VerifyFinding
+}
+
+type SeqFlaw = 'at_unreadable' | 'seq_repeated' | 'seq_wrong'
+
+function createPlacing({ nextSeq, lastUnit }: PartitionToVerify): Placing {
+  const held: Held[] = []
+  let next = 0
+  let unit = 0
+  let time = 0
+  let isCut = false
+  /** Records since the last one with a place. */
+  let unplaced = 0
+  /** Seqs of records that came too early. */
+  const early = new Set<number>()
+  let wasUnitBack = false
+  let lastFlaw: { readonly code: SeqFlaw; readonly seq: number | undefined } | undefined
+
+  function placeFirst(): PlacedRecord {
+    const { record, headers } = held.shift()!
+    const following: Following = held.map((one) => one.headers)
+    const flaw = judgeSeq(headers, following)
+    if (flaw) return { record, headers, place: undefined, findings: passOver(flaw, record, headers) }
+    const seq = headers.seq!
+    const { isUnitKnown, finding } = judgeUnit(record, headers, following)
+    const isSaid = wasUnitBack && finding?.code === 'unit_went_back'
+    wasUnitBack = finding?.code === 'unit_went_back'
+    // Reverts come first in a unit.
+    unit = isUnitKnown ? headers.unit! : (headers.op === 'revert' && following[0]?.unit) || unit
+    const place = { seq, unit, isUnitKnown, skipped: seq - next, missing: countMissing(seq), isCut, previousTime: time }
+    time = record.time
+    next = seq + 1
+    unplaced = 0
     isCut = false
-    return { record, headers, place, findings: found }
+    lastFlaw = undefined
+    return { record, headers, place, findings: finding && !isSaid ? [finding] : [] }
   }
 
-  function placeAll(last: Claim | undefined): PlacedRecord[] {
+  function judgeSeq({ seq }: RecordHeaders, following: Following): SeqFlaw | undefined {
+    if (seq === undefined) return 'at_unreadable'
+    if (seq < next) return 'seq_repeated'
+    if (seq <= next + unplaced) return undefined
+    if (nextSeq !== undefined && seq > nextSeq && !isCut) return 'seq_wrong'
+    const after = following.find((one) => one?.seq !== undefined)?.seq
+    return after !== undefined && after <= seq ? 'seq_wrong' : undefined
+  }
+
+  /** One finding for records that follow each other with the same flaw. */
+  function passOver(code: SeqFlaw, record: QueueRecord, headers: RecordHeaders): VerifyFinding[] {
+    const { seq } = headers
+    const isSame = lastFlaw?.code === code && (seq === undefined || seq === lastFlaw.seq! + 1)
+    lastFlaw = { code, seq }
+    unplaced++
+    if (code === 'seq_wrong') early.add(seq!)
+    return isSame ? [] : [seqFinding(code, record, headers, next)]
+  }
+
+  function countMissing(seq: number): number {
+    const skipped = seq - next
+    if (skipped <= unplaced && !isCut) return 0
+    let found = 0
+    for (const other of early) {
+      if (other >= seq) continue
+      if (other >= next) found++
+      early.delete(other)
+    }
+    return Math.max(0, skipped - Math.max(found, unplaced))
+  }
+
+  function judgeUnit(
+    record: QueueRecord,
+    { seq, unit: found }: RecordHeaders,
+    [following, after]: Following,
+  ): JudgedUnit {
+    const at = placeOf(record, { seq, unit: found })
+    const wrong = (code: string, message: string) => ({
+      isUnitKnown: false,
+      finding: { code, message, ...at, found },
+    })
+    if (found! < unit) return wrong('unit_went_back', `Unit ${found} comes after unit ${unit}.`)
+    if (found! > lastUnit && (nextSeq === undefined || seq! < nextSeq))
+      return wrong('unit_wrong', `Unit ${found} is later than unit ${lastUnit}, the last one by the checkpoint.`)
+    const isOnlyOneBack = following?.unit !== undefined && following.unit < found! && following.unit >= unit
+    if (isOnlyOneBack && (after?.unit === undefined || after.unit < found!))
+      return wrong('unit_wrong', `Unit ${found} is between units ${unit} and ${following.unit}.`)
+    return { isUnitKnown: true }
+  }
+
+  function placeAll(): PlacedRecord[] {
     const placed: PlacedRecord[] = []
-    while (held.length > 0) placed.push(placeFirst(last))
+    while (held.length > 0) placed.push(placeFirst())
     return placed
   }
 
@@ -117,62 +191,32 @@ function createPlacing({ from, end }: PartitionToVerify): Placing {
     take(batch) {
       const placed: PlacedRecord[] = []
       for (const record of batch.records()) {
-        const headers = readRecordHeaders(record.headers)
-        const { seq, unit, op } = headers
-        held.push({ record, headers, claim: { seq, unit, time: record.time, isRevert: op === 'revert' } })
-        if (held.length > 2) placed.push(placeFirst(undefined))
+        held.push({ record, headers: readRecordHeaders(record.headers) })
+        if (held.length > 2) placed.push(placeFirst())
       }
       return placed
     },
     cut() {
-      const placed = placeAll(undefined)
-      reached = { ...reached, nextSeq: undefined, unplaced: 0 }
+      const placed = placeAll()
       isCut = true
       return placed
     },
-    end: () => placeAll(end),
+    end: placeAll,
+    missingAtEnd: () => (nextSeq === undefined || nextSeq <= next ? 0 : countMissing(nextSeq)),
   }
 }
 
 function seqFinding(
-  code: 'at_unreadable' | 'seq_repeated' | 'seq_wrong',
-  { record, claim: { seq: found, unit } }: Pick<Held, 'record' | 'claim'>,
-  { nextSeq }: Reached,
-  seq: number | undefined,
+  code: SeqFlaw,
+  record: QueueRecord,
+  { seq: found, unit }: RecordHeaders,
+  expected: number,
 ): VerifyFinding {
   if (code === 'at_unreadable')
     return { code, message: 'The record has no header "at" that can be read.', ...placeOf(record, {}) }
-  const expected = seq ?? nextSeq
   const message =
     code === 'seq_repeated'
       ? `Seq ${found} comes again, or too late.`
       : `Seq ${found} is where seq ${expected} belongs.`
   return { code, message, ...placeOf(record, { seq: found, unit }), expected, found }
-}
-
-type Place = ReturnType<typeof placeOf>
-
-function missing(at: Place, count: number, seq: number): VerifyFinding {
-  const message = count === 1 ? 'The record before is missing.' : `The ${count} records before are missing.`
-  return { code: 'seq_missing', message, ...at, expected: seq - count, found: seq }
-}
-
-function unitFinding(
-  code: 'unit_went_back' | 'unit_wrong',
-  at: Place,
-  { unit: found }: Claim,
-  { unit: expected }: Reached,
-  next: Claim | undefined,
-): VerifyFinding {
-  const message =
-    code === 'unit_wrong'
-      ? `Unit ${found} stands between units ${expected} and ${next?.unit}.`
-      : `Unit ${found} comes after unit ${expected}.`
-  return { code, message, ...at, expected: at.unit, found }
-}
-
-function timeFinding(code: 'time_went_back' | 'time_wrong', at: Place, time: number, other: number): VerifyFinding {
-  const message = `The record is ${code === 'time_wrong' ? 'later than the one after' : 'earlier than the one before'}.`
-  const [expected, found] = [new Date(other).toISOString(), new Date(time).toISOString()]
-  return { code, message, ...at, expected, found }
 }

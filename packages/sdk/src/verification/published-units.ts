@@ -1,13 +1,17 @@
+import { checkpointRingSize } from '@headrace/catalog'
 import type { PublishedMessage, PublishedUnit } from '../connector/published.ts'
 import type { Schema } from '../connector/schema.ts'
 import { MessageWriter } from '../wire/message-writer.ts'
-import type { ChooseUnit, UnitRange } from './chosen-units.ts'
-import type { Report } from './finding.ts'
+import type { ChooseUnit } from './chosen-units.ts'
+import { placeOf, type Report, type VerifyFinding } from './finding.ts'
 import { messageDifferences } from './message-differences.ts'
 import type { StandingRecord } from './read-standing.ts'
 import { showRecord } from './show-record.ts'
+import type { StoredCheckpoints } from './stored-checkpoints.ts'
+import { messageTime } from './time-check.ts'
 import type { KnownTopic } from './topics-to-verify.ts'
 import type { UnitRecords } from './unit-records.ts'
+import type { WholeUnits } from './whole-units.ts'
 
 /** What has been looked at. */
 export interface LookedAt {
@@ -17,69 +21,124 @@ export interface LookedAt {
 
 export interface PublishedUnitsOptions {
   readonly topics: readonly KnownTopic[]
-  /** Those of which nothing has been removed, at any moment. The others are left out. */
-  readonly range: UnitRange
+  readonly stored: StoredCheckpoints
+  /** May become fewer at any moment. The others are left out. */
+  readonly whole: WholeUnits
   readonly choose: ChooseUnit
   readonly lookedAt: LookedAt
   readonly report: Report
 }
 
-/** Makes units for a connector's `verify` of their records, and reports what is wrong with a record by itself. */
+/** What stands of one unit in the topics whose messages are known. */
+type GatheredUnit = UnitRecords<KnownTopic | undefined>
+
+/**
+ * Makes units for a connector's `verify` of their records, and reports what is wrong with a record by itself, also in
+ * units that are not whole.
+ */
 export async function* publishedUnits(
-  units: AsyncIterable<UnitRecords<KnownTopic | undefined>>,
+  units: AsyncIterable<GatheredUnit>,
   options: PublishedUnitsOptions,
 ): AsyncGenerator<PublishedUnit<Schema>, void, undefined> {
+  const { whole, report } = options
   const writer = new MessageWriter()
-  let held: UnitRecords<KnownTopic | undefined> | undefined
-  let isFirst = true
+  const since = publishedSince(options)
+  const checkTimes = createUnitTimeCheck()
+  let held: GatheredUnit | undefined
+  let previous: number | undefined
+
+  async function show(gathered: GatheredUnit, isLast: boolean): Promise<PublishedUnit<Schema> | undefined> {
+    const { unit, partitions } = gathered
+    const shown = new Map<string, PublishedMessage[]>()
+    const standing = new Map<string, StandingRecord[]>()
+    let bytes = 0
+    for (const { of: topic, records } of partitions) {
+      if (!topic) continue
+      if (!since.has(topic.message)) since.set(topic.message, unit)
+      const shownRecords = records.map((record) => showRecord(topic, record))
+      for (const { finding } of shownRecords) if (finding) await report(finding)
+      shown.set(topic.message, [...(shown.get(topic.message) ?? []), ...shownRecords.map((one) => one.shown)])
+      standing.set(topic.message, [...(standing.get(topic.message) ?? []), ...records])
+      for (const { record } of records) bytes += (record.key?.length ?? 0) + (record.value?.length ?? 0)
+    }
+    for (const finding of checkTimes(gathered)) await report(finding)
+    if (!whole.has(unit, unit)) return undefined
+    const isFirst = previous === undefined || !whole.has(previous, unit)
+    previous = unit
+    const { topics, stored, choose, lookedAt } = options
+    const published = topics.filter(({ message }) => unit >= (since.get(message) ?? Number.POSITIVE_INFINITY))
+    const kept = stored.ring.get(unit % checkpointRingSize)?.checkpoint
+    lookedAt.units++
+    return {
+      unit,
+      records: Object.fromEntries(shown),
+      messages: published.map(({ message }) => message),
+      ...(kept?.unit === unit && { checkpoint: kept.position }),
+      bytes,
+      isFirst,
+      compare: choose(unit, isLast),
+      differences(messages) {
+        lookedAt.compared++
+        return published.flatMap((topic) => {
+          writer.reset()
+          const [found, expected] = [standing.get(topic.message) ?? [], messages[topic.message] ?? []]
+          return messageDifferences({ topic, unit, writer }, found, expected)
+        })
+      },
+    }
+  }
+
   for await (const unit of units) {
     if (unit.partitions.every(({ of }) => !of)) continue
-    if (held && held.unit >= options.range.first) {
-      yield await publishedUnit(held, { isFirst, isLast: false, writer }, options)
-      isFirst = false
-    } else isFirst = true
+    const shown = held && (await show(held, false))
+    if (shown) yield shown
     held = unit
   }
-  if (held && held.unit >= options.range.first)
-    yield await publishedUnit(held, { isFirst, isLast: true, writer }, options)
+  const shown = held && (await show(held, true))
+  if (shown) yield shown
 }
 
-interface UnitContext {
-  readonly isFirst: boolean
-  readonly isLast: boolean
-  readonly writer: MessageWriter
+/**
+ * Short message name → the first unit with which its topic was published, as far as checkpoints say so. Before the ring
+ * begins that is the first unit that has a record in it.
+ */
+function publishedSince({ topics, stored }: PublishedUnitsOptions): Map<string, number> {
+  const oldest = Math.min(...stored.namedFrom.values())
+  return new Map(
+    topics.flatMap(({ topic, message }) => {
+      const first = stored.namedFrom.get(topic)
+      // It may have been there long before.
+      return first === undefined || (first === oldest && first > 1) ? [] : [[message, first]]
+    }),
+  )
 }
 
-async function publishedUnit(
-  { unit, partitions }: UnitRecords<KnownTopic | undefined>,
-  { isFirst, isLast, writer }: UnitContext,
-  { topics, choose, lookedAt, report }: PublishedUnitsOptions,
-): Promise<PublishedUnit<Schema>> {
-  const shown = new Map<string, PublishedMessage[]>()
-  const standing = new Map<string, StandingRecord[]>()
-  let bytes = 0
-  for (const { of: topic, records } of partitions) {
-    if (!topic) continue
-    const shownRecords = records.map((record) => showRecord(topic, record))
-    for (const { finding } of shownRecords) if (finding) await report(finding)
-    shown.set(topic.message, [...(shown.get(topic.message) ?? []), ...shownRecords.map((one) => one.shown)])
-    standing.set(topic.message, [...(standing.get(topic.message) ?? []), ...records])
-    for (const { record } of records) bytes += (record.key?.length ?? 0) + (record.value?.length ?? 0)
-  }
-  lookedAt.units++
-  return {
-    unit,
-    records: Object.fromEntries(shown),
-    bytes,
-    isFirst,
-    compare: choose(unit, isLast),
-    differences(messages) {
-      lookedAt.compared++
-      return topics.flatMap((topic) => {
-        writer.reset()
-        const [published, expected] = [standing.get(topic.message) ?? [], messages[topic.message] ?? []]
-        return messageDifferences({ topic, unit, writer }, published, expected)
-      })
-    },
+/**
+ * A record is earlier than its message only if that was in the future when it was published. It was not where another
+ * record, of this unit or an earlier one, has a later time by its own message.
+ */
+function createUnitTimeCheck(): (unit: GatheredUnit) => VerifyFinding[] {
+  let publishedAfter = 0
+  return ({ unit, partitions }) => {
+    const earlier: { readonly standing: StandingRecord; readonly expected: number }[] = []
+    for (const { of: topic, records } of partitions) {
+      for (const standing of records) {
+        const { time, value } = standing.record
+        // That it is earlier than the record before it has been reported.
+        if (time < standing.previousTime) continue
+        const expected = messageTime(topic, value)
+        if (expected === time) publishedAfter = Math.max(publishedAfter, time)
+        else if (expected !== undefined && time < expected) earlier.push({ standing, expected })
+      }
+    }
+    return earlier
+      .filter(({ standing, expected }) => Math.min(expected, publishedAfter) > standing.record.time)
+      .map(({ standing: { record, seq }, expected }) => ({
+        code: 'time_wrong',
+        message: 'The record is earlier than its message.',
+        ...placeOf(record, { seq, unit }),
+        expected: new Date(expected).toISOString(),
+        found: new Date(record.time).toISOString(),
+      }))
   }
 }

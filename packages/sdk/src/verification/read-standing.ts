@@ -10,6 +10,8 @@ export interface StandingRecord {
   readonly record: QueueRecord
   readonly seq: number
   readonly unit: number
+  /** Time of the record before it in its partition, in ms. */
+  readonly previousTime: number
   /** Why the message could not be produced. */
   readonly error: string | undefined
 }
@@ -17,13 +19,13 @@ export interface StandingRecord {
 export interface ReadStandingOptions extends Omit<ReadOptions, 'onCut'> {
   readonly dead: DeadSeqs
   readonly report: Report
-  /** Is told that retention has removed records meanwhile: none of those from a unit on, or all, as far as is known yet. */
-  onRemoved(firstWhole?: number): void
+  /** Called where retention has removed records in the meantime: up to a unit, or all where it is left out. */
+  onRemoved(lastUnit?: number): Promise<void>
 }
 
 /**
  * Reads the records of a partition that stand, in lists that are not empty, and compares each revert with what it takes
- * back. Records that belong nowhere, which has been reported, are left out.
+ * back. Records without a known place, which has been reported, are left out.
  */
 export async function* readStanding(
   queue: Queue,
@@ -31,25 +33,31 @@ export async function* readStanding(
   { dead, report, onRemoved, ...reading }: ReadStandingOptions,
 ): AsyncGenerator<readonly StandingRecord[], void, undefined> {
   const contents = createRevertContents()
-  const onCut = (): void => onRemoved()
+  let isRemoved = false
+  const onCut = (): void => {
+    isRemoved = true
+  }
   for await (const list of placeRecords(queue, place, { ...reading, onCut })) {
     const standing: StandingRecord[] = []
     const found: VerifyFinding[] = []
     let isLast = false
     for (const { record, headers, place: at } of list) {
       if (!at) continue
-      isLast = at.unit > place.lastUnit
-      if (isLast) break
-      if (at.isCut) onRemoved(at.unit + 1)
       const { seq, unit } = at
+      isLast = place.nextSeq !== undefined && seq >= place.nextSeq
+      if (isLast) break
+      if (at.isCut) await onRemoved(unit)
+      if (at.isCut) isRemoved = false
+      if (!at.isUnitKnown) continue
       const interval = dead.around(seq, null)
-      if (!interval) standing.push({ record, seq, unit, error: headers.error })
+      if (!interval) standing.push({ record, seq, unit, previousTime: at.previousTime, error: headers.error })
       else if (!contents.take(record, headers, seq, interval)) found.push(differs(record, at, headers.reverts!))
     }
     for (const finding of found) await report(finding)
     if (standing.length > 0) yield standing
-    if (isLast) return
+    if (isLast) break
   }
+  if (isRemoved) await onRemoved()
 }
 
 function differs(record: QueueRecord, at: { seq: number; unit: number }, reverts: number): VerifyFinding {

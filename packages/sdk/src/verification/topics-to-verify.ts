@@ -4,13 +4,17 @@ import {
   type Project,
   type RecordRenderer,
   type ResolvedTopics,
+  resolveTopics,
+  type Settings,
   topicRegistrations,
 } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 import type { Schema } from '../connector/schema.ts'
 import { type MessageTopic, messageTopics } from '../runtime/start/message-topic.ts'
-import type { Report } from './finding.ts'
+import { checkpointOf } from './check-newest.ts'
+import type { Report, VerifyFinding } from './finding.ts'
 import type { PartitionToVerify } from './place-records.ts'
+import type { StoredCheckpoints } from './stored-checkpoints.ts'
 
 /** A topic whose messages the connector knows. */
 export interface KnownTopic extends MessageTopic {
@@ -22,6 +26,8 @@ export interface KnownTopic extends MessageTopic {
 export interface TopicToVerify {
   /** Left out for a topic that the instance once had: its settings or its manifest were others. */
   readonly known: KnownTopic | undefined
+  /** Whether the manifest lets records go. */
+  readonly hasRetention: boolean
   readonly partitions: readonly PartitionToVerify[]
 }
 
@@ -29,36 +35,76 @@ export interface TopicsOptions {
   readonly queue: Queue
   readonly schema: Schema
   readonly project: Project
+  readonly settings: Settings
   readonly instance: ResolvedTopics
-  readonly checkpoint: Checkpoint | undefined
+  readonly stored: StoredCheckpoints
   readonly report: Report
 }
 
-/** Finds every topic that has, or has had, records of an instance, and where they end at this moment. */
+/**
+ * Finds every topic that has, or has had, records of an instance, and where they end at this moment. A partition that the
+ * checkpoint names is one of them whether it is there or not: then it is empty.
+ */
 export async function topicsToVerify(options: TopicsOptions): Promise<TopicToVerify[]> {
-  const { queue, schema, project, instance, checkpoint, report } = options
+  const { queue, schema, project, settings, instance, stored, report } = options
+  const checkpoint = checkpointOf(stored)
   const known = knownTopics(schema, project, instance)
+  const retained = topicsWithRetention(project, settings, instance)
   const names = new Set([...known.keys(), ...Object.keys(checkpoint?.nextSeq ?? {})])
   const found: TopicToVerify[] = []
   for (const topic of names) {
     const [description] = await queue.describe([topic])
+    const expected = checkpoint?.nextSeq[topic]?.length ?? known.get(topic)?.partitions ?? 0
     if (!description) {
-      if (checkpoint?.nextSeq[topic]?.some((seq) => seq > 0)) await report(missing(topic))
+      if (needsTopic(checkpoint, topic, known)) await report(missing(topic))
       continue
     }
-    const lastUnit = checkpoint?.unit ?? Number.POSITIVE_INFINITY
-    const partitions = description.partitions.map(async ({ earliest: from }, partition) => {
+    const { partitions: described } = description
+    for (const finding of otherPartitions(topic, described.length, expected)) await report(finding)
+    const partitions = described.slice(0, expected).map(async ({ earliest: from }, partition) => {
       const upTo = await queue.highWatermark(topic, partition)
-      return { topic, partition, from, upTo, lastUnit, end: endOf(checkpoint, topic, partition) }
+      return { topic, partition, from, upTo, ...endOf(stored, topic, partition) }
     })
-    found.push({ known: known.get(topic), partitions: await Promise.all(partitions) })
+    const hasRetention = retained.has(topic)
+    found.push({ known: known.get(topic), hasRetention, partitions: await Promise.all(partitions) })
   }
   return found
 }
 
-function endOf(checkpoint: Checkpoint | undefined, topic: string, partition: number): PartitionToVerify['end'] {
-  const [seq, time] = [checkpoint?.nextSeq[topic]?.[partition], checkpoint?.time[topic]?.[partition]]
-  return checkpoint && { seq, unit: undefined, time }
+/** A run creates its topics before it names them. One that was switched off since may be gone if it was empty. */
+function needsTopic(checkpoint: Checkpoint | undefined, topic: string, known: ReadonlyMap<string, unknown>): boolean {
+  const nextSeq = checkpoint?.nextSeq[topic]
+  return nextSeq !== undefined && (known.has(topic) || nextSeq.some((seq) => seq > 0))
+}
+
+function otherPartitions(topic: string, found: number, expected: number): VerifyFinding[] {
+  const [fewer, more] = [Math.min(found, expected), Math.max(found, expected)]
+  const code = found < expected ? 'partition_missing' : 'partition_unexpected'
+  const what = found < expected ? 'is not there' : 'is one too many'
+  return Array.from({ length: more - fewer }, (_, index) => ({
+    code,
+    message: `The topic has ${found} partitions, by the checkpoint ${expected}: this one ${what}.`,
+    ...{ topic, partition: fewer + index, expected, found },
+  }))
+}
+
+/** The newest checkpoint and its copy may differ, which is a finding: then nothing that either counts is left out. */
+function endOf(
+  stored: StoredCheckpoints,
+  topic: string,
+  partition: number,
+): Pick<PartitionToVerify, 'nextSeq' | 'counted' | 'lastUnit'> {
+  const both = [stored.newest, stored.highest].filter((one) => one !== undefined)
+  if (both.length === 0) return { nextSeq: undefined, counted: [], lastUnit: Number.POSITIVE_INFINITY }
+  const counted = both.map(({ nextSeq }) => nextSeq[topic]?.[partition] ?? 0)
+  return { nextSeq: Math.max(...counted), counted, lastUnit: Math.max(...both.map(({ unit }) => unit)) }
+}
+
+/** Full names of the topics whose records may go, those that the settings switch off included. */
+function topicsWithRetention(project: Project, settings: Settings, { instance }: ResolvedTopics): ReadonlySet<string> {
+  const all = project.manifest.topics.map(({ when: _, ...topic }) => topic)
+  const everything = resolveTopics({ ...project, manifest: { ...project.manifest, topics: all } }, settings, instance)
+  return new Set(everything.topics.filter(({ retention }) => retention !== 'forever').map(({ name }) => name))
 }
 
 /** By full name, in the order in which the messages of a unit are mostly published. */
@@ -79,7 +125,7 @@ function knownTopics(
 function missing(topic: string): Parameters<Report>[0] {
   return {
     code: 'topic_missing',
-    message: 'By the newest checkpoint it has records, and there is no such topic.',
+    message: 'The newest checkpoint names it, and there is no such topic.',
     topic,
   }
 }

@@ -1,20 +1,25 @@
-import { type Checkpoint, type Project, readCheckpoint, resolveTopics, type Settings } from '@headrace/catalog'
-import { type Queue, UnknownTopicError, UserError } from '@headrace/queue'
+import { type Project, resolveTopics, type Settings } from '@headrace/catalog'
+import { type Queue, UserError } from '@headrace/queue'
 import type { Logger } from 'pino'
 import type { Connector } from '../connector/connector.ts'
 import type { Published, PublishedUnit } from '../connector/published.ts'
 import type { Schema } from '../connector/schema.ts'
-import { checkCheckpoint } from './check-checkpoint.ts'
 import { checkIntervals } from './check-intervals.ts'
+import { checkNewest, checkpointOf } from './check-newest.ts'
+import { checkRing, oldestInRing } from './check-ring.ts'
 import { createChoice, type UnitChoice } from './chosen-units.ts'
 import type { Report } from './finding.ts'
+import { createMissingJudge } from './judge-missing.ts'
 import { type LookedAt, publishedUnits } from './published-units.ts'
 import { readStanding } from './read-standing.ts'
-import { type PartitionScan, type ScanOptions, scanPartition } from './scan-partition.ts'
+import { readRemovable } from './removable.ts'
+import { type MissingRecords, type PartitionScan, type ScanOptions, scanPartition } from './scan-partition.ts'
+import { readStoredCheckpoints } from './stored-checkpoints.ts'
+import { createTimeCheck } from './time-check.ts'
 import { readToldIntervals } from './told-intervals.ts'
-import { type KnownTopic, type TopicToVerify, topicsToVerify } from './topics-to-verify.ts'
+import { type TopicToVerify, topicsToVerify } from './topics-to-verify.ts'
 import { gatherUnits } from './unit-records.ts'
-import { wholeUnits } from './whole-units.ts'
+import { createWholeUnits, type WholeUnits } from './whole-units.ts'
 
 export interface VerifyOptions {
   readonly connector: Connector<Schema, unknown>
@@ -34,11 +39,11 @@ export interface VerifyOptions {
 
 /** What was looked at. */
 export interface VerifySummary {
-  /** Number of the first unit of which retention has removed nothing; above `lastUnit` where there is none. */
+  /** Number of the first unit of which no beginning is missing; above `lastUnit` where there is none. */
   readonly firstUnit: number
-  /** Number of the last unit. What a run has published meanwhile is not looked at. */
+  /** Number of the last unit. What a run has published in the meantime is not looked at. */
   readonly lastUnit: number
-  /** Units that stand and have records, and how many of them were compared with the source. */
+  /** Whole units that stand and have records, and how many of them were compared with the source. */
   readonly units: number
   readonly compared: number
   /** Records, those that were taken back and their reverts included. */
@@ -49,8 +54,19 @@ export interface VerifySummary {
 /**
  * Audits what an instance of a connector has published, up to its newest checkpoint. It writes nothing and disturbs no run.
  *
+ * That nothing is missing means: for each topic and partition that the checkpoint names, the sequence numbers from 0 to
+ * its next one are all there. What is missing is only at the beginning, only where the manifest gives the topic a
+ * `retention`, and only of units that cannot be reverted any more: those up to the final one, and those that have left
+ * the ring of checkpoints. Everything else that is missing is one finding for each contiguous range of a partition.
+ *
+ * What a damaged record should have been is not guessed: units of which a record is missing, or has no place, are left
+ * out, and looking continues with the next whole one. Units that retention has cut into are left out without a finding.
+ *
+ * Each checkpoint in the ring is compared with the topics too: seqs, times, final unit, and the unit before.
+ *
  * Everything is read twice: first the headers, which say what stands, then what stands, unit by unit. Memory grows with
- * the number of reorganisations and with the records of the deepest one, not with the length of the topics.
+ * the number of reorganisations, with the records of the deepest one and with the positions in the ring (8,192), not with
+ * the length of the topics.
  *
  * @throws {UserError} `nothing_published`; `schema_mismatch`; what the connector's `verify` throws.
  * @throws {RetryableError} the queue or the source could not be reached.
@@ -64,49 +80,52 @@ export async function verifyConnector(options: VerifyOptions): Promise<VerifySum
   }
   const instance = resolveTopics(project, settings, options.instance)
   const { writerId } = instance
-  const checkpoint = await newestCheckpoint(queue, writerId)
-  const topics = await topicsToVerify({ queue, schema: connector.schema, project, instance, checkpoint, report })
-  if (!checkpoint) {
-    if (topics.every(({ partitions }) => partitions.every(({ upTo }) => upTo === 0n))) throw nothingPublished(writerId)
-    await report({ code: 'checkpoint_missing', message: `There are records, and "${writerId}" has no checkpoint.` })
-  }
-  const told = await readToldIntervals(queue, writerId, signal)
+  const stored = await readStoredCheckpoints(queue, writerId, signal)
+  const checkpoint = checkpointOf(stored)
+  const topics = await topicsToVerify({
+    ...{ queue, schema: connector.schema, project, settings, instance, stored, report },
+  })
+  const isEmpty = topics.every(({ partitions }) => partitions.every(({ upTo }) => upTo === 0n))
+  if (!checkpoint && stored.unreadable === undefined && isEmpty) throw nothingPublished(writerId)
+
   const reading = { signal, onRead: countReading(topics, options.onProgress) }
-  const scans = await scanTopics(queue, topics, { told, report, ...reading })
-  if (checkpoint) await checkCheckpoint({ queue, writerId, checkpoint, scans: scans.map(({ scan }) => scan), report })
-  const range = wholeUnits(
-    scans.flatMap(({ of, scan }) => (of ? [scan] : [])),
-    checkpoint,
+  const told = await readToldIntervals(queue, writerId, {
+    topics: new Set(topics.flatMap(({ partitions }) => partitions.map(({ topic }) => topic))),
+    signal,
+    report,
+  })
+  const whole = createWholeUnits(checkpoint?.unit ?? Number.POSITIVE_INFINITY)
+  const scans = await scanTopics(
+    { queue, writerId, topics, whole, report },
+    { told, report, ...reading, keepUnitsFrom: checkpoint ? oldestInRing(checkpoint) : Number.POSITIVE_INFINITY },
   )
+  const own = scans.map(({ scan }) => scan)
+  await checkNewest({ queue, writerId, stored, scans: own, report })
+  if (checkpoint) await checkRing({ queue, writerId, checkpoint, stored, scans: own, signal, report })
+
   const partitions = []
-  for (const { of, scan } of scans) {
+  for (const { topic, scan } of scans) {
     const dead = await checkIntervals(scan, told, report)
-    const onRemoved = (firstWhole?: number): void => {
-      if (of) range.remove(scan, firstWhole)
-    }
-    partitions.push({ of, lists: readStanding(queue, scan.place, { dead, report, onRemoved, ...reading }) })
+    const onRemoved = async (lastUnit?: number): Promise<void> =>
+      whole.lose(1, lastUnit ?? (await readRemovable(queue, writerId))?.unit ?? whole.last)
+    partitions.push({
+      of: topic.known,
+      lists: readStanding(queue, scan.place, { dead, report, onRemoved, ...reading }),
+    })
   }
+  const last = Math.max(0, ...scans.flatMap(({ topic, scan }) => (topic.known ? [scan.newestUnit] : [])))
   const lookedAt: LookedAt = { units: 0, compared: 0 }
   const units = publishedUnits(gatherUnits(partitions), {
     topics: topics.flatMap(({ known }) => known ?? []),
-    range,
-    choose: createChoice(options.compare, range),
+    stored,
+    whole,
+    choose: createChoice(options.compare, { first: whole.first, last }),
     lookedAt,
     report,
   })
   await verifyUnits(options, units, checkpoint?.position ?? null, report)
-  const records = scans.reduce((sum, { scan }) => sum + scan.records, 0)
-  return { firstUnit: range.first, lastUnit: checkpoint?.unit ?? range.last, ...lookedAt, records, findings }
-}
-
-/** A queue that no connector has used yet has no checkpoints. */
-async function newestCheckpoint(queue: Queue, writerId: string): Promise<Checkpoint | undefined> {
-  try {
-    return await readCheckpoint(queue, writerId)
-  } catch (error) {
-    if (error instanceof UnknownTopicError) return undefined
-    throw error
-  }
+  const records = own.reduce((sum, scan) => sum + scan.records, 0)
+  return { firstUnit: whole.first, lastUnit: checkpoint?.unit ?? last, ...lookedAt, records, findings }
 }
 
 /** Everything is read twice. */
@@ -124,14 +143,38 @@ function countReading(
 }
 
 interface Scanned {
-  readonly of: KnownTopic | undefined
+  readonly topic: TopicToVerify
   readonly scan: PartitionScan
 }
 
-async function scanTopics(queue: Queue, topics: readonly TopicToVerify[], options: ScanOptions): Promise<Scanned[]> {
+interface TopicsToScan {
+  readonly queue: Queue
+  readonly writerId: string
+  readonly topics: readonly TopicToVerify[]
+  readonly whole: WholeUnits
+  readonly report: Report
+}
+
+type ReadingOptions = Omit<ScanOptions, 'onMissing' | 'onLost' | 'checkTime'>
+
+async function scanTopics(
+  { queue, writerId, topics, whole, report }: TopicsToScan,
+  reading: ReadingOptions,
+): Promise<Scanned[]> {
+  const judge = createMissingJudge({ queue, writerId, whole, report })
   const scans: Scanned[] = []
-  for (const { known, partitions } of topics)
-    for (const place of partitions) scans.push({ of: known, scan: await scanPartition(queue, place, options) })
+  for (const topic of topics) {
+    for (const place of topic.partitions) {
+      const onMissing = (missing: MissingRecords): Promise<void> => judge(topic, place, missing)
+      const scan = await scanPartition(queue, place, {
+        ...reading,
+        onMissing,
+        onLost: whole.lose,
+        checkTime: createTimeCheck(topic.known),
+      })
+      scans.push({ topic, scan })
+    }
+  }
   return scans
 }
 

@@ -1,28 +1,48 @@
-import type { Checkpoint } from '@headrace/catalog'
 import type { UnitRange } from './chosen-units.ts'
-import type { PartitionScan } from './scan-partition.ts'
 
-/** The units of which retention has removed nothing. It may go on while they are looked at: then they become fewer. */
+/** The units of which nothing is missing. What is not whole is not looked at: its own finding says all there is to say. */
 export interface WholeUnits extends UnitRange {
-  /** Retention has removed records of a partition: none of those from this unit on, or all where it is left out. */
-  remove(scan: PartitionScan, firstWhole?: number): void
+  /** A part of these units, both ends included, is missing or cannot be placed. */
+  lose(first: number, last: number): void
+  /** Whether all units from one to another are whole, both ends included. */
+  has(first: number, last: number): boolean
 }
 
-/** @param scans - Of partitions whose records are looked at unit by unit. */
-export function wholeUnits(scans: readonly PartitionScan[], checkpoint: Checkpoint | undefined): WholeUnits {
-  const last = Math.max(0, ...scans.map(({ newestUnit }) => newestUnit))
-  // Retention leaves what can still be taken back.
-  const firstAfterAll = checkpoint?.final ? checkpoint.final.unit + 1 : last + 1
-  const firsts = new Map(scans.map((scan) => [scan, firstWhole(scan)]))
-  function firstWhole({ isWhole, first }: PartitionScan): number {
-    if (isWhole) return 1
-    return first ? first.unit + 1 : firstAfterAll
+/** @param last - Number of the last unit that is looked at. */
+export function createWholeUnits(last: number): WholeUnits {
+  /** None touch, and all are in order. */
+  const lost: { first: number; last: number }[] = []
+
+  /** Index of the first stretch that does not end before a unit, by bisection. */
+  function indexOf(unit: number): number {
+    let [low, high] = [0, lost.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (lost[middle]!.last < unit) low = middle + 1
+      else high = middle
+    }
+    return low
   }
+
   return {
     get first() {
-      return Math.max(1, ...firsts.values())
+      const [oldest] = lost
+      return oldest?.first === 1 ? oldest.last + 1 : 1
     },
     last,
-    remove: (scan, firstWhole = firstAfterAll) => firsts.set(scan, firstWhole),
+    lose(from, to) {
+      const stretch = { first: Math.max(1, from), last: Math.min(to, last) }
+      if (stretch.first > stretch.last) return
+      const at = indexOf(stretch.first - 1)
+      let end = at
+      while (end < lost.length && lost[end]!.first <= stretch.last + 1) end++
+      const met = lost.slice(at, end)
+      const first = Math.min(stretch.first, met[0]?.first ?? stretch.first)
+      lost.splice(at, met.length, { first, last: Math.max(stretch.last, met.at(-1)?.last ?? 0) })
+    },
+    has(first, to) {
+      const stretch = lost[indexOf(first)]
+      return stretch === undefined || stretch.first > to
+    },
   }
 }

@@ -1,0 +1,45 @@
+import { type Checkpoint, encodeCheckpoint, readCheckpoint } from '@headrace/catalog'
+import type { Queue } from '@headrace/queue'
+import type { Report } from './finding.ts'
+import type { PartitionScan } from './scan-partition.ts'
+import type { StoredCheckpoints } from './stored-checkpoints.ts'
+
+export interface NewestCheck {
+  readonly queue: Queue
+  readonly writerId: string
+  readonly stored: StoredCheckpoints
+  readonly scans: readonly PartitionScan[]
+  readonly report: Report
+}
+
+/** The checkpoint that is gone by: the newest one or, where there is none, that of the highest unit. */
+export function checkpointOf({ newest, highest }: StoredCheckpoints): Checkpoint | undefined {
+  return newest ?? highest
+}
+
+/** Compares the newest checkpoint with the one that is kept of its unit, and with how far the topics have come. */
+export async function checkNewest({ queue, writerId, stored, scans, report }: NewestCheck): Promise<void> {
+  const { newest, unreadable, highest } = stored
+  if (!newest) {
+    const message = unreadable ?? `There are records, and "${writerId}" has no newest checkpoint.`
+    return report({ code: unreadable ? 'checkpoint_unreadable' : 'checkpoint_missing', message })
+  }
+  const later = scans.flatMap(({ later, place }) => (later ? [{ ...later, ...place }] : []))
+  const laterUnit = Math.max(highest?.unit ?? 0, ...later.map(({ unit }) => unit))
+  if (laterUnit > newest.unit || later.length > 0) {
+    // Right where a run goes on: it has moved its checkpoint in the meantime.
+    const current = (await readCheckpoint(queue, writerId)) ?? newest
+    const unknown = later.find(({ topic, partition, seq }) => (current.nextSeq[topic]?.[partition] ?? 0) <= seq)
+    if (unknown || current.unit < laterUnit) {
+      const { topic, partition, seq } = unknown ?? {}
+      const place = { ...(topic !== undefined && { topic }), ...(partition !== undefined && { partition }) }
+      const message = `The newest checkpoint is of unit ${newest.unit}, and there is more, up to unit ${laterUnit}.`
+      const units = { unit: laterUnit, expected: laterUnit, found: newest.unit }
+      return report({ code: 'checkpoint_behind', message, ...place, ...(seq !== undefined && { seq }), ...units })
+    }
+  }
+  if (highest && Buffer.compare(encodeCheckpoint(highest), encodeCheckpoint(newest)) === 0) return
+  if (highest && highest.unit > newest.unit) return
+  const message = 'The newest checkpoint is another one than is kept of its unit.'
+  await report({ code: 'checkpoint_wrong', message, unit: newest.unit, expected: highest ?? null, found: newest })
+}

@@ -1,0 +1,195 @@
+import { type Checkpoint, checkpointRingSize, type NextSeqs } from '@headrace/catalog'
+import type { Queue } from '@headrace/queue'
+import type { Report, VerifyFinding } from './finding.ts'
+import type { PartitionScan } from './scan-partition.ts'
+import { readRing, type StoredCheckpoints } from './stored-checkpoints.ts'
+
+export interface RingCheck {
+  readonly queue: Queue
+  readonly writerId: string
+  readonly checkpoint: Checkpoint
+  readonly stored: StoredCheckpoints
+  readonly scans: readonly PartitionScan[]
+  readonly signal: AbortSignal
+  readonly report: Report
+}
+
+/** The lowest unit of which a ring can hold the checkpoint. */
+export function oldestInRing({ unit }: Pick<Checkpoint, 'unit'>): number {
+  return Math.max(1, unit - checkpointRingSize + 1)
+}
+
+/**
+ * Compares each checkpoint in the ring with the topics: reverts and `checkpoint reset --to` go by them. What differs in
+ * the same way in several of them is one finding.
+ */
+export async function checkRing(check: RingCheck): Promise<void> {
+  await checkEntries(check)
+  await checkNumbers(check)
+  await checkChain(check)
+}
+
+/** What is there must be readable and in its place, and what a revert can need must be there. */
+async function checkEntries({ checkpoint, stored, report }: RingCheck): Promise<void> {
+  const { ring } = stored
+  for (const [place, { checkpoint: kept }] of ring) {
+    if (!kept) {
+      const message = `The checkpoint in place ${place} of the ring cannot be read.`
+      await report({ code: 'checkpoint_unreadable', message, unit: unitAt(place, checkpoint.unit) })
+    } else if (kept.unit % checkpointRingSize !== place) {
+      const message = `Place ${place} of the ring holds the checkpoint of unit ${kept.unit}.`
+      const unit = unitAt(place, checkpoint.unit)
+      await report({ code: 'checkpoint_wrong', message, unit, expected: unit, found: kept.unit })
+    }
+  }
+  for (const { first, last } of missingUnits(checkpoint, ring)) {
+    const message =
+      first === last
+        ? `The checkpoint of unit ${first} is missing: nothing can be reverted to it.`
+        : `The checkpoints of units ${first} to ${last} are missing: nothing can be reverted to them.`
+    await report({ code: 'checkpoint_missing', message, unit: first, expected: { first, last } })
+  }
+}
+
+/** The newest unit that has a place in the ring. */
+function unitAt(place: number, newest: number): number {
+  return newest - ((newest - place) % checkpointRingSize)
+}
+
+/** Those before the final unit, and before the source began from its start, cannot be reverted to. */
+function missingUnits({ unit: newest, final, ...rest }: Checkpoint, ring: StoredCheckpoints['ring']): UnitRange[] {
+  const missing: UnitRange[] = []
+  if (rest.fromStart) return missing
+  const oldest = Math.max(final?.unit ?? 1, oldestInRing({ unit: newest }))
+  // Of the newest one it is said that it is another one.
+  for (let unit = newest - 1; unit >= oldest; unit--) {
+    const entry = ring.get(unit % checkpointRingSize)
+    if (entry?.checkpoint?.fromStart) break
+    // What was in its place before is of 8,192 units earlier.
+    const isOlder = entry?.checkpoint && entry.checkpoint.unit < unit && isInPlace(entry.checkpoint, unit)
+    if (entry && !isOlder) continue
+    const next = missing.at(-1)
+    if (next?.first === unit + 1) next.first = unit
+    else missing.push({ first: unit, last: unit })
+  }
+  return missing.reverse()
+}
+
+function isInPlace({ unit }: Pick<Checkpoint, 'unit'>, other: number): boolean {
+  return unit % checkpointRingSize === other % checkpointRingSize
+}
+
+interface UnitRange {
+  first: number
+  last: number
+}
+
+/** Compares seqs, times and what is final with where units end in the topics. */
+async function checkNumbers({ queue, writerId, checkpoint, stored, scans, signal, report }: RingCheck): Promise<void> {
+  const found = new Map<string, { finding: VerifyFinding; units: number }>()
+  const oldest = oldestInRing(checkpoint)
+  let finalUnit = 0
+  for await (const kept of readRing(queue, writerId, stored, signal)) {
+    const isCurrent = kept.unit >= oldest && kept.unit <= checkpoint.unit
+    if (!isCurrent || stored.ring.get(kept.unit % checkpointRingSize)?.checkpoint?.unit !== kept.unit) continue
+    for (const finding of [...differences(kept, scans, oldest), ...finalDifference(kept, finalUnit)]) {
+      const key = `${finding.topic} ${finding.partition} ${finding.message}`
+      const known = found.get(key)
+      if (known) known.units++
+      else found.set(key, { finding, units: 1 })
+    }
+    finalUnit = Math.max(finalUnit, kept.final?.unit ?? 0)
+  }
+  for (const { finding, units } of found.values()) {
+    const also = units === 1 ? '' : ` So have ${units - 1} later ones.`
+    await report({ ...finding, message: `${finding.message}${also}` })
+  }
+}
+
+function differences(kept: Checkpoint, scans: readonly PartitionScan[], oldest: number): VerifyFinding[] {
+  const { unit, final } = kept
+  for (const scan of scans) {
+    const wrongSeq = compareSeq(scan, kept.nextSeq, unit)
+    if (wrongSeq) return [wrong(scan, unit, 'next seq', wrongSeq)]
+    const wrongTime = compareTime(scan, kept)
+    if (wrongTime) return [wrong(scan, unit, 'time', wrongTime)]
+    const wrongFinal = final && final.unit >= oldest ? compareSeq(scan, final.nextSeq, final.unit) : undefined
+    if (wrongFinal) return [wrong(scan, unit, 'next seq of the final unit', wrongFinal)]
+  }
+  return []
+}
+
+interface Difference {
+  readonly expected: unknown
+  readonly found: unknown
+}
+
+function wrong(scan: PartitionScan, unit: number, what: string, difference: Difference): VerifyFinding {
+  const { topic, partition } = scan.place
+  const message = `The checkpoint of the unit has another ${what} than the records that are there.`
+  return { code: 'checkpoint_wrong', message, topic, partition, unit, ...difference }
+}
+
+function compareSeq({ place, ends }: PartitionScan, nextSeq: NextSeqs, unit: number): Difference | undefined {
+  const found = nextSeq[place.topic]?.[place.partition] ?? 0
+  const { lowest, highest } = ends.after(unit)
+  if (found >= lowest && found <= highest) return undefined
+  return { expected: lowest === highest ? lowest : { lowest, highest }, found }
+}
+
+function compareTime({ place, ends }: PartitionScan, { unit, time }: Checkpoint): Difference | undefined {
+  const found = time[place.topic]?.[place.partition] ?? 0
+  const { time: expected } = ends.after(unit)
+  return expected === undefined || expected === found ? undefined : { expected, found }
+}
+
+/** A final unit is none after its own, and none before that of an earlier checkpoint. */
+function finalDifference({ unit, final }: Checkpoint, earlier: number): VerifyFinding[] {
+  const found = final?.unit ?? 0
+  if (found >= earlier && found <= unit) return []
+  const message = 'The checkpoint has another final unit than it can have.'
+  return [{ code: 'checkpoint_wrong', message, unit, expected: { lowest: earlier, highest: unit }, found }]
+}
+
+/**
+ * Follows which units stand, by the reverts in the topics. The unit that a checkpoint names as the one before must stand,
+ * and none with records after it. Units without records may have been reverted without a trace.
+ */
+async function checkChain({ checkpoint, stored: { ring }, scans, report }: RingCheck): Promise<void> {
+  const reverted = revertedUnits(scans)
+  const hasRecords = (unit: number): boolean => scans.some(({ units }) => units.has(unit))
+  const oldest = oldestInRing(checkpoint)
+  const standing: number[] = []
+  // What stood before the ring is not known.
+  let isKnown = oldest === 1
+  for (let unit = oldest; unit <= checkpoint.unit; unit++) {
+    const from = reverted.get(unit) ?? Number.POSITIVE_INFINITY
+    while (standing.length > 0 && standing.at(-1)! >= from) standing.pop()
+    const entry = ring.get(unit % checkpointRingSize)?.checkpoint
+    if (entry?.unit !== unit || entry.fromStart) {
+      // A run may have published again after units whose checkpoints were lost.
+      isKnown = entry?.unit === unit
+      standing.length = 0
+      if (!entry?.fromStart) continue
+    } else {
+      const { previous } = entry
+      const at = previous === null ? -1 : standing.lastIndexOf(previous)
+      const isRight = at >= 0 || (isKnown ? previous === null : (previous ?? 0) < (standing[0] ?? unit))
+      if (!isRight || standing.slice(at + 1).some(hasRecords)) {
+        const message = 'The checkpoint of the unit names another unit as the one before than the one that stood.'
+        const expected = standing.at(-1) ?? null
+        await report({ code: 'checkpoint_wrong', message, unit, expected, found: previous })
+      } else standing.length = at + 1
+      if (previous === null) isKnown = true
+    }
+    if (!entry.fromStart) standing.push(unit)
+  }
+}
+
+/** Unit with reverts → the lowest unit of which it has reverted records. */
+function revertedUnits(scans: readonly PartitionScan[]): ReadonlyMap<number, number> {
+  const found = new Map<number, number>()
+  for (const { reverted, ends } of scans)
+    for (const { unit, first } of reverted) found.set(unit, Math.min(ends.unitOf(first), found.get(unit) ?? unit))
+  return found
+}

@@ -1,0 +1,41 @@
+import { placeOf, type VerifyFinding } from './finding.ts'
+import type { PlacedRecord } from './place-records.ts'
+import type { KnownTopic } from './topics-to-verify.ts'
+
+/** What is wrong with a record's time, after the time (ms) of the one before it in its partition. */
+export type TimeCheck = (placed: PlacedRecord, previous: number) => VerifyFinding | undefined
+
+/**
+ * A record has the time of its message, but is no earlier than the record before it, and no later than the moment of
+ * publishing. A revert has the time of the record before it.
+ */
+export function createTimeCheck(topic: KnownTopic | undefined): TimeCheck {
+  return ({ record, headers, place }, previous) => {
+    const { time } = record
+    const at = placeOf(record, headers)
+    const found = new Date(time).toISOString()
+    if (time < previous) {
+      const message = 'The record is earlier than the one before.'
+      return { code: 'time_went_back', message, ...at, expected: new Date(previous).toISOString(), found }
+    }
+    // What was before the first one is not known.
+    const isAfterLoss = place!.skipped > 0
+    const latest = headers.op === 'revert' ? (isAfterLoss ? undefined : previous) : messageTime(topic, record.value)
+    if (latest === undefined || time <= latest || time === previous || isAfterLoss) return undefined
+    const message =
+      headers.op === 'revert' ? 'The revert is later than the record before.' : 'The record is later than its message.'
+    const expected = new Date(Math.max(latest, previous)).toISOString()
+    return { code: 'time_wrong', message, ...at, expected, found }
+  }
+}
+
+/** In ms; `undefined` where the message has none, or cannot be read. */
+export function messageTime(topic: KnownTopic | undefined, value: Uint8Array | null): number | undefined {
+  if (!topic?.readTime || value === null) return undefined
+  try {
+    const time = topic.readTime(value)
+    return time === undefined ? undefined : Math.trunc(time)
+  } catch {
+    return undefined
+  }
+}
