@@ -2,6 +2,7 @@ import { createDeadSeqs, type DeadInterval, type DeadSeqs, type SeqInterval } fr
 import type { Report, VerifyFinding } from './finding.ts'
 import type { RevertedInterval } from './revert-order.ts'
 import type { PartitionScan } from './scan-partition.ts'
+import type { TopicToVerify } from './topics-to-verify.ts'
 
 /**
  * Compares what is told to be dead in a partition with what its reverts say, and returns what is dead. Where records are
@@ -40,6 +41,20 @@ export async function checkIntervals(
 
 function touches({ first, last }: SeqInterval, absent: readonly SeqInterval[]): boolean {
   return absent.some((range) => range.first <= last && range.last >= first)
+}
+
+/** Reports what is told to be dead in partitions that are not there. */
+export async function checkPlaces(
+  told: readonly DeadInterval[],
+  topics: readonly TopicToVerify[],
+  report: Report,
+): Promise<void> {
+  const counts = new Map(topics.flatMap(({ partitions, count }) => partitions.map(({ topic }) => [topic, count])))
+  for (const { topic, partition, unit, first, last } of told) {
+    if (partition < (counts.get(topic) ?? Number.POSITIVE_INFINITY)) continue
+    const message = `"_headrace.reorgs" tells that seqs ${first} to ${last} are dead, and there is no such partition.`
+    await report({ code: 'dead_interval_unexpected', message, topic, partition, unit, found: { first, last } })
+  }
 }
 
 /** A later one that begins with the same seq is wider, and has taken its place. */

@@ -17,12 +17,16 @@ export function checkpointOf({ newest, highest }: StoredCheckpoints): Checkpoint
   return newest ?? highest
 }
 
-/** Compares the newest checkpoint with the one that is kept of its unit, and with how far the topics have come. */
-export async function checkNewest({ queue, writerId, stored, scans, report }: NewestCheck): Promise<void> {
+/**
+ * Compares the newest checkpoint with the one that is kept of its unit, and with how far the topics have come. Returns
+ * whether it is behind them.
+ */
+export async function checkNewest({ queue, writerId, stored, scans, report }: NewestCheck): Promise<boolean> {
   const { newest, unreadable, highest } = stored
   if (!newest) {
     const message = unreadable ?? `There are records, and "${writerId}" has no newest checkpoint.`
-    return report({ code: unreadable ? 'checkpoint_unreadable' : 'checkpoint_missing', message })
+    await report({ code: unreadable ? 'checkpoint_unreadable' : 'checkpoint_missing', message })
+    return false
   }
   const later = scans.flatMap(({ later, place }) => (later ? [{ ...later, ...place }] : []))
   const laterUnit = Math.max(highest?.unit ?? 0, ...later.map(({ unit }) => unit))
@@ -35,11 +39,13 @@ export async function checkNewest({ queue, writerId, stored, scans, report }: Ne
       const place = { ...(topic !== undefined && { topic }), ...(partition !== undefined && { partition }) }
       const message = `The newest checkpoint is of unit ${newest.unit}, and there is more, up to unit ${laterUnit}.`
       const units = { unit: laterUnit, expected: laterUnit, found: newest.unit }
-      return report({ code: 'checkpoint_behind', message, ...place, ...(seq !== undefined && { seq }), ...units })
+      await report({ code: 'checkpoint_behind', message, ...place, ...(seq !== undefined && { seq }), ...units })
+      return true
     }
   }
-  if (highest && Buffer.compare(encodeCheckpoint(highest), encodeCheckpoint(newest)) === 0) return
-  if (highest && highest.unit > newest.unit) return
+  if (highest && Buffer.compare(encodeCheckpoint(highest), encodeCheckpoint(newest)) === 0) return false
+  if (highest && highest.unit > newest.unit) return false
   const message = 'The newest checkpoint is another one than is kept of its unit.'
   await report({ code: 'checkpoint_wrong', message, unit: newest.unit, expected: highest ?? null, found: newest })
+  return false
 }

@@ -9,6 +9,7 @@ export interface RingCheck {
   readonly writerId: string
   readonly checkpoint: Checkpoint
   readonly stored: StoredCheckpoints
+  /** Those of partitions that have more than the checkpoint knows are left out where that is a finding. */
   readonly scans: readonly PartitionScan[]
   readonly signal: AbortSignal
   readonly report: Report
@@ -88,17 +89,19 @@ interface UnitRange {
 async function checkNumbers({ queue, writerId, checkpoint, stored, scans, signal, report }: RingCheck): Promise<void> {
   const found = new Map<string, { finding: VerifyFinding; units: number }>()
   const oldest = oldestInRing(checkpoint)
+  const wrongUnits = new Set<number>()
   let finalUnit = 0
   for await (const kept of readRing(queue, writerId, stored, signal)) {
-    const isCurrent = kept.unit >= oldest && kept.unit <= checkpoint.unit
-    if (!isCurrent || stored.ring.get(kept.unit % checkpointRingSize)?.checkpoint?.unit !== kept.unit) continue
-    for (const finding of [...differences(kept, scans, oldest), ...finalDifference(kept, finalUnit)]) {
-      const key = `${finding.topic} ${finding.partition} ${finding.message}`
-      const known = found.get(key)
-      if (known) known.units++
-      else found.set(key, { finding, units: 1 })
-    }
-    finalUnit = Math.max(finalUnit, kept.final?.unit ?? 0)
+    if (kept.unit < oldest || kept.unit > checkpoint.unit) continue
+    const isFinalChecked = kept.final !== null && kept.final.unit >= oldest && !wrongUnits.has(kept.final.unit)
+    const differing = finalDifference(kept, finalUnit) ?? differences(kept, scans, isFinalChecked)
+    if (differing) wrongUnits.add(kept.unit)
+    else finalUnit = kept.final?.unit ?? 0
+    if (!differing) continue
+    const key = `${differing.topic} ${differing.partition} ${differing.message}`
+    const known = found.get(key)
+    if (known) known.units++
+    else found.set(key, { finding: differing, units: 1 })
   }
   for (const { finding, units } of found.values()) {
     const also = units === 1 ? '' : ` So have ${units - 1} later ones.`
@@ -106,17 +109,21 @@ async function checkNumbers({ queue, writerId, checkpoint, stored, scans, signal
   }
 }
 
-function differences(kept: Checkpoint, scans: readonly PartitionScan[], oldest: number): VerifyFinding[] {
+function differences(
+  kept: Checkpoint,
+  scans: readonly PartitionScan[],
+  isFinalChecked: boolean,
+): VerifyFinding | undefined {
   const { unit, final } = kept
   for (const scan of scans) {
     const wrongSeq = compareSeq(scan, kept.nextSeq, unit)
-    if (wrongSeq) return [wrong(scan, unit, 'next seq', wrongSeq)]
+    if (wrongSeq) return wrong(scan, unit, 'next seq', wrongSeq)
     const wrongTime = compareTime(scan, kept)
-    if (wrongTime) return [wrong(scan, unit, 'time', wrongTime)]
-    const wrongFinal = final && final.unit >= oldest ? compareSeq(scan, final.nextSeq, final.unit) : undefined
-    if (wrongFinal) return [wrong(scan, unit, 'next seq of the final unit', wrongFinal)]
+    if (wrongTime) return wrong(scan, unit, 'time', wrongTime)
+    const wrongFinal = isFinalChecked ? compareSeq(scan, final!.nextSeq, final!.unit) : undefined
+    if (wrongFinal) return wrong(scan, unit, 'next seq of the final unit', wrongFinal)
   }
-  return []
+  return undefined
 }
 
 interface Difference {
@@ -144,11 +151,11 @@ function compareTime({ place, ends }: PartitionScan, { unit, time }: Checkpoint)
 }
 
 /** A final unit is none after its own, and none before that of an earlier checkpoint. */
-function finalDifference({ unit, final }: Checkpoint, earlier: number): VerifyFinding[] {
+function finalDifference({ unit, final }: Checkpoint, earlier: number): VerifyFinding | undefined {
   const found = final?.unit ?? 0
-  if (found >= earlier && found <= unit) return []
+  if (found >= earlier && found <= unit) return undefined
   const message = 'The checkpoint has another final unit than it can have.'
-  return [{ code: 'checkpoint_wrong', message, unit, expected: { lowest: earlier, highest: unit }, found }]
+  return { code: 'checkpoint_wrong', message, unit, expected: { lowest: earlier, highest: unit }, found }
 }
 
 /**

@@ -53,9 +53,8 @@ export async function scanPartition(
 ): Promise<PartitionScan> {
   const { told, report, keepUnitsFrom, onMissing, onLost, checkTime, ...reading } = options
   const { topic, partition, lastUnit, nextSeq: ending, counted } = place
-  const order = createRevertOrder(
-    told.filter((interval) => interval.topic === topic && interval.partition === partition),
-  )
+  const toldHere = told.filter((interval) => interval.topic === topic && interval.partition === partition)
+  const order = createRevertOrder(toldHere)
   let [records, nextSeq, knownUnit, time] = [0, 0, 0, 0]
   let isBeginning = true
   let isUnsure = false
@@ -91,9 +90,15 @@ export async function scanPartition(
     else time = record.time
     if (isUnitKnown) ends.add({ seq, unit, time: timeFinding ? undefined : record.time })
     if (isUnitKnown && headers.op === 'append' && unit >= keepUnitsFrom) units.add(unit)
-    const expected = order.take({ seq, unit, missing: skipped, op: headers.op, reverts: headers.reverts })
+    const op = isRevert(headers, seq) ? 'revert' : 'append'
+    const expected = order.take({ seq, unit, missing: skipped, op, reverts: headers.reverts })
     const finding = revertFinding(placed, placed.place, expected)
     if (finding) await report(finding)
+  }
+
+  /** One that does not say what it reverts is one if that is told. */
+  function isRevert({ op, reverts }: PlacedRecord['headers'], seq: number): boolean {
+    return op === 'revert' && (reverts !== undefined || toldHere.some(({ first, last }) => first <= seq && seq <= last))
   }
 
   const onCut = (): void => {

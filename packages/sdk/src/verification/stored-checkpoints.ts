@@ -66,14 +66,17 @@ export async function readStoredCheckpoints(
   return { newest, unreadable, highest, ring, namedFrom }
 }
 
-/** Reads the checkpoints of the ring once more, whole, in the order in which they were written. */
+/** Reads the checkpoints that are in their place in the ring once more, whole, in the order in which they were written. */
 export async function* readRing(
   queue: Queue,
   writerId: string,
   { ring }: StoredCheckpoints,
   signal: AbortSignal,
 ): AsyncGenerator<Checkpoint, void, undefined> {
-  const offsets = new Set([...ring.values()].flatMap(({ offset, checkpoint }) => (checkpoint ? [offset] : [])))
+  const inPlace = [...ring].filter(
+    ([place, { checkpoint }]) => checkpoint && checkpoint.unit % checkpointRingSize === place,
+  )
+  const offsets = new Set(inPlace.map(([, { offset }]) => offset))
   for await (const { offset, value } of readOwn(queue, writerId, signal))
     if (offsets.has(offset)) yield decodeCheckpoint(value!)
 }

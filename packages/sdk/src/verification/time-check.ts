@@ -20,10 +20,10 @@ export function createTimeCheck(topic: KnownTopic | undefined): TimeCheck {
     }
     // What was before the first one is not known.
     const isAfterLoss = place!.skipped > 0
-    const latest = headers.op === 'revert' ? (isAfterLoss ? undefined : previous) : messageTime(topic, record.value)
+    const isRevert = headers.reverts !== undefined
+    const latest = isRevert ? previous : messageTime(topic, record.value)
     if (latest === undefined || time <= latest || time === previous || isAfterLoss) return undefined
-    const message =
-      headers.op === 'revert' ? 'The revert is later than the record before.' : 'The record is later than its message.'
+    const message = isRevert ? 'The revert is later than the record before.' : 'The record is later than its message.'
     const expected = new Date(Math.max(latest, previous)).toISOString()
     return { code: 'time_wrong', message, ...at, expected, found }
   }

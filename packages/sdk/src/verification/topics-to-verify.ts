@@ -28,6 +28,9 @@ export interface TopicToVerify {
   readonly known: KnownTopic | undefined
   /** Whether the manifest lets records go. */
   readonly hasRetention: boolean
+  /** How many partitions it has by the checkpoint. */
+  readonly count: number
+  /** Those of them that are there. */
   readonly partitions: readonly PartitionToVerify[]
 }
 
@@ -42,8 +45,8 @@ export interface TopicsOptions {
 }
 
 /**
- * Finds every topic that has, or has had, records of an instance, and where they end at this moment. A partition that the
- * checkpoint names is one of them whether it is there or not: then it is empty.
+ * Finds every topic that has, or has had, records of an instance, and where they end at this moment. Topics and
+ * partitions that are missing, and partitions that are too many, are reported and left out.
  */
 export async function topicsToVerify(options: TopicsOptions): Promise<TopicToVerify[]> {
   const { queue, schema, project, settings, instance, stored, report } = options
@@ -66,7 +69,7 @@ export async function topicsToVerify(options: TopicsOptions): Promise<TopicToVer
       return { topic, partition, from, upTo, ...endOf(stored, topic, partition) }
     })
     const hasRetention = retained.has(topic)
-    found.push({ known: known.get(topic), hasRetention, partitions: await Promise.all(partitions) })
+    found.push({ known: known.get(topic), hasRetention, count: expected, partitions: await Promise.all(partitions) })
   }
   return found
 }

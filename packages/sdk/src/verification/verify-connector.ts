@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { Connector } from '../connector/connector.ts'
 import type { Published, PublishedUnit } from '../connector/published.ts'
 import type { Schema } from '../connector/schema.ts'
-import { checkIntervals } from './check-intervals.ts'
+import { checkIntervals, checkPlaces } from './check-intervals.ts'
 import { checkNewest, checkpointOf } from './check-newest.ts'
 import { checkRing, oldestInRing } from './check-ring.ts'
 import { createChoice, type UnitChoice } from './chosen-units.ts'
@@ -100,9 +100,11 @@ export async function verifyConnector(options: VerifyOptions): Promise<VerifySum
     { told, report, ...reading, keepUnitsFrom: checkpoint ? oldestInRing(checkpoint) : Number.POSITIVE_INFINITY },
   )
   const own = scans.map(({ scan }) => scan)
-  await checkNewest({ queue, writerId, stored, scans: own, report })
-  if (checkpoint) await checkRing({ queue, writerId, checkpoint, stored, scans: own, signal, report })
+  const isBehind = await checkNewest({ queue, writerId, stored, scans: own, report })
+  const known = isBehind ? own.filter(({ later }) => !later) : own
+  if (checkpoint) await checkRing({ queue, writerId, checkpoint, stored, scans: known, signal, report })
 
+  await checkPlaces(told, topics, report)
   const partitions = []
   for (const { topic, scan } of scans) {
     const dead = await checkIntervals(scan, told, report)

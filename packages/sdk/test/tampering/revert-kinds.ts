@@ -1,0 +1,105 @@
+import { change, type Finding, type Kind, type Place, placeText, recordsOf, remove, replace } from './kind.ts'
+import type { CopiedInterval, PublishedCopy } from './published-copy.ts'
+
+/** Kinds of tampering with reverts, and with what says what is dead. */
+export function revertKinds(copy: PublishedCopy, place: Place): Kind[] {
+  const where = placeText(place)
+  const list = recordsOf(copy, place)
+  const reverts = list.filter(({ reverts }) => reverts !== undefined)
+  const newest = reverts.at(-1)!
+  const interval = copy.intervals.findLast(({ last, ...one }) => placeText(one) === where && last === newest.seq)!
+  const run = reverts.filter(({ unit }) => unit === newest.unit)
+  const dead = list.find(({ seq }) => seq === newest.reverts)!
+  const withInterval = (...by: CopiedInterval[]): PublishedCopy => ({
+    ...copy,
+    intervals: copy.intervals.flatMap((one) => (one === interval ? by : [one])),
+  })
+  const kind = (name: string, tampered: PublishedCopy, ...found: Finding[]): Kind => ({
+    ...{ name: `${where}: ${name}`, tamper: () => tampered, found },
+  })
+  const unit = `${where} u${newest.unit}`
+  return [
+    kind('a revert is removed', remove(copy, newest), `seq_missing ${where} ${newest.seq}`),
+    kind('all reverts of a unit are removed', remove(copy, ...run), `seq_missing ${where} ${run[0]!.seq}`),
+    kind('what was reverted is removed', remove(copy, dead), `seq_missing ${where} ${dead.seq}`),
+    kind(
+      'a revert is doubled',
+      replace(copy, (one) => (one === newest ? [one, one] : [one])),
+      `seq_repeated ${where} ${newest.seq}`,
+    ),
+    kind(
+      'a revert does not say what it reverts',
+      change(copy, newest, { reverts: undefined, isBlank: true }),
+      `revert_unreadable ${where} ${newest.seq}`,
+    ),
+    kind(
+      'a revert names another record',
+      change(copy, newest, { reverts: newest.reverts! - 1 }),
+      `revert_out_of_order ${where} ${newest.seq}`,
+    ),
+    kind('the place of a revert cannot be read', change(copy, newest, { at: null }), `at_unreadable ${where}`),
+    kind(
+      'the value of a revert is another one',
+      change(copy, newest, { value: Buffer.from([]) }),
+      `revert_differs ${where} ${newest.seq}`,
+    ),
+    kind(
+      'the key of a revert is another one',
+      change(copy, newest, { key: null }),
+      `revert_differs ${where} ${newest.seq}`,
+    ),
+    kind(
+      'the value of what was reverted is another one',
+      change(copy, dead, { value: Buffer.from([]) }),
+      `revert_differs ${where} ${newest.seq}`,
+    ),
+    kind(
+      'the time of a revert is later',
+      change(copy, newest, { time: newest.time + 1 }),
+      `time_wrong ${where} ${newest.seq}`,
+    ),
+    kind('an interval is removed', withInterval(), `dead_interval_missing ${unit}`),
+    kind(
+      'an interval begins earlier',
+      withInterval({ ...interval, first: interval.first - 1 }),
+      `dead_interval_wrong ${unit}`,
+    ),
+    kind(
+      'an interval ends later',
+      withInterval({ ...interval, last: interval.last + 1 }),
+      `dead_interval_wrong ${unit}`,
+    ),
+    kind(
+      'an interval ends earlier',
+      withInterval({ ...interval, last: interval.last - 1 }),
+      `dead_interval_wrong ${unit}`,
+    ),
+    kind(
+      'there is an interval too many',
+      withInterval(interval, {
+        ...interval,
+        first: interval.last + 1,
+        last: interval.last + 1,
+        unit: interval.unit + 1,
+      }),
+      `dead_interval_unexpected ${where} u${interval.unit + 1}`,
+    ),
+    kind(
+      'an interval is of a partition that is not there',
+      withInterval(interval, { ...interval, partition: 7 }),
+      `dead_interval_unexpected ${place.message}/7 ${unit.split(' ')[1]}`,
+    ),
+    kind(
+      'an interval cannot be read',
+      withInterval({ ...interval, raw: '{' }),
+      `dead_interval_unreadable ${where}`,
+      `dead_interval_missing ${unit}`,
+    ),
+    kind(
+      'an interval has the key of another one',
+      withInterval({ ...interval, key: 0 }),
+      `dead_interval_unreadable ${where}`,
+      `dead_interval_missing ${unit}`,
+    ),
+  ]
+}

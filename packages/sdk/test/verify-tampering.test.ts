@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto'
+import { resolveTopics } from '@headrace/catalog'
+import { defineConnector, type VerifyFinding } from '@headrace/sdk'
+import { createTestProject, type TestProject } from '@headrace/sdk/testing'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { readReferencePage } from '../../../scripts/reference/reference-page.ts'
+import { type ChainCopy, copyChain } from './chain/copy.ts'
+import { parseScript, scriptConnector } from './reverts/script.ts'
+import { checkpointKinds } from './tampering/checkpoint-kinds.ts'
+import { hiddenKinds } from './tampering/hidden-kinds.ts'
+import type { Kind } from './tampering/kind.ts'
+import { type PublishedCopy, readCopy, writeCopies } from './tampering/published-copy.ts'
+import { recordKinds } from './tampering/record-kinds.ts'
+import { revertKinds } from './tampering/revert-kinds.ts'
+import { topicKinds } from './tampering/topic-kinds.ts'
+import { verifyProject } from './verify-project.ts'
+
+const folder = new URL('chain', import.meta.url)
+const script = parseScript(
+  'a0 a1 a2! a3 a4 a5 a3<b4 b5 b6 b7 b5<c6 c7 c8! c9 c10 c11 c12 c10<d11 d12 d13 d13< d14 d15 d16 d17',
+)
+const connector = defineConnector({
+  ...scriptConnector(script),
+  async *verify({ units }) {
+    for await (const unit of units) if (unit.compare) yield* unit.differences(script[unit.unit - 1]!.messages ?? {})
+  },
+})
+const places = [
+  { message: 'Block', partition: 0 },
+  { message: 'Transaction', partition: 1 },
+]
+
+/** Topics of its own for each: a broker is shared. */
+const newChain = () => Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')
+
+let source: TestProject
+let copy: PublishedCopy
+let retaining: ChainCopy
+beforeAll(async () => {
+  retaining = await copyChain()
+  await retaining.rewrite((manifest) => manifest.replaceAll('    key: Hash\n', '    key: Hash\n    retention: 1TiB\n'))
+  source = await createTestProject(folder)
+  await source.run(connector, { oneByOne: true })
+  copy = await readCopy(source)
+})
+afterAll(async () => {
+  await source?.close()
+  await retaining?.remove()
+})
+
+function shortOf({ code, topic, partition, seq, unit }: VerifyFinding): string {
+  const where = topic && [topic.split('_').at(-1), partition].filter((part) => part !== undefined).join('/')
+  const place = seq ?? (unit === undefined ? undefined : `u${unit}`)
+  return [code, where, place].filter((part) => part !== undefined).join(' ')
+}
+
+/** Another instance on the same queue: a project of its own takes longer to open than to verify. */
+function otherInstance(project: TestProject): TestProject {
+  const settings = { ...project.settings, values: { ...project.settings.values, chain: newChain() } }
+  return { ...project, settings, instance: resolveTopics(project.project, settings) }
+}
+
+/** Publishes every kind as an instance of its own, and verifies each. */
+async function expectFound(project: TestProject, kinds: readonly Kind[]): Promise<void> {
+  const retained = await project.beside(retaining.dir)
+  const instances = kinds.map(({ hasRetention }) => otherInstance(hasRetention ? retained : project))
+  const copies = kinds.map(({ tamper }, index) => ({ instance: instances[index]!.instance, copy: tamper(copy) }))
+  await writeCopies(project.queue, copies)
+  for (const [index, { name, found, compared, notVisible }] of kinds.entries()) {
+    const findings = async (compare: 'all' | 'none') =>
+      (await verifyProject(instances[index]!, connector, { compare })).findings.map(shortOf).sort()
+    expect.soft(await findings('none'), name).toEqual(found.toSorted())
+    if (compared) expect.soft(await findings('all'), `${name}, with the source`).toEqual(compared.toSorted())
+    expect(found.length > 0, `${name} is found, or said not to be visible`).toBe(notVisible === undefined)
+  }
+}
+
+test('nothing is found in a copy that nobody has tampered with', async () => {
+  const right: Kind = { name: 'a copy', tamper: (copy) => copy, found: [], compared: [], notVisible: '' }
+  await expectFound(source, [right])
+})
+
+test('at least 150 kinds of tampering are found, each in its place', async () => {
+  const kinds = [
+    ...places.flatMap((place) => recordKinds(copy, place)),
+    ...places.flatMap((place) => revertKinds(copy, place)),
+    ...topicKinds(copy),
+    ...checkpointKinds(copy),
+  ]
+  expect(kinds.length).toBeGreaterThanOrEqual(150)
+  await expectFound(source, kinds)
+})
+
+test('what is not visible is what the guide says, no more and no less', async () => {
+  const kinds = hiddenKinds(copy)
+  const named = readReferencePage('../guides/verify.md').rows('What it cannot see', 'not visible')
+  expect([...new Set(kinds.map(({ notVisible }) => notVisible))].sort()).toEqual(named.map(([name]) => name!).sort())
+  await expectFound(source, kinds)
+})
+
+test.skipIf(inject('kafka') === null)('on Kafka they are found in the same places', async () => {
+  await using project = await createTestProject(folder, {
+    queue: `kafka://${inject('kafka')}`,
+    settings: { chain: newChain() },
+  })
+  const [blocks] = places
+  const some = /first three|three records|last two|all records are removed|begins earlier|in the place of/
+  const kinds = [...recordKinds(copy, blocks!), ...revertKinds(copy, blocks!), ...topicKinds(copy)]
+  const chosen = kinds.filter(({ name }) => some.test(name) || /partition is not there/.test(name))
+  expect(chosen.length).toBeGreaterThanOrEqual(7)
+  await expectFound(project, chosen)
+})
