@@ -34,6 +34,7 @@ it('exports what it promises', () => {
       "tellLoss",
       "formatProblem",
       "problemCodes",
+      "createFieldFilter",
       "createKeyReader",
       "createTimeReader",
       "encodeAt",

@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import {
   checkpointKey,
   checkpointPartition,
+  compileProtos,
   createSystemTopics,
   encodeCheckpoint,
   followRegistry,
@@ -45,6 +47,31 @@ describe('the registry', () => {
     const newer = { ...block, connector: { ...block.connector, version: '1.1.0' } }
     await registerTopics(queue, [newer])
     expect(await readRegistry(queue)).toEqual(new Map([[block.topic, newer]]))
+  })
+
+  it('holds how records were made before, and up to which unit', async () => {
+    const queue = await createQueue()
+    await createSystemTopics(queue)
+    const { schema } = await compileProtos([join(import.meta.dirname, 'protos/wide.proto')], {
+      root: join(import.meta.dirname, 'protos'),
+    })
+    const message = 'headrace.test.wide.Wide'
+    const { key: _, time: __, ...plain } = { ...block, message, descriptors: schema!.descriptors }
+    const earlier = async () => (await readRegistry(queue)).get(block.topic)!.earlier
+    const fields = expect.objectContaining({ [message]: expect.arrayContaining([1]) })
+    await registerTopics(queue, [plain], { lastUnit: 0 })
+    expect(await earlier()).toBeUndefined()
+    // Nothing was published in it.
+    await registerTopics(queue, [{ ...plain, time: 'a_time' }], { lastUnit: 0 })
+    expect(await earlier()).toBeUndefined()
+    // Not by a run: what is there may go on.
+    const keyed = { ...plain, time: 'a_time', key: 'a_string' }
+    await registerTopics(queue, [keyed])
+    expect(await earlier()).toEqual([{ time: 'a_time', fields }])
+    await registerTopics(queue, [keyed], { lastUnit: 17 })
+    expect(await earlier()).toEqual([{ lastUnit: 17, time: 'a_time', fields }])
+    await registerTopics(queue, [{ ...keyed, connector: { ...block.connector, version: '1.1.0' } }], { lastUnit: 20 })
+    expect(await earlier()).toEqual([{ lastUnit: 17, time: 'a_time', fields }])
   })
 
   it('names the successor in the topics of an older lineage', async () => {

@@ -1,15 +1,21 @@
 import type { Queue } from '@headrace/queue'
 import { systemTopics } from '../system-topics/system-topics.ts'
 import { checkRegistrations } from './check-registrations.ts'
+import { withEarlierForms } from './earlier-form.ts'
 import { isOlderLineage } from './lineage-order.ts'
 import { readRegistrations } from './read-registry.ts'
 import { encodeRegistration, type TopicRegistration } from './registration.ts'
 
 type Registrations = ReadonlyMap<string, TopicRegistration>
 
+export interface RegisterTopicsOptions {
+  /** The newest unit that is published, given by the run that publishes the next one. */
+  readonly lastUnit?: number
+}
+
 /**
  * Writes registrations to the registry, those that changed only. Topics of an older lineage that carried the same
- * message are given the new one as their successor, and keep it.
+ * message are given the new one as their successor, and keep it. How records were made before is kept too.
  *
  * Of several that register at the same moment and exclude each other, the one whose records come first in the registry
  * stands. The others are refused, and what they have replaced is put back.
@@ -18,11 +24,18 @@ type Registrations = ReadonlyMap<string, TopicRegistration>
  *   since.
  * @throws {UnknownTopicError} there is no registry yet: create the system topics first.
  */
-export async function registerTopics(queue: Queue, wanted: readonly TopicRegistration[]): Promise<void> {
+export async function registerTopics(
+  queue: Queue,
+  wanted: readonly TopicRegistration[],
+  { lastUnit }: RegisterTopicsOptions = {},
+): Promise<void> {
   const existing = new Map<string, TopicRegistration>()
   const end = await readRegistrations(queue, (registration) => existing.set(registration.topic, registration))
   checkRegistrations(existing, wanted)
-  const kept = wanted.map((registration) => keepSuccessor(registration, existing.get(registration.topic)))
+  const kept = wanted.map((registration) => {
+    const before = existing.get(registration.topic)
+    return withEarlierForms(keepSuccessor(registration, before), { before, lastUnit })
+  })
   const changed = [...kept, ...superseded(existing, wanted)].filter((registration) => {
     const before = existing.get(registration.topic)
     return !before || !isSame(before, registration)

@@ -1,6 +1,19 @@
 import { UserError } from '@headrace/queue'
 import { parseVersion } from '../topic-name/version.ts'
 
+/** Full name of a message → the numbers of its fields. */
+export type FieldNumbers = Readonly<Record<string, readonly number[]>>
+
+/** How the records of a topic were made before a change. The registry is compacted, so this is part of what is newest. */
+export interface EarlierForm {
+  /** The last unit of which it may be. Left out until a run has published in a newer form. */
+  readonly lastUnit?: number
+  readonly key?: string
+  readonly time?: string
+  /** Of the topic's message and of all that are in it. */
+  readonly fields: FieldNumbers
+}
+
 /** What a record of `_headrace.registry` says about a topic. The record's key is the topic's name. */
 export interface TopicRegistration {
   readonly topic: string
@@ -27,12 +40,26 @@ export interface TopicRegistration {
   readonly partitions: number
   /** The topic that took over from this one. */
   readonly successor?: string
+  /** How its records were made before, oldest first. */
+  readonly earlier?: readonly EarlierForm[]
 }
 
 /** Encodes a registration as JSON, the descriptors as base64. Equal registrations give equal bytes. */
 export function encodeRegistration(registration: TopicRegistration): Uint8Array {
-  const { topic, lineage, instance, connector, message, descriptors, key, time, bytes, partitions, successor } =
-    registration
+  const {
+    topic,
+    lineage,
+    instance,
+    connector,
+    message,
+    descriptors,
+    key,
+    time,
+    bytes,
+    partitions,
+    successor,
+    earlier,
+  } = registration
   const { owner, package: name, version, title } = connector
   return Buffer.from(
     JSON.stringify({
@@ -46,6 +73,7 @@ export function encodeRegistration(registration: TopicRegistration): Uint8Array 
       bytes,
       partitions,
       successor,
+      earlier,
       descriptors: asBuffer(descriptors).toString('base64'),
     }),
   )
@@ -68,6 +96,8 @@ export function decodeRegistration(value: Uint8Array): TopicRegistration {
   if (!parseVersion(connector.version as string)) throw invalid('"connector.version" must be a version such as 1.0.0')
   if (!/\.\d+_\d+_\d+$/.test(json.lineage as string)) throw invalid('"lineage" must end with a version such as 1_0_0')
   if (json.bytes !== 'hex' && json.bytes !== 'base64') throw invalid('"bytes" must be "hex" or "base64"')
+  if (json.earlier !== undefined && !(Array.isArray(json.earlier) && json.earlier.every(isEarlierForm)))
+    throw invalid('"earlier" must be a list of forms')
   if (!Number.isInteger(json.partitions)) throw invalid('"partitions" must be a whole number')
   return {
     topic: json.topic as string,
@@ -86,7 +116,16 @@ export function decodeRegistration(value: Uint8Array): TopicRegistration {
     ...(json.key !== undefined && { key: json.key as string }),
     ...(json.time !== undefined && { time: json.time as string }),
     ...(json.successor !== undefined && { successor: json.successor as string }),
+    ...(json.earlier !== undefined && { earlier: json.earlier as EarlierForm[] }),
   }
+}
+
+function isEarlierForm(form: unknown): boolean {
+  if (typeof form !== 'object' || form === null) return false
+  const { lastUnit, key, time, fields } = form as Record<string, unknown>
+  if (lastUnit !== undefined && !Number.isSafeInteger(lastUnit)) return false
+  if (![key, time].every((name) => name === undefined || typeof name === 'string')) return false
+  return typeof fields === 'object' && fields !== null && Object.values(fields).every(Array.isArray)
 }
 
 function parse(value: Uint8Array): Record<string, unknown> {

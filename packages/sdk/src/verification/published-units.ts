@@ -126,7 +126,7 @@ function createUnitTimeCheck(): (unit: GatheredUnit) => VerifyFinding[] {
         const { time, value } = standing.record
         // That it is earlier than the record before it has been reported.
         if (time < standing.previousTime) continue
-        const expected = messageTime(topic, value)
+        const expected = messageTime(topic, unit, value)
         if (expected === time) publishedAfter = Math.max(publishedAfter, time)
         else if (expected !== undefined && time < expected) earlier.push({ standing, expected })
       }

@@ -44,7 +44,7 @@ interface Look {
   readonly finding?: VerifyFinding
 }
 
-function look(topic: KnownTopic, { record, error }: StandingRecord): Look {
+function look(topic: KnownTopic, { record, unit, error }: StandingRecord): Look {
   const { key, value, partition } = record
   if (error !== undefined || value === null) {
     const text = 'The record only keeps the place of a message that could not be produced.'
@@ -58,7 +58,7 @@ function look(topic: KnownTopic, { record, error }: StandingRecord): Look {
       finding: { code: 'message_undecodable', message: text, found: Buffer.from(value).toString('base64') },
     }
   }
-  const ownKey = topic.readKey?.(value) ?? null
+  const ownKey = topic.formOf(unit).readKey?.(value) ?? null
   if (!isSame(ownKey, key)) {
     const [expected, found] = [keyOf(topic, { ...record, key: ownKey }), keyOf(topic, record)]
     const text = 'The key is another one than the message has.'

@@ -21,7 +21,7 @@ export function createTimeCheck(topic: KnownTopic | undefined): TimeCheck {
     // What was before the first one is not known.
     const isAfterLoss = place!.skipped > 0
     const isRevert = headers.reverts !== undefined
-    const latest = isRevert ? previous : messageTime(topic, record.value)
+    const latest = isRevert ? previous : messageTime(topic, headers.unit ?? 0, record.value)
     if (latest === undefined || time <= latest || time === previous || isAfterLoss) return undefined
     const message = isRevert ? 'The revert is later than the record before.' : 'The record is later than its message.'
     const expected = new Date(Math.max(latest, previous)).toISOString()
@@ -30,10 +30,11 @@ export function createTimeCheck(topic: KnownTopic | undefined): TimeCheck {
 }
 
 /** In ms; `undefined` where the message has none, or cannot be read. */
-export function messageTime(topic: KnownTopic | undefined, value: Uint8Array | null): number | undefined {
-  if (!topic?.readTime || value === null) return undefined
+export function messageTime(topic: KnownTopic | undefined, unit: number, value: Uint8Array | null): number | undefined {
+  const readTime = topic?.formOf(unit).readTime
+  if (!readTime || value === null) return undefined
   try {
-    const time = topic.readTime(value)
+    const time = readTime(value)
     return time === undefined ? undefined : Math.trunc(time)
   } catch {
     return undefined

@@ -1,11 +1,18 @@
 import {
   type Checkpoint,
+  createFieldFilter,
   createRecordRenderer,
+  type EarlierForm,
+  type FieldFilter,
+  type KeyReader,
   type Project,
   type RecordRenderer,
   type ResolvedTopics,
+  readRegistry,
   resolveTopics,
   type Settings,
+  type TimeReader,
+  type TopicRegistration,
   topicRegistrations,
 } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
@@ -21,6 +28,16 @@ export interface KnownTopic extends MessageTopic {
   /** Short name of its message. */
   readonly message: string
   readonly render: RecordRenderer['render']
+  /** How records of a unit were made. */
+  formOf(unit: number): RecordForm
+}
+
+/** How records are made of messages: by the schema and the manifest that were registered when they were published. */
+export interface RecordForm {
+  readonly readKey: KeyReader | undefined
+  readonly readTime: TimeReader | undefined
+  /** What both that schema and the present one have of a message. Left out where they are the same. */
+  readonly filter?: FieldFilter
 }
 
 export interface TopicToVerify {
@@ -51,7 +68,7 @@ export interface TopicsOptions {
 export async function topicsToVerify(options: TopicsOptions): Promise<TopicToVerify[]> {
   const { queue, schema, project, settings, instance, stored, report } = options
   const checkpoint = checkpointOf(stored)
-  const known = knownTopics(schema, project, instance)
+  const known = knownTopics(schema, project, instance, await readRegistry(queue))
   const retained = topicsWithRetention(project, settings, instance)
   const names = new Set([...known.keys(), ...Object.keys(checkpoint?.nextSeq ?? {})])
   const found: TopicToVerify[] = []
@@ -115,14 +132,32 @@ function knownTopics(
   schema: Schema,
   project: Project,
   { instance, topics }: ResolvedTopics,
+  registered: ReadonlyMap<string, TopicRegistration>,
 ): ReadonlyMap<string, KnownTopic> {
   const registrations = topicRegistrations(project, instance, topics)
   return new Map(
     [...messageTopics(schema, project, topics)].map(([message, topic]) => {
       const { render } = createRecordRenderer(registrations.find((one) => one.topic === topic.topic)!)
-      return [topic.topic, { ...topic, message, render }]
+      const formOf = createForms(project, topic, registered.get(topic.topic)?.earlier ?? [])
+      return [topic.topic, { ...topic, message, render, formOf }]
     }),
   )
+}
+
+function createForms(
+  { schema }: Project,
+  { codec: { name }, readKey, readTime }: MessageTopic,
+  earlier: readonly EarlierForm[],
+): KnownTopic['formOf'] {
+  const present: RecordForm = { readKey, readTime }
+  const forms = earlier.map(({ lastUnit = Number.POSITIVE_INFINITY, key, time, fields }) => ({
+    lastUnit,
+    // What was there before has not changed: both were only added.
+    readKey: key === undefined ? undefined : readKey,
+    readTime: time === undefined ? undefined : readTime,
+    filter: createFieldFilter(schema, name, fields),
+  }))
+  return (unit) => forms.find(({ lastUnit }) => unit <= lastUnit) ?? present
 }
 
 function missing(topic: string): Parameters<Report>[0] {

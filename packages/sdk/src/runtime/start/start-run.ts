@@ -46,8 +46,8 @@ export async function startRun(options: RunOptions): Promise<StartedRun> {
   try {
     if (published) checkNotBehind(writerId, checkpoint, published)
     await queue.createTopics(resolved.map(({ name, partitions }) => ({ name, partitions })))
-    await registerTopics(queue, registrations)
     const start = published ? checkpoint : continueAfter(await readPublished(queue, names), checkpoint)
+    await registerTopics(queue, registrations, { lastUnit: start?.unit ?? 0 })
     if (start !== checkpoint) log.warn({ writerId, unit: start?.unit }, 'what is published is published again after it')
     return { writer, checkpoint: start, topics }
   } catch (error) {

@@ -1,0 +1,75 @@
+import type { DescMessage } from '@bufbuild/protobuf'
+import { varintSize, writeVarint } from '../record-header/varint.ts'
+import type { FieldNumbers } from '../registry/registration.ts'
+import type { SchemaSet } from '../schema/schema-set.ts'
+import { MalformedMessageError, WireReader, wireTypes } from '../wire/wire-reader.ts'
+
+/** Gives an encoded message without the fields that one of two schemas does not have. */
+export type FieldFilter = (encoded: Uint8Array) => Uint8Array
+
+/**
+ * Makes what leaves out of encoded messages the fields that are not both in a schema and among `fields`, also in messages
+ * within them: of what an older and a newer form of a topic have made of the same, the same is left.
+ *
+ * Bytes that are no message are given back as they are.
+ *
+ * @throws {TypeError} there is no such message.
+ */
+export function createFieldFilter(schema: SchemaSet, message: string, fields: FieldNumbers): FieldFilter {
+  const type = schema.message(message)
+  if (!type) throw new TypeError(`There is no message "${message}".`)
+  return (encoded) => {
+    try {
+      return filter(encoded, type, fields)
+    } catch (error) {
+      if (error instanceof MalformedMessageError) return encoded
+      throw error
+    }
+  }
+}
+
+function filter(encoded: Uint8Array, type: DescMessage, fields: FieldNumbers): Uint8Array {
+  const known = fields[type.typeName] ?? []
+  return rewrite(encoded, (number) => {
+    const field = known.includes(number) ? type.fields.find((one) => one.number === number) : undefined
+    if (!field) return 'left out'
+    const inner =
+      field.fieldKind === 'message' || field.fieldKind === 'list' || field.fieldKind === 'map'
+        ? field.message
+        : undefined
+    if (!inner) return 'kept'
+    if (field.fieldKind !== 'map') return (value) => filter(value, inner, fields)
+    // An entry of a map is a message with the value as field 2.
+    return (entry) => rewrite(entry, (part) => (part === 2 ? (value) => filter(value, inner, fields) : 'kept'))
+  })
+}
+
+/** What becomes of a field: of one that holds a message, its bytes may become others. */
+type Fate = 'kept' | 'left out' | ((value: Uint8Array) => Uint8Array)
+
+function rewrite(encoded: Uint8Array, fateOf: (number: number) => Fate): Uint8Array {
+  const reader = new WireReader()
+  reader.bytes = encoded
+  const kept: Uint8Array[] = []
+  while (reader.at < encoded.length) {
+    const start = reader.at
+    const tag = reader.varint32()
+    const valueAt = reader.at
+    reader.skip(tag, encoded.length, 0)
+    const end = reader.at
+    if (end > encoded.length) throw new MalformedMessageError('the message is cut off')
+    const fate = fateOf(tag >>> 3)
+    if (fate === 'left out') continue
+    if (fate === 'kept' || (tag & 7) !== wireTypes.length) kept.push(encoded.subarray(start, end))
+    else {
+      reader.at = valueAt
+      reader.varint32()
+      const value = fate(encoded.subarray(reader.at, end))
+      const length = new Uint8Array(varintSize(value.length))
+      writeVarint(length, 0, value.length)
+      kept.push(encoded.subarray(start, valueAt), length, value)
+      reader.at = end
+    }
+  }
+  return Buffer.concat(kept)
+}
