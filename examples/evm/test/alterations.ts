@@ -60,6 +60,14 @@ function changeNewest(copy: PublishedCopy, change: (one: StoredCheckpoint) => St
   return { ...copy, checkpoints: copy.checkpoints.map((one) => (one.ringPlace === '' ? change(one) : one)) }
 }
 
+function withoutReceipts({ ringPlace, checkpoint }: StoredCheckpoint): StoredCheckpoint {
+  const { nextSeq, time, final } = checkpoint
+  const empty = (numbers: StoredCheckpoint['checkpoint']['nextSeq']) =>
+    Object.fromEntries(Object.entries(numbers).map(([topic, list]) => [topic, topic.endsWith('_Receipt') ? [0] : list]))
+  const own = { ...checkpoint, nextSeq: empty(nextSeq), time: empty(time) }
+  return { ringPlace, checkpoint: { ...own, final: final && { ...final, nextSeq: empty(final.nextSeq) } } }
+}
+
 /** Swaps key and value of two records. */
 function swap(copy: PublishedCopy, one: CopiedRecord, other: CopiedRecord): PublishedCopy {
   const first = replace(copy, one, { ...one, key: other.key, value: other.value })
@@ -248,6 +256,33 @@ export const alterations: [string, Alter, string[], string[]?][] = [
     'a checkpoint with a next seq off by one',
     (copy) => changeNewest(copy, (one) => addToSeq(one, 'Transaction', 0, 1)),
     ['checkpoint_wrong'],
+  ],
+  ...(
+    [
+      ['a checkpoint in the ring', 1],
+      ['the newest checkpoint', 0],
+    ] as const
+  ).map(([what, back]): (typeof alterations)[number] => [
+    `${what} that is at another block`,
+    (copy) => ({
+      ...copy,
+      checkpoints: copy.checkpoints.map((one) => {
+        if (one.checkpoint.unit !== newestUnit(copy) - back) return one
+        const position = { ...(one.checkpoint.position as object), number: 1 }
+        return { ...one, checkpoint: { ...one.checkpoint, position } }
+      }),
+    }),
+    ['checkpoint_elsewhere'],
+  ]),
+  [
+    'no receipt at all, and none by the checkpoints',
+    (copy) => ({
+      ...copy,
+      records: copy.records.filter(({ message }) => message !== 'Receipt'),
+      intervals: copy.intervals.filter(({ topic }) => !topic.endsWith('_Receipt')),
+      checkpoints: copy.checkpoints.map(withoutReceipts),
+    }),
+    ['missing_in_block'],
   ],
   [
     'a unit number that goes back',

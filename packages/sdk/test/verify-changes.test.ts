@@ -1,7 +1,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Connector, defineConnector, defineSchema } from '@headrace/sdk'
+import { type Connector, defineConnector, defineSchema, type ResetTarget, resetCheckpoint } from '@headrace/sdk'
 import { createTestProject, type TestProject } from '@headrace/sdk/testing'
+import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { chainConnector, type Head, unitOf } from './chain/connector.ts'
 import { type ChainCopy, copyChain } from './chain/copy.ts'
@@ -87,6 +88,24 @@ async function withoutTransactions(): Promise<string> {
   const manifest = await readFile(join(copy.dir, 'manifest.yaml'), 'utf8')
   return manifest.replace(/ {2}- message: Transaction\n(?: {4}.*\n)+/, '')
 }
+
+test.each<[string, ResetTarget[]]>([
+  ['to a checkpoint', [{ at: 'checkpoint', position: unitOf(4).checkpoint }]],
+  ['twice in a row', [7, 2].map((number) => ({ at: 'checkpoint', position: unitOf(number).checkpoint }))],
+  ['to the newest checkpoint', [{ at: 'checkpoint', position: unitOf(9).checkpoint }]],
+  ['to the start', [{ at: 'start', keepRecords: false }]],
+  ['to the start, with all records kept', [{ at: 'start', keepRecords: true }]],
+])('nothing is found after a reset %s, before and after the next run', async (_, targets) => {
+  first = await createTestProject(copy.dir, { settings: { end: 9 } })
+  const connector = chainConnector()
+  await first.run(connector)
+  const { queue } = first
+  const { writerId } = first.instance
+  for (const target of targets) await resetCheckpoint({ queue, writerId, target, log: pino({ level: 'silent' }) })
+  expect((await verifyProject(first, connector)).findings).toEqual([])
+  await first.run(connector)
+  expect((await verifyProject(first, connector)).findings).toEqual([])
+})
 
 test('what is wrong with an older record is still found', async () => {
   await copy.rewrite((manifest) => manifest.replace('    key: Hash\n', ''))

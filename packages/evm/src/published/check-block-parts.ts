@@ -6,10 +6,10 @@ import type { PublishedBlock } from './published-block.ts'
 export type RecordsByMessage = Readonly<Record<string, readonly PublishedMessage[] | undefined>>
 
 /**
- * Checks that what is published of a block beside itself is its own, whole and in order. Receipts and logs that are not
- * published from the first block on are checked from their first one on.
+ * Checks that what is published of a block beside itself is its own, whole and in order. Only what is
+ * published with it is checked.
  *
- * @param published Names of the messages of which there have been some.
+ * @param published Names of the messages that are published with the block.
  */
 export function checkBlockParts(
   block: PublishedBlock,
@@ -17,27 +17,34 @@ export function checkBlockParts(
   published: ReadonlySet<string>,
 ): VerifyFinding[] {
   const { transactionCount: count } = block
-  const found = checkParts(block, {
-    ...{ kind: 'transaction', records: Transaction, indexField: 'TransactionIndex', idField: 'Hash', count },
-  })
+  const transactions = {
+    kind: 'transaction',
+    records: Transaction,
+    indexField: 'TransactionIndex',
+    idField: 'Hash',
+  } as const
+  const found = published.has('Transaction') ? checkParts(block, { ...transactions, count }) : []
+  let logs = published.has('Receipt') ? logCount(Receipt) : undefined
   if (published.has('Receipt')) {
     // As many receipts as transactions: it is the number in the block that is wrong, which has been said.
     const isSaid = found.length > 0 && Receipt.length === Transaction.length
     const receipts = {
-      ...({ records: Receipt, indexField: 'TransactionIndex', idField: 'TransactionHash' } as const),
-      count: isSaid ? undefined : count,
-    }
-    found.push(...checkParts(block, { kind: 'receipt', ...receipts }))
+      kind: 'receipt',
+      records: Receipt,
+      indexField: 'TransactionIndex',
+      idField: 'TransactionHash',
+    } as const
+    const wrong = checkParts(block, { ...receipts, count: isSaid ? undefined : count })
+    found.push(...wrong)
+    if (wrong.length > 0) logs = undefined
   }
-  if (published.has('Log')) {
-    const logs = { records: Log, indexField: 'LogIndex', count: logCount(Receipt, published) } as const
-    found.push(...checkParts(block, { kind: 'log', ...logs }))
-  }
+  if (published.has('Log'))
+    found.push(...checkParts(block, { kind: 'log', records: Log, indexField: 'LogIndex', count: logs }))
   return found
 }
 
-/** By the receipts, where there are any. */
-function logCount(receipts: readonly PublishedMessage[], published: ReadonlySet<string>): number | undefined {
-  if (!published.has('Receipt') || receipts.some(({ message }) => message === null)) return undefined
+/** By the receipts. */
+function logCount(receipts: readonly PublishedMessage[]): number | undefined {
+  if (receipts.some(({ message }) => message === null)) return undefined
   return receipts.reduce((sum, { message }) => sum + Number(message!.LogCount), 0)
 }

@@ -1,5 +1,6 @@
 import type { Published, PublishedUnit, VerifyFinding } from '@headrace/sdk'
 import type { EvmCheckpoint } from '../source/block-source.ts'
+import { type AbsentParts, createAbsentParts } from './absent-parts.ts'
 import { checkBlockParts, type RecordsByMessage } from './check-block-parts.ts'
 import { checkLink } from './check-link.ts'
 import { createBlockComparison, type EvmSchema, type ToMessages } from './compare-blocks.ts'
@@ -30,16 +31,17 @@ export async function* verifyBlocks<S extends EvmSchema>(
 ): AsyncGenerator<VerifyFinding, void, undefined> {
   const comparison = createBlockComparison(published, toMessages)
   const comparing: { readonly findings: Promise<readonly VerifyFinding[]>; readonly bytes: number }[] = []
+  const absentParts = createAbsentParts()
   let heldBytes = 0
   let previous: PublishedBlock | undefined
 
   try {
     for await (const unit of published.units) {
-      const { block, found } = checkUnit(unit, unit.isFirst ? undefined : previous)
+      const { block, found, isSaid } = checkUnit(unit, unit.isFirst ? undefined : previous, absentParts)
       previous = block
       yield* found
       // To compare it too would be to say the same again.
-      if (!block || !unit.compare || found.length > 0) continue
+      if (!block || !unit.compare || isSaid) continue
       const findings = comparison.compare(unit, block)
       // Whoever takes it meets the failure.
       findings.catch(() => {})
@@ -47,6 +49,7 @@ export async function* verifyBlocks<S extends EvmSchema>(
       heldBytes += unit.bytes
       while (comparing.length >= comparison.width || heldBytes > aheadBytes) yield* await takeFirst()
     }
+    yield* absentParts.end()
     while (comparing.length > 0) yield* await takeFirst()
   } finally {
     await comparison.close()
@@ -63,28 +66,33 @@ interface CheckedUnit {
   /** `undefined` where the unit has no block to go by. */
   readonly block: PublishedBlock | undefined
   readonly found: readonly VerifyFinding[]
+  /** Whether something is wrong with the unit. */
+  readonly isSaid: boolean
 }
 
 function checkUnit<S extends EvmSchema>(
-  { unit, records, messages, checkpoint }: PublishedUnit<S>,
+  { unit, records, topics, checkpoint }: PublishedUnit<S>,
   previous: PublishedBlock | undefined,
+  absentParts: AbsentParts,
 ): CheckedUnit {
   const byMessage = records as RecordsByMessage
   const [first, second] = byMessage.Block ?? []
   if (!first) {
     const code: EvmFindingCode = 'block_missing'
-    return { block: undefined, found: [{ code, message: `Unit ${unit} has no block.`, unit }] }
+    return { block: undefined, found: [{ code, message: `Unit ${unit} has no block.`, unit }], isSaid: true }
   }
   const block = toPublishedBlock(first)
-  if (!block) return { block, found: [] }
+  if (!block) return { block, found: [], isSaid: true }
   const repeated =
     second && findingAt(second, block.number, { code: 'block_repeated', message: `Unit ${unit} has two blocks.` })
+  const absent = absentParts.take(block, byMessage, topics)
+  const published = new Set(Object.keys(topics).filter((name) => !absent.names.has(name)))
   const found = [
     ...(previous ? checkLink(block, previous) : []),
-    ...(repeated ? [repeated] : checkBlockParts(block, byMessage, new Set(messages))),
+    ...(repeated ? [repeated] : checkBlockParts(block, byMessage, published)),
     ...checkPosition(block, checkpoint as EvmCheckpoint | undefined),
   ]
-  return { block, found }
+  return { block, found: [...absent.findings, ...found], isSaid: absent.names.size > 0 || found.length > 0 }
 }
 
 /** The checkpoint of a unit is the position of its block: a run continues from there, and reverts to it. */

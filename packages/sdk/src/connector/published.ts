@@ -25,8 +25,8 @@ export interface PublishedUnit<S extends Schema> {
   readonly unit: number
   /** Its records by short message name: those of each partition in order, partition after partition. */
   readonly records: { readonly [K in keyof S['messages']]?: readonly PublishedMessage[] }
-  /** Short names of the messages whose topics were published with it, those without records included. */
-  readonly messages: readonly string[]
+  /** Short message name → the topic that was published with it, those without records included. */
+  readonly topics: { readonly [K in keyof S['messages']]?: string }
   /** The position of its checkpoint, as `read` yielded it. Left out where it is not kept any more. */
   readonly checkpoint?: unknown
   /** Bytes of their keys and values. */

@@ -6,7 +6,7 @@ import type { TopicToVerify } from './topics-to-verify.ts'
 
 /**
  * Compares what is told to be dead in a partition with what its reverts say, and returns what is dead. Where records are
- * missing, what is told is believed.
+ * missing, what is told is accepted.
  */
 export async function checkIntervals(
   { place, absent, later, reverted }: PartitionScan,

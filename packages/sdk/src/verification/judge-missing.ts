@@ -23,7 +23,7 @@ export type MissingJudge = (
 export function createMissingJudge({ queue, writerId, whole, report }: MissingJudgeOptions): MissingJudge {
   let removable: Removable | undefined
 
-  /** Retention may have gone on since: it is asked anew where it has not come far enough. */
+  /** Retention may have continued since: it is asked again where it has not come far enough. */
   async function findRemovable(topic: string, partition: number, last: number): Promise<Removable | undefined> {
     const isEnough = (): boolean => (removable?.nextSeq[topic]?.[partition] ?? 0) > last
     if (!isEnough()) removable = await readRemovable(queue, writerId)

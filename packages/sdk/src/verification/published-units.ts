@@ -72,7 +72,7 @@ export async function* publishedUnits(
     return {
       unit,
       records: Object.fromEntries(shown),
-      messages: published.map(({ message }) => message),
+      topics: Object.fromEntries(published.map(({ message, topic }) => [message, topic])),
       ...(kept?.unit === unit && { checkpoint: kept.position }),
       bytes,
       isFirst,
