@@ -82,9 +82,8 @@ export async function verifyConnector(options: VerifyOptions): Promise<VerifySum
   const { writerId } = instance
   const stored = await readStoredCheckpoints(queue, writerId, signal)
   const checkpoint = checkpointOf(stored)
-  const topics = await topicsToVerify({
-    ...{ queue, schema: connector.schema, project, settings, instance, stored, report },
-  })
+  const { schema } = connector
+  const topics = await topicsToVerify({ queue, schema, project, settings, instance, stored, report })
   const isEmpty = topics.every(({ partitions }) => partitions.every(({ upTo }) => upTo === 0n))
   if (!checkpoint && stored.unreadable === undefined && isEmpty) throw nothingPublished(writerId)
 
