@@ -91,12 +91,6 @@ describe('a request', () => {
     expect(await ask(endpoints)).toBe('one')
   })
 
-  test('asks the one to avoid only where no other has room', async () => {
-    const { clients, endpoints } = open(['one', 'two'])
-    const avoiding = () => endpoints.request({ what: 'a block', signal: never, send, avoid: clients[0] })
-    expect(await Promise.all([avoiding(), avoiding(), avoiding()])).toEqual(['two', 'two', 'one'])
-  })
-
   test('waits where no endpoint has room', async () => {
     const { clients, endpoints } = open(['one'])
     const held = Promise.withResolvers<string>()
@@ -392,21 +386,6 @@ describe('an endpoint', () => {
     expect(await outcome(ask(endpoints))).toBe('failed: overloaded')
     expect(performance.now() - start).toBeLessThan(10_000)
     expect(clients[0]!.asked).toBe(1)
-  })
-
-  test('whose answer was rejected is passed over while others have room, longer each time in a row', async () => {
-    const { clients, endpoints } = open(['one', 'two'])
-    for (const restMs of [500, 1000, 2000]) {
-      endpoints.reject(clients[0]!, new Error('too short'))
-      endpoints.reject(clients[0]!, new Error('too short'))
-      await pass(restMs - 1)
-      expect(await ask(endpoints)).toBe('two')
-      expect(await askEach(endpoints, true)).toMatchObject([{ endpoint: 'two' }])
-      expect(await askEach(endpoints)).toMatchObject([{ kind: 'answered' }, { kind: 'answered' }])
-      await pass(1)
-      expect(await ask(endpoints)).toBe('one')
-    }
-    expect(logged.filter((line) => line.includes('too short'))).toHaveLength(3)
   })
 
   test('has a name of its own, also where several are given the same', () => {
