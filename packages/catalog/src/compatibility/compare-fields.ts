@@ -2,7 +2,7 @@ import type { DescField, DescMessage } from '@bufbuild/protobuf'
 import { cardinalityChange, cardinalityOf } from './cardinality-change.ts'
 import { isReserved } from './compare-reservations.ts'
 import type { ReportChange } from './incompatibility.ts'
-import { typeChange, typeOf } from './type-change.ts'
+import { typeChange, typesOf } from './type-change.ts'
 
 /** Compares the fields of a message. Which one a field is, is said by its number on the wire and by its name in JSON. */
 export function compareFields(before: DescMessage, after: DescMessage, report: ReportChange): void {
@@ -20,11 +20,12 @@ export function compareFields(before: DescMessage, after: DescMessage, report: R
 function compareField(old: DescField, now: DescField, shared: ReadonlySet<number>, report: ReportChange): void {
   const what = `Field "${now.name}" of ${now.parent.name}`
   const changed = typeChange(old, now)
+  const [was, is] = typesOf(old, now)
   if (changed !== undefined)
     report(
       'type_changed',
       nameOf(now),
-      `${what} was ${typeOf(old)} and is ${typeOf(now)}. ${changed} Give it its type back, and add a field with a name ` +
+      `${what} was ${was} and is ${is}. ${changed} Give it its type back, and add a field with a name ` +
         'and number of its own for the new type.',
     )
   else if (oneofOf(old, shared) !== oneofOf(now, shared))
@@ -57,6 +58,7 @@ function reportRenumbered(old: DescField, now: DescField, report: ReportChange):
 function reportOtherName(old: DescField, now: DescField, report: ReportChange): void {
   const { number } = old
   const where = now.parent.name
+  const [was, is] = typesOf(old, now)
   if (typeChange(old, now) === undefined && cardinalityOf(old) === cardinalityOf(now))
     report(
       'field_renamed',
@@ -69,7 +71,7 @@ function reportOtherName(old: DescField, now: DescField, report: ReportChange): 
     report(
       'number_reused',
       nameOf(now),
-      `Number ${number} of ${where} was ${typeOf(old)} "${old.name}" and is ${typeOf(now)} "${now.name}". Readers with ` +
+      `Number ${number} of ${where} was ${was} "${old.name}" and is ${is} "${now.name}". Readers with ` +
         `generated code would take the one for the other, and stored records would be rendered with the old value as ` +
         `"${now.name}", or without one. Give "${now.name}" a number that was never used, and write  ` +
         `reserved ${number};  and  reserved "${old.name}";  where "${old.name}" is gone for good.`,
@@ -79,7 +81,7 @@ function reportOtherName(old: DescField, now: DescField, report: ReportChange): 
 /** A field may go when its number and its name are kept from ever meaning something else. */
 function reportRemoved(old: DescField, after: DescMessage, report: ReportChange): void {
   const free = [
-    isReserved(after.proto.reservedRange, old.number) ? [] : [`reserved ${old.number};`],
+    isReserved(after, old.number) ? [] : [`reserved ${old.number};`],
     after.proto.reservedName.includes(old.name) ? [] : [`reserved "${old.name}";`],
   ].flat()
   if (free.length === 0) return

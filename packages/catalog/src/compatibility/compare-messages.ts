@@ -1,4 +1,4 @@
-import type { DescMessage } from '@bufbuild/protobuf'
+import type { DescEnum, DescMessage } from '@bufbuild/protobuf'
 import { nestedTypes } from '@bufbuild/protobuf/reflect'
 import type { SchemaSet } from '../schema/schema-set.ts'
 import { compareEnums } from './compare-enums.ts'
@@ -17,16 +17,18 @@ export function compareMessages(before: SchemaSet, after: SchemaSet, message: st
     compareReservations(old, now, report)
     compareFields(old, now, report)
     for (const field of old.fields) {
-      const type = field.message ?? field.enum
       const same = now.fields.find(({ number }) => number === field.number)
-      if (!type || (same?.message ?? same?.enum)?.typeName !== type.typeName) continue
-      if (type.kind === 'message') compare(type.typeName)
-      else if (!seen.has(type.typeName)) {
-        seen.add(type.typeName)
-        compareEnums(type, same!.enum!, report)
-      }
+      // Another type is reported with its field.
+      if (field.message && field.message.typeName === same?.message?.typeName) compare(field.message.typeName)
+      if (field.enum && field.enum.typeName === same?.enum?.typeName) compareOnce(field.enum, same.enum)
     }
     if (name === 'google.protobuf.Any') for (const held of messagesOf(before)) compareHeld(held)
+  }
+  const compareOnce = (old: DescEnum, now: DescEnum): void => {
+    if (seen.has(old.typeName)) return
+    seen.add(old.typeName)
+    compareReservations(old, now, report)
+    compareEnums(old, now, report)
   }
   /** A `google.protobuf.Any` may hold every message there is. */
   const compareHeld = ({ typeName }: DescMessage): void => {

@@ -1,4 +1,4 @@
-import type { DescMessage } from '@bufbuild/protobuf'
+import type { DescEnum, DescMessage } from '@bufbuild/protobuf'
 import type { ReportChange } from './incompatibility.ts'
 
 /** Numbers from `start` up to `end`, which is not one of them. */
@@ -7,24 +7,39 @@ interface Range {
   readonly end: number
 }
 
-/** Compares what a message reserves: a number or name that was given up once must not come back as something else. */
-export function compareReservations(before: DescMessage, after: DescMessage, report: ReportChange): void {
-  for (const range of before.proto.reservedRange) {
-    const free = firstFree(range, after.proto.reservedRange)
+/** Compares what a message or an enum reserves: a number or name that was given up once must not mean something else. */
+export function compareReservations<Type extends DescMessage | DescEnum>(
+  before: Type,
+  after: Type,
+  report: ReportChange,
+): void {
+  const members = membersOf(after)
+  for (const range of reservedRanges(before)) {
+    const free = firstFree(range, reservedRanges(after))
     if (free === undefined) continue
-    const user = after.fields.find(({ number }) => number === free)
+    const user = members.find(({ number }) => number === free)
     reportReturned(`Number ${free}`, String(free), user?.name, after, report)
   }
   for (const name of before.proto.reservedName)
     if (!after.proto.reservedName.includes(name)) {
-      const user = after.fields.find((field) => field.name === name)
+      const user = members.find((member) => member.name === name)
       reportReturned(`Name "${name}"`, `"${name}"`, user?.name, after, report)
     }
 }
 
-/** Whether a number is in one of the ranges. */
-export function isReserved(ranges: readonly Range[], number: number): boolean {
-  return ranges.some(({ start, end }) => start <= number && number < end)
+/** Whether a message reserves a number. */
+export function isReserved(message: DescMessage, number: number): boolean {
+  return reservedRanges(message).some(({ start, end }) => start <= number && number < end)
+}
+
+/** The end of a range is one of its numbers in the descriptor of an enum, and not in that of a message. */
+function reservedRanges(type: DescMessage | DescEnum): readonly Range[] {
+  if (type.kind === 'message') return type.proto.reservedRange
+  return type.proto.reservedRange.map(({ start, end }) => ({ start, end: end + 1 }))
+}
+
+function membersOf(type: DescMessage | DescEnum): readonly { readonly name: string; readonly number: number }[] {
+  return type.kind === 'message' ? type.fields : type.values
 }
 
 /** The first number of a range that is in none of the others. */
@@ -39,15 +54,16 @@ function reportReturned(
   what: string,
   written: string,
   user: string | undefined,
-  { name, typeName }: DescMessage,
+  { kind, name, typeName }: DescMessage | DescEnum,
   report: ReportChange,
 ): void {
-  const now = user === undefined ? 'is not any more' : `is used by the field "${user}"`
+  const member = kind === 'message' ? 'field' : 'value'
+  const now = user === undefined ? 'is not any more' : `is used by the ${member} "${user}"`
   const fix = user === undefined ? '' : ` Give "${user}" another one.`
   report(
     'reservation_removed',
     user === undefined ? typeName : `${typeName}.${user}`,
-    `${what} of ${name} was reserved and ${now}. It belonged to a field that is gone: stored records, and readers with ` +
-      `generated code of that time, would take the one for the other. Write  reserved ${written};  again.${fix}`,
+    `${what} of ${name} was reserved and ${now}. It belonged to a ${member} that is gone: stored records, and readers ` +
+      `with generated code of that time, would take the one for the other. Write  reserved ${written};  again.${fix}`,
   )
 }

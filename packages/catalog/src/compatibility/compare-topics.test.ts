@@ -231,6 +231,27 @@ describe('a change that breaks readers is told with its rule, its place, who bre
     ],
     [
       `message M { E a = 1; } ${enumE}`,
+      'message M { E a = 1; } message E { int32 x = 1; }',
+      'type_changed 1:15',
+      'was enum acme.E and is message acme.E. Readers of JSON would get the message E where they got a name of E',
+      'Give it its type back',
+    ],
+    [
+      `message M { map<string, E> a = 1; } ${enumE}`,
+      'message M { map<string, E> b = 1; } message E {}',
+      'number_reused 1:28',
+      'Number 1 of M was map<string, enum acme.E> "a" and is map<string, message acme.E> "b"',
+      'reserved 1;',
+    ],
+    [
+      'message M { E a = 1; } enum E { A = 0; reserved 5; }',
+      'message M { E a = 1; } enum E { A = 0; C = 5; }',
+      'reservation_removed 1:40',
+      'Number 5 of E was reserved and is used by the value "C". It belonged to a value that is gone',
+      'Write  reserved 5;  again. Give "C" another one.',
+    ],
+    [
+      `message M { E a = 1; } ${enumE}`,
       'message M { E a = 1; } enum E { A = 0; reserved 1; reserved "B"; }',
       'enum_value_removed 1:29',
       'would get the bare number 1',
@@ -319,57 +340,6 @@ describe('a change that breaks readers is told with its rule, its place, who bre
     ])
   })
 })
-
-it.each([
-  ['a new field', 'message M { string a = 1; }', 'message M { string a = 1; P b = 2; } message P { M m = 1; }'],
-  [
-    'a new member of a oneof',
-    'message M { oneof o { int32 a = 1; } }',
-    'message M { oneof o { int32 a = 1; int32 b = 2; } }',
-  ],
-  [
-    'a member of a oneof that went',
-    'message M { oneof o { int32 a = 1; int32 b = 2; } }',
-    'message M { reserved 2; reserved "b"; oneof o { int32 a = 1; } }',
-  ],
-  ['another name of a oneof', 'message M { oneof o { int32 a = 1; } }', 'message M { oneof p { int32 a = 1; } }'],
-  [
-    'a field that went and is reserved',
-    'message M { P a = 1; } message P {}',
-    'message M { reserved 1; reserved "a"; }',
-  ],
-  [
-    'a wider reservation',
-    'message M { reserved 5 to 6; reserved "x"; }',
-    'message M { reserved 7, 5, 6; reserved "x", "y"; }',
-  ],
-  ['a new enum value', `message M { E a = 1; } ${enumE}`, 'message M { E a = 1; } enum E { A = 0; B = 1; C = 2; }'],
-  [
-    'a second name of an enum value',
-    `message M { E a = 1; } ${enumE}`,
-    'message M { E a = 1; } enum E { option allow_alias = true; A = 0; B = 1; C = 1; }',
-  ],
-  [
-    'comments, order and options',
-    'message M { string a = 1; int32 b = 2; }',
-    '// x\nmessage M { int32 b = 2 [deprecated = true]; /* y */ string a = 1 [json_name = "z"]; }',
-  ],
-  [
-    'a list that is packed otherwise',
-    'message M { repeated int32 a = 1; }',
-    'message M { repeated int32 a = 1 [packed = false]; }',
-  ],
-  [
-    'optional in front of a message',
-    'message M { P a = 1; } message P {}',
-    'message M { optional P a = 1; } message P {}',
-  ],
-  [
-    'a message that the topic does not lead to',
-    'message M {} message P { int32 x = 1; }',
-    'message M {} message P { bool x = 1; }',
-  ],
-])('%s breaks nobody', async (_, before, after) => expect(await compare(before, after)).toEqual([]))
 
 it('has a test of every rule', () => {
   const others = [

@@ -1,9 +1,10 @@
 import { type DescField, ScalarType } from '@bufbuild/protobuf'
 
-/** The type of a field's values as it is written in a .proto file. */
-export function typeOf(field: DescField): string {
-  const value = field.message?.typeName ?? field.enum?.typeName ?? scalarName(field.scalar!)
-  return field.fieldKind === 'map' ? `map<${scalarName(field.mapKey)}, ${value}>` : value
+/** The types of a field before and after as they are written in a .proto file, with their kinds where only these differ. */
+export function typesOf(before: DescField, after: DescField): readonly [before: string, after: string] {
+  const types = [typeOf(before), typeOf(after)] as const
+  if (types[0] !== types[1] || kindOf(before) === kindOf(after)) return types
+  return [typeOf(before, `${kindOf(before)} `), typeOf(after, `${kindOf(after)} `)]
 }
 
 /**
@@ -11,7 +12,7 @@ export function typeOf(field: DescField): string {
  * nobody: what protobuf reads from the same bytes is another value for some records, or stands in JSON in another form.
  */
 export function typeChange(before: DescField, after: DescField): string | undefined {
-  if (typeOf(before) === typeOf(after)) return undefined
+  if (typeOf(before) === typeOf(after) && kindOf(before) === kindOf(after)) return undefined
   const old = formOf(before)
   const now = formOf(after)
   const json =
@@ -25,6 +26,18 @@ export function typeChange(before: DescField, after: DescField): string | undefi
   return `${json}; ${wire}.`
 }
 
+/** The type of a field's values. */
+function typeOf(field: DescField, kind = ''): string {
+  const value = `${kind}${field.message?.typeName ?? field.enum?.typeName ?? scalarName(field.scalar!)}`
+  return field.fieldKind === 'map' ? `map<${scalarName(field.mapKey)}, ${value}>` : value
+}
+
+/** What the name of a type stands for: a message in one version of a schema can be an enum in another. */
+function kindOf({ message, enum: values }: DescField): 'message' | 'enum' | 'scalar' {
+  if (message) return 'message'
+  return values ? 'enum' : 'scalar'
+}
+
 interface ValueForm {
   readonly json: string
   readonly wire: 'varint' | '4 bytes' | '8 bytes' | 'length and bytes'
@@ -32,7 +45,7 @@ interface ValueForm {
 
 function formOf(field: DescField): ValueForm {
   if (field.fieldKind === 'map') return { json: 'an object by key', wire: 'length and bytes' }
-  if (field.message) return { json: `a ${field.message.name}`, wire: 'length and bytes' }
+  if (field.message) return { json: `the message ${field.message.name}`, wire: 'length and bytes' }
   if (field.enum) return { json: `a name of ${field.enum.name}`, wire: 'varint' }
   return scalarForm(field.scalar!)
 }

@@ -1,0 +1,5 @@
+/** What is changed, the schema before and after, and each rule that breaks with its place; none where nobody notices. */
+export type SchemaPair = readonly [what: string, before: Protos, after: Protos, ...broken: string[]]
+
+/** The declarations of one file, or of several by name. The package is `acme`, and a topic carries its message M. */
+export type Protos = string | Readonly<Record<string, string>>
