@@ -28,6 +28,7 @@ export const problemCodes = [
   'invalid_topic_name',
   'invalid_config',
   'incompatible_schema',
+  'topic_not_published',
 ] as const
 
 export type ProblemCode = (typeof problemCodes)[number]

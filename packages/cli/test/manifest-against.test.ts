@@ -137,6 +137,25 @@ describe('--against a folder', () => {
     expect(await validate(before, '--against', before)).toMatchObject({ code: 0 })
   })
 
+  test('warns of a topic that is not published by default any more, which --strict makes an error', async () => {
+    const before = await createFolder({ 'manifest.yaml': manifest, 'evm.proto': proto })
+    const switched = manifest.replace('eth_Block', 'eth_Block, when: blocks')
+    const dir = await createFolder({
+      'manifest.yaml': `${switched}config: { properties: { blocks: { type: boolean, default: false } } }\n`,
+      'evm.proto': proto,
+    })
+    const place = `${dir}/manifest.yaml:5:46`
+    const words = 'Topic name "eth_Block" was published by default, and is only where the setting "blocks" is true.'
+    const { code, stdout } = await validate(dir, '--against', before)
+    expect(stdout).toContain(`${place}: warning: ${words}`)
+    expect(stdout).toMatch(/^compared with .*\nvalid\n$/m)
+    expect(code).toBe(0)
+    const strict = await validate(dir, '--against', before, '--strict')
+    expect(strict.stdout).toContain(`${place}: error: ${words}`)
+    expect(strict.stdout).not.toMatch(/^valid$/m)
+    expect(strict.code).toBe(1)
+  })
+
   test('without a manifest is wrong usage, as is another file', async () => {
     const dir = await createFolder({ 'manifest.yaml': manifest, 'evm.proto': proto, 'empty/x': '' })
     const words = {

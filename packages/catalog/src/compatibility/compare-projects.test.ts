@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createFolder } from '../../test/support/folder.ts'
 import { loadProject } from '../manifest/load-project.ts'
 import type { Project } from '../manifest/project.ts'
-import { type Comparison, compareProjects } from './compare-projects.ts'
+import { type Comparison, compareProjects, comparePublished } from './compare-projects.ts'
 
 const head = 'package: evm\nowner: acme\nversion: 1.0.0\n'
 const chain = '    { type: string, pattern: "^[a-z]+$", default: eth }\n'
@@ -33,17 +33,46 @@ describe('compareProjects', () => {
       `topics: [{ message: A, name: "{chain}_A" }]\nconfig:\n  properties:\n    chain:\n  ${chain}`,
       `topics: [{ message: A, name: "{network}_A" }]\nconfig:\n  properties:\n    network:\n  ${chain}`,
     ],
-    [
-      'by a name with a default of its own',
-      `topics: [{ message: A, name: "{chain}_A" }]\nconfig:\n  properties:\n    chain:\n  ${chain}`,
-      `topics: [{ message: A, name: "{chain}_A" }]\nconfig:\n  properties:\n    chain:\n  ${chain.replace('eth', 'base')}`,
-    ],
   ])('finds a topic again %s', async (_, before, after) =>
     expect(compareProjects(await load(before), await load(after))).toEqual({
       topics: ['acme.evm.1_0_0.eth_A'],
       problems: [],
     }),
   )
+
+  it('finds a topic again by a name with a default of its own, and warns that it is not published by default', async () => {
+    const config = `\nconfig:\n  properties:\n    chain:\n  ${chain}`
+    const before = await load(`topics: [{ message: A, name: "{chain}_A" }]${config}`)
+    const after = await load(`topics: [{ message: A, name: "{chain}_A" }]${config.replace('eth', 'base')}`)
+    const comparison = compareProjects(before, after)
+    expect(comparison).toMatchObject({ topics: ['acme.evm.1_0_0.eth_A'], problems: [{ severity: 'warning' }] })
+    expect(told(comparison)).toEqual([
+      expect.stringContaining('manifest.yaml:4:30 Topic name "eth_A" was published by default, and "base_A" is now.'),
+    ])
+  })
+
+  it('warns of a published name that the settings do not allow any more', async () => {
+    const config = `\nconfig:\n  properties:\n    chain:\n  ${chain}`
+    const after = await load(`topics: [{ message: A, name: "{chain}_A" }]${config}`)
+    const form = { message: 'A', bytes: 'base64', partitions: 1, descriptors: after.schema.descriptors } as const
+    const topics = ['acme.evm.1_0_0.base_A', 'acme.evm.1_0_0.Base-2_A']
+    expect(
+      comparePublished(
+        topics.map((topic) => ({ ...form, topic })),
+        after,
+      ),
+    ).toMatchObject({
+      topics,
+      problems: [
+        {
+          ...{ severity: 'warning', code: 'topic_not_published', line: 4, column: 30 },
+          message: expect.stringMatching(
+            /^Topic name "Base-2_A" was published, and no settings make it of "\{chain\}_A"/,
+          ),
+        },
+      ],
+    })
+  })
 
   it('tells of a topic that is gone at the place of the topics', async () => {
     const before = await load('')

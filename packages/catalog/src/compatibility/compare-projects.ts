@@ -4,42 +4,47 @@ import { settingDefaults } from '../manifest/setting-defaults.ts'
 import { fillTemplate } from '../manifest/topic-name-template.ts'
 import type { Problem } from '../problem.ts'
 import { formatTopicName } from '../topic-name/topic-name.ts'
+import { comparePublication, warnOfName } from './compare-publication.ts'
 import { compareTopics, type TopicForm } from './compare-topics.ts'
 import { findHeir } from './find-heir.ts'
 import { beginAnew, type Incompatibility } from './incompatibility.ts'
+import { createReachesName } from './reachable-name.ts'
 
 /** What became of topics that were published before. */
 export interface Comparison {
   /** Full names of the earlier topics of the same lineage. Without any there was nothing to compare. */
   readonly topics: readonly string[]
-  /** Each change that breaks readers, at its place in the project's files. */
+  /** Each change that breaks readers, and a warning of each topic that may not be published any more, at their places. */
   readonly problems: readonly Problem[]
 }
 
 /** Compares a project with an earlier state of itself. Topics of another lineage have nothing to do with each other. */
 export function compareProjects(before: Project, after: Project): Comparison {
   if (before.lineage !== after.lineage) return { topics: [], problems: [] }
-  const { manifest, schema } = before
-  const forms = manifest.topics.map((topic): TopicForm => {
-    const { name, message, key, time, bytes, partitions } = topic
-    return {
-      ...{ message, bytes, partitions, descriptors: schema.descriptors },
-      topic: formatTopicName({ ...manifest, name: fillTemplate(name, settingDefaults(manifest.config)) }),
-      ...(key !== undefined && { key }),
-      ...(time !== undefined && { time }),
-    }
+  const { manifest } = before
+  const defaults = settingDefaults(manifest.config)
+  const nameOf = ({ name }: ManifestTopic) => formatTopicName({ ...manifest, name: fillTemplate(name, defaults) })
+  const forms = manifest.topics.map((topic) => formOf(nameOf(topic), topic, before))
+  const reaches = createReachesName(after.manifest.config)
+  const unpublished = manifest.topics.flatMap((topic, index) => {
+    const heir = findHeir(forms[index]!, after)
+    return heir ? comparePublication({ topic, before, heir, after }, reaches) : []
   })
-  return comparePublished(forms, after)
+  const { topics, problems } = comparePublished(forms, after)
+  return { topics, problems: [...problems, ...unpublished] }
 }
 
 /** Compares the topics of a project's lineage, as they were published, with what the project would publish. */
 export function comparePublished(published: readonly TopicForm[], project: Project): Comparison {
   const found = new Map<string, Problem>()
+  const reaches = createReachesName(project.manifest.config)
   for (const before of published) {
     const heir = findHeir(before, project)
     const problems = heir
       ? compareTopics(before, formOf(before.topic, heir, project)).map((one) => placed(one, heir, project))
       : [removed(before, project)]
+    const name = before.topic.slice(project.lineage.length + 1)
+    if (heir && !reaches(heir.name, name)) problems.push(warnOfName(name, heir, project))
     // Topics that share a message break with it all at once: it is told once.
     for (const problem of problems) found.set(problem.message, problem)
   }

@@ -37,10 +37,9 @@ async function validateManifest(
     project && against !== undefined
       ? await compareAgainst(project, { ...queueOptions, against }, environment)
       : undefined
-  const problems = [
-    ...(strict ? found.map((problem): Problem => ({ ...problem, severity: 'error' })) : found),
-    ...(compared?.problems ?? []),
-  ]
+  const problems = [...found, ...(compared?.problems ?? [])].map(
+    (problem): Problem => (strict ? { ...problem, severity: 'error' } : problem),
+  )
   const valid = problems.every(({ severity }) => severity !== 'error')
   const comparison = compared && { version: against, topics: compared.topics, nothing: compared.nothing }
   if (json) await output.write(jsonLine({ valid, problems, against: comparison }))
