@@ -33,3 +33,11 @@ export function checkTopicSpec({ name, partitions = 1, cleanup = 'delete' }: Top
 }
 
 const maxPartitions = 64
+
+/** What to do where a topic of a connector has another number of partitions than was asked for. */
+export function otherPartitionsRemedy(existing: number): string {
+  return (
+    `Set "partitions" of the topic in manifest.yaml to ${existing}, as it has: keys stay in their partition. Or give ` +
+    '"topicVersion" a new number: the topics begin anew, and this one stays with what was published.'
+  )
+}

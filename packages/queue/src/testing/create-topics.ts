@@ -79,6 +79,12 @@ export function describeCreateTopics(subject: Subject): void {
       expect(await subject.queue.describe([topic, fresh])).toEqual([before])
     })
 
+    it('advises a new topicVersion where a connector has other partitions', async () => {
+      const topic = await subject.createTopic({ partitions: 2 })
+      const refused = subject.queue.createTopics([{ name: topic, partitions: 3 }])
+      await expect(refused).rejects.toThrow(/"partitions" .* to 2, as it has.* Or give "topicVersion" a new number/)
+    })
+
     it('may be called by two at once', async () => {
       const specs = [{ name: uniqueName() }, { name: uniqueName(), partitions: 2 }]
       await Promise.all([subject.queue.createTopics(specs), subject.other.createTopics(specs)])

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { DamagedStorageError, TopicMismatchError, UnknownTopicError } from '../../errors.ts'
 import type { Cleanup, TopicDescription, TopicSpec } from '../../queue.ts'
-import { type CheckedTopicSpec, checkTopicSpec } from '../../topic-spec.ts'
+import { type CheckedTopicSpec, checkTopicSpec, otherPartitionsRemedy } from '../../topic-spec.ts'
 import type { BatchRows } from './batch-rows.ts'
 import type { AtOneMoment } from './moment.ts'
 import type { Storage } from './storage.ts'
@@ -142,10 +142,12 @@ function existsAsWanted(spec: CheckedTopicSpec, existing: Topic | undefined): bo
   if (existing === undefined) return false
   const partitions = existing.partitions.length
   const differences: string[] = []
-  if (partitions !== spec.partitions) differences.push(`it has ${partitions} partitions, asked for ${spec.partitions}`)
+  const otherPartitions = partitions !== spec.partitions
+  if (otherPartitions) differences.push(`it has ${partitions} partitions, asked for ${spec.partitions}`)
   if (existing.cleanup !== spec.cleanup) {
     differences.push(`its cleanup is "${existing.cleanup}", asked for "${spec.cleanup}"`)
   }
-  if (differences.length > 0) throw new TopicMismatchError(spec.name, differences.join(' and '))
+  const remedy = otherPartitions ? { remedy: otherPartitionsRemedy(partitions) } : {}
+  if (differences.length > 0) throw new TopicMismatchError(spec.name, differences.join(' and '), remedy)
   return true
 }

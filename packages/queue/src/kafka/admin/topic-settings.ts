@@ -1,6 +1,6 @@
 import { TopicMismatchError } from '../../errors.ts'
 import type { Cleanup } from '../../queue.ts'
-import type { CheckedTopicSpec } from '../../topic-spec.ts'
+import { type CheckedTopicSpec, otherPartitionsRemedy } from '../../topic-spec.ts'
 import type { Settings } from './describe-settings.ts'
 
 /**
@@ -81,7 +81,7 @@ export function checkExistingTopic(
   const remedies: string[] = []
   if (otherPartitions) {
     differences.push(`${countPartitions(existing.partitions)} instead of ${partitions}`)
-    remedies.push(isSystemTopic(name) ? systemTopicRemedy(partitions) : dataTopicRemedy(existing.partitions))
+    remedies.push(isSystemTopic(name) ? systemTopicRemedy(partitions) : otherPartitionsRemedy(existing.partitions))
   }
   if (wrong.length > 0) {
     differences.push(describeWrongSettings(wrong))
@@ -108,12 +108,5 @@ function systemTopicRemedy(partitions: number): string {
     'this topic was created or changed by hand, or by another program. Use another Kafka cluster, or restore the ' +
     `topic from a backup that has ${countPartitions(partitions)}. Never delete it while it holds records: they exist ` +
     'nowhere else, and a connector without its checkpoint publishes everything a second time.'
-  )
-}
-
-function dataTopicRemedy(existing: number): string {
-  return (
-    `Ask for ${countPartitions(existing)}, as it has: keys stay in their partition. Or publish to another topic, such ` +
-    'as one of a new version. Deleting the topic would delete what was published.'
   )
 }
