@@ -61,6 +61,58 @@ describe.each(engines)('on %s', (_, queue) => {
     expect(await standingBlocks()).toEqual(range(0, 20))
   })
 
+  test('to a checkpoint, which is in the history once, and can be reset to and reverted to again', async () => {
+    await publish()
+    const numbers = async () =>
+      (await readCheckpoints(project.queue, writerId)).history.map(({ position }) => (position as Head).number)
+    for (const last of [20, 15]) {
+      await reset(toBlock(last))
+      expect(await numbers()).toEqual(range(0, last).reverse())
+    }
+    await reset(toBlock(15))
+    expect(await numbers()).toEqual(range(0, 15).reverse())
+    const seen: number[][] = []
+    const connector = chainConnector((unit, { history }) => {
+      seen.push(history().map(({ number }) => number))
+      return unit.checkpoint.number === 16 ? { ...unit, revertTo: unitOf(14).checkpoint } : unit
+    })
+    await project.run(connector)
+    expect(seen[0]).toEqual(range(0, 15).reverse())
+    expect(await standingBlocks()).toEqual([...range(0, 14), ...range(16, 20)])
+    await reset(toBlock(0))
+    expect(await numbers()).toEqual([0])
+    await reset({ at: 'start', keepRecords: false })
+    expect(await standingBlocks()).toEqual([])
+  })
+
+  test('to the final checkpoint keeps it final, and in the history once', async () => {
+    await publish(10)
+    await reset(toBlock(10))
+    const { newest, history } = await readCheckpoints(project.queue, writerId)
+    expect(history.map(({ unit }) => unit)).toEqual([newest!.unit])
+    expect(newest!.final!.unit).toBe(11)
+    await publish(10)
+    expect(await standingBlocks()).toEqual(range(0, 20))
+  })
+
+  test.each([
+    ['Infinity', Number.POSITIVE_INFINITY],
+    ['null', null],
+    ['no position of the source', 'block 15'],
+    ['a list that is nested too deeply', Array.from({ length: 200 }).reduce((inner) => [inner], 0 as unknown)],
+    ['a text that is too long', 'x'.repeat(100_000)],
+  ])('to %s is refused as no checkpoint of a unit', async (_what, position) => {
+    await publish()
+    const error = await reset({ at: 'checkpoint', position }).catch((error: Error) => error)
+    expect(error).toMatchObject({
+      code: 'reset_refused',
+      message: expect.stringMatching(
+        /^No unit that can still be reverted to has the checkpoint .*checkpoint show --history/,
+      ),
+    })
+    expect((error as Error).message.length).toBeLessThan(500)
+  })
+
   test('to the start takes everything back, and the source begins anew while numbers go on', async () => {
     await publish()
     expect(await reset({ at: 'start', keepRecords: false })).toEqual({ unit: 22, units: 21, records: 21 + 30 })

@@ -23,9 +23,17 @@ export async function readCommittedState(
  *
  * A writer's ring holds one of each unit, those of units that were taken back among them: the standing ones are a chain,
  * each naming the one before. It ends at the final unit, or where the ring has been written over.
+ *
+ * Of units with the same checkpoint that follow each other, the newest stands for all: they are told apart by their
+ * checkpoints. A reset makes such a unit.
  */
 async function readHistory(queue: Queue, writerId: string, newest: Checkpoint): Promise<Checkpoint[]> {
   const chain = [newest]
+  const add = (checkpoint: Checkpoint): void => {
+    const after = chain.at(-1)!
+    if (JSON.stringify(after.position) !== JSON.stringify(checkpoint.position)) chain.push(checkpoint)
+    else chain[chain.length - 1] = { ...after, previous: checkpoint.previous }
+  }
   const ringKey = Buffer.from(`${writerId}/`)
   const oldest = Math.max(newest.final?.unit ?? 1, newest.unit - checkpointRingSize + 1)
   let wanted = newest.previous
@@ -38,7 +46,7 @@ async function readHistory(queue: Queue, writerId: string, newest: Checkpoint): 
       // Units lie in the order of their numbers: the wanted one is not kept any more.
       if (checkpoint.unit < wanted) return chain.reverse()
       if (checkpoint.unit > wanted) continue
-      chain.push(checkpoint)
+      add(checkpoint)
       wanted = checkpoint.previous
       if (wanted === null || wanted < oldest) return chain.reverse()
     }

@@ -1,7 +1,6 @@
 import { encodeCheckpoint } from '@headrace/catalog'
 import { type Queue, UserError } from '@headrace/queue'
 import type { Logger } from 'pino'
-import { checkpointJson } from '../checkpoint/checkpoint-json.ts'
 import { readCommittedState } from '../checkpoint/read-history.ts'
 import { createRunState, type RunState } from '../checkpoint/run-state.ts'
 import { commitGroup } from '../cycle/commit-group.ts'
@@ -85,10 +84,10 @@ async function planReset(queue: Queue, state: RunState, target: ResetTarget): Pr
 
 function checkRevertible({ history, final }: RunState, target: ResetTarget): void {
   if (target.at === 'checkpoint') {
-    const json = checkpointJson(target.position, 'checkpoint')
+    const json = JSON.stringify(target.position)
     if (!history.find(json))
       throw refused(
-        `No unit that can still be reverted to has the checkpoint ${json}. ` +
+        `No unit that can still be reverted to has the checkpoint ${shorten(json)}. ` +
           '"connector checkpoint show --history" lists those that can.',
       )
   } else if (!target.keepRecords && !(final === null && history.reachesStart())) {
@@ -98,6 +97,10 @@ function checkRevertible({ history, final }: RunState, target: ResetTarget): voi
         'once it has been published again. Or publish to new topics: set another topicVersion.',
     )
   }
+}
+
+function shorten(json: string): string {
+  return json.length > 200 ? `${json.slice(0, 200)}…` : json
 }
 
 function refused(message: string): UserError {
