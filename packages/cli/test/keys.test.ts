@@ -1,8 +1,11 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, openSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connector } from './whole-path/connector-process.ts'
+import { bin, connector } from './whole-path/connector-process.ts'
 
 let folder: string
 let queue: string[]
@@ -81,4 +84,45 @@ test('looking at a folder without a queue leaves none there', async () => {
       code: 1,
       stderr: expect.stringContaining('(queue_not_found)'),
     })
+})
+
+test('wrong options leave no queue', async () => {
+  const elsewhere = ['--queue', `embedded:${folder}/wrong`]
+  const wrong = [
+    ['--name', 'two\nlines'],
+    ['--name', '\u001b[31mred'],
+    ['--name', 'a', '--topics', 'acme/*'],
+    ['--name', 'a', '--origin', 'example.com'],
+    ['--name', 'a', '--rate', '1000001'],
+  ]
+  for (const options of wrong) {
+    const { code, stdout, stderr } = await connector('keys', 'create', ...options, ...elsewhere)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain('(invalid_key_options)')
+    expect(stderr).not.toContain('\u001b')
+  }
+  expect(existsSync(join(folder, 'wrong'))).toBe(false)
+})
+
+test.skipIf(!existsSync('/dev/full'))('a key that cannot be printed is not made, and none is replaced', async () => {
+  const [{ id }] = lines((await keys('create', '--name', 'old', '--json')).stdout)
+  const before = await keys('list', '--all', '--json')
+  for (const args of [
+    ['create', '--name', 'x'],
+    ['create', '--name', 'x', '--json'],
+    ['rotate', id],
+  ])
+    for (const target of ['full', 'closed']) {
+      const stdout = target === 'full' ? openSync('/dev/full', 'w') : 'pipe'
+      const child = spawn(process.execPath, [bin, 'keys', ...args, ...queue], { stdio: ['ignore', stdout, 'pipe'] })
+      child.stdout?.destroy()
+      let stderr = ''
+      child.stderr!.on('data', (chunk) => {
+        stderr += chunk
+      })
+      expect(await once(child, 'close')).toEqual([1, null])
+      expect(stderr).toContain('No key was made')
+      expect(stderr).toContain('output_failed')
+    }
+  expect(await keys('list', '--all', '--json')).toEqual(before)
 })

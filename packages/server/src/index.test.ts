@@ -4,6 +4,7 @@ import * as server from './index.ts'
 test('the package exports nothing by accident', () => {
   expect(Object.keys(server).sort()).toEqual([
     'checkKeyExists',
+    'checkNewKey',
     'createGateway',
     'createKey',
     'listKeys',

@@ -1,5 +1,5 @@
 export type { ApiKey } from './access/keys/api-key.ts'
-export { type CreatedKey, createKey, type NewKey } from './access/keys/create-key.ts'
+export { type CreatedKey, checkNewKey, createKey, type NewKey, type ShowKey } from './access/keys/create-key.ts'
 export type { Environment } from './access/keys/key-format.ts'
 export { type ListedKey, listKeys } from './access/keys/list-keys.ts'
 export { revokeKey } from './access/keys/revoke-key.ts'

@@ -1,6 +1,6 @@
 import { encode } from 'node:querystring'
 import { systemTopics } from '@headrace/catalog'
-import { listKeys, revokeKey, rotateKey } from '@headrace/server'
+import { createKey, listKeys, revokeKey, rotateKey } from '@headrace/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { generateKey } from '../src/access/keys/key-format.ts'
 import { openEvents } from './clients/event-stream.ts'
@@ -169,6 +169,47 @@ describe('a key that is rotated', () => {
     for (const options of [{ graceMs: -1 }, { graceMs: Number.NaN }, { expires: new Date('x') }])
       await expect(rotateKey(shop.queue, shop.keyId, options)).rejects.toMatchObject({ code: 'invalid_key_options' })
   })
+})
+
+describe('a key that cannot be shown', () => {
+  const show = () => Promise.reject(new Error('nobody reads it'))
+
+  test('is not made', async () => {
+    const before = await listKeys(shop.queue)
+    const options = { name: 'x', environment: 'development', show } as const
+    await expect(createKey(shop.queue, options)).rejects.toThrow('nobody reads it')
+    expect(await listKeys(shop.queue)).toEqual(before)
+  })
+
+  test('replaces none', async () => {
+    const { id } = await shop.addKey()
+    const before = await listKeys(shop.queue)
+    await expect(rotateKey(shop.queue, id, { show })).rejects.toThrow('nobody reads it')
+    expect(await listKeys(shop.queue)).toEqual(before)
+  })
+})
+
+test.each([
+  ['nothing', ''],
+  ['spaces', '   '],
+  ['more than 100 characters', 'x'.repeat(101)],
+  ['a line break', 'web\nsite'],
+  ['a tab', 'web\tsite'],
+  ['an escape sequence', '\u001b[31mwebsite'],
+  ['an escape sequence of one character', '\u009b31mwebsite'],
+  ['a line separator', 'web\u2028site'],
+  ['a change of direction', 'web\u202esite'],
+  ['a zero byte', 'web\0site'],
+])('a name with %s is refused', async (_, name) => {
+  const error = await createKey(shop.queue, { name, environment: 'development' }).catch((error: Error) => error)
+  expect(error).toMatchObject({ code: 'invalid_key_options', message: expect.stringContaining('1 to 100') })
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these it is that must not be shown
+  expect((error as Error).message).not.toMatch(/[\0-\x1f\x7f-\x9f\u2028\u202e]/)
+})
+
+test.each(['website', 'Größe 東京 🌍', "O'Neill & <sons>"])('%s is a name', async (name) => {
+  const { id } = await createKey(shop.queue, { name, environment: 'development' })
+  expect(await find(id)).toMatchObject({ name })
 })
 
 describe('every gateway', () => {

@@ -4,7 +4,7 @@ import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
 import { futureOption, integerOption } from '../options/parse-option.ts'
 import { addQueueOptions, openOrMakeQueue, type QueueOptions } from '../options/queue-options.ts'
-import { jsonLine } from '../output/json-line.ts'
+import { showKey } from '../output/show-key.ts'
 
 interface KeysCreateOptions extends QueueOptions {
   readonly name: string
@@ -41,12 +41,12 @@ export function addKeysCreateCommand(keys: Command, context: CommandContext): vo
     .option('--expires <time>', 'when it stops working: an RFC 3339 time, or from now on, e.g. 90d', futureOption)
     .option('--json', 'a JSON object')
     .action(async (options: KeysCreateOptions) => {
+      const { checkNewKey, createKey } = await import('@headrace/server')
+      const wanted = asNewKey(options)
+      checkNewKey(wanted)
       const queue = await openOrMakeQueue(options, context)
       try {
-        const { createKey } = await import('@headrace/server')
-        const { key, id } = await createKey(queue, asNewKey(options))
-        await context.output.write(options.json ? jsonLine({ id, key }) : `${key}\n`)
-        if (!options.json) context.note(`Keep it safe: it is not shown again. Its id is ${id}.`)
+        await showKey((show) => createKey(queue, { ...wanted, show }), context, options)
       } finally {
         await queue.close()
       }

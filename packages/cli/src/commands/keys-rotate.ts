@@ -3,7 +3,7 @@ import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
 import { futureOption, periodOption } from '../options/parse-option.ts'
 import { addQueueOptions, type QueueOptions, useExistingQueue } from '../options/queue-options.ts'
-import { jsonLine } from '../output/json-line.ts'
+import { showKey } from '../output/show-key.ts'
 
 interface KeysRotateOptions extends QueueOptions {
   /** Ms. */
@@ -27,9 +27,8 @@ export function addKeysRotateCommand(keys: Command, context: CommandContext): vo
     .action(async (id: string, { grace, expires, json, ...options }: KeysRotateOptions) => {
       await useExistingQueue(options, context.environment, async (queue) => {
         const { rotateKey } = await import('@headrace/server')
-        const made = await rotateKey(queue, id, { graceMs: grace, ...(expires && { expires }) })
-        await context.output.write(json ? jsonLine({ id: made.id, key: made.key }) : `${made.key}\n`)
-        if (!json) context.note(`Keep it safe: it is not shown again. Its id is ${made.id}.`)
+        const rotation = { graceMs: grace, ...(expires && { expires }) }
+        await showKey((show) => rotateKey(queue, id, { ...rotation, show }), context, json ? { json } : {})
       })
     })
   addQueueOptions(command)

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-const bin = fileURLToPath(new URL('../../bin/connector.js', import.meta.url))
+/** The committed bin of the `connector` command. */
+export const bin = fileURLToPath(new URL('../../bin/connector.js', import.meta.url))
 
 /** The `connector` command as a process of its own, so that it can be killed. */
 export interface ConnectorProcess {

@@ -7,7 +7,7 @@ import { type Environment, generateKey, hashKey } from './key-format.ts'
 import { storeKeys } from './stored-keys.ts'
 
 export interface NewKey {
-  /** For people: shown in listings. 1–100 characters. */
+  /** For people: shown in listings. 1–100 characters that can be shown, on one line. */
   readonly name: string
   readonly environment: Environment
   /** Patterns of the topics it may read; `*` stands for any run of characters. Default all: `['*']`. */
@@ -23,7 +23,12 @@ export interface NewKey {
   /** WebSocket and SSE connections at once, 1–1,000,000. Default 100. */
   readonly connections?: number
   readonly expires?: Date
+  /** Takes the key before it is stored. Where it throws, no key is made. */
+  readonly show?: ShowKey
 }
+
+/** Shows a key, for the only time. */
+export type ShowKey = (created: CreatedKey) => Promise<void>
 
 /** The limits of a key that sets none. */
 export const keyDefaults = { rate: 100, burst: 200, connections: 100 } as const
@@ -42,7 +47,7 @@ export interface CreatedKey {
  * @throws {UserError} `invalid_key_options`: the message says which and what is allowed.
  */
 export async function createKey(queue: Queue, options: NewKey): Promise<CreatedKey> {
-  checkOptions(options)
+  checkNewKey(options)
   const key = generateKey(options.environment)
   const stored: ApiKey = {
     id: newKeyId(),
@@ -59,20 +64,34 @@ export async function createKey(queue: Queue, options: NewKey): Promise<CreatedK
     ...(options.expires === undefined ? {} : { expires: options.expires.toISOString() }),
   }
   await createSystemTopics(queue)
+  const created = { key, id: stored.id }
+  await options.show?.(created)
   await storeKeys(queue, stored)
-  return { key, id: stored.id }
+  return created
 }
 
 export function newKeyId(): string {
   return randomBytes(8).toString('hex')
 }
 
-function checkOptions(options: NewKey): void {
-  if (options.name.length < 1 || options.name.length > 100)
-    fail(`The name of a key has 1 to 100 characters, not ${options.name.length}.`)
+/**
+ * Checks the options of a key, as `createKey` does, for who would make a queue for it.
+ *
+ * @throws {UserError} `invalid_key_options`
+ */
+export function checkNewKey(options: NewKey): void {
+  if (options.name.trim() === '' || options.name.length > 100)
+    fail(`The name of a key has 1 to 100 characters, not all of them spaces. This one has ${options.name.length}.`)
+  // Control characters, those that change the direction of text or are not seen, halves of characters, line breaks.
+  const [hidden] = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.exec(options.name) ?? []
+  if (hidden !== undefined)
+    fail(
+      `The name of a key holds the character U+${hidden.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}. ` +
+        'Allowed are 1 to 100 characters that can be shown, on one line.',
+    )
   for (const pattern of options.topics ?? [])
     if (!/^[A-Za-z0-9._*-]{1,249}$/.test(pattern))
-      fail(`"${pattern}" is no topic pattern: a topic name in which * stands for any run of characters.`)
+      fail(`${JSON.stringify(pattern)} is no topic pattern: a topic name in which * stands for any run of characters.`)
   if (options.topics?.length === 0) fail('A key needs at least one topic pattern; "*" covers every topic.')
   for (const origin of options.origins ?? []) {
     const wrong = checkOrigin(origin, options.environment)

@@ -1,6 +1,6 @@
 import { type Queue, UserError } from '@headrace/queue'
 import { isUsable } from './api-key.ts'
-import { type CreatedKey, checkExpiry, newKeyId } from './create-key.ts'
+import { type CreatedKey, checkExpiry, newKeyId, type ShowKey } from './create-key.ts'
 import { generateKey, hashKey } from './key-format.ts'
 import { revokeKey } from './revoke-key.ts'
 import { requireKey, storeKeys, wasRevokedSince } from './stored-keys.ts'
@@ -10,6 +10,8 @@ export interface RotateKeyOptions {
   readonly graceMs?: number
   /** When the new key expires. Default: when the old one would have. */
   readonly expires?: Date
+  /** Takes the new key before it is stored. Where it throws, no key is made, and the old one stays as it is. */
+  readonly show?: ShowKey
 }
 
 const dayMs = 86_400_000
@@ -24,7 +26,7 @@ const dayMs = 86_400_000
  *   `invalid_key_options`.
  */
 export async function rotateKey(queue: Queue, id: string, options: RotateKeyOptions = {}): Promise<CreatedKey> {
-  const { graceMs = dayMs, expires } = options
+  const { graceMs = dayMs, expires, show } = options
   if (!(graceMs >= 0 && graceMs <= 365 * dayMs))
     throw new UserError('invalid_key_options', `The grace is ${graceMs} ms; 0 to 365 days are allowed.`)
   checkExpiry(expires)
@@ -49,6 +51,7 @@ export async function rotateKey(queue: Queue, id: string, options: RotateKeyOpti
   const end = Math.min(now + graceMs, old.expires === undefined ? Infinity : Date.parse(old.expires))
   const time = new Date(end).toISOString()
   const replaced = { ...old, replacedBy: made.id }
+  await show?.({ key, id: made.id })
   await storeKeys(queue, made, graceMs === 0 ? { ...replaced, revoked: time } : { ...replaced, expires: time })
   // A revocation between the reading and the storing has just been overwritten.
   if (await wasRevokedSince(queue, stored)) await revokeKey(queue, id)

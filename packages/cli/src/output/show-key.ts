@@ -1,0 +1,32 @@
+import { UserError } from '@headrace/queue'
+import type { CreatedKey, ShowKey } from '@headrace/server'
+import type { CommandContext } from '../command-context.ts'
+import { jsonLine } from './json-line.ts'
+
+/**
+ * Prints a key before it is stored: one that nobody has seen is not made.
+ *
+ * @param make - Makes the key and shows it with the function that it is handed.
+ * @throws {UserError} `output_failed`
+ */
+export async function showKey(
+  make: (show: ShowKey) => Promise<CreatedKey>,
+  { output, note, warn }: CommandContext,
+  { json }: { readonly json?: true },
+): Promise<void> {
+  let printed: string | undefined
+  const show: ShowKey = async ({ id, key }) => {
+    await output.write(json ? jsonLine({ id, key }) : `${key}\n`).catch((cause: Error) => {
+      throw new UserError('output_failed', `${cause.message} No key was made.`, { cause })
+    })
+    printed = id
+  }
+  try {
+    const { id } = await make(show)
+    if (!json) note(`Keep it safe: it is not shown again. Its id is ${id}.`)
+  } catch (error) {
+    if (printed !== undefined)
+      warn(`The key that was printed may not have been stored. "connector keys list" shows it as ${printed} if it was.`)
+    throw error
+  }
+}
