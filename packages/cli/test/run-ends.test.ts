@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { hostname } from 'node:os'
@@ -56,6 +57,19 @@ describe.each(engines)('on $name', (engine) => {
       await queue.remove()
     },
   )
+})
+
+test('a run with a wrong setting or instance leaves no queue', async () => {
+  const queue = join(dir, 'none')
+  for (const [option, value] of [
+    ['--set', 'chain=A B'],
+    ['--instance', 'a b'],
+  ] as const) {
+    const { code, stderr } = await connector('run', dir, option, value, '--queue', `embedded:${queue}`)
+    expect(code).toBe(1)
+    expect(stderr).toContain('invalid_settings')
+  }
+  expect(existsSync(queue)).toBe(false)
 })
 
 test('a source that waits for nothing but its signal is waited for', async () => {

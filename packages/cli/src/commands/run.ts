@@ -1,3 +1,4 @@
+import { resolveTopics } from '@headrace/catalog'
 import type { RunSummary } from '@headrace/sdk'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
@@ -38,6 +39,8 @@ async function run(dir: string, options: RunOptions, called: CommandContext): Pr
   const context = await withEnvFile(dir, called)
   const project = await loadConnectorProject(dir, context)
   const settings = await resolveSettingsOf(project, options, context.environment)
+  // Wrong ones are refused before a queue is made.
+  resolveTopics(project, settings, options.instance)
   const connector = await loadConnector(project, options.dryRun ?? false)
   const signal = context.shutdownSignal()
   const { log, status } = context.startLogging()
