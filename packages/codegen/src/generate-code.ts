@@ -5,6 +5,7 @@ import { generateSchemaModule } from './schema-module.ts'
 
 /** Makes all generated files of a connector, in order of path. The same project gives the same bytes. */
 export async function generateCode(project: Project): Promise<GeneratedFile[]> {
-  const [code, schemaModule] = await Promise.all([generateProtobufCode(project.schema), generateSchemaModule(project)])
-  return [...code, schemaModule].sort((left, right) => (left.path < right.path ? -1 : 1))
+  const { files, names } = await generateProtobufCode(project.schema)
+  const schemaModule = await generateSchemaModule(project, names)
+  return [...files, schemaModule].sort((left, right) => (left.path < right.path ? -1 : 1))
 }

@@ -39,7 +39,7 @@ afterAll(() => rm(dir, { recursive: true }))
 
 it('has the comments of the .proto file where they belong', async () => {
   const { schema } = await compileProtos([join(dir, 'shop.proto')], { root: dir })
-  const [file] = await generateProtobufCode(schema!)
+  const [file] = (await generateProtobufCode(schema!)).files
   for (const [comment, declared] of [
     ['What somebody has bought.', 'export interface Order {'],
     ['Number of the order. * /', 'number: bigint;'],

@@ -7,10 +7,16 @@ import {
   FileDescriptorSetSchema,
 } from '@bufbuild/protobuf/wkt'
 import type { SchemaSet } from '@headrace/catalog'
+import { type CodeNames, chooseCodeNames } from './code-names.ts'
 import type { GeneratedFile } from './generated-file.ts'
 import { sourceComments } from './source-comments.ts'
 
 type GeneratedSchema = Pick<SchemaSet, 'descriptors' | 'comments'>
+
+export interface ProtobufCode {
+  readonly files: readonly GeneratedFile[]
+  readonly names: CodeNames
+}
 
 /**
  * Makes the TypeScript of every file of a schema: one interface and one encoder for each message, in a file beside the
@@ -20,9 +26,10 @@ type GeneratedSchema = Pick<SchemaSet, 'descriptors' | 'comments'>
  *
  * @throws {Error} ts-proto refused the descriptors or could not be started.
  */
-export async function generateProtobufCode({ descriptors, comments }: GeneratedSchema): Promise<GeneratedFile[]> {
+export async function generateProtobufCode({ descriptors, comments }: GeneratedSchema): Promise<ProtobufCode> {
   const files = fromBinary(FileDescriptorSetSchema, descriptors).file
   if (comments) for (const file of files) file.sourceCodeInfo = sourceComments(file, comments)
+  const names = chooseCodeNames(files)
   const request = create(CodeGeneratorRequestSchema, {
     fileToGenerate: files.map((file) => file.name),
     parameter: pluginOptions.join(','),
@@ -33,7 +40,7 @@ export async function generateProtobufCode({ descriptors, comments }: GeneratedS
     await runPlugin(toBinary(CodeGeneratorRequestSchema, request)),
   )
   if (response.error) throw new Error(`ts-proto refused the .proto files: ${response.error}`)
-  return response.file.map((file) => ({ path: file.name, content: useSdkWire(file.content) }))
+  return { files: response.file.map((file) => ({ path: file.name, content: useSdkWire(file.content) })), names }
 }
 
 const pluginOptions = [

@@ -1,17 +1,32 @@
 import type { DescEnum, DescField, DescMessage } from '@bufbuild/protobuf'
 import { messageForm } from '@headrace/catalog'
+import { takenInReaderTypes } from './taken-names.ts'
 
 /** The TypeScript name of each type. */
 export type TypeNames = ReadonlyMap<DescMessage | DescEnum, string>
 
 /**
  * Names a message and all that its fields are made of, in this order: `Order_Line` for a message within another, and with
- * the package where two would have one name.
+ * the package where two would have one name. One that TypeScript, or the type of a record, has already ends in `_`.
  */
 export function nameTypes(message: DescMessage): TypeNames {
   const types = [...typesOf(message, new Set())]
   const short = types.map(shortName)
-  return new Map(types.map((type, index) => [type, isUnique(short, index) ? short[index]! : longName(type)]))
+  const taken = new Set(takenInReaderTypes)
+  return new Map(
+    types.map((type, index) => {
+      let name = isUnique(short, index) ? short[index]! : longName(type)
+      while (taken.has(name)) name += '_'
+      taken.add(name)
+      if (index === 0) taken.add(recordName(name))
+      return [type, name]
+    }),
+  )
+}
+
+/** The name of the type of a topic's records, by that of its messages. */
+export function recordName(message: string): string {
+  return `${message}Record`
 }
 
 function typesOf(message: DescMessage, found: Set<DescMessage | DescEnum>): Set<DescMessage | DescEnum> {

@@ -3,7 +3,7 @@ import { schemaFromDescriptors, type TopicRegistration } from '@headrace/catalog
 import { UserError } from '@headrace/queue'
 import { generatedMark } from './generated-file.ts'
 import { fieldType } from './reader-field-type.ts'
-import { nameTypes, type TypeNames } from './reader-type-names.ts'
+import { nameTypes, recordName, type TypeNames } from './reader-type-names.ts'
 
 /**
  * Makes the TypeScript types of a topic's records as readers get them, over REST, WebSocket, SSE or
@@ -29,7 +29,7 @@ export function generateReaderTypes(registration: TopicRegistration): string {
 
 function recordInterface(topic: string, value: string): string {
   return `/** A record of ${topic}. */
-export interface ${value}Record {
+export interface ${recordName(value)} {
   topic: string
   partition: number
   /** Number of the record in its partition, from 0 without holes; null where no connector of Headrace wrote it. */

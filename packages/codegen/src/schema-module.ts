@@ -1,4 +1,5 @@
 import type { Project } from '@headrace/catalog'
+import type { CodeNames } from './code-names.ts'
 import { type GeneratedFile, generatedMark } from './generated-file.ts'
 import { generateSettingsInterface } from './settings-interface.ts'
 
@@ -9,8 +10,9 @@ const runtimePackage = '@headrace/sdk'
  * Makes `schema.ts`: the type of the settings and the call of `defineSchema` that ties each message with a topic to its
  * codec.
  */
-export async function generateSchemaModule(project: Project): Promise<GeneratedFile> {
-  const messages = messagesWithTopic(project)
+export async function generateSchemaModule(project: Project, names: CodeNames): Promise<GeneratedFile> {
+  const settings = await generateSettingsInterface(project.manifest.config)
+  const messages = messagesWithTopic(project, names, namesIn(settings))
   const content = [
     `${generatedMark}connector codegen. DO NOT EDIT.`,
     '',
@@ -18,32 +20,56 @@ export async function generateSchemaModule(project: Project): Promise<GeneratedF
     ...importLines(messages),
     '',
     '/** The settings, as the manifest describes them. */',
-    await generateSettingsInterface(project.manifest.config),
+    settings,
     '',
     'export interface Messages {',
-    ...messages.map(({ name }) => `  ${name}: ${name}`),
+    ...messages.map(({ key, local }) => `  ${key}: ${local}`),
     '}',
     '',
     'export const schema: DefinedSchema<Messages, Config> = defineSchema<Messages, Config>({',
-    ...messages.map(({ name, fullName }) => `  ${name}: { name: '${fullName}', encode: ${name}.encode },`),
+    ...messages.map(({ key, local, fullName }) => `  ${key}: { name: '${fullName}', encode: ${local}.encode },`),
     '})',
     '',
   ]
   return { path: 'schema.ts', content: content.join('\n') }
 }
 
+/** What this module declares itself. */
+function namesIn(settings: string): ReadonlySet<string> {
+  const declared = settings.matchAll(/^export (?:interface|type) (\w+)/gm)
+  return new Set(['DefinedSchema', 'defineSchema', 'Messages', 'schema', ...Array.from(declared, ([, name]) => name!)])
+}
+
 interface TopicMessage {
-  readonly name: string
+  /** By which a unit holds its messages. */
+  readonly key: string
   readonly fullName: string
-  /** Path of the generated file that has it. */
+  /** The name in the generated file that has it. */
+  readonly exported: string
+  /** The name in this module. */
+  readonly local: string
+  /** Path of the generated file. */
   readonly module: string
 }
 
-function messagesWithTopic({ manifest, schema }: Project): TopicMessage[] {
-  return manifest.topics.map(({ message }) => {
-    const descriptor = schema.message(message)
-    if (!descriptor) throw new Error(`The project has a topic of "${message}" but no such message.`)
-    return { name: descriptor.name, fullName: descriptor.typeName, module: `./${descriptor.file.name}.ts` }
+function messagesWithTopic(
+  { manifest, schema }: Project,
+  names: CodeNames,
+  taken: ReadonlySet<string>,
+): readonly TopicMessage[] {
+  const used = new Set(taken)
+  const keys = new Set<string>()
+  return manifest.topics.map(({ message: fullName }) => {
+    const descriptor = schema.message(fullName)
+    const exported = names.get(fullName)
+    if (!descriptor || exported === undefined)
+      throw new Error(`The project has a topic of "${fullName}" but no such message.`)
+    let local = exported
+    while (used.has(local)) local += 'Message'
+    used.add(local)
+    const key = keys.has(descriptor.name) ? local : descriptor.name
+    keys.add(key)
+    return { key, fullName, exported, local, module: `./${descriptor.file.name}.ts` }
   })
 }
 
@@ -51,11 +77,8 @@ function importLines(messages: readonly TopicMessage[]): string[] {
   const byModule = Map.groupBy(messages, ({ module }) => module)
   return [...byModule]
     .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(
-      ([module, group]) =>
-        `import { ${group
-          .map(({ name }) => name)
-          .sort()
-          .join(', ')} } from '${module}'`,
-    )
+    .map(([module, group]) => {
+      const imported = group.map(({ exported, local }) => (exported === local ? local : `${exported} as ${local}`))
+      return `import { ${imported.sort().join(', ')} } from '${module}'`
+    })
 }

@@ -11,10 +11,10 @@ export async function generateCodec(file: string, message: string): Promise<Mess
   const root = import.meta.dirname
   const { schema, problems } = await compileProtos([join(root, file)], { root })
   if (!schema) throw new Error(JSON.stringify(problems))
-  const generated = await generateProtobufCode(schema)
+  const { files } = await generateProtobufCode(schema)
   const dir = await mkdtemp(join(tmpdir(), 'headrace-codec-'))
   try {
-    for (const { path, content } of generated) {
+    for (const { path, content } of files) {
       await mkdir(dirname(join(dir, path)), { recursive: true })
       await writeFile(join(dir, path), content.replaceAll('@headrace/sdk/wire', wireModule))
     }
