@@ -108,6 +108,7 @@ function isAllowed(standing: Registrations, registration: TopicRegistration): bo
   }
 }
 
+/** All topics of a connector hold its whole schema: what is long is compared last. */
 function isSame(one: TopicRegistration, other: TopicRegistration): boolean {
-  return Buffer.compare(encodeRegistration(one), encodeRegistration(other)) === 0
+  return one.topic === other.topic && Buffer.compare(encodeRegistration(one), encodeRegistration(other)) === 0
 }

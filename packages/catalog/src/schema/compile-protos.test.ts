@@ -191,6 +191,12 @@ describe('compileProtos', () => {
 })
 
 describe('schemaFromDescriptors', () => {
+  it('parses the descriptors that topics share once', async () => {
+    const root = await createFolder({ 'a.proto': proto3('message A {}') })
+    const { descriptors } = (await compileProtos([join(root, 'a.proto')], { root })).schema!
+    expect(schemaFromDescriptors(descriptors).registry).toBe(schemaFromDescriptors(descriptors).registry)
+  })
+
   it('refuses what is no complete FileDescriptorSet', () => {
     expect(() => schemaFromDescriptors(Buffer.from('nonsense'))).toThrow(
       expect.objectContaining({ code: 'invalid_schema' }),

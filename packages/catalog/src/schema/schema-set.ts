@@ -25,9 +25,18 @@ export interface SchemaSet {
  * @throws {UserError} `invalid_schema`
  */
 export function schemaFromDescriptors(descriptors: Uint8Array): SchemaSet {
-  let registry: FileRegistry
+  const known = registries.get(descriptors)
+  const registry = known ?? parse(descriptors)
+  if (!known) registries.set(descriptors, registry)
+  return { descriptors, registry, message: (name) => registry.getMessage(name) }
+}
+
+/** All topics of a connector have the same schema: with hundreds of them, parsing it for each takes minutes. */
+const registries = new WeakMap<Uint8Array, FileRegistry>()
+
+function parse(descriptors: Uint8Array): FileRegistry {
   try {
-    registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, descriptors))
+    return createFileRegistry(fromBinary(FileDescriptorSetSchema, descriptors))
   } catch (cause) {
     throw new UserError(
       'invalid_schema',
@@ -35,5 +44,4 @@ export function schemaFromDescriptors(descriptors: Uint8Array): SchemaSet {
       { cause },
     )
   }
-  return { descriptors, registry, message: (name) => registry.getMessage(name) }
 }

@@ -2,7 +2,7 @@ import { checkpointRingKey, decodeCheckpoint, systemTopics } from '@headrace/cat
 import type { Schema } from '../connector/schema.ts'
 import type { Unit } from '../connector/unit.ts'
 import { assertEqual } from './assert-equal.ts'
-import { readDeadSeqs } from './dead-seqs.ts'
+import { type DeadSeqsOf, readDeadSeqs } from './dead-seqs.ts'
 import { type ExpectedTopic, expectedRecords } from './expected-records.ts'
 import type { PublishedRecord } from './published-record.ts'
 import { readTopic } from './read-topic.ts'
@@ -29,10 +29,11 @@ export async function assertPublished<S extends Schema, C>(
   units: Iterable<Unit<S, C>>,
 ): Promise<void> {
   const standing = standingUnits(units as Iterable<Unit<Schema, unknown>>)
+  const deadSeqs = await readDeadSeqs(project.queue)
   const topics = await Promise.all(
     expectedRecords(project, schema, standing).map(async (expected) => ({
       expected,
-      partitions: await replayTopic(project, expected),
+      partitions: await replayTopic(project, expected, deadSeqs),
     })),
   )
   const numbers = topics.flatMap(({ partitions }) => partitions.flat().map(({ unit }) => unit))
@@ -50,8 +51,9 @@ export async function assertPublished<S extends Schema, C>(
 
 /** The records that stand, by partition. */
 async function replayTopic(
-  { queue, instance, records }: TestProject,
+  { instance, records }: TestProject,
   { message, partitions }: ExpectedTopic,
+  deadSeqs: DeadSeqsOf,
 ): Promise<PublishedRecord[][]> {
   const topic = instance.topics.find((one) => one.message === message)!.name
   const published = Map.groupBy(await records(message), ({ partition }) => partition)
@@ -61,7 +63,7 @@ async function replayTopic(
       const standing = replayRecords(ofPartition)
       const alive = new Set(standing.map(({ seq }) => seq))
       const dead = ofPartition.map(({ seq }) => seq).filter((seq) => !alive.has(seq))
-      const told = await readDeadSeqs(queue, topic, partition)
+      const told = deadSeqs(topic, partition)
       assertEqual(told, dead, `The dead records of "${message}" in partition ${partition} are not those told of.`)
       return standing
     }),
