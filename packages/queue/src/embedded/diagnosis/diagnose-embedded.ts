@@ -156,5 +156,6 @@ const remedies: Readonly<Record<string, string>> = {
   damaged_storage: 'Restore the file from a copy, or run it with --repair, which keeps what can be trusted.',
   unsupported_storage: 'Restore the file from a copy, or name the folder of another queue.',
   permission_denied:
-    'Become a user who may write the file. If you may, its header is damaged: restore the file from a copy.',
+    'Check who may write the file, and whether its disk is mounted read-only: then mount it for writing, or copy the ' +
+    'folder to another disk. If the file can be written, its header is damaged: restore it from a copy.',
 }
