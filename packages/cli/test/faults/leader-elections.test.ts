@@ -10,7 +10,7 @@ const counts = { once: 40, scaled: 40, full: 300 }
 const size = full ? { starts: 200, positions: 20_000, perKind: 40 } : { starts: 15, positions: 500, perKind: 4 }
 /** Smaller, since a throttled read takes up to seconds. */
 const throttledCounts = { once: 15, scaled: 15, full: 300 }
-const throttledSize = full ? { starts: 50, positions: 2_000, perKind: 2 } : { starts: 3, positions: 45, perKind: 2 }
+const throttledSize = full ? { starts: 50, positions: 450, perKind: 2 } : { starts: 3, positions: 45, perKind: 2 }
 /** So few that about every third fetch is throttled. */
 const bytesPerSecond = 40_000
 /** Over how many seconds the nodes count bytes. Default 11: then less is throttled, and each time for longer. */
