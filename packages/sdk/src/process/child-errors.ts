@@ -1,5 +1,5 @@
 import { HeadraceError, RetryableError, UserError } from '@headrace/queue'
-import type { Child } from './child-process.ts'
+import type { Child, ChildOptions } from './child-process.ts'
 import { quoteBytes, quoteText } from './quote-output.ts'
 
 /** The child ended, or closed its stdout, without having said that it is done. It is started again. */
@@ -9,7 +9,7 @@ export class ChildEndedError extends HeadraceError {
     const sentences = [
       `The child ${howEnded ?? 'closed its stdout'}, and it had written neither Done nor Failed.`,
       ...(remainder ? [remainder] : []),
-      ...(lastWords ? [`The last line on its stderr: ${lastWords}`] : []),
+      ...(lastWords ? [`Its stderr says: ${lastWords}`] : []),
     ]
     super('child_ended', sentences.join(' '))
   }
@@ -59,6 +59,19 @@ export function childNotStarted(command: readonly string[], dir: string, cause: 
     `"${command[0]}", which "run" in the manifest names, cannot be started in ${dir}: ${reason}. ` +
       'Install it, or correct "run".',
     { cause },
+  )
+}
+
+/** The child has ended before it was ready, more than once: starting it again would not help. */
+export function childEndsAtStart(
+  { command, dir }: Pick<ChildOptions, 'command' | 'dir'>,
+  { howEnded, lastWords }: Pick<Child, 'howEnded' | 'lastWords'>,
+): UserError {
+  const words = lastWords ? ` Its stderr says: ${lastWords}` : ''
+  return new UserError(
+    'child_not_started',
+    `"${command.join(' ')}", which "run" in the manifest names, was started twice in ${dir}, and each time it ` +
+      `${howEnded ?? 'closed its stdout'} before it wrote Ready. Correct the program, or "run".${words}`,
   )
 }
 

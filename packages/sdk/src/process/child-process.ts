@@ -12,13 +12,17 @@ import type { ParentMessage } from './process-message.ts'
 /** How long the rest of what a child wrote to stderr is waited for when it has ended, in ms. */
 const lastWordsMs = 1000
 
+/** Of a crash: some languages write a trace or their version behind the error. */
+const newestLines = 30
+const errorWord = /error|exception|panic|fatal/i
+
 /** A running child. */
 export interface Child {
   readonly stdout: Readable
   send(message: ParentMessage): void
   /** Says up to which unit everything is committed. A child that reads slowly is told the newest only. */
   sendCommitted(unit: number): void
-  /** The last line on its stderr. */
+  /** The last of its newest lines on stderr that names an error, else the last line. */
   readonly lastWords: string | undefined
   /** Once it has ended, e.g. `ended with exit code 1`. */
   readonly howEnded: string | undefined
@@ -58,9 +62,9 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   log.info({ pid: child.pid }, 'child started')
   // A child that no longer reads is one that ends, which is told elsewhere.
   child.stdin.on('error', () => {})
-  let lastWords: string | undefined
+  const newest: string[] = []
   const lines = createLineSplitter((line) => {
-    lastWords = line
+    if (newest.push(line) > newestLines) newest.shift()
     log.info({ line }, 'child stderr')
   })
   child.stderr.setEncoding('utf8').on('data', lines.add).on('end', lines.end)
@@ -75,7 +79,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     send: (message) => child.stdin.write(encodeParentMessage(message)),
     sendCommitted: createCommittedSender(child.stdin),
     get lastWords() {
-      return lastWords
+      return newest.findLast((line) => errorWord.test(line)) ?? newest.at(-1)
     },
     get howEnded() {
       return howEnded

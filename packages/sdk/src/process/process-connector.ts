@@ -31,14 +31,16 @@ export interface ProcessLimits {
  * Makes a connector of a child process that speaks the process protocol, in whatever language: each call of `read` is
  * one child. `docs/reference/process-protocol.md` describes the protocol, `proto/process.proto` its messages.
  *
- * A child that crashes is what a thrown error is: it is started again from the last committed unit. `read` throws
+ * A child that crashes is what a thrown error is: it is started again from the last committed unit. One that ends twice in
+ * a row before it is ready has not started, and ends the run. `read` throws
  * `child_ended`, `child_not_ready`, `child_stalled` and `source_unavailable`, after which it is called again, and the
  * `UserError`s `child_not_started`, `child_protocol` and `child_failed`.
  */
 export function processConnector(options: ProcessConnectorOptions): Connector<Schema, unknown> {
   const { messages } = options
   const limits = { ...defaultLimits, ...options.limits }
-  return { schema: encodedSchema(messages), read: (source) => readChild({ ...options, limits }, source) }
+  const failedStarts = { inARow: 0 }
+  return { schema: encodedSchema(messages), read: (source) => readChild({ ...options, limits, failedStarts }, source) }
 }
 
 /** Two of the groups in which units are committed; and to end takes less than the runtime's grace period of 10 s. */

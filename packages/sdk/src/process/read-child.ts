@@ -1,7 +1,14 @@
 import type { Schema } from '../connector/schema.ts'
 import type { Source } from '../connector/source.ts'
 import type { Units } from '../connector/unit.ts'
-import { ChildNotReadyError, childFailed, protocolViolation, SourceUnavailableError } from './child-errors.ts'
+import {
+  ChildEndedError,
+  ChildNotReadyError,
+  childEndsAtStart,
+  childFailed,
+  protocolViolation,
+  SourceUnavailableError,
+} from './child-errors.ts'
 import { type ChildMessages, childMessages } from './child-messages.ts'
 import { type Child, startChild } from './child-process.ts'
 import { toUnit } from './child-unit.ts'
@@ -10,7 +17,11 @@ import { type ChildMessage, frameLimitBytes, type ParentMessage, protocolVersion
 
 export interface ReadChildOptions extends ProcessConnectorOptions {
   readonly limits: ProcessLimits
+  /** How often in a row a child has ended before it was ready. */
+  readonly failedStarts: { inARow: number }
 }
+
+const mostFailedStarts = 2
 
 /** Starts a child, yields the units that it writes, and ends it. */
 export async function* readChild(options: ReadChildOptions, source: Source<Schema, unknown>): Units<Schema, unknown> {
@@ -23,7 +34,12 @@ export async function* readChild(options: ReadChildOptions, source: Source<Schem
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
   try {
-    await receiveReady(child, received, limits.readyMs)
+    await receiveReady(child, received, limits.readyMs).catch((error: unknown) => {
+      if (error instanceof ChildEndedError && ++options.failedStarts.inARow >= mostFailedStarts)
+        throw childEndsAtStart(options, child)
+      throw error
+    })
+    options.failedStarts.inARow = 0
     let written = 0
     let committed = 0
     source.onCommit((units) => {

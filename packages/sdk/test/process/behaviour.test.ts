@@ -114,9 +114,8 @@ test('a child that writes more units than may be pending ends the run', async ()
 
 const crashes: [string, Way, string, RegExp][] = [
   ['ends within a frame', 'partialFrame', 'child_ended', /ended with exit code 3, .* It had written 9 of \d+ bytes/],
-  ['ends without Done', 'exitWithoutDone', 'child_ended', /exit code 0, .* stderr: nothing left to do$/],
-  ['writes only a word', 'shortText', 'child_ended', /exit code 0, .* It wrote text to stdout: "ok"/],
-  ['crashes', 'crash', 'child_ended', /ended with exit code 1/],
+  ['ends without Done', 'exitWithoutDone', 'child_ended', /exit code 0, .* stderr says: nothing left to do$/],
+  ['crashes', 'crash', 'child_ended', /ended with exit code 1, .* stderr says: .*no such table: blocks/],
   ['hangs within a frame', 'hangsInFrame', 'child_stalled', /wrote 9 of \d+ bytes of a frame, .* nothing for 0\.1 s/],
   ['does not get ready', 'neverReady', 'child_not_ready', /did not write Ready within 0\.1 s/],
 ]
@@ -128,6 +127,17 @@ test.each(crashes)('a child that %s is started again until the budget is over', 
     cause: { code, message: expect.stringMatching(words) },
   })
   expect(logged.filter(({ msg }) => msg === 'child started').length).toBeGreaterThan(1)
+})
+
+test.each<[string, Way, RegExp]>([
+  ['a missing module', 'missingModule', /exit code 1 before it wrote Ready\. .* stderr says: .*Cannot find module/],
+  ['text on stdout', 'shortText', /exit code 0 before it wrote Ready/],
+])('a child that ends twice before it is ready, for %s, ends the run', async (_, way, words) => {
+  await expect(run(way, { retry: { firstMs: 1, budgetMs: 300_000 } })).rejects.toMatchObject({
+    code: 'child_not_started',
+    message: expect.stringMatching(words),
+  })
+  expect(logged.filter(({ msg }) => msg === 'child started')).toHaveLength(2)
 })
 
 test('a child that fails for now is started again, and the run ends as when its source cannot be reached', async () => {

@@ -23,6 +23,10 @@ const ways = {
     write(frames.ready(1), unit(1), Buffer.from('Got 3 rows\nGot 4 rows\n'))
     stay()
   },
+  missingModule() {
+    // A name that is not known before it runs.
+    return import(`./${['no', 'such', 'module'].join('-')}.ts`)
+  },
   shortText() {
     write(Buffer.from('ok\n'))
   },
