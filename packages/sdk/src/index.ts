@@ -1,4 +1,13 @@
-export { HeadraceError, RetryableError, UserError } from '@headrace/queue'
+export {
+  type LoadedProject,
+  loadProject,
+  type Problem,
+  type Project,
+  resolveSettings,
+  type Settings,
+  type SettingsSources,
+} from '@headrace/catalog'
+export { HeadraceError, type OpenQueueOptions, openQueue, type Queue, RetryableError, UserError } from '@headrace/queue'
 export type { MetricsAddress } from '@headrace/queue/metrics'
 export { type Connector, defineConnector } from './connector/connector.ts'
 export type { EarlierAnswers, HttpAnswer, HttpRequest } from './connector/earlier-answers.ts'
@@ -6,6 +15,7 @@ export type { Published, PublishedMessage, PublishedUnit } from './connector/pub
 export { type DefinedSchema, defineSchema, type MessageCodec, type MessageOf, type Schema } from './connector/schema.ts'
 export type { Source } from './connector/source.ts'
 export type { Messages, Unit, Units } from './connector/unit.ts'
+export { validateManifest } from './connector/validate-manifest.ts'
 export { SourceFailedError, sdkErrorCodes } from './errors.ts'
 export { type ProcessConnectorOptions, type ProcessLimits, processConnector } from './process/process-connector.ts'
 export { readCheckpoints } from './runtime/reset/read-checkpoints.ts'
