@@ -6,6 +6,7 @@ import { followKeys } from './access/keys/key-directory.ts'
 import type { Environment } from './access/keys/key-format.ts'
 import { createKeyLimits } from './access/limits/key-limits.ts'
 import { addDocumentRoutes } from './api-documents/document-routes.ts'
+import { addFrontPage } from './api-documents/front-page.ts'
 import { createFeeds, type Feeds } from './feed/feeds.ts'
 import { createStreams, type Streams } from './feed/streams.ts'
 import { createWholeUnits } from './feed/whole-units.ts'
@@ -61,6 +62,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const app = createApp({ ...options, keys })
   const shared = { ...options, admission, keyLimits, topics, history, heads, canonicalViews, feeds, streams }
   addHealthRoutes(app, queue)
+  addFrontPage(app)
   addDocumentRoutes(app, limits)
   addTopicRoutes(app, shared)
   addDataRoute(app, shared)

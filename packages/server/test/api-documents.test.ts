@@ -76,6 +76,15 @@ describe('an answer over HTTP is what the OpenAPI document says', () => {
     expectAnswer(path, response, await response.json())
   })
 
+  test('of the front page, whose paths are all there', async () => {
+    const response = await fetch(shop.url)
+    const text = await response.text()
+    expectAnswer('/', response, text)
+    const named = [...text.matchAll(/^(?:GET)? +(\/[^ ?]+)/gm)].map(([, path]) => path!)
+    expect(named.length).toBeGreaterThan(4)
+    for (const path of named) if (path !== '/ws/v1') expect(Object.keys(openApi.paths)).toContain(path)
+  })
+
   test('of lines', async () => {
     const response = await shop.get(`${data}?format=ndjson`)
     const lines = (await response.text()).trimEnd().split('\n')

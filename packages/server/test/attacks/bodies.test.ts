@@ -18,7 +18,8 @@ const preflight = (origin: string) => `Origin: ${origin}\r\nAccess-Control-Reque
 /** A request without a key, and the answer that it gets whatever its body is. */
 const requests = [
   ['POST /nothing', '', '404', 'path_not_found'],
-  ['PATCH /', '', '404', 'path_not_found'],
+  ['PATCH /', '', '405', 'method_not_allowed'],
+  ['PATCH /other', '', '404', 'path_not_found'],
   ['QUERY /api/v1/nothing', '', '404', 'path_not_found'],
   ['OPTIONS /nothing', '', '404', 'path_not_found'],
   ['GET /nothing', '', '404', 'path_not_found'],
