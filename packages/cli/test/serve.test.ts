@@ -35,7 +35,7 @@ interface Serving {
   /** Everything logged so far. */
   readonly log: Record<string, unknown>[]
   /** Waits for a line with this message, of those that are not taken yet. */
-  next(message: string): Promise<Record<string, unknown>>
+  next(message: string | RegExp): Promise<Record<string, unknown>>
 }
 
 async function serve(...args: string[]): Promise<Serving> {
@@ -51,7 +51,8 @@ async function serve(...args: string[]): Promise<Serving> {
     log,
     async next(message) {
       for (;;) {
-        const found = log.find((line) => line.msg === message && !taken.has(line))
+        const isWanted = (msg: unknown) => (typeof message === 'string' ? msg === message : message.test(String(msg)))
+        const found = log.find((line) => isWanted(line.msg) && !taken.has(line))
         if (found) {
           taken.add(found)
           return found
@@ -216,3 +217,35 @@ function isRunning(pid: number): boolean {
     return false
   }
 }
+
+test('a gateway says what there is to do first', async () => {
+  await connector('keys', 'revoke', keyId, ...queue)
+  const { next, url } = await serve()
+  await next('There are no topics yet: no connector has run with this queue.')
+  await next(`There is no API key yet. Make one: connector keys create --name NAME --queue embedded:${folder}`)
+  await next(`Ask for records: curl -H "Authorization: Bearer $KEY" '${url}/api/v1/topics'`)
+})
+
+test.each([[], ['--gateways', '2']])('a key for one run works until its end, with %j', async (...args) => {
+  const { process, url, next } = await serve('--with-key', ...args)
+  const { msg } = await next(/^Ask for records: /)
+  const made = /Bearer (hr_test_\w+)/.exec(String(msg))![1]!
+  const topics = () => fetch(`${url}/api/v1/topics`, { headers: { authorization: `Bearer ${made}` } })
+  await expect.poll(async () => (await topics()).status).toBe(200)
+  process.child.kill('SIGTERM')
+  expect(await process.ended).toMatchObject({ code: 0, stdout: `${url}\n${made}\n` })
+  const { stdout } = await connector('keys', 'list', '--all', '--json', ...queue)
+  const listed = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(listed.map(({ name, state }) => [name, state])).toEqual(
+    expect.arrayContaining([['serve --with-key', 'revoked']]),
+  )
+})
+
+test('a key for one run is for development only', async () => {
+  const { code, stderr } = await connector('serve', '--with-key', '--environment', 'production', ...queue)
+  expect(code).toBe(2)
+  expect(stderr).toContain('--with-key goes with the environment development only')
+})

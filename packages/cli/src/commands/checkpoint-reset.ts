@@ -7,6 +7,7 @@ import { addFolderArgument } from '../options/folder-argument.ts'
 import { jsonOption } from '../options/parse-option.ts'
 import { addQueueOptions, type QueueOptions, useExistingQueue } from '../options/queue-options.ts'
 import { addSettingsOptions, type SettingsOptions } from '../options/settings-options.ts'
+import { count } from '../output/count.ts'
 import { jsonLine } from '../output/json-line.ts'
 import { writerIdOf } from '../project/connector-writer.ts'
 
@@ -75,8 +76,4 @@ function meaningOf(target: ResetTarget): string {
 
 function formatSummary(writer: string, { unit, units, records }: ResetSummary): string {
   return `${writer} is reset by unit ${unit}, which takes back ${count(units, 'unit')} with ${count(records, 'record')}.\n`
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

@@ -20,8 +20,13 @@ export function addServeCommand(program: Command, context: CommandContext): void
     .option('--gateways <count>', 'processes to answer with, one for each core at most', integerOption(1, 1024), 1)
     .option('--metrics-port <port>', 'serve /metrics there; 0 takes a free port', integerOption(0, 65_535))
     .option('--metrics-host <address>', 'address to serve them on', '127.0.0.1')
+    .option('--with-key', 'make an API key for this run, for development, and revoke it at the end')
     .option('--json', 'print the address as a JSON object')
-    .action((options: ServeOptions) => serve(options, context))
+    .action((options: ServeOptions) => {
+      if (options.withKey && options.environment !== 'development')
+        command.error('error: --with-key goes with the environment development only')
+      return serve(options, context)
+    })
   addQueueOptions(command)
   addExample(command, 'connector serve --queue kafka://localhost:9092 --port 8080')
 }

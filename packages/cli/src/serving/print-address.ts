@@ -2,7 +2,12 @@ import type { CommandContext } from '../command-context.ts'
 import { jsonLine } from '../output/json-line.ts'
 import type { ServeOptions } from './serve-options.ts'
 
-/** Tells where the gateway answers, once it does. */
-export function printAddress(url: string, { json }: ServeOptions, { output }: CommandContext): Promise<void> {
-  return output.write(json ? jsonLine({ url }) : `${url}\n`)
+/** Tells where the gateway answers, once it does, and the key of this run, if it has one. */
+export function printAddress(
+  { url, key }: { readonly url: string; readonly key: string | undefined },
+  { json }: ServeOptions,
+  { output }: CommandContext,
+): Promise<void> {
+  if (json) return output.write(jsonLine({ url, ...(key !== undefined && { key }) }))
+  return output.write(key === undefined ? `${url}\n` : `${url}\n${key}\n`)
 }

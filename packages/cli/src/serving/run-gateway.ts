@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { CommandContext } from '../command-context.ts'
 import { openOrMakeQueue } from '../options/queue-options.ts'
-import { printAddress } from './print-address.ts'
+import { announce } from './announce.ts'
 import type { ServeOptions } from './serve-options.ts'
 import { startGateway } from './start-gateway.ts'
 
@@ -14,10 +14,11 @@ export async function runGateway(options: ServeOptions, context: CommandContext)
   try {
     const metrics = metricsPort === undefined ? {} : { metrics: { port: metricsPort, host: metricsHost } }
     const gateway = await startGateway({ queue, log, host, port, environment, ...metrics })
-    await printAddress(gateway.url, options, context)
+    const revokeKey = await announce(queue, { url: gateway.url, options }, context)
     if (!signal.aborted) await once(signal, 'abort')
     log.info('stopping')
     await gateway.close()
+    await revokeKey()
   } finally {
     await queue.close()
   }

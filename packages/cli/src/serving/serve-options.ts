@@ -10,5 +10,6 @@ export interface ServeOptions extends QueueOptions {
   readonly gateways: number
   readonly metricsPort?: number
   readonly metricsHost: string
+  readonly withKey?: true
   readonly json?: true
 }

@@ -1,11 +1,13 @@
 import cluster from 'node:cluster'
+import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { mergeMetrics } from '@headrace/queue/metrics'
 import { serveGatewayMetrics } from '@headrace/server'
 import type { CommandContext } from '../command-context.ts'
 import { type ExitCode, exitCodes } from '../exit-code.ts'
+import { openQueueOf } from '../options/queue-options.ts'
+import { announce } from './announce.ts'
 import { forkGateway, type GatewayProcess } from './fork-gateway.ts'
-import { printAddress } from './print-address.ts'
 import type { ServeOptions } from './serve-options.ts'
 
 /** Pause before a process that has died is started again, in ms: one that dies at once does not take up the machine. */
@@ -43,9 +45,20 @@ export async function superviseGateways(options: ServeOptions, context: CommandC
   const others = signal.aborted ? [] : Array.from({ length: gateways - 1 }, (_, index) => start(index + 2))
   const kept = [first, ...others].map(keepRunning)
   await Promise.all(others.map(({ listening }) => listening))
-  if (!signal.aborted) await printAddress(url, options, context)
+  if (!signal.aborted) await showAndWait()
   await Promise.all(kept)
   await metricsServer?.close()
+
+  async function showAndWait(): Promise<void> {
+    const queue = await openQueueOf(options, context.environment, log)
+    try {
+      const revokeKey = await announce(queue, { url: url!, options }, context)
+      if (!signal.aborted) await once(signal, 'abort')
+      await revokeKey()
+    } finally {
+      await queue.close()
+    }
+  }
 
   async function keepRunning(gateway: GatewayProcess): Promise<void> {
     for (let current = gateway; ; current = start(gateway.number)) {

@@ -1,0 +1,34 @@
+import type { Queue } from '@headrace/queue'
+import { type CreatedKey, createKey, revokeKey } from '@headrace/server'
+import type { CommandContext } from '../command-context.ts'
+import { showFirstSteps } from './first-steps.ts'
+import { printAddress } from './print-address.ts'
+import type { ServeOptions } from './serve-options.ts'
+
+/** A gateway that is killed revokes nothing: the key of its run ends by itself. */
+const keyLastsMs = 24 * 3_600_000
+
+/**
+ * Prints where the gateway answers, with the key of this run where one is wanted, and says what to do first.
+ *
+ * @returns revokes the key of this run.
+ */
+export async function announce(
+  queue: Queue,
+  { url, options }: { readonly url: string; readonly options: ServeOptions },
+  context: CommandContext,
+): Promise<() => Promise<void>> {
+  const made = options.withKey ? await makeKey(queue, options) : undefined
+  await printAddress({ url, key: made?.key }, options, context)
+  await showFirstSteps(queue, { url, key: made?.key, options }, context)
+  return async () => {
+    if (made) await revokeKey(queue, made.id)
+  }
+}
+
+function makeKey(queue: Queue, { environment }: ServeOptions): Promise<CreatedKey> {
+  return createKey(queue, {
+    ...{ name: 'serve --with-key', environment },
+    expires: new Date(Date.now() + keyLastsMs),
+  })
+}
