@@ -18,6 +18,7 @@ it('exports what it promises', () => {
       "InvalidProjectError",
       "resolveSettings",
       "resolveTopics",
+      "explainUnknownVariables",
       "didYouMean",
       "cursorLimit",
       "decodeCursor",

@@ -40,6 +40,14 @@ test('a run takes settings of the .env in its folder, after those of the environ
   expect(dry.stdout).toContain('"from # file set"')
 })
 
+test('a variable that belongs to no setting is warned of, wherever it stands', async () => {
+  const { run } = await createProject('CONNECTOR_WORD=x\nCONNECTOR_OTHERS=file\n')
+  const { code, stderr } = await run({ CONNECTOR_WORDS: 'environment' }, '--dry-run')
+  expect(code, stderr).toBe(0)
+  expect(stderr).toMatch(/CONNECTOR_OTHERS belongs to no setting and is ignored\. Did you mean \W*CONNECTOR_OTHER\W/)
+  expect(stderr).toMatch(/CONNECTOR_WORDS belongs to no setting and is ignored\. Did you mean \W*CONNECTOR_WORD\W/)
+})
+
 test('the other commands that take settings take them from there too, and say so', async () => {
   const { run, dir, queue } = await createProject('CONNECTOR_WORD=x\nCONNECTOR_CHAIN=test\n')
   expect(await run()).toMatchObject({ code: 0 })

@@ -40,7 +40,7 @@ async function register(dir: string, options: RegisterOptions, called: CommandCo
   const context = await withEnvFile(dir, called)
   noteEnvFile(context)
   const project = await loadConnectorProject(dir, context)
-  const settings = await resolveSettingsOf(project, options, context.environment)
+  const settings = await resolveSettingsOf(project, options, context)
   const { instance, topics } = resolveTopics(project, settings, options.instance)
   const registrations = topicRegistrations(project, instance, topics)
   const queue = await openQueueOf(options, context.environment)

@@ -38,7 +38,7 @@ export function addRunCommand(program: Command, context: CommandContext): void {
 async function run(dir: string, options: RunOptions, called: CommandContext): Promise<void> {
   const context = await withEnvFile(dir, called)
   const project = await loadConnectorProject(dir, context)
-  const settings = await resolveSettingsOf(project, options, context.environment)
+  const settings = await resolveSettingsOf(project, options, context)
   // Wrong ones are refused before a queue is made.
   resolveTopics(project, settings, options.instance)
   const connector = await loadConnector(project, options.dryRun ?? false)

@@ -41,7 +41,7 @@ async function verify(dir: string, options: VerifyCommandOptions, called: Comman
   const { output, environment } = context
   const { instance, json = false } = options
   const project = await loadConnectorProject(dir, context)
-  const settings = await resolveSettingsOf(project, options, environment)
+  const settings = await resolveSettingsOf(project, options, context)
   const connector = await loadConnector(project, true)
   const { log, status } = context.startLogging()
   await useExistingQueue(options, environment, async (queue) => {

@@ -1,6 +1,6 @@
-import { type Project, resolveSettings, type Settings } from '@headrace/catalog'
+import { explainUnknownVariables, type Project, resolveSettings, type Settings } from '@headrace/catalog'
 import type { Command } from 'commander'
-import type { Environment } from '../environment.ts'
+import type { CommandContext } from '../command-context.ts'
 import { repeatedOption } from './parse-option.ts'
 
 /** Values of `--config`, `--set` and `--instance`. */
@@ -18,13 +18,18 @@ export function addSettingsOptions(command: Command): Command {
     .option('--instance <name>', 'which of several runs of one package this is')
 }
 
-/** @throws {UserError} `invalid_settings` */
+/**
+ * Warns of variables that look like settings and are none.
+ *
+ * @throws {UserError} `invalid_settings`
+ */
 export function resolveSettingsOf(
-  project: Project,
+  { manifest }: Project,
   { config, set }: SettingsOptions,
-  environment: Environment,
+  { environment, warn }: Pick<CommandContext, 'environment' | 'warn'>,
 ): Promise<Settings> {
-  return resolveSettings(project.manifest, {
+  for (const text of explainUnknownVariables(manifest, environment.variables)) warn(text)
+  return resolveSettings(manifest, {
     environment: environment.variables,
     ...(config !== undefined && { file: config }),
     ...(set && { sets: set }),

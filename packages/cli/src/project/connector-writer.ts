@@ -11,6 +11,6 @@ import { loadConnectorProject } from './load-connector-project.ts'
  */
 export async function writerIdOf(dir: string, options: SettingsOptions, context: CommandContext): Promise<string> {
   const project = await loadConnectorProject(dir, context)
-  const settings = await resolveSettingsOf(project, options, context.environment)
+  const settings = await resolveSettingsOf(project, options, context)
   return resolveTopics(project, settings, options.instance).writerId
 }

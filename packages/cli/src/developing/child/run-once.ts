@@ -26,11 +26,15 @@ export async function runOnce(
   { dir, options, width }: StartMessage,
   { log, signal, answers, print }: RunOnceOptions,
 ): Promise<RunOutcome> {
-  const context = await withEnvFile(dir, { environment: readEnvironment(), inform: (text: string) => log.info(text) })
+  const context = await withEnvFile(dir, {
+    environment: readEnvironment(),
+    inform: (text: string) => log.info(text),
+    warn: (text: string) => log.warn(text),
+  })
   noteEnvFile(context)
   // Its warnings were told before this process was started.
   const project = await loadConnectorProject(dir, { warn: () => {} })
-  const settings = await resolveSettingsOf(project, options, context.environment)
+  const settings = await resolveSettingsOf(project, options, context)
   const loaded = await unlessStopped(signal, loadConnector(project, false))
   const queue = loaded && (await unlessStopped(signal, openQueueOf(options, context.environment, log)))
   if (!queue) return { kind: 'stopped' }

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import type { Manifest } from './manifest.ts'
+import { explainUnknownVariables } from './unknown-variables.ts'
+
+const manifest = { config: { properties: { poll: {}, pageSize: {} } } } as unknown as Manifest
+
+test('a variable that is named like a setting and belongs to none is explained', () => {
+  const environment = { CONNECTOR_POLL: '1', CONNECTOR_PAGE_SIZE: '2', PATH: '/bin', CONNECTOR_PAGESIZE: '3' }
+  expect(explainUnknownVariables(manifest, environment)).toEqual([
+    'The environment variable CONNECTOR_PAGESIZE belongs to no setting and is ignored. Did you mean "CONNECTOR_PAGE_SIZE"?',
+  ])
+})
+
+test('one that is like no setting is named without a guess', () => {
+  expect(explainUnknownVariables(manifest, { CONNECTOR_DATABASE_PASSWORD: 'x' })).toEqual([
+    'The environment variable CONNECTOR_DATABASE_PASSWORD belongs to no setting and is ignored.',
+  ])
+})
