@@ -19,7 +19,8 @@ const deadlineMs = 20_000
 export async function openEvents(url: string, headers: Record<string, string> = {}): Promise<EventStream> {
   const stop = new AbortController()
   const response = await fetch(url, { headers, signal: stop.signal })
-  const events = parse(response)
+  const unparsed = { text: '' }
+  const events = parse(response, unparsed)
   const next = async () => {
     const timer = setTimeout(() => stop.abort(new Error('No event came in time.')), deadlineMs)
     const { value } = await events.next()
@@ -30,10 +31,15 @@ export async function openEvents(url: string, headers: Record<string, string> = 
     response,
     async take<T>(event: string, count: number) {
       const taken: StreamEvent<T>[] = []
+      let other: StreamEvent | undefined
       while (taken.length < count) {
         const found = await next()
-        if (!found) throw new Error(`The stream ended after ${taken.length} of ${count} ${event}.`)
+        if (!found) {
+          const last = `HTTP status ${response.status}, last other event ${JSON.stringify(other)}, rest ${unparsed.text}`
+          throw new Error(`The stream ended after ${taken.length} of ${count} ${event}: ${last}.`)
+        }
         if (found.event === event) taken.push(found as StreamEvent<T>)
+        else other = found
       }
       return taken
     },
@@ -46,11 +52,11 @@ export async function openEvents(url: string, headers: Record<string, string> = 
   }
 }
 
-async function* parse(response: Response): AsyncGenerator<StreamEvent, undefined> {
-  let rest = ''
+/** @param unparsed - Is given what has come after the last whole event: all of an answer that is no stream. */
+async function* parse(response: Response, unparsed: { text: string }): AsyncGenerator<StreamEvent, undefined> {
   for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {
-    const blocks = (rest + text).split('\n\n')
-    rest = blocks.pop()!
+    const blocks = (unparsed.text + text).split('\n\n')
+    unparsed.text = blocks.pop()!
     for (const block of blocks) yield* parseBlock(block)
   }
   return undefined
