@@ -1,7 +1,6 @@
-import { RetryableError } from '@headrace/sdk'
 import { BlockPrunedError, InvalidAnswerError, RpcError } from '../errors.ts'
 import type { RpcEndpoint } from '../rpc/endpoint.ts'
-import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
+import { answerIfAny, type Rpc, type RpcRequest } from '../rpc/rpc.ts'
 import { type BlockName, checkBlock, checkHeader } from './check-block.ts'
 import type { ConfirmEmpty } from './confirm-empty.ts'
 import type { CountTransactions } from './count-transactions.ts'
@@ -94,18 +93,13 @@ export async function findBlock(
     if (!isBlock(block, identity)) throw new InvalidAnswerError(`block ${number}`, 'it is of another branch')
     check?.(block)
   }
-  try {
-    return await rpc.request({
-      what: method,
-      send: (endpoint, signal) => fetchFrom(endpoint, number, { ...checks, check: checkIt }, signal),
-      onceEach: true,
-      signal,
-    })
-  } catch (error) {
-    signal.throwIfAborted()
-    if (error instanceof RetryableError) return undefined
-    throw error
-  }
+  const asking = rpc.request({
+    what: method,
+    send: (endpoint, signal) => fetchFrom(endpoint, number, { ...checks, check: checkIt }, signal),
+    onceEach: true,
+    signal,
+  })
+  return answerIfAny(asking, signal)
 }
 
 const method = 'eth_getBlockByNumber'

@@ -1,11 +1,10 @@
-import { RetryableError } from '@headrace/sdk'
 import { checkHeader } from '../block/check-block.ts'
 import { fetchHeaderOfEach } from '../block/fetch-block.ts'
 import type { RpcError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { toNumber } from '../quantity/quantity.ts'
 import { overloadOf } from '../rpc/judge-failure.ts'
-import type { Rpc } from '../rpc/rpc.ts'
+import { answerIfAny, type Rpc } from '../rpc/rpc.ts'
 import type { EvmCheckpoint } from '../source/block-source.ts'
 import { publishedAt } from '../source/chain-position.ts'
 
@@ -91,14 +90,8 @@ const finalized = {
 }
 
 /** From the first endpoint whose answer can be used. What is final may come later: it is not insisted on. */
-async function fetchFinalized(rpc: Rpc, signal: AbortSignal): Promise<NumberedHash | undefined> {
-  try {
-    return await rpc.call({ ...finalized, onceEach: true, signal })
-  } catch (error) {
-    signal.throwIfAborted()
-    if (error instanceof RetryableError) return undefined
-    throw error
-  }
+function fetchFinalized(rpc: Rpc, signal: AbortSignal): Promise<NumberedHash | undefined> {
+  return answerIfAny(rpc.call({ ...finalized, onceEach: true, signal }), signal)
 }
 
 async function fetchFinalizedOfEach(rpc: Rpc, signal: AbortSignal): Promise<readonly NumberedHash[]> {

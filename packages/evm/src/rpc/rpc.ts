@@ -1,4 +1,10 @@
-import { createEndpoints, type EarlierAnswers, type EndpointHealth, type EndpointReply } from '@headrace/sdk'
+import {
+  createEndpoints,
+  type EarlierAnswers,
+  type EndpointHealth,
+  type EndpointReply,
+  RetryableError,
+} from '@headrace/sdk'
 import { ChainChangedError, ChainMismatchError, RpcError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { readChainId } from './chain-id.ts'
@@ -99,6 +105,17 @@ export function createRpc({ urls, publishedChainId, timeoutMs = 30_000, answers,
     async close() {
       await Promise.all(clients.map((client) => client.close()))
     },
+  }
+}
+
+/** The answer, or `undefined` where no endpoint has one that can be used. The reason of an abort is thrown. */
+export async function answerIfAny<T>(asking: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  try {
+    return await asking
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof RetryableError) return undefined
+    throw error
   }
 }
 

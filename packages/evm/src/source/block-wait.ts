@@ -11,7 +11,7 @@ export interface BlockWaitOptions {
   readonly source: Pick<BlockSource, 'log' | 'signal'>
 }
 
-/** After so many waits for one block in a row a warning is logged, and each wait is twice as long as the one before. */
+/** After this many waits for one block a warning is logged, and each wait is twice as long as the one before. */
 const fewWaits = 5
 const longestWaitMs = 10_000
 
