@@ -9,18 +9,21 @@ import type { ServeOptions } from './serve-options.ts'
 const keyLastsMs = 24 * 3_600_000
 
 /**
- * Prints where the gateway answers, with the key of this run where one is wanted, and says what to do first.
+ * Prints where the gateway answers, with the key of this run where one is wanted. What to do first follows while the
+ * gateway already serves: neither its stop nor a queue that is away waits for it.
  *
  * @returns revokes the key of this run.
  */
 export async function announce(
   queue: Queue,
-  { url, options }: { readonly url: string; readonly options: ServeOptions },
+  { url, options, signal }: { readonly url: string; readonly options: ServeOptions; readonly signal: AbortSignal },
   context: CommandContext,
 ): Promise<() => Promise<void>> {
   const made = options.withKey ? await makeKey(queue, options) : undefined
   await printAddress({ url, key: made?.key }, options, context)
-  await showFirstSteps(queue, { url, key: made?.key, options }, context)
+  showFirstSteps(queue, { url, key: made?.key, options }, context).catch((error: Error) => {
+    if (!signal.aborted) context.warn(`The topics cannot be listed: ${error.message}`)
+  })
   return async () => {
     if (made) await revokeKey(queue, made.id)
   }

@@ -14,7 +14,7 @@ export async function runGateway(options: ServeOptions, context: CommandContext)
   try {
     const metrics = metricsPort === undefined ? {} : { metrics: { port: metricsPort, host: metricsHost } }
     const gateway = await startGateway({ queue, log, host, port, environment, ...metrics })
-    const revokeKey = await announce(queue, { url: gateway.url, options }, context)
+    const revokeKey = await announce(queue, { url: gateway.url, options, signal }, context)
     if (!signal.aborted) await once(signal, 'abort')
     log.info('stopping')
     await gateway.close()

@@ -52,7 +52,7 @@ export async function superviseGateways(options: ServeOptions, context: CommandC
   async function showAndWait(): Promise<void> {
     const queue = await openQueueOf(options, context.environment, log)
     try {
-      const revokeKey = await announce(queue, { url: url!, options }, context)
+      const revokeKey = await announce(queue, { url: url!, options, signal }, context)
       if (!signal.aborted) await once(signal, 'abort')
       await revokeKey()
     } finally {

@@ -26,7 +26,7 @@ Make one beside the queue:  connector keys create --name NAME
 Read on:  https://github.com/headrace/headrace/blob/main/docs/guides/reading.md
 `
 
-/** `GET /`: for whoever opens the address that a command has printed. Without a key. */
+/** `GET /`: for a person who opens the address that a command has printed. Without a key. */
 export function addFrontPage(app: FastifyInstance): void {
   const body = Buffer.from(text)
   route(app, endpoint, async (_request, reply) => reply.type('text/plain; charset=utf-8').send(body))

@@ -71,7 +71,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   })
   const { server } = app
   const answers = trackAnswers(server)
-  // No body is wanted, so nobody is told to go on with one.
+  // No body is wanted, so no client gets a 100 Continue.
   for (const event of ['checkContinue', 'checkExpectation'])
     server.on(event, (request, response) => server.emit('request', request, response))
   server.on('connect', (request: IncomingMessage, socket: Socket) =>
@@ -101,7 +101,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     reply.header('x-request-id', request.id).headers(fixedHeaders).headers(corsHeaders(keys, request.headers.origin))
   }
 
-  /** What is refused whoever asks. */
+  /** What is refused for any caller. */
   function refusalBefore(request: FastifyRequest): RefusedError | undefined {
     const refusal = refusalOfHead(request.raw)
     if (refusal) return refusal
