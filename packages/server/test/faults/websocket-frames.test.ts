@@ -11,6 +11,8 @@ import { orders, serveShop } from '../shop/served-shop.ts'
 const perConnection = 20
 const connectionsAtOnce = 10
 const ends = [1000, 1002, 1003, 1007, 1009]
+/** A frame for each of these ends. */
+const endings = [close, reserved, binary, badText, tooLarge]
 const otherReasons = Object.values(closeReasons).flatMap(({ code }) => (ends.includes(code) ? [] : [code]))
 /** Whether a gateway that closes with this has another reason than the frames it got. */
 const isFailure = (code: number) => code === 1011 || otherReasons.includes(code) || (code >= 4400 && code < 4500)
@@ -21,14 +23,17 @@ test('random frames end their own connection at most', async () => {
   await using shop = await serveShop({ limits: { pingMs: 60_000 } })
   await shop.publish(orders, 50)
   const watch = await watchShop(shop)
-  let sent = 0
+  let connections = 0
   const attack = async () => {
-    while (sent < plan.count) {
-      sent += perConnection
+    while (connections * perConnection < plan.count) {
+      const connection = connections++
       using client = await openRawWebSocket(shop)
-      const frames = Array.from({ length: perConnection }, () => randomFrame(plan.random))
-      client.send(...cutAnywhere(Buffer.concat(frames), plan.random))
-      client.raw.socket.end()
+      // Every other connection waits for the gateway to close it. The rest are gone when the gateway answers.
+      const waits = connection % 2 === 0
+      const frames = Array.from({ length: perConnection }, () => (waits ? validFrame : randomFrame)(plan.random))
+      if (waits) frames[perConnection - 1] = endings[(connection / 2) % endings.length]!(plan.random)
+      for (const piece of cutAnywhere(Buffer.concat(frames), plan.random)) client.send(piece)
+      if (!waits) client.raw.socket.end()
       const end = await client.closed()
       expect(isFailure(end), `closed with ${end}`).toBe(false)
       // A Close of the client is answered with its own code.
@@ -46,9 +51,12 @@ test('random frames end their own connection at most', async () => {
 
 /** Most keep the rules, so that a connection lives to see some. */
 function randomFrame(random: Random): Buffer {
-  const honest = random.integer(20) > 0
-  if (honest) return random.pick([request, ping, fragmented])(random)
+  if (random.integer(20) > 0) return validFrame(random)
   return random.pick([anyFrame, anyBytes, badText, tooLarge, close, binary])(random)
+}
+
+function validFrame(random: Random): Buffer {
+  return random.pick([request, ping, fragmented])(random)
 }
 
 function request(random: Random): Buffer {
@@ -89,6 +97,10 @@ function anyFrame({ integer }: Random): Buffer {
     masked: integer(8) > 0,
     payload: Buffer.alloc(integer(200), integer(256)),
   })
+}
+
+function reserved({ integer }: Random): Buffer {
+  return frame({ reserved: 1 + integer(7), payload: 'reserved' })
 }
 
 function anyBytes(random: Random): Buffer {
