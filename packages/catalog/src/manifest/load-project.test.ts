@@ -4,7 +4,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createFolder } from '../../test/support/folder.ts'
 import { formatProblem } from '../problem.ts'
+import { checkTopicName } from '../topic-name/topic-name.ts'
 import { loadProject } from './load-project.ts'
+import type { Settings } from './resolve-settings.ts'
+import { resolveTopics } from './resolve-topics.ts'
 
 const proto = `syntax = "proto3";
 package acme.evm;
@@ -95,6 +98,25 @@ config:
         ],
       },
     })
+  })
+
+  it.each([
+    ['evm', 'acme'],
+    ['Clock', 'Me'],
+    ['1inch-Swaps_2', '0x'],
+    ['x_-', 'A'],
+    ['404', '7'],
+  ])('takes the package %s of the owner %s, and makes topic names of them as they are', async (name, owner) => {
+    const folder = await createFolder({
+      'manifest.yaml': `package: "${name}"\nowner: "${owner}"\nversion: 1.2.3\n`,
+      'proto/evm.proto': proto,
+    })
+    const { project, problems } = await loadProject(folder)
+    expect(problems).toEqual([])
+    const { topics } = resolveTopics(project!, { values: {} } as Settings)
+    const topic = `${owner}.${name}.1_2_3.${name}_Block`
+    expect(topics[0]?.name).toBe(topic)
+    expect(checkTopicName(topic)).toBeUndefined()
   })
 
   it('says what is missing, at the place of the map that lacks it', async () => {
@@ -188,7 +210,7 @@ config:
   })
 
   it('reports mistakes in the manifest and in the .proto files together, in order', async () => {
-    const lines = await problemsOf('package: EVM\nowner: acme\nversion: 1.0.0\n', {
+    const lines = await problemsOf('package: e.v.m\nowner: acme\nversion: 1.0.0\n', {
       'evm.proto': 'syntax = "proto2";\n',
     })
     expect(lines).toEqual([

@@ -1,4 +1,5 @@
 import type { YAMLMap } from 'yaml'
+import { isVersionSegment } from '../topic-name/topic-name.ts'
 import { parseVersion } from '../topic-name/version.ts'
 import type { Manifest } from './manifest.ts'
 import { readRun } from './read-run.ts'
@@ -55,9 +56,17 @@ export const manifestFields: readonly string[] = [
 ]
 const examples: Readonly<Record<string, string>> = { package: 'evm', owner: 'acme', version: '1.0.0' }
 
+// "." separates the segments of a topic name: with it in a name, two packages could have the same topics.
 const nameForm = {
-  test: (text: string) => /^[a-z][a-z0-9_-]*$/.test(text),
-  words: 'lower-case letters, digits, "_" and "-", beginning with a letter',
+  test: (text: string) => /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(text) && !isVersionSegment(text),
+  words:
+    'letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and no version such as 1_0_0',
+  nearest: (text: string) =>
+    text
+      .normalize('NFKD')
+      .replaceAll(/\p{Mark}/gu, '')
+      .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
+      .replaceAll(/^[-_]+|-+$/g, ''),
 }
 const versionForm = {
   test: (text: string) => parseVersion(text) !== undefined,

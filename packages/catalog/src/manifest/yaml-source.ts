@@ -84,18 +84,30 @@ export function textOf(source: YamlSource, map: YAMLMap, name: string): string |
   return undefined
 }
 
+/** The form that a text must have. */
+export interface TextForm {
+  test(text: string): boolean
+  /** What is allowed. */
+  readonly words: string
+  /** A text of this form that resembles another. It is proposed only where it has the form. */
+  nearest?(text: string): string
+}
+
 /** A field's text that must have a form. */
-export function formedTextOf(
-  source: YamlSource,
-  map: YAMLMap,
-  name: string,
-  form: { test(text: string): boolean; readonly words: string },
-): string | undefined {
+export function formedTextOf(source: YamlSource, map: YAMLMap, name: string, form: TextForm): string | undefined {
   const node = fieldOf(map, name)
   if (!node) return undefined
   if (isScalar(node) && typeof node.value === 'string' && form.test(node.value)) return node.value
-  source.report(node, 'invalid_field', `"${name}" is ${describe(node)}; it must be ${form.words}.`)
+  const found = describe(node)
+  source.report(node, 'invalid_field', `"${name}" is ${found}; it must be ${form.words}.${proposal(node, name, form)}`)
   return undefined
+}
+
+function proposal(node: Node, name: string, form: TextForm): string {
+  if (!isScalar(node)) return ''
+  if (typeof node.value !== 'string') return form.test(node.source ?? '') ? ' Put it in quotes.' : ''
+  const nearest = form.nearest?.(node.value)
+  return nearest !== undefined && form.test(nearest) ? ` Write, for example,  ${name}: ${nearest}` : ''
 }
 
 function isEmpty(node: Node | null | undefined): boolean {

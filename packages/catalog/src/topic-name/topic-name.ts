@@ -31,7 +31,7 @@ export function checkTopicName(name: string): string | undefined {
   if (isSystemTopic(name)) return 'names that begin with "_headrace." are kept for the system'
   const segments = name.split('.')
   if (segments.includes('')) return 'it has an empty segment'
-  if (!segments.slice(0, -1).some((segment) => versionSegment.test(segment)))
+  if (!segments.slice(0, -1).some(isVersionSegment))
     return 'a segment before the last must be a version such as "1_0_0"'
   if (!lastSegment.test(segments.at(-1)!))
     return `its last segment "${segments.at(-1)}" must have the shape <contract>_<EventName>`
@@ -41,6 +41,11 @@ export function checkTopicName(name: string): string | undefined {
 /** Whether a topic belongs to the system and is never served as data. */
 export function isSystemTopic(name: string): boolean {
   return name.startsWith('_headrace.')
+}
+
+/** Whether a segment of a topic name is a version such as `1_0_0`. */
+export function isVersionSegment(segment: string): boolean {
+  return versionSegment.test(segment)
 }
 
 const versionSegment = /^(0|[1-9]\d*)_(0|[1-9]\d*)_(0|[1-9]\d*)$/

@@ -31,20 +31,44 @@ version: 1.0.0`,
     'manifest.yaml:1:9: error: "package" has no value. Give it one, or remove the line.',
   ],
   [
-    'an upper-case package',
+    'a package with spaces and letters that no topic name can hold',
     '',
-    `package: EVM
+    `package: Kurse für alle
 owner: acme
 version: 1.0.0`,
-    'manifest.yaml:1:10: error: "package" is "EVM"; it must be lower-case letters, digits, "_" and "-", beginning with a letter.',
+    'manifest.yaml:1:10: error: "package" is "Kurse für alle"; it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and no version such as 1_0_0. Write, for example,  package: Kurse-fur-alle',
   ],
   [
-    'an owner that begins with a digit',
+    'an owner that begins with "_", as the topics of the system do',
     '',
     `package: evm
-owner: 0x
+owner: _headrace
 version: 1.0.0`,
-    'manifest.yaml:2:8: error: "owner" is "0x"; it must be lower-case letters, digits, "_" and "-", beginning with a letter.',
+    'manifest.yaml:2:8: error: "owner" is "_headrace"; it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and no version such as 1_0_0. Write, for example,  owner: headrace',
+  ],
+  [
+    'a package that looks like the version in a topic name',
+    '',
+    `package: 1_0_0
+owner: acme
+version: 1.0.0`,
+    'manifest.yaml:1:10: error: "package" is "1_0_0"; it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and no version such as 1_0_0.',
+  ],
+  [
+    'an owner of which no letter can be kept',
+    '',
+    `package: evm
+owner: 水
+version: 1.0.0`,
+    'manifest.yaml:2:8: error: "owner" is "水"; it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and no version such as 1_0_0.',
+  ],
+  [
+    'a package that YAML reads as a number',
+    '',
+    `package: 404
+owner: acme
+version: 1.0.0`,
+    'manifest.yaml:1:10: error: "package" is 404 (a number); it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and no version such as 1_0_0. Put it in quotes.',
   ],
   [
     'a package with a dot',
@@ -52,7 +76,7 @@ version: 1.0.0`,
     `package: a.b
 owner: acme
 version: 1.0.0`,
-    'manifest.yaml:1:10: error: "package" is "a.b"; it must be lower-case letters, digits, "_" and "-", beginning with a letter.',
+    'manifest.yaml:1:10: error: "package" is "a.b"; it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and no version such as 1_0_0. Write, for example,  package: a-b',
   ],
   [
     'a package that is true',
@@ -60,7 +84,7 @@ version: 1.0.0`,
     `package: true
 owner: acme
 version: 1.0.0`,
-    'manifest.yaml:1:10: error: "package" is true (a truth value); it must be lower-case letters, digits, "_" and "-", beginning with a letter.',
+    'manifest.yaml:1:10: error: "package" is true (a truth value); it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and no version such as 1_0_0. Put it in quotes.',
   ],
   [
     'an owner that is a list',
@@ -68,7 +92,7 @@ version: 1.0.0`,
     `package: evm
 owner: [acme]
 version: 1.0.0`,
-    'manifest.yaml:2:8: error: "owner" is a list; it must be lower-case letters, digits, "_" and "-", beginning with a letter.',
+    'manifest.yaml:2:8: error: "owner" is a list; it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and no version such as 1_0_0.',
   ],
   [
     'a version of two numbers',
@@ -245,12 +269,12 @@ version: 1.0.0-beta`,
   [
     'mistakes in the head and in a topic together',
     '',
-    `package: EVM
+    `package: e.v.m
 owner: acme
 version: 1.0.0
 topics:
   - { message: Block, key: Hsh }`,
-    'manifest.yaml:1:10: error: "package" is "EVM"; it must be lower-case letters, digits, "_" and "-", beginning with a letter.',
+    'manifest.yaml:1:10: error: "package" is "e.v.m"; it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and no version such as 1_0_0. Write, for example,  package: e-v-m',
     'manifest.yaml:5:28: error: Message Block has no field "Hsh" for the key. Did you mean "Hash"?',
   ],
 ] as const)('%s', async (_, before, lines, ...problems) => {

@@ -14,7 +14,7 @@ const onGitHub = { githubActions: true, githubWorkspace: undefined, kafkaConfig:
 async function validate(environment: Partial<Environment>, ...args: string[]) {
   const dir = await mkdtemp(join(tmpdir(), 'headrace-validate-'))
   onTestFinished(() => rm(dir, { recursive: true }))
-  await writeFile(join(dir, 'manifest.yaml'), 'package: EVM\nowner: acme\nversion: 1.0.0\nauthors: me\n')
+  await writeFile(join(dir, 'manifest.yaml'), 'package: e.v.m\nowner: acme\nversion: 1.0.0\nauthors: me\n')
   await writeFile(join(dir, 'a.proto'), 'syntax = "proto3";\nmessage A { string a = 1; }\n')
   const seen = { stdout: '', stderr: '', code: 0 }
   const context: Partial<CommandContext> = {
@@ -38,8 +38,9 @@ async function validate(environment: Partial<Environment>, ...args: string[]) {
 }
 
 const annotations =
-  '::error file=manifest.yaml,line=1,col=10,title=invalid_field::"package" is "EVM"; it must be lower-case letters, ' +
-  'digits, "_" and "-", beginning with a letter.\n' +
+  '::error file=manifest.yaml,line=1,col=10,title=invalid_field::"package" is "e.v.m"; it must be letters A to Z and a ' +
+  'to z, digits, "_" and "-", beginning with a letter or digit, and no version such as 1_0_0. Write, for example,  ' +
+  'package: e-v-m\n' +
   '::warning file=manifest.yaml,line=4,col=1,title=unknown_field::There is no field "authors". Did you mean "author"?\n'
 
 test('on GitHub every problem is an annotation too, under the workspace', async () => {
