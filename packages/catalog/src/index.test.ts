@@ -48,6 +48,7 @@ it('exports what it promises', () => {
       "withCursor",
       "createValueSchema",
       "mergePartitions",
+      "checkProject",
       "checkTopics",
       "followRegistry",
       "readRegistry",

@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import {
   checkTopics,
+  compileProtos,
   createSystemTopics,
   registerTopics,
   systemTopics,
@@ -7,6 +9,7 @@ import {
 } from '@headrace/catalog'
 import { type Queue, UnknownTopicError } from '@headrace/queue'
 import { describe, expect, it } from 'vitest'
+import { createFolder } from './support/folder.ts'
 import { createQueue } from './support/queue.ts'
 import { block } from './support/registration.ts'
 
@@ -73,6 +76,47 @@ describe('a message that would go on in another topic of the same instance', () 
 
   it('is not refused when the topic is deleted in this moment', async () => {
     await check(losingTopics(await queueWith([block], block.topic)), [moved])
+  })
+})
+
+describe('a project without an id under names that have published', () => {
+  const schemaOf = async (message: string): Promise<Uint8Array> => {
+    const root = await createFolder({
+      'a.proto': `syntax = "proto3";\npackage acme.evm;\nmessage ${message} { string a = 1; }\n`,
+    })
+    return (await compileProtos([join(root, 'a.proto')], { root })).schema!.descriptors
+  }
+  const before = async () => ({ ...block, descriptors: await schemaOf('Block') })
+  const unrelated = async () => ({ ...log, descriptors: await schemaOf('Log') })
+
+  it('is refused where it defines none of the messages that are published', async () => {
+    const queue = await queueWith([await before()], block.topic)
+    await expect(check(queue, [await unrelated()])).rejects.toMatchObject({
+      code: 'registration_refused',
+      message: expect.stringContaining('defines none of the messages that it has published'),
+    })
+    await expect(check(queue, [{ ...(await unrelated()), projectId: 'mine' }])).rejects.toMatchObject({
+      code: 'registration_refused',
+    })
+  })
+
+  it('is not refused where nothing was published, in another instance, or in new topics', async () => {
+    await check(await queueWith([await before()]), [await unrelated()])
+    const queue = await queueWith([await before()], block.topic)
+    await check(queue, [{ ...(await unrelated()), instance: 'base' }])
+    await checkTopics(queue, [{ ...next, message: log.message, descriptors: await schemaOf('Log') }], {
+      newTopics: true,
+    })
+  })
+
+  it('is not refused where it still defines one of them, published or not', async () => {
+    const queue = await queueWith([await before()], block.topic)
+    await check(queue, [{ ...log, descriptors: await schemaOf('Log { string a = 1; }\nmessage Block') }])
+  })
+
+  it('is not asked with the id that has published', async () => {
+    const queue = await queueWith([{ ...(await before()), projectId: 'mine' }], block.topic)
+    await check(queue, [{ ...(await unrelated()), projectId: 'mine' }])
   })
 })
 

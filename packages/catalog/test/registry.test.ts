@@ -129,6 +129,16 @@ describe('the registry', () => {
       expect(await readRegistry(queue)).toEqual(new Map([[block.topic, newer]]))
     })
 
+    it('lets the first project have the names, and the other one is refused from then on', async () => {
+      const queue = await createQueue()
+      await createSystemTopics(queue)
+      const first = { ...block, projectId: 'first' }
+      const second = { ...beside, projectId: 'second' }
+      await expect(registerTopics(overtakenBy(queue, first), [second])).rejects.toThrow(refusal('the id "first"'))
+      await expect(registerTopics(queue, [second])).rejects.toThrow(refusal('the id "first"'))
+      await registerTopics(queue, [first])
+    })
+
     it('lets both have what they do not share', async () => {
       const queue = await createQueue()
       await createSystemTopics(queue)

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { connector, startConnector } from './whole-path/connector-process.ts'
 import { engines } from './whole-path/engines.ts'
 
@@ -102,6 +102,20 @@ describe.each(engines)('on $name', (engine) => {
       expect(lines(shown.stdout)).toEqual([{ writer: `acme.book.1_0_0/${queue.chain}`, checkpoint: null }])
       const reset = await connector('checkpoint', 'reset', ...ofConnector, '--start', '--yes')
       expect(reset).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('reset_refused') })
+    })
+
+    embedded('another project of the same owner and package cannot reset the checkpoint', async () => {
+      const other = await mkdtemp(join(tmpdir(), 'headrace-operate-other-'))
+      onTestFinished(() => rm(other, { recursive: true }))
+      const shelf = manifest.replace('package: book', 'package: shelf')
+      await writeFile(join(other, 'book.proto'), proto)
+      await writeFile(join(other, 'manifest.yaml'), `${shelf}id: mine\n`)
+      expect(await connector('register', other, ...ofQueue)).toMatchObject({ code: 0 })
+      await writeFile(join(other, 'manifest.yaml'), `${shelf}id: other\n`)
+      expect(await connector('checkpoint', 'reset', other, '--start', '--yes', ...ofQueue)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('"acme.shelf" belongs to the project with the id "mine"'),
+      })
     })
 
     test('a topic is described', async () => {

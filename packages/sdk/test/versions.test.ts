@@ -39,13 +39,17 @@ interface Version {
   /** Lines of the manifest. */
   readonly lines: string
   readonly instance?: string
+  readonly owner?: string
 }
 
 /** Does something with the connector in one of its versions. */
 async function as<T>(version: string | Version, use: (project: TestProject) => Promise<T>): Promise<T> {
-  const { lines, instance } =
-    typeof version === 'string' ? { lines: `version: ${version}`, instance: undefined } : version
-  await copy.rewrite((manifest) => manifest.replace('version: 1.0.0', lines))
+  const {
+    lines,
+    instance,
+    owner = 'acme',
+  }: Version = typeof version === 'string' ? { lines: `version: ${version}` } : version
+  await copy.rewrite((manifest) => manifest.replace('version: 1.0.0', lines).replace('owner: acme', `owner: ${owner}`))
   const options: TestProjectOptions = { settings: { chain }, queue, ...(instance !== undefined && { instance }) }
   await using project = await createTestProject(copy.dir, options)
   return await use(project)
@@ -124,6 +128,17 @@ describe.each(engines)('on %s', (engine) => {
       ),
     )
     expect(await run('1.0.0')).toMatchObject({ units: 16 })
+  })
+
+  test('another project of the same owner and package is refused, and the checkpoint of the first stays its own', async () => {
+    const project = (id: string): Version => ({ owner: `Acme-${chain}`, lines: `version: 1.0.0\n${id}` })
+    await run(project(''), { stopAfter: 5 })
+    expect(await run(project('id: first'), { stopAfter: 3 })).toMatchObject({ units: 3 })
+    for (const other of ['id: second', ''])
+      await expect(run(project(other))).rejects.toThrow(
+        refusal(expect.stringContaining(`"Acme-${chain}.chain" belongs to the project with the id "first"`)),
+      )
+    expect(await run(project('id: first'))).toMatchObject({ units: 13 })
   })
 
   test('an older version that has registered its topics and published nothing stands in nobody’s way', async () => {

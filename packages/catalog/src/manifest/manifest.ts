@@ -8,6 +8,8 @@ export interface Manifest {
   readonly topicVersion: string
   /** Whether the file says which topicVersion it means; else it is the version. */
   readonly declaresTopicVersion: boolean
+  /** Tells the project apart from others of the same owner and package. */
+  readonly id?: string
   readonly title?: string
   readonly description?: string
   readonly author?: string

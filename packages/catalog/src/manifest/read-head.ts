@@ -22,6 +22,7 @@ export function readHead(source: YamlSource, map: YAMLMap): ManifestHead | undef
   const owner = formedTextOf(source, map, 'owner', nameForm)
   const version = formedTextOf(source, map, 'version', versionForm)
   const topicVersion = formedTextOf(source, map, 'topicVersion', versionForm)
+  const id = formedTextOf(source, map, 'id', idForm)
   const run = readRun(source, map)
   const texts = Object.fromEntries(
     textFields.flatMap((field) => {
@@ -36,6 +37,7 @@ export function readHead(source: YamlSource, map: YAMLMap): ManifestHead | undef
     version,
     topicVersion: topicVersion ?? version,
     declaresTopicVersion: topicVersion !== undefined,
+    ...(id !== undefined && { id }),
     ...texts,
     ...(run !== undefined && { run }),
   }
@@ -48,6 +50,7 @@ export const manifestFields: readonly string[] = [
   'owner',
   'version',
   'topicVersion',
+  'id',
   ...textFields,
   'proto',
   'run',
@@ -67,6 +70,10 @@ const nameForm = {
       .replaceAll(/\p{Mark}/gu, '')
       .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
       .replaceAll(/^[-_]+|-+$/g, ''),
+}
+const idForm = {
+  test: (text: string) => /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(text),
+  words: '1 to 64 letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit',
 }
 const versionForm = {
   test: (text: string) => parseVersion(text) !== undefined,

@@ -44,6 +44,48 @@ describe('checkRegistrations', () => {
     )
   })
 
+  describe('of a project with an id', () => {
+    const mine = { ...block, projectId: 'mine' }
+    const other = { ...mine, projectId: 'other', topic: 'acme.evm.2_0_0.b_Block', lineage: 'acme.evm.2_0_0' }
+    const { projectId: _, ...unknown } = other
+
+    it('lets it continue, and lets the first one have names that were registered without an id', () => {
+      expect(() => checkRegistrations(registered(mine), [mine])).not.toThrow()
+      expect(() => checkRegistrations(registered(block), [mine])).not.toThrow()
+      expect(() => checkRegistrations(registered(block, mine), [{ ...other, projectId: 'mine' }])).not.toThrow()
+    })
+
+    it('refuses another project of the same owner and package, in whatever version', () => {
+      expect(() => checkRegistrations(registered(mine), [other])).toThrow(
+        refusal(
+          '"acme.evm" belongs to the project with the id "mine" in this queue, which has registered ' +
+            '"acme.evm.1_0_0.ethereum_Block". This project has the id "other", and would continue from the checkpoint of ' +
+            'that one. If it is another project, change "package" or "owner" in manifest.yaml. If it is the same one, or is ' +
+            'to take its place, write  id: mine  in manifest.yaml.',
+        ),
+      )
+    })
+
+    it('refuses a project without an id', () => {
+      expect(() => checkRegistrations(registered(mine), [unknown])).toThrow(refusal('This project has no id,'))
+    })
+
+    it('has nothing against another project under other names', () => {
+      const connector = { ...block.connector, package: 'evm-2' }
+      expect(() => checkRegistrations(registered(mine), [{ ...other, connector }])).not.toThrow()
+    })
+  })
+
+  it('refuses an owner and package that differ from registered ones in the case of letters only', () => {
+    const connector = { ...block.connector, owner: 'Acme' }
+    const other = { ...block, topic: 'Acme.evm.1_0_0.x_Y', lineage: 'Acme.evm.1_0_0', connector }
+    expect(() => checkRegistrations(registered(block), [other])).toThrow(
+      refusal('To continue there, write  owner: acme  and  package: evm  in manifest.yaml.'),
+    )
+    const beside = { ...other, connector: { ...connector, package: 'evm-2' } }
+    expect(() => checkRegistrations(registered(block), [beside])).not.toThrow()
+  })
+
   it('refuses an older version after a newer one', () => {
     const older = { ...block, connector: { ...block.connector, version: '1.1.9' } }
     expect(() => checkRegistrations(registered(block), [older])).toThrow(refusal('Run 1.2.0 or a newer one'))
@@ -72,7 +114,7 @@ describe('checkRegistrations', () => {
 
 describe('registrations', () => {
   it('decode to what was encoded', () => {
-    const full = { ...block, successor: 'x', connector: { ...block.connector, title: 'EVM' } }
+    const full = { ...block, successor: 'x', projectId: 'mine', connector: { ...block.connector, title: 'EVM' } }
     for (const one of [block, full]) expect(decodeRegistration(encodeRegistration(one))).toEqual(one)
   })
 

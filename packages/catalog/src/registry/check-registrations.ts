@@ -2,21 +2,24 @@ import { UserError } from '@headrace/queue'
 import { checkCompatibility } from '../compatibility/check-compatibility.ts'
 import type { SchemaSet } from '../schema/schema-set.ts'
 import { compareVersions } from '../topic-name/version.ts'
+import { checkProject, type ProjectIdentity } from './check-project.ts'
 import type { TopicRegistration } from './registration.ts'
 
 /**
  * Checks whether topics may be registered beside those that are.
  *
  * @param places - Where the schemas that are wanted are declared, for messages.
- * @throws {UserError} `registration_refused`: a topic belongs to another connector or instance, a newer version of the
- *   connector has registered it, or two names differ in `.` and `_` only. `incompatible_schema`: a topic would change in
- *   a way that breaks its readers.
+ * @throws {UserError} `registration_refused`: the owner and package belong to another project, a topic to another
+ *   connector or instance, a newer version of the connector has registered it, or two names differ in `.` and `_` only.
+ *   `incompatible_schema`: a topic would change in a way that breaks its readers.
  */
 export function checkRegistrations(
   existing: ReadonlyMap<string, TopicRegistration>,
   wanted: readonly TopicRegistration[],
   places?: SchemaSet['places'],
 ): void {
+  const [first] = wanted
+  if (first) checkProject(existing, projectOf(first))
   for (const registration of wanted) {
     const before = existing.get(registration.topic)
     checkOwner(before, registration)
@@ -24,6 +27,11 @@ export function checkRegistrations(
     for (const other of [...existing.values(), ...wanted]) checkNames(other.topic, registration.topic)
     if (before) checkCompatibility(before, registration, places)
   }
+}
+
+/** All that are wanted are of one project. */
+function projectOf({ connector, projectId }: TopicRegistration): ProjectIdentity {
+  return { ...connector, ...(projectId !== undefined && { id: projectId }) }
 }
 
 function checkOwner(existing: TopicRegistration | undefined, wanted: TopicRegistration): void {

@@ -3,6 +3,7 @@ import type { SchemaSet } from '../schema/schema-set.ts'
 import { checkLineage } from './check-lineage.ts'
 import { checkMoved } from './check-moved.ts'
 import { checkRegistrations } from './check-registrations.ts'
+import { checkUnrelated } from './check-unrelated.ts'
 import { readRegistry } from './read-registry.ts'
 import type { TopicRegistration } from './registration.ts'
 
@@ -16,8 +17,8 @@ export interface CheckTopicsOptions {
 /**
  * Checks whether a connector instance may have its topics in a queue, as they are to be registered. Writes nothing.
  *
- * @throws {UserError} `registration_refused`: the topics belong to another connector or instance, a newer version of the
- *   connector is there, two names differ in `.` and `_` only, a message would go on in another topic, or an older lineage
+ * @throws {UserError} `registration_refused`: the topics belong to another project, connector or instance, a newer version
+ *   of the connector is there, two names differ in `.` and `_` only, a message would go on in another topic, or an older lineage
  *   holds data. `incompatible_schema`: a topic would change in a way that breaks its readers.
  */
 export async function checkTopics(
@@ -27,6 +28,7 @@ export async function checkTopics(
 ): Promise<void> {
   const existing = await readRegistry(queue)
   checkRegistrations(existing, wanted, places)
+  await checkUnrelated(queue, existing, wanted)
   await checkMoved(queue, existing, wanted)
   await checkLineage(queue, existing, wanted, { newTopics })
 }

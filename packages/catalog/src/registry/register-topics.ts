@@ -1,5 +1,6 @@
 import type { Queue } from '@headrace/queue'
 import { systemTopics } from '../system-topics/system-topics.ts'
+import { registeredProjectId } from './check-project.ts'
 import { checkRegistrations } from './check-registrations.ts'
 import { withEarlierForms } from './earlier-form.ts'
 import { isOlderLineage } from './lineage-order.ts'
@@ -92,10 +93,16 @@ async function yieldToEarlier(queue: Queue, { existing, end, wanted, written }: 
   try {
     checkRegistrations(earlier ?? standing, wanted)
   } catch (error) {
-    const replaced = written.flatMap(({ topic }) => standing.get(topic) ?? [])
+    const replaced = written.flatMap((one) => standing.get(one.topic) ?? withRegisteredId(standing, one))
     if (replaced.length > 0) await append(queue, replaced)
     throw error
   }
+}
+
+/** A topic that was not there before stays. With the id of the refused project it would let that one in the next time. */
+function withRegisteredId(standing: Registrations, refused: TopicRegistration): TopicRegistration[] {
+  const projectId = registeredProjectId(standing, refused.connector)
+  return projectId === undefined || projectId === refused.projectId ? [] : [{ ...refused, projectId }]
 }
 
 /** One that is not will be put back by whoever wrote it. */

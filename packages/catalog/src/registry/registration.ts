@@ -27,6 +27,8 @@ export interface TopicRegistration {
     readonly version: string
     readonly title?: string
   }
+  /** The `id` of the manifest. Left out where it has none. */
+  readonly projectId?: string
   /** Full name of the message that the topic carries. */
   readonly message: string
   /** The schema: a serialized `google.protobuf.FileDescriptorSet` with its imports, dependencies first. */
@@ -51,6 +53,7 @@ export function encodeRegistration(registration: TopicRegistration): Uint8Array 
     lineage,
     instance,
     connector,
+    projectId,
     message,
     descriptors,
     key,
@@ -67,6 +70,7 @@ export function encodeRegistration(registration: TopicRegistration): Uint8Array 
       lineage,
       instance,
       connector: { owner, package: name, version, title },
+      projectId,
       message,
       key,
       time,
@@ -89,7 +93,7 @@ export function decodeRegistration(value: Uint8Array): TopicRegistration {
   const connector = json.connector as Record<string, unknown>
   for (const member of ['topic', 'lineage', 'instance', 'message', 'descriptors'])
     if (typeof json[member] !== 'string') throw invalid(`"${member}" must be a text`)
-  for (const member of ['key', 'time', 'successor'])
+  for (const member of ['projectId', 'key', 'time', 'successor'])
     if (json[member] !== undefined && typeof json[member] !== 'string') throw invalid(`"${member}" must be a text`)
   for (const member of ['owner', 'package', 'version'])
     if (typeof connector?.[member] !== 'string') throw invalid(`"connector.${member}" must be a text`)
@@ -113,6 +117,7 @@ export function decodeRegistration(value: Uint8Array): TopicRegistration {
     descriptors: Buffer.from(json.descriptors as string, 'base64'),
     bytes: json.bytes,
     partitions: json.partitions as number,
+    ...(json.projectId !== undefined && { projectId: json.projectId as string }),
     ...(json.key !== undefined && { key: json.key as string }),
     ...(json.time !== undefined && { time: json.time as string }),
     ...(json.successor !== undefined && { successor: json.successor as string }),

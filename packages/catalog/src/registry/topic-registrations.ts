@@ -8,12 +8,13 @@ export function topicRegistrations(
   instance: string,
   topics: readonly ConnectorTopic[],
 ): TopicRegistration[] {
-  const { owner, package: name, version, title } = project.manifest
+  const { owner, package: name, version, title, id } = project.manifest
   return topics.map((topic) => ({
     topic: topic.name,
     lineage: project.lineage,
     instance,
     connector: { owner, package: name, version, ...(title !== undefined && { title }) },
+    ...(id !== undefined && { projectId: id }),
     message: topic.message,
     descriptors: project.schema.descriptors,
     bytes: topic.bytes,

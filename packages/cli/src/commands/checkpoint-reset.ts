@@ -1,3 +1,4 @@
+import { checkProject, readRegistry } from '@headrace/catalog'
 import type { ResetSummary, ResetTarget } from '@headrace/sdk'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
@@ -9,7 +10,7 @@ import { addQueueOptions, type QueueOptions, useExistingQueue } from '../options
 import { addSettingsOptions, type SettingsOptions } from '../options/settings-options.ts'
 import { count } from '../output/count.ts'
 import { jsonLine } from '../output/json-line.ts'
-import { writerIdOf } from '../project/connector-writer.ts'
+import { connectorWriter } from '../project/connector-writer.ts'
 
 interface CheckpointResetOptions extends QueueOptions, SettingsOptions {
   readonly to?: unknown
@@ -53,12 +54,13 @@ async function reset(
   const context = await withEnvFile(dir, called)
   noteEnvFile(context)
   const { environment, output, note, ask } = context
-  const writerId = await writerIdOf(dir, options, context)
+  const { writerId, project } = await connectorWriter(dir, options, context)
   if (!options.yes && ask) {
     note(`${writerId}: ${meaningOf(target)}\nA run of it that goes on ends with its next commit, with exit code 76.`)
     if ((await ask('Type yes to reset it: ')) !== 'yes') return note('Nothing was changed.')
   }
   await useExistingQueue(options, environment, async (queue) => {
+    checkProject(await readRegistry(queue), project.manifest)
     const { resetCheckpoint } = await import('@headrace/sdk')
     const { log } = context.startLogging()
     const summary = await resetCheckpoint({ queue, writerId, target, log })

@@ -8,7 +8,7 @@ import { addQueueOptions, type QueueOptions, useExistingQueue } from '../options
 import { addSettingsOptions, type SettingsOptions } from '../options/settings-options.ts'
 import { jsonLine } from '../output/json-line.ts'
 import { formatFacts, formatTable } from '../output/table.ts'
-import { writerIdOf } from '../project/connector-writer.ts'
+import { connectorWriter } from '../project/connector-writer.ts'
 
 interface CheckpointShowOptions extends QueueOptions, SettingsOptions {
   readonly history?: true
@@ -28,7 +28,7 @@ export function addCheckpointShowCommand(checkpoint: Command, context: CommandCo
 async function show(dir: string, options: CheckpointShowOptions, called: CommandContext): Promise<void> {
   const context = await withEnvFile(dir, called)
   noteEnvFile(context)
-  const writer = await writerIdOf(dir, options, context)
+  const { writerId: writer } = await connectorWriter(dir, options, context)
   await useExistingQueue(options, context.environment, async (queue) => {
     const { readCheckpoints } = await import('@headrace/sdk')
     const { newest, history } = await readCheckpoints(queue, writer)

@@ -1,16 +1,27 @@
-import { resolveTopics } from '@headrace/catalog'
+import { type Project, resolveTopics } from '@headrace/catalog'
 import type { CommandContext } from '../command-context.ts'
 import { resolveSettingsOf, type SettingsOptions } from '../options/settings-options.ts'
 import { loadConnectorProject } from './load-connector-project.ts'
 
+export interface ConnectorWriter {
+  /** `<lineage>/<instance>` */
+  readonly writerId: string
+  readonly project: Project
+}
+
 /**
- * Says which writer the instance of a connector has, with these settings: `<lineage>/<instance>`.
+ * Loads a connector, and gives the writer that its instance has with these settings.
  *
  * @throws {InvalidProjectError}
  * @throws {UserError} `invalid_settings`
  */
-export async function writerIdOf(dir: string, options: SettingsOptions, context: CommandContext): Promise<string> {
+export async function connectorWriter(
+  dir: string,
+  options: SettingsOptions,
+  context: CommandContext,
+): Promise<ConnectorWriter> {
   const project = await loadConnectorProject(dir, context)
   const settings = await resolveSettingsOf(project, options, context)
-  return resolveTopics(project, settings, options.instance).writerId
+  const { writerId } = resolveTopics(project, settings, options.instance)
+  return { writerId, project }
 }
