@@ -17,7 +17,7 @@ describe.each(Object.keys(commands) as CommandName[])('%s', (name) => {
   test.each([
     ['a name that is no package name', ['x', '--name', 'My Demo'], 2, 'invalid_name', '"my-demo"'],
     ['a folder whose name is none', ['My Demo'], 2, 'invalid_name', '--name takes one that can'],
-    ['an owner that is none', ['x', '--owner', 'Acme'], 2, 'invalid_owner', '"Acme"'],
+    ['an owner that is none', ['x', '--owner', 'a.b'], 2, 'invalid_owner', '"a-b"'],
     ['an unknown template', ['x', '--template', 'rust'], 2, 'unknown_template', 'blank, '],
     ['an unknown package manager', ['x', '--package-manager', 'deno'], 2, 'unknown_package_manager', 'npm, pnpm'],
     ['an option of another template', ['x', '--abi', abi], 2, 'unused_option', '--template evm-events'],

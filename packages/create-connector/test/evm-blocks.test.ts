@@ -21,7 +21,7 @@ test('without a node the recording is published, and the log says so', async () 
   await using published = await createTestProject(project.dir, {
     queue: `embedded:${join(project.dir, 'recorded-data')}`,
   })
-  expect(await published.queue.describe(['local.demo.1_0_0.recorded_Block'])).toHaveLength(1)
+  expect(await published.queue.describe(['me.demo.1_0_0.recorded_Block'])).toHaveLength(1)
   expect(await published.records('Block')).toHaveLength(36)
 })
 

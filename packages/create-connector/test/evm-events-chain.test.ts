@@ -34,7 +34,7 @@ const messages = [
 const topics = [
   ...['Plain', 'Long', 'Hashed', 'HashedTuple', 'Order', 'Matrix', 'Transfer', 'Transfer2', 'Transfer3'],
   ...['Config', 'number', 'Empty', 'new_owner'],
-].map((event) => `local.demo.1_0_0.Anything_${event}`)
+].map((event) => `me.demo.1_0_0.Anything_${event}`)
 
 let chain: Chain
 let from: string

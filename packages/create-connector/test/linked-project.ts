@@ -27,7 +27,7 @@ const installed = fileURLToPath(new URL('../../../node_modules', import.meta.url
 export async function makeLinkedProject(...options: readonly string[]): Promise<LinkedProject> {
   const folder = await mkdtemp(join(tmpdir(), 'create-connector-linked-'))
   const dir = join(folder, 'demo')
-  const args = [dir, '--no-install', '--yes', '--package-manager', 'npm', ...options]
+  const args = [dir, '--no-install', '--yes', '--package-manager', 'npm', '--owner', 'me', ...options]
   const { code, stderr } = await startScaffold('create-connector', folder, args).ended
   if (code !== 0) throw new Error(`create-connector ended with ${code}: ${stderr}`)
   await linkDependencies(dir)

@@ -80,13 +80,13 @@ describe.each(Object.keys(commands) as CommandName[])('%s on a terminal', (name)
 
   test('says what is wrong with an answer, and asks again', async () => {
     const dialogue: Dialogue = [
-      ['Owner of the topics', `Acme${keys.enter}`],
-      ['"Acme" can be no owner', `${keys.clear}acme${keys.enter}`],
+      ['Owner of the topics', `a.b${keys.enter}`],
+      ['"a.b" can be no owner', `${keys.clear}Acme${keys.enter}`],
     ]
     const args = ['demo', '--template', 'blank', '--name', 'demo', '--no-install']
     const { code, left } = await converse(name, args, dialogue)
     expect({ code, left }).toEqual({ code: 0, left: [] })
-    expect(await readFile(join(folder, 'demo/manifest.yaml'), 'utf8')).toMatch(/^owner: acme$/m)
+    expect(await readFile(join(folder, 'demo/manifest.yaml'), 'utf8')).toMatch(/^owner: Acme$/m)
   })
 
   test('asks nothing with --yes', async () => {

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type CommandName, commands, startScaffold } from './scaffold-process.ts'
 
+const gitUser = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'user.name', GIT_CONFIG_VALUE_0: 'Ada Lovelace' }
+
 let folder: string
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'create-connector-plain-'))
@@ -12,7 +14,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe.each(Object.keys(commands) as CommandName[])('%s', (name) => {
   test('asks nothing without a terminal, and takes the defaults', async () => {
-    const { code, stdout, stderr } = await startScaffold(name, folder, ['--no-install']).ended
+    const { code, stdout, stderr } = await startScaffold(name, folder, ['--no-install'], gitUser).ended
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: expect.stringMatching(/^Made .* the template blank: \d+ files\.\n$/),
@@ -20,8 +22,9 @@ describe.each(Object.keys(commands) as CommandName[])('%s', (name) => {
     expect(stdout).toMatch(/^ {2}npm run dev$/m)
     expect(await readdir(folder)).toEqual(['my-connector'])
     const manifest = await readFile(join(folder, 'my-connector/manifest.yaml'), 'utf8')
-    expect(manifest).toMatch(/^owner: local$/m)
+    expect(manifest).toMatch(/^owner: ada-lovelace$/m)
     expect(manifest).toMatch(/^package: my-connector$/m)
+    expect(manifest).toMatch(/^id: [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/m)
   })
 
   test('writes the whole project with --no-install, generated code included, and nothing else', async () => {
@@ -64,13 +67,18 @@ describe.each(Object.keys(commands) as CommandName[])('%s', (name) => {
   })
 })
 
-test('the same project comes of both names', async () => {
+test('the same project comes of both names, but for its id', async () => {
   const contents = await Promise.all(
     (Object.keys(commands) as CommandName[]).map(async (name) => {
       const args = [name.replace(' ', '-'), '--name', 'demo', '--no-install', '--json']
       const { stdout } = await startScaffold(name, folder, args).ended
       const { dir, files } = JSON.parse(stdout) as { dir: string; files: string[] }
-      return Promise.all(files.map(async (file) => [file, await readFile(join(dir, file), 'utf8')]))
+      return Promise.all(
+        files.map(async (file) => [
+          file,
+          (await readFile(join(dir, file), 'utf8')).replace(/^id: [0-9a-f-]{36}$/m, 'id: …'),
+        ]),
+      )
     }),
   )
   expect(contents[0]).toEqual(contents[1])

@@ -24,7 +24,10 @@ export function addScaffoldArguments(command: Command, context: ScaffoldContext)
     .argument('[dir]', 'folder to make; asked for on a terminal', readFolder)
     .option('--template <name>', 'blank, transform, evm-blocks, evm-events, python or go')
     .option('--name <name>', 'npm name of the project (default: the last part of the folder)')
-    .option('--owner <name>', 'who owns the topics (default: the scope of the name, else local)')
+    .option(
+      '--owner <name>',
+      'who owns the topics (default: the scope of the name, else the user by git or the system)',
+    )
     .option('--package-manager <name>', 'npm, pnpm, yarn or bun (default: the one that started this)')
     .option('--abi <file>', 'evm-events: ABI of the contract, as JSON')
     .option('--events <names>', 'evm-events: which of its events, separated by commas (default: all)')

@@ -2,7 +2,8 @@ import { basename, resolve } from 'node:path'
 import { UserError } from '@headrace/queue'
 import type { Answers } from '../project/answers.ts'
 import { checkFolder } from '../project/check-folder.ts'
-import { checkName, checkOwner, defaultOwner, manifestPackage, nearestName } from '../project/names.ts'
+import { defaultOwner } from '../project/default-owner.ts'
+import { checkName, checkOwner, manifestPackage, nearestName } from '../project/names.ts'
 import { noQuestions, type Questions, questionsOn } from '../prompts/questions.ts'
 import type { ScaffoldContext } from '../scaffold-context.ts'
 import { choosePackageManager } from '../set-up/package-manager.ts'
@@ -42,7 +43,7 @@ export async function settleAnswers(
   refuseUnused(template, options)
   const last = basename(dir)
   const name = checkName(options.name ?? (await askName(questions, asks ? nearestName(last) : last)))
-  const owner = options.owner ?? (await askOwner(questions, defaultOwner(name)))
+  const owner = options.owner ?? (await askOwner(questions, await defaultOwner(name)))
   const settled = { dir, template: template.name, name, package: manifestPackage(name), owner, packageManager }
   if (!ofContract(template)) return { template, answers: settled }
   const contract = givenContract(options)

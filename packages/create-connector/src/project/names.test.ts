@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { checkName, checkOwner, defaultOwner, manifestPackage, nearestName } from './names.ts'
+import { defaultOwner } from './default-owner.ts'
+import { checkName, checkOwner, manifestPackage, nearestName, ownerOf } from './names.ts'
 
 test.each(['quotes', '@acme/quotes', 'my-connector', 'a.b', 'x'.repeat(214)])('%s is a name', (name) => {
   expect(checkName(name)).toBe(name)
@@ -23,16 +24,42 @@ test.each([
 })
 
 test.each([
-  ['quotes', 'quotes', 'local'],
-  ['@acme/quotes', 'quotes', 'acme'],
-  ['@my.org/2.quotes', 'quotes', 'my-org'],
-  ['@1/404', 'connector', 'local'],
-  ['a.b_c-d', 'a-b_c-d', 'local'],
-])('%s has the manifest package %s and the owner %s', (name, packageName, owner) => {
+  ['quotes', 'quotes'],
+  ['@acme/quotes', 'quotes'],
+  ['@my.org/2.quotes', 'quotes'],
+  ['@1/404', 'connector'],
+  ['true', 'connector'],
+  ['a.b_c-d', 'a-b_c-d'],
+])('%s has the manifest package %s', (name, packageName) => {
   expect(manifestPackage(name)).toBe(packageName)
-  expect(defaultOwner(name)).toBe(owner)
 })
 
-test.each(['', 'Acme', '1st', 'a.b', 'ä'])('%j is no owner', (owner) => {
+test('a package with a scope belongs to it', async () => {
+  expect(await defaultOwner('@acme/quotes')).toBe('acme')
+  expect(await defaultOwner('@my.org/quotes')).toBe('my-org')
+})
+
+test.each([
+  ['Ada Lovelace\n', 'ada-lovelace'],
+  ['María José (home)', 'maria-jose-home'],
+  ['1st_user', 'st_user'],
+  ['水', undefined],
+  ['null', undefined],
+  ['', undefined],
+])('the user %j is the owner %s', (user, owner) => {
+  expect(ownerOf(user)).toBe(owner)
+})
+
+test.each(['acme', 'Acme', 'A1_b-C'])('%s is an owner', (owner) => {
+  expect(checkOwner(owner)).toBe(owner)
+})
+
+test('a refused owner is answered with the nearest one', () => {
+  expect(() => checkOwner('Acme Inc.')).toThrow(
+    expect.objectContaining({ message: expect.stringContaining('"acme-inc"') }),
+  )
+})
+
+test.each(['', 'True', '1st', 'a.b', 'ä'])('%j is no owner', (owner) => {
   expect(() => checkOwner(owner)).toThrow(expect.objectContaining({ code: 'invalid_owner' }))
 })

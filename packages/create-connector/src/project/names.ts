@@ -20,29 +20,40 @@ export function nearestName(text: string): string {
   return validatePackageName(name).validForNewPackages ? name : 'my-connector'
 }
 
-/** @throws {UserError} `invalid_owner` */
+/**
+ * A manifest allows more: here an owner begins with a letter, because YAML reads `404` and `true` as something else.
+ *
+ * @throws {UserError} `invalid_owner`
+ */
 export function checkOwner(owner: string): string {
-  if (/^[a-z][a-z0-9_-]*$/.test(owner)) return owner
+  if (isPlainText(owner)) return owner
+  const nearest = ownerOf(owner)
   throw new UserError(
     'invalid_owner',
-    `"${owner}" can be no owner of topics: --owner takes a letter and then letters, digits, "-" and "_", all of them small.`,
+    `"${owner}" can be no owner of topics. --owner takes letters A to Z and a to z, digits, "-" and "_", beginning with a ` +
+      `letter, and none of true, false and null${nearest === undefined ? '' : `, such as "${nearest}"`}.`,
   )
 }
 
 /** What a manifest calls the package of this name: `@acme/2.quotes` is `quotes`. */
 export function manifestPackage(name: string): string {
-  return identifier(name.replace(/^@[^/]*\//, '')) || 'connector'
+  return identifier(name.replace(/^@[^/]*\//, '')) ?? 'connector'
 }
 
-/** Who owns the topics of a package of this name: its scope, if it has one. */
-export function defaultOwner(name: string): string {
-  const [, scope = ''] = /^@([^/]*)\//.exec(name) ?? []
-  return identifier(scope) || 'local'
+/** The owner that a text makes: `Ada Lovelace` is `ada-lovelace`. `undefined` where nothing of it can be kept. */
+export function ownerOf(text = ''): string | undefined {
+  return identifier(text.normalize('NFKD').replaceAll(/\p{Mark}/gu, ''))
 }
 
-function identifier(text: string): string {
-  return text
+function identifier(text: string): string | undefined {
+  const made = text
+    .trim()
     .toLowerCase()
     .replaceAll(/[^a-z0-9_-]+/g, '-')
-    .replace(/^[^a-z]+/, '')
+    .replaceAll(/^[^a-z]+|-+$/g, '')
+  return isPlainText(made) ? made : undefined
+}
+
+function isPlainText(name: string): boolean {
+  return /^[A-Za-z][A-Za-z0-9_-]*$/.test(name) && !/^(true|false|null)$/i.test(name)
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { installCommands, packageManagerFiles } from '../set-up/install-commands.ts'
 import type { Template } from '../template/template.ts'
@@ -27,6 +28,7 @@ async function tokensOf({ name, package: packageName, owner, packageManager }: A
     name,
     package: packageName,
     owner,
+    id: randomUUID(),
     version: await ownVersion(),
     npm: packageManager,
     install: install.everything,

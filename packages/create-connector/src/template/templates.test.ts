@@ -15,7 +15,7 @@ const templates = await listTemplates(fileURLToPath(new URL('../../../../templat
 
 function answersFor(template: string, values: Partial<Answers> = {}): Answers {
   return {
-    ...{ dir: '/demo', template, name: '@acme/my.demo', package: 'my-demo', owner: 'ac-me', packageManager: 'npm' },
+    ...{ dir: '/demo', template, name: '@acme/my.demo', package: 'my-demo', owner: 'Ac_me-1', packageManager: 'npm' },
     ...(template === 'evm-events' && { contract: {} }),
     ...values,
   }
@@ -69,7 +69,7 @@ describe.each(templates.map((template) => [template.name, template] as const))('
     await writeFiles(folder, await makeProjectFiles(template, answersFor(name)))
     const { project, problems } = await loadProject(folder)
     expect(problems).toEqual([])
-    expect(project?.manifest).toMatchObject({ owner: 'ac-me', package: 'my-demo' })
+    expect(project?.manifest).toMatchObject({ owner: 'Ac_me-1', package: 'my-demo', id: expect.any(String) })
   })
 
   test.each(packageManagers)('speaks of %s where it is the package manager', async (packageManager) => {
