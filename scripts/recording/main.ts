@@ -29,7 +29,7 @@ const environment = {
   npm_config_update_notifier: 'false',
 }
 try {
-  const made = await show('npx create-connector demo --yes', { folder })
+  const made = await show('npx create-connector demo --owner me --yes', { folder })
   const entered = await show('cd demo', { folder })
   const interrupt = { after: /run started/, laterMs: 4000 }
   const running = await show('npm run dev', { folder: join(folder, 'demo'), interrupt })
