@@ -5,7 +5,7 @@ import { ownerOf } from './names.ts'
 
 /**
  * Who owns the topics of a package of this name by default: its scope, else the user, by the name that git has for them or
- * that of their account. Two users of one queue so have different topics.
+ * that of their account. So two users of one queue have different topics.
  */
 export async function defaultOwner(name: string): Promise<string> {
   const [, scope] = /^@([^/]*)\//.exec(name) ?? []
