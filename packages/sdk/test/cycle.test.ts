@@ -32,6 +32,16 @@ function oneByOne() {
   return { connector, observer: { onCommit: () => committed.resolve() } }
 }
 
+/** The calls of a run over units 0 to 20 whose transactions hold one unit each. */
+const aTransactionForEachUnit = Array.from({ length: 21 }, (_, number) => [
+  'begin',
+  `send ${blocks}`,
+  ...unitOf(number).messages.Transaction.map(() => `send ${transactions}`),
+  `send ${checkpoints}`,
+  `send ${checkpoints}`,
+  'commit',
+]).flat()
+
 describe('the start', () => {
   test('checks the registry, then fences, then reads the checkpoint, then makes topics, then starts the source', async () => {
     const connector = chainConnector((unit) => {
@@ -75,16 +85,7 @@ describe('a transaction', () => {
   test('holds the records of a unit in their order, then the checkpoint, while the source waits', async () => {
     const { connector, observer } = oneByOne()
     await project.run(connector, { queue: recordingQueue(project.queue, calls), observer })
-    const first = calls.indexOf('begin')
-    const wanted = Array.from({ length: 21 }, (_, number) => [
-      'begin',
-      `send ${blocks}`,
-      ...unitOf(number).messages.Transaction.map(() => `send ${transactions}`),
-      `send ${checkpoints}`,
-      `send ${checkpoints}`,
-      'commit',
-    ])
-    expect(calls.slice(first, -1)).toEqual(wanted.flat())
+    expect(calls.slice(calls.indexOf('begin'), -1)).toEqual(aTransactionForEachUnit)
   })
 
   test('holds whole units only, and of many that wait as many as come together', async () => {
@@ -104,6 +105,11 @@ describe('a transaction', () => {
       expect(commit.split(`send ${blocks}`).length - 1).toSatisfy((count: number) => count > 0 && count % 40 === 0)
     const inOneUnit = Map.groupBy(await project.records('Block'), ({ unit }) => unit)
     expect([...inOneUnit.values()].map((records) => records.length)).toEqual(Array(21).fill(40))
+  })
+
+  test('holds one unit where grouping is off, however many wait', async () => {
+    await project.run(chainConnector(), { queue: recordingQueue(project.queue, calls), group: 'off' })
+    expect(calls.slice(calls.indexOf('begin'), -1)).toEqual(aTransactionForEachUnit)
   })
 })
 

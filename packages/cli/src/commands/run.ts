@@ -1,6 +1,6 @@
 import { resolveTopics } from '@headrace/catalog'
 import type { RunSummary } from '@headrace/sdk'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { noteEnvFile, withEnvFile } from '../env-file/with-env-file.ts'
 import { addExample } from '../options/example.ts'
@@ -24,10 +24,13 @@ export function addRunCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('run')
     .description('publish what a connector reads, until its source ends or it is stopped')
-  addRunOptions(addSettingsOptions(addFolderArgument(command)), 'keep').option(
-    '--dry-run',
-    'print what the source yields from its start on; publish nothing',
-  )
+  addRunOptions(addSettingsOptions(addFolderArgument(command)), 'keep')
+    .addOption(
+      new Option('--group <when>', 'publish units that are ready together in one transaction; off: each in its own')
+        .choices(['auto', 'off'])
+        .default('auto'),
+    )
+    .option('--dry-run', 'print what the source yields from its start on; publish nothing')
   addMetricsOptions(command)
     .option('--json', 'print the result as JSON')
     .action((dir: string, options: RunOptions) => run(dir, options, context))

@@ -7,6 +7,7 @@ import type { SettingsOptions } from './settings-options.ts'
 /** What a run is given, by whichever command. */
 export interface RunCommandOptions extends QueueOptions, SettingsOptions {
   readonly onBadMessage: 'keep' | 'stop'
+  readonly group?: 'auto' | 'off'
   readonly newTopics?: true
   readonly publishAgain?: true
   readonly metricsPort?: number
@@ -35,10 +36,11 @@ export function addMetricsOptions(command: Command): Command {
 /** What the runtime takes of these options. */
 export function howToRun({
   onBadMessage,
+  group,
   newTopics,
   publishAgain,
   metricsPort: port,
   metricsHost: host,
-}: RunCommandOptions): Pick<RunOptions, 'onBadMessage' | 'newTopics' | 'publishAgain' | 'metrics'> {
-  return { onBadMessage, newTopics, publishAgain, metrics: port === undefined ? undefined : { port, host } }
+}: RunCommandOptions): Pick<RunOptions, 'onBadMessage' | 'group' | 'newTopics' | 'publishAgain' | 'metrics'> {
+  return { onBadMessage, group, newTopics, publishAgain, metrics: port === undefined ? undefined : { port, host } }
 }

@@ -86,7 +86,8 @@ async function fencedOr(error: unknown, { writer }: StartedRun, log: RunOptions[
 const claimMs = 10_000
 
 async function publishRun(options: RunOptions, run: StartedRun, meter: RunMeter): Promise<RunSummary['reason']> {
-  const { connector, queue, signal, log, observer, graceMs = defaultGraceMs, onBadMessage = 'keep' } = options
+  const { connector, queue, signal, log, observer, graceMs = defaultGraceMs } = options
+  const { onBadMessage = 'keep', group = 'auto' } = options
   const { writer, topics, checkpoint } = run
   const state = createRunState(await readCommittedState(queue, writer.id, checkpoint), topics.values())
   const badMessages = createBadMessages({ writerId: writer.id, onBadMessage, log })
@@ -96,6 +97,7 @@ async function publishRun(options: RunOptions, run: StartedRun, meter: RunMeter)
   let session: SourceSession | undefined
 
   const publisher = createPublisher({
+    group,
     async planRevert(revertTo) {
       const revert = await planRevert(queue, state, revertTo)
       log.warn({ unit: state.nextUnit, units: revert.units, records: revert.records }, 'taking back')

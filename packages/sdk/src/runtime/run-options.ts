@@ -22,6 +22,11 @@ export interface RunOptions {
    * with a record without a value and writes a dead letter; `stop` ends the run.
    */
   readonly onBadMessage?: 'keep' | 'stop' | undefined
+  /**
+   * `auto` (default) commits the units that are ready at the same time in one transaction, as they are while the source
+   * catches up; `off` commits each unit in a transaction of its own.
+   */
+  readonly group?: 'auto' | 'off' | undefined
   /** Begin anew in new topics where an older version's exist. */
   readonly newTopics?: boolean | undefined
   /**

@@ -33,6 +33,7 @@ export type TestRunOptions = Partial<
     | 'signal'
     | 'log'
     | 'onBadMessage'
+    | 'group'
     | 'newTopics'
     | 'publishAgain'
     | 'graceMs'

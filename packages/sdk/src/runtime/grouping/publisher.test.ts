@@ -5,7 +5,7 @@ import type { EncodedUnit } from '../cycle/encoded-unit.ts'
 import { createPublisher, type Publisher } from './publisher.ts'
 
 /** A publisher whose commits end when the test says so. */
-function createManualPublisher(ofUnit: Partial<EncodedUnit> = {}) {
+function createManualPublisher(ofUnit: Partial<EncodedUnit> = {}, group: 'auto' | 'off' = 'auto') {
   const commits: { units: number[]; resolve: () => void; reject: (error: Error) => void }[] = []
   const failures: string[] = []
   const encode = (unit: Unit<Schema, unknown>): EncodedUnit => ({
@@ -20,6 +20,7 @@ function createManualPublisher(ofUnit: Partial<EncodedUnit> = {}) {
     ...ofUnit,
   })
   const publisher: Publisher = createPublisher({
+    group,
     planRevert: async () => ({ units: 2, records: 0, partitions: [] }),
     encode,
     commit: (units) =>
@@ -99,3 +100,20 @@ test.each(['the source has nothing more for half a second', 'the source ends'])(
     expect(commits[0]!.units).toEqual([1])
   },
 )
+
+test('without grouping each unit has a transaction of its own, also one that replaces others', async () => {
+  const { publisher, commits } = createManualPublisher({}, 'off')
+  const published = (async () => {
+    await publisher.publish(unit(1))
+    await publisher.publish(unit(2))
+    await publisher.publish({ ...unit(3), revertTo: null })
+    await publisher.publish(unit(4))
+    await publisher.settled()
+  })()
+  for (let count = 1; count <= 4; count++) {
+    await expect.poll(() => commits.length).toBe(count)
+    commits.at(-1)!.resolve()
+  }
+  await published
+  expect(commits.map(({ units }) => units)).toEqual([[1], [2], [3], [4]])
+})

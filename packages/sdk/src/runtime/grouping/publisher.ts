@@ -12,6 +12,7 @@ import { createReplacementWait } from './replacement-wait.ts'
 const groupLimits = { bytes: 512 * 1024, records: 5000, units: 500 }
 
 export interface PublisherOptions {
+  readonly group: 'auto' | 'off'
   /** Says what a unit takes back, when everything before it is visible. */
   planRevert(revertTo: unknown): Promise<Revert>
   encode(unit: Unit<Schema, unknown>, writer: MessageWriter, revert?: Revert): EncodedUnit
@@ -27,7 +28,7 @@ export interface Publisher {
    * Takes a unit. Resolves when the next one may follow: at once, while there is room for it.
    *
    * A unit is committed alone where nothing is under way. Those that come while a commit is under way gather in a group,
-   * encoded meanwhile, which is committed next.
+   * encoded meanwhile, which is committed next. Where `group` is `off`, a group is one unit.
    *
    * A unit that takes others back waits for everything before it and begins a group of its own, in which what replaces
    * them gathers: as many units as are taken back, as far as they follow within half a second of each other.
@@ -46,6 +47,7 @@ interface Group {
 }
 
 export function createPublisher(options: PublisherOptions): Publisher {
+  const limits = options.group === 'off' ? { ...groupLimits, units: 1 } : groupLimits
   let open = createGroup()
   let spare = createGroup()
   let committing: Promise<void> | undefined
@@ -54,6 +56,8 @@ export function createPublisher(options: PublisherOptions): Publisher {
     if (!committing && open.units.length > 0) startCommit()
   })
 
+  const isFull = ({ units, bytes, records }: Group): boolean =>
+    units.length >= limits.units || bytes >= limits.bytes || records >= limits.records
   const throwFailure = (): void => {
     if (failure) throw failure.error
   }
@@ -112,10 +116,6 @@ function add(group: Group, unit: EncodedUnit): void {
   group.bytes += unit.bytes
   for (const { value } of unit.deadLetters) group.bytes += value?.length ?? 0
   group.records += unit.records.length
-}
-
-function isFull({ units, bytes, records }: Group): boolean {
-  return units.length >= groupLimits.units || bytes >= groupLimits.bytes || records >= groupLimits.records
 }
 
 function clear(group: Group): void {
