@@ -1,9 +1,10 @@
-import { createTestProject, testConnector } from '@headrace/sdk/testing'
+import { createTestProject, readUnits, testConnector } from '@headrace/sdk/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Call, startFaultyNode } from '../../../packages/evm/test/faulty-node.ts'
 import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
 import { call } from '../../../scripts/chain/json-rpc.ts'
 import connector from '../src/connector.ts'
+import type { Config } from '../src/generated/schema.ts'
 
 const blocks = 40
 const folder = new URL('..', import.meta.url)
@@ -33,6 +34,22 @@ test('every block and transaction is published once, in the chain’s order, wha
     expected.flatMap((block, index) => block.transactions.map((hash) => [hash, index + 1])),
   )
   expect(await project.checkpoint()).toEqual({ number: blocks, hash: expected.at(-1)?.hash, chainId: 31337 })
+})
+
+test('a unit is one block, then its transactions, which have the time of the block', async () => {
+  await using project = await createTestProject(folder, { settings: { rpc: chain.rpc, start: 0, end: blocks } })
+  let transactions = 0
+  const config = project.settings.values as unknown as Config
+  for await (const { checkpoint, messages } of readUnits(connector, { config })) {
+    expect(Object.keys(messages!)).toEqual(['Block', 'Transaction'])
+    const [block, ...others] = messages!.Block!
+    expect([block!.Number, others]).toEqual([BigInt(checkpoint.number), []])
+    const { hash, timestamp, transactions: hashes } = await blockOf(checkpoint.number)
+    expect([block!.Hash, block!.ts]).toEqual([hash, { seconds: BigInt(timestamp), nanos: 0 }])
+    expect(messages!.Transaction!.map(({ Hash, ts }) => [Hash, ts])).toEqual(hashes.map((hash) => [hash, block!.ts]))
+    transactions += hashes.length
+  }
+  expect(transactions).toBeGreaterThan(0)
 })
 
 test('every block and transaction is published exactly once, whatever fails', async () => {

@@ -72,14 +72,14 @@ test('a run with a wrong setting or instance leaves no queue', async () => {
   expect(existsSync(queue)).toBe(false)
 })
 
-test('a source that waits for nothing but its signal is waited for', async () => {
+test('a source that waits for nothing but its signal is waited for, and ends with an interrupt', async () => {
   const waiting = sourceWith(10).replace('await delay(10, undefined, { signal })', "await once(signal, 'abort')")
   await writeFile(join(dir, 'waiting.js'), `import { once } from 'node:events'\n${waiting}`)
   await writeFile(join(dir, 'manifest.yaml'), manifest.replace('connector.js', 'waiting.js'))
   const run = startConnector(['run', dir, '--queue', `embedded:${join(dir, 'waiting')}`])
   await started(run)
   await delay(1000)
-  run.child.kill('SIGTERM')
+  run.child.kill('SIGINT')
   expect(await run.ended).toMatchObject({ code: 0, signal: null })
   await writeFile(join(dir, 'manifest.yaml'), manifest)
 })

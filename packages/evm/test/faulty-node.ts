@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
 
 export interface Call {
   readonly method: string
@@ -25,6 +26,8 @@ export interface FaultyNode {
   readonly calls: readonly Call[]
   /** Decides for each call what goes wrong with it; `undefined`: nothing. */
   fault: (call: Call) => Fault | undefined
+  /** How many connections are open to it. */
+  connections(): Promise<number>
   close(): Promise<void>
 }
 
@@ -48,11 +51,14 @@ export async function startFaultyNode(node: string): Promise<FaultyNode> {
     const result = fault?.result ? await fault.result(answer.result) : answer.result
     response.end(JSON.stringify({ ...answer, result }))
   })
+  // Long, so that clients close idle connections themselves.
+  server.keepAliveTimeout = 600_000
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const faulty: FaultyNode = {
     rpc: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
     fault: () => undefined,
+    connections: promisify(server.getConnections.bind(server)),
     close: () =>
       new Promise((closed) => {
         server.close(() => closed())

@@ -78,6 +78,22 @@ describe('at the head', () => {
     }
   })
 
+  test('stopping closes every connection to the node', async () => {
+    const node = await startFaultyNode(chain.rpc)
+    try {
+      const source = createRecordingSource()
+      const blocks = readBlocks(settings({ rpc: node.rpc, start: 45 }), source)
+      await source.take(blocks, 6)
+      expect(await node.connections()).toBeGreaterThan(0)
+      const stopped = source.take(blocks)
+      source.stop()
+      await expect(stopped).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }))
+      await expect.poll(() => node.connections()).toBe(0)
+    } finally {
+      await node.close()
+    }
+  })
+
   test('confirmations keep a distance', async () => {
     const source = createRecordingSource()
     const blocks = readBlocks(settings({ start: 'latest', confirmations: 6 }), source)

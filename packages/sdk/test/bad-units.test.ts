@@ -2,6 +2,7 @@ import { systemTopics } from '@headrace/catalog'
 import { UserError } from '@headrace/queue'
 import type { Connector } from '@headrace/sdk'
 import { createTestProject, type TestProject } from '@headrace/sdk/testing'
+import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type BlockUnit, chainConnector, type Head, unitOf } from './chain/connector.ts'
 import { schema } from './chain/schema.ts'
@@ -57,6 +58,15 @@ test('the place of a message that cannot be encoded is kept, and a dead letter s
       reason: 'a uint64 field holds -1',
       description: expect.stringContaining('0x00000005'),
     },
+  ])
+})
+
+test('a message that cannot be encoded is logged with its place and its reason', async () => {
+  const logged: string[] = []
+  await project.run(unencodable, { log: pino({ level: 'error' }, { write: (line) => logged.push(line) }) })
+  const place = { topic: blockTopic, partition: 0, seq: 5, unit: 6, message: 'acme.chain.Block' }
+  expect(logged.map((line) => JSON.parse(line))).toMatchObject([
+    { ...place, msg: 'bad message', code: 'encode_failed', err: { message: 'a uint64 field holds -1' } },
   ])
 })
 

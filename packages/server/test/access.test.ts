@@ -1,6 +1,7 @@
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { generateKey } from '../src/access/keys/key-format.ts'
+import { openEvents } from './clients/event-stream.ts'
 import { connect, refusedUpgrade } from './clients/json-rpc-client.ts'
 import type { ProblemJson } from './clients/shapes.ts'
 import { orders, returns, type ServedShop, serveShop } from './shop/served-shop.ts'
@@ -167,6 +168,18 @@ describe('origins', () => {
 })
 
 describe('live data', () => {
+  test('takes the key from the header or the query', async () => {
+    for (const [query, headers] of [
+      ['', bearer(shop.key)],
+      [`api_key=${shop.key}`, {}],
+    ] as const) {
+      using client = await connect(`${shop.url}/ws/v1?${query}`, headers)
+      expect((await client.call('ping')).result).toBe('pong')
+      using stream = await openEvents(`${shop.url}/sse/v1?topics=${orders}&${query}`, headers)
+      await stream.take('ready', 1)
+    }
+  })
+
   test('needs a key: WebSocket and SSE say so over HTTP, and a plain GET of the WebSocket path does too', async () => {
     const cases: [Record<string, string>, number, string][] = [
       [{}, 401, 'missing_key'],
