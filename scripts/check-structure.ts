@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -26,12 +26,14 @@ const allowedImports: Record<string, readonly string[]> = {
 const maxLines = 400
 const bannedWords = ['util', 'utils', 'helper', 'helpers', 'common', 'misc']
 const errorPage = 'docs/reference/errors.md'
+const specificationPage = 'docs/internals/specification.md'
 const root = join(import.meta.dirname, '..')
 
 const problems = [
   ...sourceFiles().flatMap(checkFile),
   ...packageFolders().flatMap(checkPackage),
   ...(await checkErrorPage()),
+  ...checkSpecificationPage(),
 ]
 for (const problem of problems) console.error(problem)
 process.exitCode = problems.length === 0 ? 0 : 1
@@ -96,6 +98,24 @@ async function errorCodes(file: string): Promise<string[]> {
   const module = (await import(pathToFileURL(join(root, file)).href)) as Record<string, unknown>
   const tables = Object.entries(module).filter(([name]) => name.endsWith('ErrorCodes'))
   return tables.flatMap(([, codes]) => codes as string[])
+}
+
+/** In each row, the files exist, and the tests are in the file that is named before them. */
+function checkSpecificationPage(): string[] {
+  const found: string[] = []
+  for (const [, where, proof] of read(specificationPage).matchAll(/^\| \d+ \|.*\| (.*) \| (.*) \|$/gm)) {
+    let file = ''
+    for (const [, path, test] of `${where} ${proof}`.matchAll(/`([^`]+)`|"([^"]+)"/g)) {
+      if (path !== undefined) {
+        file = path.startsWith('examples/') ? path : `packages/${path}`
+        if (!existsSync(join(root, file))) found.push(`${specificationPage}: there is no file "${file}".`)
+      } else
+        for (const title of test!.split(' › '))
+          if (!["'", '"', '`'].some((quote) => read(file).includes(quote + title + quote)))
+            found.push(`${specificationPage}: there is no test "${title}" in ${file}.`)
+    }
+  }
+  return found
 }
 
 function sourceFiles(): string[] {
