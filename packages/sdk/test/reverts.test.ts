@@ -75,6 +75,15 @@ describe.each(engines)('on %s, a source takes back', (_, address) => {
     expect(time).toBeGreaterThan(stride)
   })
 
+  test('with grouping off, and what replaces it is published unit by unit', async () => {
+    const units = parseScript('a0 a1 a2 a3 a1<b2 b3 b4 a0<c1 c2')
+    const committed: number[] = []
+    const observer = { onCommit: ({ unit }: { readonly unit: number }) => committed.push(unit) }
+    await project.run(scriptConnector(units), { group: 'off', observer })
+    expect(committed).toEqual(units.map((_, index) => index + 1))
+    await expectReplayed(project, units)
+  })
+
   test('more units than a window of reading holds', async () => {
     const names = Array.from({ length: 700 }, (_, number) => `a${number}`)
     const units = parseScript([...names, 'a10<b11', 'b12', 'b13'].join(' '))
