@@ -103,7 +103,9 @@ async function errorCodes(file: string): Promise<string[]> {
 /** In each row, the files exist, and the tests are in the file that is named before them. */
 function checkSpecificationPage(): string[] {
   const found: string[] = []
-  for (const [, where, proof] of read(specificationPage).matchAll(/^\| \d+ \|.*\| (.*) \| (.*) \|$/gm)) {
+  const rows = [...read(specificationPage).matchAll(/^\| \d+ \|.*\| (.*) \| (.*) \|$/gm)]
+  if (rows.length === 0) found.push(`${specificationPage}: there is no row of the form "| 1 | … | where | tests |".`)
+  for (const [, where, proof] of rows) {
     let file = ''
     for (const [, path, test] of `${where} ${proof}`.matchAll(/`([^`]+)`|"([^"]+)"/g)) {
       if (path !== undefined) {
