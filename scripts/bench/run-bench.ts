@@ -2,10 +2,20 @@ import type { Bench, BenchContext } from './bench.ts'
 
 export interface BenchResult {
   readonly bench: Bench
-  /** Median of each contestant's rounds. */
-  readonly medians: ReadonlyMap<string, number>
-  /** Median of ours ÷ peer in the same round, by peer. */
-  readonly ratios: ReadonlyMap<string, number>
+  /** Median of our rounds. */
+  readonly ours: number
+  readonly peers: readonly Comparison[]
+}
+
+/** Ours against one peer, in the round whose ratio is the median, so that its figures and its ratio agree. */
+export interface Comparison {
+  readonly peer: string
+  readonly ours: number
+  readonly theirs: number
+  /** `ours ÷ theirs`. */
+  readonly ratio: number
+  /** Least and greatest ratio of all rounds. */
+  readonly range: readonly [number, number]
 }
 
 /**
@@ -23,14 +33,22 @@ export async function runBench(bench: Bench, { quick, signal }: BenchContext): P
     }
     if (round > 0) rounds.push(measured)
   }
-  const names = Object.keys(bench.contestants)
-  const peers = names.filter((name) => name !== 'ours')
-  const ratio = (round: Map<string, number>, peer: string): number => round.get('ours')! / round.get(peer)!
+  const peers = Object.keys(bench.contestants).filter((name) => name !== 'ours')
   return {
     bench,
-    medians: new Map(names.map((name) => [name, median(rounds.map((round) => round.get(name)!))])),
-    ratios: new Map(peers.map((peer) => [peer, median(rounds.map((round) => ratio(round, peer)))])),
+    ours: median(rounds.map((round) => round.get('ours')!)),
+    peers: peers.map((peer) => compare(peer, rounds)),
   }
+}
+
+function compare(peer: string, rounds: readonly ReadonlyMap<string, number>[]): Comparison {
+  const compared = rounds
+    .map((round) => ({ ours: round.get('ours')!, theirs: round.get(peer)! }))
+    .map(({ ours, theirs }) => ({ ours, theirs, ratio: ours / theirs }))
+    .sort((one, other) => one.ratio - other.ratio)
+  // Of an even number of rounds the lower one in the middle: its figures were measured, those of a mean were not.
+  const middle = compared[(compared.length - 1) >> 1]!
+  return { peer, ...middle, range: [compared[0]!.ratio, compared.at(-1)!.ratio] }
 }
 
 export function median(numbers: readonly number[]): number {

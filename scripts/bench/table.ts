@@ -2,17 +2,16 @@ import type { Bench } from './bench.ts'
 import type { BenchResult } from './run-bench.ts'
 
 /** The line above those of the benches. */
-export const tableHead: string = line(['bench', 'peer', 'ours', 'peer’s', 'ratio', 'target', ''])
+export const tableHead: string = line(['bench', 'peer', 'ours', 'peer’s', 'ratio (all rounds)', 'target', ''])
 
 /** One line for each peer, and one for what is measured against a limit or against nobody. */
-export function formatResult({ bench, medians, ratios }: BenchResult): string {
-  const measured = medians.get('ours')!
-  const ours = `${format(measured)} ${bench.unit}`
-  const lines = [...ratios].map(([peer, ratio]) =>
-    line([bench.name, peer, ours, format(medians.get(peer)!), ratio.toFixed(2), ...verdict(bench, ratio, peer)]),
-  )
+export function formatResult({ bench, ours, peers }: BenchResult): string {
+  const lines = peers.map(({ peer, ours, theirs, ratio, range }) => {
+    const ratios = `${ratio.toFixed(2)} (${range.map((end) => end.toFixed(2)).join('–')})`
+    return line([bench.name, peer, withUnit(ours, bench), format(theirs), ratios, ...verdict(bench, ratio, peer)])
+  })
   if (bench.limit !== undefined || lines.length === 0)
-    lines.push(line([bench.name, '', ours, '', '', ...verdict(bench, measured)]))
+    lines.push(line([bench.name, '', withUnit(ours, bench), '', '', ...verdict(bench, ours)]))
   return lines.join('\n')
 }
 
@@ -25,8 +24,12 @@ function verdict({ better, targets, limit }: Bench, value: number, peer?: string
 }
 
 function line(cells: readonly string[]): string {
-  const widths = [48, 20, 22, 10, 8, 8, 6]
+  const widths = [48, 20, 22, 10, 19, 8, 6]
   return cells.map((cell, index) => (index < 2 ? cell.padEnd(widths[index]!) : cell.padStart(widths[index]!))).join(' ')
+}
+
+function withUnit(value: number, { unit }: Bench): string {
+  return `${format(value)} ${unit}`
 }
 
 function format(value: number): string {
