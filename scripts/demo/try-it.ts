@@ -4,7 +4,7 @@ export interface TryItOptions {
   readonly topic: string
 }
 
-/** Commands to paste into another terminal. */
+/** Commands to paste into another terminal, and how to end what they read from. */
 export function tryItLines({ gatewayUrl, key, topic }: TryItOptions): string {
   const socketUrl = `${gatewayUrl.replace(/^http/, 'ws')}/ws/v1?api_key=${key}`
   const subscribe = `JSON.stringify({jsonrpc:'2.0',id:1,method:'subscribe',params:{topics:['${topic}']}})`
@@ -15,6 +15,8 @@ export function tryItLines({ gatewayUrl, key, topic }: TryItOptions): string {
   ].join(';')
   return `
 Key    ${key}
+
+Paste a command into another terminal. Ctrl-C here ends the demo.
 
 REST, the newest block:
 curl -s '${gatewayUrl}/api/v1/data/${topic}?limit=1' -H 'Authorization: Bearer ${key}'

@@ -19,7 +19,8 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports
 }
 
-async function isFree(port: number): Promise<boolean> {
+/** Whether a port of 127.0.0.1 can be listened on. */
+export async function isFree(port: number): Promise<boolean> {
   const server = createServer()
   try {
     await once(server.listen(port, '127.0.0.1'), 'listening')

@@ -1,21 +1,37 @@
-/** Starts a Kafka in the foreground, prints its address and runs until it is interrupted. */
+/** `npm run kafka`: a Kafka of its own in the foreground, for trying things. Its data is gone when it ends. */
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
-import { startKafka } from './start-kafka.ts'
+import { kafkaVersion } from './distribution.ts'
+import { isFree } from './free-ports.ts'
+import { startOwnKafka } from './start-kafka.ts'
 
-const { values } = parseArgs({ options: { 'transaction-version': { type: 'string', default: '2' } } })
-const interrupted = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => interrupted.abort())
-
-const kafka = await startKafka({
-  signal: interrupted.signal,
-  transactionVersion: values['transaction-version'] === '0' ? 0 : 2,
+const { values } = parseArgs({
+  options: { port: { type: 'string', default: '9092' }, 'transaction-version': { type: 'string', default: '2' } },
 })
-if ('unavailable' in kafka) {
-  console.error(`There is no Kafka: ${kafka.unavailable}.`)
-  process.exitCode = 1
-} else {
-  console.log(kafka.bootstrap)
-  if (!interrupted.signal.aborted) await once(interrupted.signal, 'abort')
+const interrupted = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => interrupted.abort())
+
+try {
+  process.exitCode = await run(Number(values.port), interrupted.signal)
+} catch (error) {
+  if (!interrupted.signal.aborted) throw error
+}
+
+async function run(port: number, signal: AbortSignal): Promise<number> {
+  if (!(await isFree(port))) {
+    console.error(`Port ${port} is taken. Choose another one: npm run kafka -- --port 19092`)
+    return 1
+  }
+  console.error(`Starting Kafka ${kafkaVersion}. The first time it is downloaded.`)
+  const transactionVersion = values['transaction-version'] === '0' ? 0 : 2
+  const kafka = await startOwnKafka({ signal, port, transactionVersion })
+  if ('unavailable' in kafka) {
+    console.error(`There is no Kafka: ${kafka.unavailable}.`)
+    return 1
+  }
+  console.log(`kafka://${kafka.bootstrap}`)
+  console.error('Ctrl-C ends it and removes its data.')
+  if (!signal.aborted) await once(signal, 'abort')
   await kafka.stop()
+  return 0
 }

@@ -27,6 +27,8 @@ export interface StartKafkaOptions {
   readonly properties?: Readonly<Record<string, string>>
   /** The feature level to format with: 2 (default) is KIP-890's protocol, 0 the one before. */
   readonly transactionVersion?: 0 | 2
+  /** Port of 127.0.0.1 that a single node listens on for clients. Default: a free one. */
+  readonly port?: number
   /** Port of 127.0.0.1 at which clients are told to find each node: that of a proxy. Default: its own. */
   readonly advertisedPort?: number | readonly number[]
   /** Release of Kafka. Default 4.3.1. */
@@ -79,6 +81,7 @@ async function newCluster(runtime: KafkaRuntime, options: StartKafkaOptions): Pr
   const advertisedPorts = options.advertisedPort === undefined ? [] : [options.advertisedPort].flat()
   const folder = await mkdtemp(join(tmpdir(), 'headrace-kafka-'))
   const ports = await nodePorts(options.nodes ?? 1)
+  if (options.port !== undefined) ports.set(1, { ...ports.get(1)!, clients: options.port })
   const listeners = await listenerPorts(options.listeners ?? [])
   const nodes: KafkaNode[] = []
   let machine: Machine | undefined

@@ -13,9 +13,9 @@ const folder = mkdtempSync(join(root, '.cache', 'readme-'))
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The code blocks of one language in the section about a first connector, in order. */
+/** The code blocks of one language in the section with the files of a connector, in order. */
 function codeBlocks(language: string): string[] {
-  const section = readme.split('\n## ').find((part) => part.startsWith('A first connector'))!
+  const section = readme.split('\n## ').find((part) => part.startsWith('What you write'))!
   return [...section.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
     .filter(([, of]) => of === language)
     .map(([, , code]) => code!)
