@@ -10,13 +10,13 @@ export async function portOrAny(port: number): Promise<number> {
   })
 }
 
-/** Resolves when a gateway serves a topic. */
-export async function waitForTopic(url: string, key: string, signal: AbortSignal): Promise<void> {
+/** Resolves when a gateway serves a record of a topic. */
+export async function waitForRecord(url: string, key: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     const response = await fetch(url, { headers: { authorization: `Bearer ${key}` }, signal })
     const body = await response.text()
-    if (response.ok) return
-    if (response.status !== 404) throw new Error(`The gateway answered ${response.status}: ${body}`)
+    if (response.ok && JSON.parse(body).data.length > 0) return
+    if (!response.ok && response.status !== 404) throw new Error(`The gateway answered ${response.status}: ${body}`)
     await delay(100, undefined, { signal })
   }
 }

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { startChain } from '../chain/chain.ts'
 import { streamBlocks } from './block-stream.ts'
 import { firstLine, startConnector } from './connector-process.ts'
-import { portOrAny, waitForTopic } from './gateway.ts'
+import { portOrAny, waitForRecord } from './gateway.ts'
 import { tryItLines } from './try-it.ts'
 
 const topic = 'headrace.evm.1_0_0.ethereum_Block'
@@ -55,7 +55,7 @@ async function run(signal: AbortSignal): Promise<void> {
   const running = AbortSignal.any([signal, failed.signal])
   const ready = AbortSignal.any([running, AbortSignal.timeout(startDeadlineMs)])
   try {
-    await waitForTopic(`${gatewayUrl}/api/v1/data/${topic}?limit=1`, key, ready)
+    await waitForRecord(`${gatewayUrl}/api/v1/data/${topic}?limit=1`, key, ready)
     console.log(tryItLines({ gatewayUrl, key, topic }))
     await showBlocks(gatewayUrl, key, running)
   } catch (error) {
