@@ -121,7 +121,7 @@ function checkDefaults(schema: SettingsSchema): SchemaMistake[] {
     if (value === undefined) return []
     return validator.checkOne(name, value).map(({ path, message }) => {
       const part = path.slice(1).reduce<unknown>((at, step) => (at as Record<string, unknown>)?.[step], value)
-      const found = holdsSecret(setting) ? 'is not allowed' : `is ${shown(part)}`
+      const found = holdsSecret(setting, schema) ? 'is not allowed' : `is ${shown(part)}`
       return { path: ['properties', name, 'default', ...path.slice(1)], message: `${found}; it ${message}` }
     })
   })

@@ -8,6 +8,8 @@ export interface ExplainedError {
   readonly message: string
   /** Whether the path is a name that the schema does not know. */
   readonly unknown: boolean
+  /** The value at the path, where the message is about a value, and not about a name. */
+  readonly found: { readonly value: unknown } | undefined
 }
 
 /** Explains the errors of a validator (made with `verbose`), each place and reason once. */
@@ -19,8 +21,8 @@ export function explainErrors(errors: readonly ErrorObject[]): ExplainedError[] 
   )
   const explained = new Map<string, ExplainedError>()
   for (const error of own) {
-    const { path, message, unknown } = explain(error)
-    explained.set(`${path.join('/')} ${message}`, { path, message, unknown })
+    const one = explain(error)
+    explained.set(`${one.path.join('/')} ${one.message}`, one)
   }
   return [...explained.values()]
 }
@@ -56,16 +58,18 @@ function describeBounds({ minimum, pattern, required }: Readonly<Record<string, 
 }
 
 function explain(error: ErrorObject): ExplainedError {
-  const { instancePath, keyword, params, message, parentSchema, schema, propertyName } = error
+  const { instancePath, keyword, params, message, parentSchema, schema, propertyName, data } = error
   const path = split(instancePath)
-  if (keyword === 'required') return { path: [...path, params.missingProperty], message: 'is missing', unknown: false }
+  const named = { unknown: false, found: undefined }
+  if (keyword === 'required') return { path: [...path, params.missingProperty], message: 'is missing', ...named }
   if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') {
     const name: string = params.additionalProperty ?? params.unevaluatedProperty
-    return { path: [...path, name], message: path.length === 0 ? 'is no setting' : 'is not known here', unknown: true }
+    const words = path.length === 0 ? 'is no setting' : 'is not known here'
+    return { path: [...path, name], message: words, unknown: true, found: undefined }
   }
   const words = sentences[keyword]?.(params, schema, parentSchema) ?? message ?? `is not right by "${keyword}"`
-  if (propertyName === undefined) return { path, message: words, unknown: false }
-  return { path: [...path, propertyName], message: `has a name that is not allowed: it ${words}`, unknown: false }
+  if (propertyName === undefined) return { path, message: words, unknown: false, found: { value: data } }
+  return { path: [...path, propertyName], message: `has a name that is not allowed: it ${words}`, ...named }
 }
 
 const sentences: Readonly<

@@ -59,19 +59,71 @@ describe('resolveSettings', () => {
     expect(settings.redacted()).toEqual({ ...defaults, rpcUrl: '***' })
   })
 
-  it('lists every mistake at once, and no value', async () => {
-    const error = await resolve({ sets: ['chian=x', 'pollSeconds=often', 'chain=HIDDEN', 'nothing'] }).catch(
-      (one) => one,
-    )
+  it('lists every mistake at once, with what was found and where', async () => {
+    const folder = await createFolder({ 'settings.yaml': '# mine\npageSize: 5\nstart: [1]\n' })
+    const file = join(folder, 'settings.yaml')
+    const error = await resolve({
+      file,
+      environment: { CONNECTOR_CHAIN: 'Base', CONNECTOR_RECEIPTS: 'yes' },
+      variablePlaces: { CONNECTOR_RECEIPTS: '.env:3' },
+      sets: ['chian=x', 'pollSeconds=often', 'nothing'],
+    }).catch((one) => one)
     expect(error.code).toBe('invalid_settings')
     expect(error.message.split('\n')).toEqual([
       'The settings are not right:',
       '  - What follows --set must be name=value, such as start=0. It has no "=", or no name before it',
-      '  - "chian" is no setting of this connector. Did you mean "chain"?',
+      `  - "pageSize" is no setting of this connector (${file}:2). It has rpcUrl, chain, start, pollSeconds, receipts.`,
+      '  - "chian" is no setting of this connector (--set chian=…). Did you mean "chain"?',
       '  - "rpcUrl" is missing: give it with --set rpcUrl=… or the variable CONNECTOR_RPC_URL',
-      '  - "chain" must match the pattern ^[a-z.]+$',
-      '  - "pollSeconds" must be a number',
+      '  - "chain" must match the pattern ^[a-z.]+$: found "Base" in the environment variable CONNECTOR_CHAIN',
+      `  - "start" must be a text or a whole number: found [1] in ${file}:3`,
+      '  - "pollSeconds" must be a number: found "often" in --set pollSeconds=…',
+      '  - "receipts" must be true or false: found "yes" in .env:3 (CONNECTOR_RECEIPTS)',
     ])
+  })
+
+  it('names the default of the manifest where that is what does not go with the rest', async () => {
+    const schema = `package: evm
+owner: acme
+version: 1.0.0
+config:
+  properties: { all: { type: boolean }, limit: { type: integer, default: 100 } }
+  dependentSchemas: { all: { properties: { limit: { minimum: 1000 } } } }
+`
+    const { manifest: read } = await load(schema)
+    await expect(resolveSettings(read, { sets: ['all=true'] })).rejects.toThrow(
+      '"limit" must be 1000 or more: found 100 in the manifest\'s default',
+    )
+  })
+
+  it('shows no secret that is wrong, be it marked where it is referred to, and nothing of a URL but its host', async () => {
+    const schema = `package: evm
+owner: acme
+version: 1.0.0
+config:
+  properties:
+    token: { type: integer, writeOnly: true }
+    login: { $ref: "#/$defs/login" }
+    url: { pattern: "^https:" }
+    mirror: { pattern: "^https:" }
+  $defs:
+    login: { type: object, properties: { password: { type: integer, writeOnly: true } } }
+`
+    const { manifest: read } = await load(schema)
+    const from = {
+      environment: { CONNECTOR_TOKEN: 's3cret', CONNECTOR_LOGIN: '{"password":"s3cret"}' },
+      variablePlaces: { CONNECTOR_TOKEN: '.env:1' },
+      sets: ['url=http://me:s3/cret@host/s3cret', 'mirror=http://host/s3cret'],
+    }
+    const error = await resolveSettings(read, from).catch((one) => one)
+    expect(error.message.split('\n').slice(1)).toEqual([
+      '  - "token" must be a whole number: the value in .env:1 (CONNECTOR_TOKEN) is not shown, since it may be a secret',
+      '  - "login" must be a map: the value in the environment variable CONNECTOR_LOGIN is not shown, since it may be a secret',
+      '  - "url" must match the pattern ^https:: found "http://…" in --set url=…',
+      '  - "mirror" must match the pattern ^https:: found "http://host/…" in --set mirror=…',
+    ])
+    const settings = await resolveSettings(read, { sets: ['login={"password":5}'] })
+    expect(settings.redacted()).toEqual({ login: '***' })
   })
 
   it('says what a value of the right type lacks', async () => {
@@ -122,7 +174,9 @@ describe('resolveSettings', () => {
     const { manifest: read } = await load(`package: evm\nowner: acme\nversion: 1.0.0\nconfig:\n  ${schema}\n`)
     const file = join(await createFolder({ 'settings.yaml': settings }), 'settings.yaml')
     const error = await resolveSettings(read, { file }).catch((one) => one)
-    expect(error.message).toBe(`The settings are not right:\n  - ${message}`)
+    const found = message.startsWith('"a" ') ? `: found ${settings.includes('[') ? '["y"]' : '"y"'} in ${file}:1` : ''
+    const where = message.startsWith('"a.y"') ? `, in ${file}:1` : found
+    expect(error.message).toBe(`The settings are not right:\n  - ${message}${where}`)
   })
 
   it('quotes nothing of a file that is no YAML: it may hold secrets', async () => {

@@ -1,13 +1,11 @@
-import { readFile } from 'node:fs/promises'
-import { UserError } from '@headrace/queue'
-import { type Document, isScalar, LineCounter, parseDocument, visit } from 'yaml'
-import { explainFileMistake } from '../file-mistake.ts'
 import { didYouMean } from '../nearest-name.ts'
 import { holdsSecret } from './holds-secret.ts'
+import { invalidSettings } from './invalid-settings.ts'
 import type { Manifest, SettingSchema } from './manifest.ts'
+import { readSettingsFile } from './read-settings-file.ts'
 import { settingVariable } from './setting-variable.ts'
-import { createSettingsValidator, type SettingsValidator } from './settings-validator.ts'
-import { explainYamlMistake } from './yaml-mistake.ts'
+import { createSettingsValidator, type SchemaMistake, type SettingsValidator } from './settings-validator.ts'
+import { showSetting } from './show-setting.ts'
 
 /** A connector's settings. */
 export interface Settings {
@@ -24,6 +22,8 @@ export interface SettingsSources {
   readonly file?: string
   /** Variables; `CONNECTOR_<NAME>` is the setting whose name reads `<NAME>` in upper case with `_` between words. */
   readonly environment?: Readonly<Record<string, string | undefined>>
+  /** Where those of these variables were set that come from a file, for messages: `.env:1`. */
+  readonly variablePlaces?: Readonly<Record<string, string>>
   /** `name=value`. */
   readonly sets?: readonly string[]
 }
@@ -33,28 +33,32 @@ export interface SettingsSources {
  *
  * A value given as text is read as JSON where the setting allows what that gives (numbers, lists), else as text.
  *
- * @throws {UserError} `invalid_settings`, which lists every mistake. No value of a setting is in the message.
+ * @throws {UserError} `invalid_settings`, which lists every mistake: what was found, where, and what is allowed. Of
+ *   secrets, and of URLs behind their host, nothing is shown.
  */
 export async function resolveSettings(manifest: Manifest, from: SettingsSources): Promise<Settings> {
-  const validator = createSettingsValidator(manifest.config)
-  const properties = manifest.config.properties ?? {}
+  const schema = manifest.config
+  const validator = createSettingsValidator(schema)
+  const properties = schema.properties ?? {}
   const mistakes: string[] = []
-  const values = {
-    ...(from.file !== undefined && (await readSettingsFile(from.file))),
-    ...readEnvironment(properties, from.environment ?? {}, validator),
-    ...readSets(from.sets ?? [], properties, validator, mistakes),
-  }
-  const open = manifest.config.additionalProperties !== undefined && manifest.config.additionalProperties !== false
-  for (const name of Object.keys(values))
+  const given = new Map<string, Given>([
+    ...(from.file === undefined ? [] : await fromFile(from.file)),
+    ...fromEnvironment(properties, from, validator),
+    ...fromSets(from.sets ?? [], properties, validator, mistakes),
+  ])
+  const values = Object.fromEntries([...given].map(([name, { value }]) => [name, value]))
+  const secrets = Object.keys(properties).filter((name) => holdsSecret(properties[name], schema))
+  const open = schema.additionalProperties !== undefined && schema.additionalProperties !== false
+  for (const [name, { place }] of given)
     if (!open && !Object.hasOwn(properties, name))
       mistakes.push(
-        `"${name}" is no setting of this connector.${didYouMean(name, Object.keys(properties)) || listOf(properties)}`,
+        `"${name}" is no setting of this connector (${place}).${didYouMean(name, Object.keys(properties)) || listOf(properties)}`,
       )
-  for (const { path, message } of validator.check(values))
-    if (path.length !== 1 || open || Object.hasOwn(properties, path[0]!))
-      mistakes.push(`${subjectOf(path)} ${message}${remedyOf(path, values)}`)
-  if (mistakes.length > 0) throw invalid(mistakes)
-  const secrets = Object.keys(properties).filter((name) => holdsSecret(properties[name]))
+  const canShow = (name: string) => Object.hasOwn(properties, name) && !secrets.includes(name)
+  for (const mistake of validator.check(values))
+    if (mistake.path.length !== 1 || open || Object.hasOwn(properties, mistake.path[0]!))
+      mistakes.push(explainMistake(mistake, given, canShow))
+  if (mistakes.length > 0) throw invalidSettings(mistakes)
   return {
     values,
     secrets,
@@ -63,70 +67,48 @@ export async function resolveSettings(manifest: Manifest, from: SettingsSources)
   }
 }
 
-async function readSettingsFile(file: string): Promise<Record<string, unknown>> {
-  let text: string
-  try {
-    text = await readFile(file, 'utf8')
-  } catch (cause) {
-    throw invalid([`The file "${file}" cannot be read: ${explainFileMistake(cause as Error)}`], { cause })
-  }
-  const counter = new LineCounter()
-  const document = parseDocument(text, { prettyErrors: false, lineCounter: counter })
-  const [mistake] = document.errors
-  if (mistake) {
-    // Neither the parser's message nor the mistake itself may be handed on: both can quote a secret.
-    const { line, col } = counter.linePos(mistake.pos[0])
-    throw invalid([`${file}:${line}:${col}: ${explainYamlMistake(mistake)}`])
-  }
-  const values = isPlain(document) ? (document.toJS() as unknown) : undefined
-  if (typeof values === 'object' && values !== null && !Array.isArray(values)) return values as Record<string, unknown>
-  throw invalid([`The file ${file} must hold a map of settings, such as  chain: ethereum, and no aliases.`])
-}
-
 type Properties = Readonly<Record<string, SettingSchema>>
 
-/** Whether there is neither an alias nor a name that is no text, for which the parser's own words would quote values. */
-function isPlain(document: Document): boolean {
-  let plain = true
-  visit(document, {
-    Alias() {
-      plain = false
-    },
-    Pair(_, { key }) {
-      if (!isScalar(key)) plain = false
-    },
-  })
-  return plain
+/** A value of a setting, and where it was given, for messages. */
+interface Given {
+  readonly value: unknown
+  readonly place: string
 }
 
-function readEnvironment(
+async function fromFile(file: string): Promise<[string, Given][]> {
+  const settings = await readSettingsFile(file)
+  return [...settings].map(([name, { value, line }]) => [name, { value, place: `${file}:${line}` }])
+}
+
+function fromEnvironment(
   properties: Properties,
-  environment: Readonly<Record<string, string | undefined>>,
+  { environment = {}, variablePlaces = {} }: SettingsSources,
   validator: SettingsValidator,
-): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.keys(properties).flatMap((name) => {
-      const text = environment[settingVariable(name)]
-      return text === undefined ? [] : [[name, readText(name, text, properties, validator)]]
-    }),
-  )
+): [string, Given][] {
+  return Object.keys(properties).flatMap((name): [string, Given][] => {
+    const variable = settingVariable(name)
+    const text = environment[variable]
+    if (text === undefined) return []
+    const file = variablePlaces[variable]
+    const place = file === undefined ? `the environment variable ${variable}` : `${file} (${variable})`
+    return [[name, { value: readText(name, text, properties, validator), place }]]
+  })
 }
 
-function readSets(
+function fromSets(
   sets: readonly string[],
   properties: Properties,
   validator: SettingsValidator,
   mistakes: string[],
-): Record<string, unknown> {
-  const values = new Map<string, unknown>()
-  for (const set of sets) {
+): [string, Given][] {
+  return sets.flatMap((set): [string, Given][] => {
     const equals = set.indexOf('=')
     const name = set.slice(0, equals)
-    if (equals < 1)
-      mistakes.push('What follows --set must be name=value, such as start=0. It has no "=", or no name before it')
-    else values.set(name, readText(name, set.slice(equals + 1), properties, validator))
-  }
-  return Object.fromEntries(values)
+    if (equals >= 1)
+      return [[name, { value: readText(name, set.slice(equals + 1), properties, validator), place: `--set ${name}=…` }]]
+    mistakes.push('What follows --set must be name=value, such as start=0. It has no "=", or no name before it')
+    return []
+  })
 }
 
 function readText(name: string, text: string, properties: Properties, validator: SettingsValidator): unknown {
@@ -154,21 +136,25 @@ function subjectOf(path: readonly string[]): string {
   return path.length === 0 ? 'The settings' : `"${path.join('.')}"`
 }
 
-/** How to give a setting that is missing. */
-function remedyOf([name, ...inner]: readonly string[], values: object): string {
-  if (name === undefined || inner.length > 0 || Object.hasOwn(values, name)) return ''
-  return `: give it with --set ${name}=… or the variable ${settingVariable(name)}`
+/** What is wrong with which value, where it was found, and how to give one that is missing. */
+function explainMistake(
+  { path, message, found }: SchemaMistake,
+  given: ReadonlyMap<string, Given>,
+  canShow: (name: string) => boolean,
+): string {
+  const [name, ...inner] = path
+  const sentence = `${subjectOf(path)} ${message}`
+  if (name === undefined) return sentence
+  const place = given.get(name)?.place
+  const isMissing = place === undefined && inner.length === 0 && !found
+  if (isMissing) return `${sentence}: give it with --set ${name}=… or the variable ${settingVariable(name)}`
+  const where = place ?? "the manifest's default"
+  if (!found) return `${sentence}, in ${where}`
+  if (canShow(name)) return `${sentence}: found ${showSetting(found.value)} in ${where}`
+  return `${sentence}: the value in ${where} is not shown, since it may be a secret`
 }
 
 function listOf(properties: object): string {
   const names = Object.keys(properties)
   return names.length > 0 ? ` It has ${names.join(', ')}.` : ' It has none.'
-}
-
-function invalid(mistakes: readonly string[], options?: ErrorOptions): UserError {
-  return new UserError(
-    'invalid_settings',
-    `The settings are not right:\n${mistakes.map((one) => `  - ${one}`).join('\n')}`,
-    options,
-  )
 }

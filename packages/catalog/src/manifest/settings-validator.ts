@@ -9,6 +9,8 @@ export interface SchemaMistake {
   readonly path: readonly string[]
   /** What is wrong, as the rest of a sentence that begins with where; without the value, which may be a secret. */
   readonly message: string
+  /** The value that is wrong. It may be a secret. */
+  readonly found?: { readonly value: unknown } | undefined
 }
 
 /** Checks values against a schema, and fills in its defaults where asked to. */
@@ -39,8 +41,10 @@ export function createSettingsValidator(schema: SettingsSchema): SettingsValidat
   return {
     check(values) {
       validate(values)
-      return explainErrors(validate.errors ?? []).map(({ path, message, unknown }) =>
-        unknown && path.length === 1 ? { path, message: `${message}${hint(path[0]!, schema)}` } : { path, message },
+      return explainErrors(validate.errors ?? []).map(({ path, message, unknown, found }) =>
+        unknown && path.length === 1
+          ? { path, message: `${message}${hint(path[0]!, schema)}` }
+          : { path, message, found },
       )
     },
     checkOne(name, value) {

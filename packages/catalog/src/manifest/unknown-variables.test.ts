@@ -11,6 +11,12 @@ test('a variable that is named like a setting and belongs to none is explained',
   ])
 })
 
+test('one from a file is named with its place', () => {
+  expect(explainUnknownVariables(manifest, { CONNECTOR_POL: '1' }, { CONNECTOR_POL: '.env:2' })).toEqual([
+    'CONNECTOR_POL in .env:2 belongs to no setting and is ignored. Did you mean "CONNECTOR_POLL"?',
+  ])
+})
+
 test('one that is like no setting is named without a guess', () => {
   expect(explainUnknownVariables(manifest, { CONNECTOR_DATABASE_PASSWORD: 'x' })).toEqual([
     'The environment variable CONNECTOR_DATABASE_PASSWORD belongs to no setting and is ignored.',

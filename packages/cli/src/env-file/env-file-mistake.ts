@@ -5,19 +5,42 @@ export interface EnvFileMistake {
   readonly found: string
 }
 
+/** The line of a variable in a `.env` file, from 1; of one that is there twice the last, which is the one that counts. */
+export function findEnvFileLines(text: string): ReadonlyMap<string, number> {
+  const lines = new Map<string, number>()
+  for (const { line, entry } of entriesOf(text)) {
+    const name = nameForm.exec(entry)?.[1]
+    if (name !== undefined) lines.set(name, line)
+  }
+  return lines
+}
+
 /**
  * Finds the first line that Node would leave out of a `.env` file, or read as something else than it was meant, without
  * a word: one that sets nothing, one with a name that no variable has, and a value whose quote is never closed.
  */
 export function findEnvFileMistake(text: string): EnvFileMistake | undefined {
+  for (const { line, entry, rest } of entriesOf(text))
+    if (entry === '') return { line, found: describeLine(rest.slice(0, endOfLine(rest))) }
+  return undefined
+}
+
+interface Entry {
+  readonly line: number
+  /** Empty where what follows, `rest`, is none. It is the last one then. */
+  readonly entry: string
+  readonly rest: string
+}
+
+function* entriesOf(text: string): Generator<Entry> {
   let rest = text.replaceAll('\r\n', '\n')
   for (let line = 1; rest !== ''; ) {
     const [entry = ''] = entryForm.exec(rest) ?? []
-    if (entry === '') return { line, found: describeLine(rest.slice(0, endOfLine(rest))) }
+    yield { line, entry, rest }
+    if (entry === '') return
     line += entry.split('\n').length - 1
     rest = rest.slice(entry.length)
   }
-  return undefined
 }
 
 const assignment = String.raw`(?:export[ \t]+)?[A-Za-z_][\w.-]*[ \t]*=[ \t]*`
@@ -29,6 +52,8 @@ const comment = '#.*'
 
 /** A variable with its value, which may go over several lines, a comment, or nothing; and the end of the line. */
 const entryForm = new RegExp(String.raw`^\uFEFF?[ \t]*(?:${assignment}(?:${value})|${comment})?[ \t]*(?:\n|$)`)
+
+const nameForm = /^\uFEFF?[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=/
 
 function endOfLine(text: string): number {
   const end = text.indexOf('\n')

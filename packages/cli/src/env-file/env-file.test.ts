@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { parseEnv } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { CommandContext } from '../command-context.ts'
 import { readEnvironment } from '../environment.ts'
-import { findEnvFileMistake } from './env-file-mistake.ts'
+import { findEnvFileLines, findEnvFileMistake } from './env-file-mistake.ts'
 import { readEnvFile } from './read-env-file.ts'
 import { noteEnvFile, withEnvFile } from './with-env-file.ts'
 
@@ -50,6 +50,15 @@ test.each([
   expect(findEnvFileMistake(text)).toEqual({ line, found: expect.stringContaining(found) })
 })
 
+test('a variable has the line on which its last assignment begins', () => {
+  const text = '\uFEFFA=1\r\n# B=1\n\n export B = "x\nC=y"\nD=\nA=2\n'
+  expect([...findEnvFileLines(text)]).toEqual([
+    ['A', 7],
+    ['B', 4],
+    ['D', 6],
+  ])
+})
+
 describe('a .env file', () => {
   test('adds what is meant for connectors; the environment goes before it, be it empty', async () => {
     const dir = await createFolder(
@@ -62,6 +71,8 @@ describe('a .env file', () => {
       variables: { CONNECTOR_RPC: 'http://host/#key', CONNECTOR_CHAIN: 'b', CONNECTOR_START: '', PATH: '/bin' },
     })
     expect(local.environment.variables.OTHER).toBeUndefined()
+    const file = relative('', join(dir, '.env'))
+    expect(local.envFile?.places).toEqual({ CONNECTOR_RPC: `${file}:1`, HEADRACE_KAFKA_CONFIG: `${file}:4` })
     noteEnvFile(local)
     expect(context.told).toEqual([`read from ${join(dir, '.env')}: CONNECTOR_RPC, HEADRACE_KAFKA_CONFIG`])
   })

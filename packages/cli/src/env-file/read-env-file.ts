@@ -1,17 +1,24 @@
 import { readFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
 import { UserError } from '@headrace/queue'
-import { findEnvFileMistake } from './env-file-mistake.ts'
+import { findEnvFileLines, findEnvFileMistake } from './env-file-mistake.ts'
 
 /** The variables of this command and of settings; what else is in the file is for other programs. */
 const ownNames = /^(?:CONNECTOR|HEADRACE)_/
+
+/** A variable in a `.env` file. */
+export interface EnvFileVariable {
+  readonly value: string
+  /** From 1. */
+  readonly line: number
+}
 
 /**
  * Reads the variables of a `.env` file that are meant for connectors; `undefined` where there is no such file.
  *
  * @throws {UserError} `invalid_env_file`
  */
-export async function readEnvFile(path: string): Promise<Readonly<Record<string, string>> | undefined> {
+export async function readEnvFile(path: string): Promise<ReadonlyMap<string, EnvFileVariable> | undefined> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
     throw invalid(`${path} cannot be read: ${error.code ?? error.message}. Make it a file that this user may read.`)
@@ -24,8 +31,12 @@ export async function readEnvFile(path: string): Promise<Readonly<Record<string,
       `${path}:${mistake.line}:1: This line ${mistake.found}. ` +
         'Write NAME=value, NAME="a value with spaces or # in it", or # and a comment.',
     )
-  const entries = Object.entries(parseEnv(text.replace(/^\uFEFF/, '')))
-  return Object.fromEntries(entries.filter((entry): entry is [string, string] => ownNames.test(entry[0])))
+  const lines = findEnvFileLines(text)
+  return new Map(
+    Object.entries(parseEnv(text.replace(/^\uFEFF/, ''))).flatMap(([name, value]) =>
+      ownNames.test(name) && value !== undefined ? [[name, { value, line: lines.get(name)! }]] : [],
+    ),
+  )
 }
 
 function decode(bytes: Uint8Array, path: string): string {

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { type Environment, readEnvironment } from '../environment.ts'
 import { readEnvFile } from './read-env-file.ts'
 
@@ -7,6 +7,8 @@ export interface EnvFile {
   readonly file: string
   /** Names of the variables that count; not of those that the environment sets itself. */
   readonly variables: readonly string[]
+  /** Where each of these is, for messages: `.env:1`, from the working directory. */
+  readonly places: Readonly<Record<string, string>>
 }
 
 /** Says what was taken from such a file. */
@@ -27,10 +29,12 @@ export async function withEnvFile<C extends { readonly environment: Environment 
 ): Promise<C & EnvFileContext> {
   const file = join(resolve(dir), '.env')
   const { variables } = context.environment
-  const added = Object.entries((await readEnvFile(file)) ?? {}).filter(([name]) => variables[name] === undefined)
+  const added = [...((await readEnvFile(file)) ?? [])].filter(([name]) => variables[name] === undefined)
   if (added.length === 0) return { ...context, envFile: undefined }
-  const environment: Environment = readEnvironment({ ...Object.fromEntries(added), ...variables })
-  return { ...context, environment, envFile: { file, variables: added.map(([name]) => name) } }
+  const values = Object.fromEntries(added.map(([name, { value }]) => [name, value]))
+  const places = Object.fromEntries(added.map(([name, { line }]) => [name, `${relative('', file)}:${line}`]))
+  const environment: Environment = readEnvironment({ ...values, ...variables })
+  return { ...context, environment, envFile: { file, variables: added.map(([name]) => name), places } }
 }
 
 /** Says what came from a `.env` file, on standard error. */

@@ -1,6 +1,7 @@
 import { explainUnknownVariables, type Project, resolveSettings, type Settings } from '@headrace/catalog'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
+import type { EnvFileContext } from '../env-file/with-env-file.ts'
 import { repeatedOption } from './parse-option.ts'
 
 /** Values of `--config`, `--set` and `--instance`. */
@@ -26,11 +27,13 @@ export function addSettingsOptions(command: Command): Command {
 export function resolveSettingsOf(
   { manifest }: Project,
   { config, set }: SettingsOptions,
-  { environment, warn }: Pick<CommandContext, 'environment' | 'warn'>,
+  { environment, warn, envFile }: Pick<CommandContext, 'environment' | 'warn'> & EnvFileContext,
 ): Promise<Settings> {
-  for (const text of explainUnknownVariables(manifest, environment.variables)) warn(text)
+  const variablePlaces = envFile?.places ?? {}
+  for (const text of explainUnknownVariables(manifest, environment.variables, variablePlaces)) warn(text)
   return resolveSettings(manifest, {
     environment: environment.variables,
+    variablePlaces,
     ...(config !== undefined && { file: config }),
     ...(set && { sets: set }),
   })

@@ -1,5 +1,6 @@
 import { type Project, resolveTopics } from '@headrace/catalog'
 import type { CommandContext } from '../command-context.ts'
+import type { EnvFileContext } from '../env-file/with-env-file.ts'
 import { resolveSettingsOf, type SettingsOptions } from '../options/settings-options.ts'
 import { loadConnectorProject } from './load-connector-project.ts'
 
@@ -18,7 +19,7 @@ export interface ConnectorWriter {
 export async function connectorWriter(
   dir: string,
   options: SettingsOptions,
-  context: CommandContext,
+  context: CommandContext & EnvFileContext,
 ): Promise<ConnectorWriter> {
   const project = await loadConnectorProject(dir, context)
   const settings = await resolveSettingsOf(project, options, context)

@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises'
+import { type Document, isMap, isScalar, LineCounter, parseDocument, type Scalar, visit } from 'yaml'
+import { explainFileMistake } from '../file-mistake.ts'
+import { invalidSettings } from './invalid-settings.ts'
+import { explainYamlMistake } from './yaml-mistake.ts'
+
+/** A setting in a file. */
+export interface FileSetting {
+  readonly value: unknown
+  /** From 1. */
+  readonly line: number
+}
+
+/**
+ * Reads the settings of a YAML or JSON file, by name.
+ *
+ * @throws {UserError} `invalid_settings`. No value is in the message.
+ */
+export async function readSettingsFile(file: string): Promise<ReadonlyMap<string, FileSetting>> {
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (cause) {
+    throw invalidSettings([`The file "${file}" cannot be read: ${explainFileMistake(cause as Error)}`], { cause })
+  }
+  const counter = new LineCounter()
+  const document = parseDocument(text, { prettyErrors: false, lineCounter: counter })
+  const [mistake] = document.errors
+  if (mistake) {
+    // Neither the parser's message nor the mistake itself may be handed on: both can quote a secret.
+    const { line, col } = counter.linePos(mistake.pos[0])
+    throw invalidSettings([`${file}:${line}:${col}: ${explainYamlMistake(mistake)}`])
+  }
+  const map = document.contents
+  if (!isMap(map) || !isPlain(document))
+    throw invalidSettings([`The file ${file} must hold a map of settings, such as  chain: ethereum, and no aliases.`])
+  const values = document.toJS() as Readonly<Record<string, unknown>>
+  const lines = new Map(
+    map.items.map(({ key }) => {
+      const { value, range } = key as Scalar
+      return [String(value ?? ''), counter.linePos(range?.[0] ?? 0).line]
+    }),
+  )
+  return new Map(Object.entries(values).map(([name, value]) => [name, { value, line: lines.get(name) ?? 1 }]))
+}
+
+/** Whether there is neither an alias nor a name that is no text, for which the parser's own words would quote values. */
+function isPlain(document: Document): boolean {
+  let plain = true
+  visit(document, {
+    Alias() {
+      plain = false
+    },
+    Pair(_, { key }) {
+      if (!isScalar(key)) plain = false
+    },
+  })
+  return plain
+}
