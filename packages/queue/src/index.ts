@@ -1,5 +1,6 @@
 export type { Claim } from './claim.ts'
 export { type DiagnoseQueueOptions, diagnoseQueue } from './diagnose-queue.ts'
+export { errorReason } from './error-reason.ts'
 export {
   CommitUnknownError,
   DamagedBatchError,
@@ -18,7 +19,7 @@ export {
   UserError,
 } from './errors.ts'
 export type { Finding, LostOffsets } from './finding.ts'
-export type { KafkaSettings } from './kafka/connection/kafka-settings.ts'
+export { defaultKafkaSettings, type KafkaSettings } from './kafka/connection/kafka-settings.ts'
 export type { Logger } from './logger.ts'
 export { type OpenQueueOptions, openQueue } from './open-queue.ts'
 export { ownersTopic } from './owners-topic.ts'

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { HeadraceError } from '@headrace/queue'
+import { errorReason, HeadraceError } from '@headrace/queue'
 
 /** Every code this package throws, beside those of the queue and of the catalog. */
 export const sdkErrorCodes = [
@@ -38,6 +38,6 @@ export class SourceFailedError extends HeadraceError {
 
 /** What was thrown, in words: it may be anything. */
 export function thrownWords(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message
+  if (thrown instanceof Error) return errorReason(thrown)
   return typeof thrown === 'string' ? thrown : inspect(thrown)
 }

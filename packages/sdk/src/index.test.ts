@@ -12,6 +12,7 @@ test('exports are those that connectors and programs build on', () => {
     'createEndpoints',
     'defineConnector',
     'defineSchema',
+    'errorReason',
     'fetchInOrder',
     'loadProject',
     'openQueue',

@@ -7,7 +7,15 @@ export {
   type Settings,
   type SettingsSources,
 } from '@headrace/catalog'
-export { HeadraceError, type OpenQueueOptions, openQueue, type Queue, RetryableError, UserError } from '@headrace/queue'
+export {
+  errorReason,
+  HeadraceError,
+  type OpenQueueOptions,
+  openQueue,
+  type Queue,
+  RetryableError,
+  UserError,
+} from '@headrace/queue'
 export type { MetricsAddress } from '@headrace/queue/metrics'
 export { type Connector, defineConnector } from './connector/connector.ts'
 export type { EarlierAnswers, HttpAnswer, HttpRequest } from './connector/earlier-answers.ts'

@@ -1,5 +1,6 @@
 import type { WriteStream } from 'node:tty'
 import { type Logger, pino } from 'pino'
+import { serializeError } from './serialize-error.ts'
 import { createStatusLine, type StatusLine } from './status-line.ts'
 import { createTerminalLog } from './terminal-log.ts'
 
@@ -25,7 +26,7 @@ export function createLogging(stream: WriteStream, { plain = false }: LoggingOpt
   const isForPeople = status !== undefined || plain
   const destination = isForPeople ? createTerminalLog(lines) : pino.destination({ fd: 2, sync: true })
   return {
-    log: pino({ base: null }, destination),
+    log: pino({ base: null, serializers: { err: serializeError } }, destination),
     isForPeople,
     relay: (line) => destination.write(`${line}\n`),
     status,

@@ -1,4 +1,4 @@
-import { type EarlierAnswers, type HttpAnswer, parseRetryAfter } from '@headrace/sdk'
+import { type EarlierAnswers, errorReason, type HttpAnswer, parseRetryAfter } from '@headrace/sdk'
 import { errors, Pool } from 'undici'
 import { RpcError, RpcOverloadedError, RpcRefusedError, RpcUnavailableError } from '../errors.ts'
 import { type EndpointUrl, parseEndpointUrl } from './endpoint-url.ts'
@@ -121,7 +121,7 @@ async function request(pool: Pool, { timeoutMs, ...request }: PoolRequest, url: 
       throw new RpcOverloadedError(url.name, 'too_slow', `did not answer within ${timeoutMs / 1000} s`)
     if (error instanceof errors.ResponseExceededMaxSizeError)
       throw new RpcOverloadedError(url.name, 'too_large', `sent more than ${largestAnswerBytes >> 20} MiB`)
-    throw new RpcUnavailableError(url.name, url.redact(reasonOf(error)))
+    throw new RpcUnavailableError(url.name, url.redact(errorReason(error)))
   }
 }
 
@@ -186,11 +186,6 @@ function hasError(answer: unknown): answer is Answer {
 
 function isAnswer(value: unknown): value is Answer {
   return typeof value === 'object' && value !== null
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.message || ('code' in error ? String(error.code) : error.name)
 }
 
 function parseJson(text: string): unknown {

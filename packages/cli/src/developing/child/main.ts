@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { HeadraceError } from '@headrace/queue'
 import { pino } from 'pino'
 import { exitCodeOf, exitCodes } from '../../exit-code.ts'
+import { serializeError } from '../../logging/serialize-error.ts'
 import { redirectNodeWarnings } from '../../node-warnings.ts'
 import { rememberFetch } from '../answers/remember-fetch.ts'
 import { placeInProject } from '../place-in-project.ts'
@@ -14,7 +15,7 @@ import { watchParent } from './watch-parent.ts'
 
 /** What a shell shows of a process that SIGTERM has ended. */
 const endedAtOnce = 143
-const log = pino({ base: null }, pino.destination({ fd: 2, sync: true }))
+const log = pino({ base: null, serializers: { err: serializeError } }, pino.destination({ fd: 2, sync: true }))
 redirectNodeWarnings((warning) => log.warn({ err: warning }, 'warning of Node'))
 watchParent()
 const signal = listenForStop()

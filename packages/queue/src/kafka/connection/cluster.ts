@@ -70,8 +70,9 @@ export function createCluster(options: ClusterOptions): Cluster {
   const closing = new AbortController()
   const warnings = new Set<string>()
   const principal = principalOf(security)
+  const brokers = bootstrap.map(({ host, port }) => `${host}:${port}`).join(',')
   const retrying = <T>(what: string, attempt: (current: Attempt) => Promise<T>): Promise<T> =>
-    retry({ what, budgetMs: settings.budgetMs, signal: closing.signal, log, principal }, attempt)
+    retry({ what, brokers, budgetMs: settings.budgetMs, signal: closing.signal, log, principal }, attempt)
 
   async function coordinator(transactionalId: string): Promise<number> {
     const known = coordinators.get(transactionalId)

@@ -17,6 +17,8 @@ export interface RetryOptions {
   /** What is being done, for the message: "creating topics". */
   readonly what: string
   readonly budgetMs: number
+  /** Who is asked, for the message: `host:port[,host:port]`. */
+  readonly brokers: string
   readonly signal: AbortSignal
   readonly log: Logger
   /** Who is refused where a permission is missing, as access control lists name it. */
@@ -112,9 +114,9 @@ export function asQueueError(error: unknown, what: string, principal?: string): 
   return error instanceof Error ? error : new Error(String(error))
 }
 
-function outOfBudget({ what, budgetMs }: RetryOptions, cause: unknown): QueueUnavailableError {
+function outOfBudget({ what, budgetMs, brokers }: RetryOptions, cause: unknown): QueueUnavailableError {
   return new QueueUnavailableError(
-    `Kafka was not available for ${what} within ${budgetMs / 1000} s: ${reasonOf(cause)}.`,
+    `Kafka at ${brokers} was not available for ${what} within ${budgetMs / 1000} s: ${reasonOf(cause)}.`,
     { cause },
   )
 }

@@ -1,9 +1,9 @@
+import { errorReason } from '@headrace/queue'
 import type { Logger } from 'pino'
 import type { AdaptiveLimitOptions } from './adaptive-limit.ts'
 import type { EndpointFailure } from './endpoint-failure.ts'
 import { createEndpointState, type EndpointHealth } from './endpoint-state.ts'
 import type { KnownEndpoint, KnownEndpoints } from './known-endpoints.ts'
-import { messageOf } from './message-of.ts'
 import { type EachRequest, type EndpointReply, requestEach } from './request-each.ts'
 import { type EndpointRequest, requestOne } from './request-one.ts'
 import { createTurns } from './turns.ts'
@@ -77,7 +77,7 @@ export function createEndpoints<Client>(options: EndpointsOptions<Client>): Endp
       if (!rejected) return
       rejected.error = error
       if (!rejected.state.reject()) return
-      log.warn({ endpoint: rejected.name, reason: messageOf(error) }, 'answer rejected, asking others for a while')
+      log.warn({ endpoint: rejected.name, reason: errorReason(error) }, 'answer rejected, asking others for a while')
     },
     get width() {
       return all.reduce((sum, { state }) => sum + (state.isRefused ? 0 : state.limit.limit), 0)

@@ -1,3 +1,4 @@
+import { errorReason } from '@headrace/queue'
 import type { Logger } from 'pino'
 import {
   attempt,
@@ -6,7 +7,6 @@ import {
   longestWaitMs,
   throwWhereAllRefuse,
 } from './known-endpoints.ts'
-import { messageOf } from './message-of.ts'
 
 export interface EachRequest<Client, T> {
   /** Asks an endpoint, and throws where its answer cannot be used. */
@@ -79,7 +79,7 @@ async function askOnce<Client, T>(
   const tried = await attempt(known, endpoint, send, signal)
   if (tried.kind === 'answered') return { endpoint: name, kind: 'answered', answer: tried.answer }
   if (tried.kind === 'refused') {
-    log.warn({ endpoint: name, reason: messageOf(tried.error) }, 'endpoint left out')
+    log.warn({ endpoint: name, reason: errorReason(tried.error) }, 'endpoint left out')
     return undefined
   }
   return { endpoint: name, kind: tried.kind === 'wrong' ? 'wrong' : 'silent', error: tried.error }

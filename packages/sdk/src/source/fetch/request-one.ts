@@ -1,3 +1,4 @@
+import { errorReason } from '@headrace/queue'
 import type { Logger } from 'pino'
 import {
   attempt,
@@ -6,7 +7,6 @@ import {
   longestWaitMs,
   throwWhereAllRefuse,
 } from './known-endpoints.ts'
-import { messageOf } from './message-of.ts'
 
 export interface EndpointRequest<Client, T> {
   /** What is asked for, as it is to be seen in the log. */
@@ -69,7 +69,7 @@ export async function requestOne<Client, T>(
     last = tried
     noteFailure(chosen, failures.get(chosen)!, tried.isPaced)
     if (leftToAsk().length === 0) continue
-    log.warn({ endpoint: chosen.name, what, failure: tried.kind, reason: messageOf(tried.error) }, 'asking again')
+    log.warn({ endpoint: chosen.name, what, failure: tried.kind, reason: errorReason(tried.error) }, 'asking again')
     const isAskedEverywhere = known.all.every((one) => one.state.isRefused || timesOf(one) > 0)
     if (isAskedEverywhere) await known.turns.pause({ signal, ms: pauseAfter(timesOf(chosen)) })
   }

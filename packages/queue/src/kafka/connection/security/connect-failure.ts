@@ -1,4 +1,5 @@
 import { AuthenticationError, ResponseError, TimeoutError } from '@platformatic/kafka'
+import { errorReason } from '../../../error-reason.ts'
 import { UserError } from '../../../errors.ts'
 import type { BrokerAddress } from '../../../queue-url.ts'
 import { NoAnswerError } from '../broker-error.ts'
@@ -98,5 +99,5 @@ function wrongProtocol(
 
 function reasonOf(causes: readonly Error[]): string {
   const [first, second] = causes
-  return second ? second.message || String(second) : (first?.message ?? 'for an unknown reason')
+  return second ? errorReason(second) : (first?.message ?? 'for an unknown reason')
 }

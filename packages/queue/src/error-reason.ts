@@ -1,0 +1,49 @@
+import { HeadraceError } from './errors.ts'
+
+/**
+ * Says why something failed, in one line: the message of an error and those of its causes, down to the one that the
+ * network gave. `fetch` alone says no more than "fetch failed".
+ *
+ * Where every address of a host was tried in vain, each reason is given once. A code like `CERT_HAS_EXPIRED` is added to
+ * a message that does not name it.
+ *
+ * @example
+ * ```ts
+ * errorReason(error) // fetch failed: connect ECONNREFUSED 127.0.0.1:8545
+ * ```
+ */
+export function errorReason(error: unknown): string {
+  const reasons: string[] = []
+  for (const reason of reasonsOf(error, new Set()))
+    if (!reasons.some((known) => known.includes(reason))) reasons.push(reason)
+  return reasons.join(': ') || 'for an unknown reason'
+}
+
+function* reasonsOf(error: unknown, seen: Set<unknown>): Generator<string> {
+  if (seen.has(error)) return
+  seen.add(error)
+  if (!(error instanceof Error)) {
+    if (error !== undefined) yield String(error)
+    return
+  }
+  const attempts = error instanceof AggregateError ? new Set(error.errors.map(errorReason)) : new Set<string>()
+  if (attempts.size > 0) {
+    if (error.message) yield error.message
+    yield [...attempts].join(', ')
+    return
+  }
+  yield ownReason(error)
+  // What the errors of this project say includes their cause.
+  if (!(error instanceof HeadraceError)) yield* reasonsOf(error.cause, seen)
+}
+
+/** How OpenSSL writes a reason: `406D…:error:0A00010B:SSL routines:function:reason:file:line:`. */
+const openSslForm = /^[\dA-F]+:error:[\dA-F]+:[^:]*:[^:]*:([^:]*):.*$/s
+
+function ownReason(error: Error): string {
+  const message = error.message.replace(openSslForm, '$1')
+  const code = String((error as NodeJS.ErrnoException).code ?? '')
+  if (!message) return code || error.name
+  const isNews = /^[A-Z][A-Z0-9_]+$/.test(code) && !message.includes(code)
+  return isNews ? `${message.trim().replace(/\.$/, '')} (${code})` : message
+}
