@@ -2,8 +2,7 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type Comparison, compareProjects, type Project } from '@headrace/catalog'
 import { UserError } from '@headrace/queue'
-import type { Environment } from '../environment.ts'
-import type { QueueOptions } from '../options/queue-options.ts'
+import type { QueueContext, QueueOptions } from '../options/queue-options.ts'
 import { compareWithQueue } from './compare-with-queue.ts'
 import { loadProjectAtRef } from './project-at-ref.ts'
 import { loadProjectIn } from './project-in-folder.ts'
@@ -26,15 +25,17 @@ export interface AgainstResult extends Comparison {
 export async function compareAgainst(
   project: Project,
   options: CompareAgainstOptions,
-  environment: Environment,
+  context: QueueContext,
 ): Promise<AgainstResult> {
   const { against } = options
   // A variable that is not set in a script: the current folder would be compared with itself, and nothing found.
   if (against === '')
     throw new UserError('invalid_against', '--against names nothing. Give a git ref, a folder or a queue.')
-  if (/^(embedded|kafka):/.test(against)) return compareWithQueue(project, { ...options, queue: against }, environment)
+  if (/^(embedded|kafka):/.test(against)) return compareWithQueue(project, { ...options, queue: against }, context)
   const isPath = await stat(resolve(against)).catch(() => undefined)
-  const before = isPath ? await loadProjectIn(resolve(against)) : await loadProjectAtRef(project, against, environment)
+  const before = isPath
+    ? await loadProjectIn(resolve(against))
+    : await loadProjectAtRef(project, against, context.environment)
   if (!before) return { ...none, nothing: 'there was no manifest.yaml then' }
   if (before.lineage !== project.lineage)
     return {

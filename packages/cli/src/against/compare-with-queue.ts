@@ -1,15 +1,14 @@
 import { comparePublished, type Project, readRegistry } from '@headrace/catalog'
-import type { Environment } from '../environment.ts'
-import { type QueueOptions, useExistingQueue } from '../options/queue-options.ts'
+import { type QueueContext, type QueueOptions, useExistingQueue } from '../options/queue-options.ts'
 import type { AgainstResult } from './compare-against.ts'
 
 /** Compares a project with the topics of its lineage that a queue's registry holds, those of all instances. */
 export function compareWithQueue(
   project: Project,
   options: QueueOptions,
-  environment: Environment,
+  context: QueueContext,
 ): Promise<AgainstResult> {
-  return useExistingQueue(options, environment, async (queue) => {
+  return useExistingQueue(options, context, async (queue) => {
     const registrations = [...(await readRegistry(queue)).values()]
     const published = registrations.filter(({ lineage }) => lineage === project.lineage)
     const comparison = comparePublished(published, project)

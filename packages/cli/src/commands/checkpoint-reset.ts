@@ -53,13 +53,13 @@ async function reset(
 ): Promise<void> {
   const context = await withEnvFile(dir, called)
   noteEnvFile(context)
-  const { environment, output, note, ask } = context
+  const { output, note, ask } = context
   const { writerId, project } = await connectorWriter(dir, options, context)
   if (!options.yes && ask) {
     note(`${writerId}: ${meaningOf(target)}\nA run of it that goes on ends with its next commit, with exit code 76.`)
     if ((await ask('Type yes to reset it: ')) !== 'yes') return note('Nothing was changed.')
   }
-  await useExistingQueue(options, environment, async (queue) => {
+  await useExistingQueue(options, context, async (queue) => {
     checkProject(await readRegistry(queue), project.manifest)
     const { resetCheckpoint } = await import('@headrace/sdk')
     const { log } = context.startLogging()

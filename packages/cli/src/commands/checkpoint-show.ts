@@ -29,7 +29,7 @@ async function show(dir: string, options: CheckpointShowOptions, called: Command
   const context = await withEnvFile(dir, called)
   noteEnvFile(context)
   const { writerId: writer } = await connectorWriter(dir, options, context)
-  await useExistingQueue(options, context.environment, async (queue) => {
+  await useExistingQueue(options, context, async (queue) => {
     const { readCheckpoints } = await import('@headrace/sdk')
     const { newest, history } = await readCheckpoints(queue, writer)
     if (options.history) await context.output.write(formatHistory(history, options.json ?? false))

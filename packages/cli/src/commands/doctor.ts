@@ -2,6 +2,7 @@ import { diagnoseQueue, type Finding } from '@headrace/queue'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { type ExitCode, exitCodes } from '../exit-code.ts'
+import { announceConnecting } from '../options/announce-connecting.ts'
 import { addExample } from '../options/example.ts'
 import { addQueueOptions, kafkaConfigOf, type QueueOptions } from '../options/queue-options.ts'
 import { jsonLine } from '../output/json-line.ts'
@@ -18,9 +19,10 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
     .option('--repair', 'mend an embedded queue that no other process has open; the damaged file is kept')
     .option('--json', 'one JSON object a finding')
     .action(async (options: DoctorOptions) => {
-      const { environment, output, exitWith } = context
+      const { environment, output, inform, exitWith } = context
       const { queue, repair = false, json } = options
-      const findings = diagnoseQueue(queue, { ...kafkaConfigOf(options, environment), repair })
+      const diagnosed = diagnoseQueue(queue, { ...kafkaConfigOf(options, environment), repair })
+      const findings = json ? diagnosed : announcingFirst(diagnosed, queue, inform)
       let count = 0
       for await (const finding of findings) {
         count++
@@ -31,6 +33,17 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
     })
   addQueueOptions(command)
   addExample(command, 'connector doctor --queue embedded:.headrace')
+}
+
+async function* announcingFirst(
+  findings: AsyncGenerator<Finding, void>,
+  queue: string,
+  inform: CommandContext['inform'],
+): AsyncGenerator<Finding> {
+  const first = await announceConnecting(queue, inform, findings.next())
+  if (first.done) return
+  yield first.value
+  yield* findings
 }
 
 function exitCodeFor({ code }: Finding): ExitCode {

@@ -18,7 +18,7 @@ export function addKeysListCommand(keys: Command, context: CommandContext): void
     .option('--all', 'those too that have expired or were revoked')
     .option('--json', 'one JSON object a line')
     .action(async (options: KeysListOptions) => {
-      await useExistingQueue(options, context.environment, async (queue) => {
+      await useExistingQueue(options, context, async (queue) => {
         const { listKeys } = await import('@headrace/server')
         const list = (await listKeys(queue)).filter(({ state }) => options.all || state === 'usable')
         await context.output.write(options.json ? list.map(jsonLine).join('') : formatList(list))

@@ -15,7 +15,7 @@ export function addKeysRevokeCommand(keys: Command, context: CommandContext): vo
     .argument('<id>', 'as "connector keys list" shows it')
     .option('--json', 'a JSON object')
     .action(async (id: string, options: KeysRevokeOptions) => {
-      await useExistingQueue(options, context.environment, async (queue) => {
+      await useExistingQueue(options, context, async (queue) => {
         const { revokeKey } = await import('@headrace/server')
         await revokeKey(queue, id)
         await context.output.write(options.json ? jsonLine({ id, state: 'revoked' }) : `${id} is revoked.\n`)

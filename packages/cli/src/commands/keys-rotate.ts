@@ -25,7 +25,7 @@ export function addKeysRotateCommand(keys: Command, context: CommandContext): vo
     .option('--expires <time>', 'when the new key stops working; otherwise when the old one would have', futureOption)
     .option('--json', 'a JSON object')
     .action(async (id: string, { grace, expires, json, ...options }: KeysRotateOptions) => {
-      await useExistingQueue(options, context.environment, async (queue) => {
+      await useExistingQueue(options, context, async (queue) => {
         const { rotateKey } = await import('@headrace/server')
         const rotation = { graceMs: grace, ...(expires && { expires }) }
         await showKey((show) => rotateKey(queue, id, { ...rotation, show }), context, json ? { json } : {})

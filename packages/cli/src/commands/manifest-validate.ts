@@ -30,12 +30,12 @@ export function addManifestValidateCommand(manifest: Command, context: CommandCo
 async function validateManifest(
   dir: string,
   { against, strict, json, ...queueOptions }: ManifestValidateOptions,
-  { environment, output, note, exitWith }: CommandContext,
+  { environment, output, note, inform, exitWith }: CommandContext,
 ): Promise<void> {
   const { project, problems: found } = await loadProject(resolve(dir))
   const compared =
     project && against !== undefined
-      ? await compareAgainst(project, { ...queueOptions, against }, environment)
+      ? await compareAgainst(project, { ...queueOptions, against }, { environment, inform })
       : undefined
   const problems = [...found, ...(compared?.problems ?? [])].map(
     (problem): Problem => (strict ? { ...problem, severity: 'error' } : problem),

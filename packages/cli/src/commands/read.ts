@@ -52,9 +52,7 @@ export function addReadCommand(program: Command, context: CommandContext): void 
       const replaced = options.order === 'asc' ? 'from' : 'to'
       if (options.cursor && options[replaced])
         command.error(`error: --cursor and --${replaced} cannot be given together with --order ${options.order}`)
-      await useExistingQueue(options, context.environment, (queue) =>
-        printRecords(queue, topic, options, context.output),
-      )
+      await useExistingQueue(options, context, (queue) => printRecords(queue, topic, options, context.output))
     })
   addQueueOptions(command)
   addExample(command, 'connector read headrace.evm.1_0_0.ethereum_Block --from -1h --json')

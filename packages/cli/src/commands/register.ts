@@ -43,7 +43,7 @@ async function register(dir: string, options: RegisterOptions, called: CommandCo
   const settings = await resolveSettingsOf(project, options, context)
   const { instance, topics } = resolveTopics(project, settings, options.instance)
   const registrations = topicRegistrations(project, instance, topics)
-  const queue = await openQueueOf(options, context.environment)
+  const queue = await openQueueOf(options, context)
   try {
     await registerIn(queue, project, registrations, options.newTopics ?? false)
   } finally {

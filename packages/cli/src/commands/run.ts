@@ -51,7 +51,7 @@ async function run(dir: string, options: RunOptions, called: CommandContext): Pr
   const { json } = options
   const request = { connector, project, settings, instance: options.instance, signal, log }
   if (options.dryRun) return printUnits(request, { output: context.output, json: json ?? false })
-  const queue = await unlessStopped(signal, openQueueOf(options, context.environment, log))
+  const queue = await unlessStopped(signal, openQueueOf(options, context, log))
   if (!queue) return json ? context.output.write(jsonLine(nothingPublished)) : undefined
   const progress = status && showProgress(status)
   try {

@@ -27,9 +27,7 @@ export function addTailCommand(program: Command, context: CommandContext): void 
     .option('--json', 'one JSON object a line')
     .action(async (topic: string, options: TailOptions) => {
       const signal = context.shutdownSignal()
-      await useExistingQueue(options, context.environment, (queue) =>
-        followTopic(queue, topic, options, { ...context, signal }),
-      )
+      await useExistingQueue(options, context, (queue) => followTopic(queue, topic, options, { ...context, signal }))
     })
   addQueueOptions(command)
   addExample(command, 'connector tail headrace.evm.1_0_0.ethereum_Block --from last:10')

@@ -20,7 +20,7 @@ export function addTopicsDescribeCommand(topics: Command, context: CommandContex
     .argument('<topic>', 'full name, e.g. headrace.evm.1_0_0.ethereum_Block')
     .option('--json', 'a JSON object')
     .action((topic: string, options: TopicsDescribeOptions) =>
-      useExistingQueue(options, context.environment, async (queue) => {
+      useExistingQueue(options, context, async (queue) => {
         const facts = await describeTopic(queue, topic)
         await context.output.write(options.json ? jsonLine(facts) : formatTopic(facts))
       }),

@@ -17,7 +17,7 @@ export function addTopicsListCommand(topics: Command, context: CommandContext): 
     .description('list the registered topics of a queue')
     .option('--json', 'one JSON object a line')
     .action((options: TopicsListOptions) =>
-      useExistingQueue(options, context.environment, async (queue) => {
+      useExistingQueue(options, context, async (queue) => {
         const registrations = await readRegistry(queue)
         const descriptions = await queue.describe([...registrations.keys()])
         const list = descriptions.map((description) => summarize(registrations.get(description.name)!, description))

@@ -16,7 +16,7 @@ export function addTypesCommand(program: Command, context: CommandContext): void
     .argument('<topic>', 'full name, e.g. headrace.evm.1_0_0.ethereum_Block')
     .option('--json', 'a JSON object with the code')
     .action((topic: string, options: TypesOptions) =>
-      useExistingQueue(options, context.environment, async (queue) => {
+      useExistingQueue(options, context, async (queue) => {
         const { registration } = await openTopic(queue, topic)
         const { generateReaderTypes } = await import('@headrace/codegen')
         const code = generateReaderTypes(registration)

@@ -38,13 +38,13 @@ export function addVerifyCommand(program: Command, context: CommandContext): voi
 async function verify(dir: string, options: VerifyCommandOptions, called: CommandContext): Promise<void> {
   const context = await withEnvFile(dir, called)
   noteEnvFile(context)
-  const { output, environment } = context
+  const { output } = context
   const { instance, json = false } = options
   const project = await loadConnectorProject(dir, context)
   const settings = await resolveSettingsOf(project, options, context)
   const connector = await loadConnector(project, true)
   const { log, status } = context.startLogging()
-  await useExistingQueue(options, environment, async (queue) => {
+  await useExistingQueue(options, context, async (queue) => {
     const { verifyConnector } = await import('@headrace/sdk')
     const ended = new AbortController()
     const summary = await verifyConnector({

@@ -1,15 +1,19 @@
 import { resolve } from 'node:path'
-import { HeadraceError, openQueue, type Queue } from '@headrace/queue'
+import { HeadraceError, type OpenQueueOptions, openQueue, type Queue } from '@headrace/queue'
 import type { Command } from 'commander'
 import type { Logger } from 'pino'
 import type { CommandContext } from '../command-context.ts'
 import type { Environment } from '../environment.ts'
+import { announceConnecting } from './announce-connecting.ts'
 
 /** Values of `--queue` and `--kafka-config`. */
 export interface QueueOptions {
   readonly queue: string
   readonly kafkaConfig?: string
 }
+
+/** What opening a queue takes of a command's context. */
+export type QueueContext = Pick<CommandContext, 'environment' | 'inform'>
 
 /** Gives a command the options of all that touch a queue. */
 export function addQueueOptions(command: Command): Command {
@@ -19,8 +23,8 @@ export function addQueueOptions(command: Command): Command {
 }
 
 /** Opens the queue to write to it: where there is none, it is made. */
-export function openQueueOf(options: QueueOptions, environment: Environment, log?: Logger): Promise<Queue> {
-  return openQueue(options.queue, { ...kafkaConfigOf(options, environment), ...(log && { log }) })
+export function openQueueOf(options: QueueOptions, context: QueueContext, log?: Logger): Promise<Queue> {
+  return open(options, context, { ...(log && { log }) })
 }
 
 /**
@@ -29,35 +33,39 @@ export function openQueueOf(options: QueueOptions, environment: Environment, log
  */
 export async function openOrMakeQueue(
   options: QueueOptions,
-  { environment, warn }: Pick<CommandContext, 'environment' | 'warn'>,
+  context: QueueContext & Pick<CommandContext, 'warn'>,
   log?: Logger,
 ): Promise<Queue> {
   try {
-    return await openQueue(options.queue, {
-      ...kafkaConfigOf(options, environment),
-      ...(log && { log }),
-      create: false,
-    })
+    return await open(options, context, { ...(log && { log }), create: false })
   } catch (error) {
     if (!(error instanceof HeadraceError && error.code === 'queue_not_found')) throw error
   }
-  const queue = await openQueueOf(options, environment, log)
-  warn(`There was no queue in ${resolve(options.queue.replace('embedded:', ''))}: a new, empty one was made.`)
+  const queue = await openQueueOf(options, context, log)
+  context.warn(`There was no queue in ${resolve(options.queue.replace('embedded:', ''))}: a new, empty one was made.`)
   return queue
 }
 
 /** Opens the queue for `use`, to read from it, and closes it afterwards. Looking at a wrong folder leaves nothing there. */
 export async function useExistingQueue<T>(
   options: QueueOptions,
-  environment: Environment,
+  context: QueueContext,
   use: (queue: Queue) => Promise<T>,
 ): Promise<T> {
-  const queue = await openQueue(options.queue, { ...kafkaConfigOf(options, environment), create: false })
+  const queue = await open(options, context, { create: false })
   try {
     return await use(queue)
   } finally {
     await queue.close()
   }
+}
+
+function open(options: QueueOptions, { environment, inform }: QueueContext, how: OpenQueueOptions): Promise<Queue> {
+  return announceConnecting(
+    options.queue,
+    inform,
+    openQueue(options.queue, { ...kafkaConfigOf(options, environment), ...how }),
+  )
 }
 
 /** The variable may be set for a whole machine: it is for those queues that are in a Kafka. */

@@ -50,7 +50,7 @@ export async function superviseGateways(options: ServeOptions, context: CommandC
   await metricsServer?.close()
 
   async function showAndWait(): Promise<void> {
-    const queue = await openQueueOf(options, context.environment, log)
+    const queue = await openQueueOf(options, context, log)
     try {
       const revokeKey = await announce(queue, { url: url!, options, signal }, context)
       if (!signal.aborted) await once(signal, 'abort')

@@ -36,7 +36,7 @@ export async function runOnce(
   const project = await loadConnectorProject(dir, { warn: () => {} })
   const settings = await resolveSettingsOf(project, options, context)
   const loaded = await unlessStopped(signal, loadConnector(project, false))
-  const queue = loaded && (await unlessStopped(signal, openQueueOf(options, context.environment, log)))
+  const queue = loaded && (await unlessStopped(signal, openQueueOf(options, context, log)))
   if (!queue) return { kind: 'stopped' }
   try {
     const { instance, topics } = resolveTopics(project, settings, options.instance)

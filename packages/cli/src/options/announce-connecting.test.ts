@@ -1,0 +1,36 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { announceConnecting } from './announce-connecting.ts'
+
+function waitFor(url: string) {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const told: string[] = []
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const waited = announceConnecting(url, (text) => told.push(text), promise)
+  return { told, resolve, reject, waited }
+}
+
+test('what is tried and for how long is said once while a Kafka does not answer', async () => {
+  const { told, resolve, waited } = waitFor('kafka://a:1,b:2')
+  vi.advanceTimersByTime(30_000)
+  expect(told).toEqual(['Connecting to kafka://a:1,b:2 (gives up after 45 s)…'])
+  resolve('connected')
+  expect(await waited).toBe('connected')
+})
+
+test('nothing is said of a Kafka that answers or refuses quickly', async () => {
+  const answers = waitFor('kafka://a:1')
+  answers.resolve('connected')
+  await answers.waited
+  const refuses = waitFor('kafka://a:1')
+  refuses.reject(new Error('refused'))
+  await expect(refuses.waited).rejects.toThrow('refused')
+  vi.advanceTimersByTime(30_000)
+  expect([...answers.told, ...refuses.told]).toEqual([])
+})
+
+test('nothing is said of an embedded queue', () => {
+  const { told } = waitFor('embedded:.headrace')
+  vi.advanceTimersByTime(30_000)
+  expect(told).toEqual([])
+})
