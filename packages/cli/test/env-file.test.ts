@@ -44,7 +44,9 @@ test('a variable that belongs to no setting is warned of, wherever it stands', a
   const { run } = await createProject('CONNECTOR_WORD=x\nCONNECTOR_OTHERS=file\n')
   const { code, stderr } = await run({ CONNECTOR_WORDS: 'environment' }, '--dry-run')
   expect(code, stderr).toBe(0)
-  expect(stderr).toMatch(/CONNECTOR_OTHERS belongs to no setting and is ignored\. Did you mean \W*CONNECTOR_OTHER\W/)
+  expect(stderr).toMatch(
+    /CONNECTOR_OTHERS in \S+\.env:2 belongs to no setting and is ignored\. Did you mean \W*CONNECTOR_OTHER\W/,
+  )
   expect(stderr).toMatch(/CONNECTOR_WORDS belongs to no setting and is ignored\. Did you mean \W*CONNECTOR_WORD\W/)
 })
 
@@ -61,9 +63,15 @@ test('the other commands that take settings take them from there too, and say so
   expect(await connector('register', ...args)).toMatchObject({
     ...{ code: 0, stderr: told, stdout: 'acme.clock.1_0_0.test_Tick\n' },
   })
-  const verified = await connector('verify', ...args)
+  const [verified, verifiedAsJson] = await Promise.all([
+    connector('verify', ...args),
+    connector('verify', ...args, '--json'),
+  ])
   expect(verified.stderr).toContain(told)
-  expect(verified.stdout).toContain('3 records up to unit 3')
+  expect(verified.stdout).toMatch(
+    /^The source is not compared: this connector has no "verify"\..*\nNothing is wrong: 3 records up to unit 3; .* none of them compared/,
+  )
+  expect(JSON.parse(verifiedAsJson.stdout)).toMatchObject({ summary: { units: 3, compared: 0, comparable: false } })
   expect(await connector('checkpoint', 'reset', ...args, '--start', '--yes')).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('acme.clock.1_0_0/test is reset'),

@@ -43,8 +43,10 @@ async function verify(dir: string, options: VerifyCommandOptions, called: Comman
   const project = await loadConnectorProject(dir, context)
   const settings = await resolveSettingsOf(project, options, context)
   const connector = await loadConnector(project, true)
+  const comparable = connector.verify !== undefined
   const { log, status } = context.startLogging()
   await useExistingQueue(options, context, async (queue) => {
+    if (!comparable && !options.offline && !json) await output.write(notCompared)
     const { verifyConnector } = await import('@headrace/sdk')
     const ended = new AbortController()
     const summary = await verifyConnector({
@@ -58,10 +60,14 @@ async function verify(dir: string, options: VerifyCommandOptions, called: Comman
       status?.clear()
       ended.abort()
     })
-    await output.write(json ? jsonLine({ summary }) : formatSummary(summary, connector.verify !== undefined))
+    await output.write(json ? jsonLine({ summary: { ...summary, comparable } }) : formatSummary(summary, comparable))
     if (summary.findings > 0) context.exitWith(exitCodes.mistake)
   })
 }
+
+const notCompared =
+  'The source is not compared: this connector has no "verify". Only the topics are checked, for records that are ' +
+  'missing, doubled, reordered or damaged. A wrong value is not found.\n'
 
 function choiceOf({ offline, full, sample }: VerifyCommandOptions): UnitChoice {
   if (offline) return 'none'
@@ -83,9 +89,7 @@ function formatPlace({ topic, partition, offset, seq, unit, source }: Omit<Verif
 
 function formatSummary(summary: VerifySummary, comparable: boolean): string {
   const { units, records, compared, findings, firstUnit, lastUnit } = summary
-  const source = comparable
-    ? `${compared} of them compared with the source`
-    : 'the connector cannot compare them with its source'
+  const source = comparable ? `${compared} of them compared with the source` : 'none of them compared with the source'
   const result = findings === 0 ? 'Nothing is wrong' : findings === 1 ? '1 finding' : `${findings} findings`
   const seen = `${result}: ${records} records up to unit ${lastUnit}`
   if (firstUnit > lastUnit) return `${seen}. No unit is whole: none was looked at, and none compared with the source.\n`
