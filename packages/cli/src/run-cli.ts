@@ -8,6 +8,7 @@ import { createLogging, type Logging } from './logging/logger.ts'
 import { redirectNodeWarnings } from './node-warnings.ts'
 import { ask } from './output/ask.ts'
 import { createOutput, OutputClosedError } from './output/output.ts'
+import { isInPackageScript } from './parent-end.ts'
 import { createProgram } from './program.ts'
 import { listenForShutdown } from './shutdown.ts'
 
@@ -17,13 +18,15 @@ import { listenForShutdown } from './shutdown.ts'
  */
 export async function runCli(args: readonly string[]): Promise<ExitCode> {
   let exitCode: ExitCode = exitCodes.done
+  const environment = readEnvironment()
+  const parent = isInPackageScript(environment.variables, args) ? process.ppid : undefined
   // Who reads results as JSON reads what is wrong as JSON too, from the parsing of the arguments on.
   const startsWithLog = args.includes('--json') && !process.stderr.isTTY
   let logging: Logging | undefined = startsWithLog ? createLogging(process.stderr) : undefined
   let shutdown: AbortSignal | undefined
   process.stderr.on('error', () => {}) // nobody listens any more: not a reason to stop publishing
   const context: CommandContext = {
-    environment: readEnvironment(),
+    environment,
     output: createOutput(process.stdout),
     note: (text) => process.stderr.write(`${text}\n`),
     warn: (text) => (logging ? logging.log.warn(text) : context.note(text)),
@@ -36,7 +39,7 @@ export async function runCli(args: readonly string[]): Promise<ExitCode> {
         ? (question) => ask(question, process.stdin, process.stderr)
         : undefined,
     startLogging: (options) => (logging ??= createLogging(process.stderr, options)),
-    shutdownSignal: () => (shutdown ??= listenForShutdown()),
+    shutdownSignal: () => (shutdown ??= listenForShutdown(parent)),
     exitWith: (code) => {
       exitCode = code
     },
