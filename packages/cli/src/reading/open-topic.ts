@@ -1,11 +1,6 @@
-import {
-  createRecordRenderer,
-  didYouMean,
-  type RecordRenderer,
-  readRegistry,
-  type TopicRegistration,
-} from '@headrace/catalog'
+import { createRecordRenderer, type RecordRenderer, readRegistry, type TopicRegistration } from '@headrace/catalog'
 import { type Queue, type TopicDescription, UserError } from '@headrace/queue'
+import { suggestTopics } from './suggest-topics.ts'
 
 /** A registered topic that is to be read. */
 export interface OpenTopic {
@@ -31,10 +26,5 @@ export async function openTopic(queue: Queue, name: string): Promise<OpenTopic> 
 }
 
 function unknownTopic(name: string, known: readonly string[]): UserError {
-  const list = known.slice(0, 20).sort().join(', ')
-  return new UserError(
-    'unknown_topic',
-    `There is no topic "${name}" in this queue.${didYouMean(name, known)} ` +
-      (list ? `Its topics are: ${list}.` : 'It has no topics yet: run a connector first, or check --queue.'),
-  )
+  return new UserError('unknown_topic', `There is no topic "${name}" in this queue.${suggestTopics(name, known)}`)
 }

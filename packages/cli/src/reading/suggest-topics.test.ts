@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { suggestTopics } from './suggest-topics.ts'
+
+const known = ['acme.evm.1_0_0.main_Transaction', 'acme.evm.1_0_0.main_Block', 'acme.rates.1_0_0.Rate']
+const all = 'Its topics are: acme.evm.1_0_0.main_Block, acme.evm.1_0_0.main_Transaction, acme.rates.1_0_0.Rate.'
+
+test.each([
+  ['a misspelled name', 'acme.evm.1_0_0.main_Blok', ` Did you mean "acme.evm.1_0_0.main_Block"? ${all}`],
+  ['the end of a name', 'block', ` Did you mean "acme.evm.1_0_0.main_Block"? ${all}`],
+  ['a part of several', 'evm', ` Those with "evm" in their name are: ${known[1]}, ${known[0]}.`],
+  ['a name like none', 'orders', ` ${all}`],
+  ['an empty one', '', ` ${all}`],
+])('%s is answered with what may have been meant', (_, name, suggestion) => {
+  expect(suggestTopics(name, known)).toBe(suggestion)
+})
+
+test('of many topics the first are named', () => {
+  const many = Array.from({ length: 25 }, (_, index) => `t${index + 10}`)
+  expect(suggestTopics('orders', many)).toMatch(/^ Its topics are: t10, t11, .*, t29 and 5 more\.$/)
+})
+
+test('where there is no topic it is said how to get one', () => {
+  expect(suggestTopics('orders', [])).toBe(' It has no topics yet: run a connector first, or check --queue.')
+})
