@@ -14,6 +14,8 @@ export interface CommandContext {
   warn(text: string): void
   /** Tells of something that explains what follows: in the log where there is one, else as `note`. */
   inform(text: string): void
+  /** Gives a person a command to copy, on a line of its own. In a log of JSON lines it follows the heading. */
+  suggest(heading: string, command: string): void
   /** Shows how the command is used, in the words of its parser. Left out where standard error is JSON lines. */
   showUsage(text: string): void
   /** Asks a person on a terminal; `undefined` where there is none. */

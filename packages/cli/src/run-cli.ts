@@ -31,6 +31,11 @@ export async function runCli(args: readonly string[]): Promise<ExitCode> {
     note: (text) => process.stderr.write(`${text}\n`),
     warn: (text) => (logging ? logging.log.warn(text) : context.note(text)),
     inform: (text) => (logging ? logging.log.info(text) : context.note(text)),
+    suggest(heading, command) {
+      if (logging && !logging.isForPeople) return logging.log.info(`${heading} ${command}`)
+      context.inform(heading)
+      context.note(command)
+    },
     showUsage: (text) => {
       if (!startsWithLog) process.stderr.write(text)
     },

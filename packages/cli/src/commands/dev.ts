@@ -3,6 +3,7 @@ import type { CommandContext } from '../command-context.ts'
 import type { DevOptions } from '../developing/dev-options.ts'
 import { addExample } from '../options/example.ts'
 import { addFolderArgument } from '../options/folder-argument.ts'
+import { integerOption } from '../options/parse-option.ts'
 import { addQueueOptions } from '../options/queue-options.ts'
 import { addMetricsOptions, addRunOptions } from '../options/run-options.ts'
 import { addSettingsOptions } from '../options/settings-options.ts'
@@ -13,8 +14,16 @@ export function addDevCommand(program: Command, context: CommandContext): void {
     .description('run a connector while it is being written: again after each change of its files')
   addMetricsOptions(addRunOptions(addSettingsOptions(addFolderArgument(command)), 'stop'))
     .option('--no-cache', 'send every request of the source, also those that were answered before the change')
+    .option('--from-start', 'empty the embedded queue first, and publish from the beginning')
+    .option('--serve', 'serve the topics too, with an API key for this run')
+    .option(
+      '--port <port>',
+      'with --serve: port to listen on; 0 takes a free one (default: 8080, or the next free one)',
+      integerOption(0, 65_535),
+    )
     .option('--json', 'one JSON object a record')
     .action(async (dir: string, options: DevOptions) => {
+      if (options.port !== undefined && !options.serve) command.error('error: --port goes with --serve only')
       const { develop } = await import('../developing/develop.ts')
       await develop(dir, options, context)
     })

@@ -4,5 +4,10 @@ import type { RunCommandOptions } from '../options/run-options.ts'
 export interface DevOptions extends RunCommandOptions {
   /** Whether answers are kept from one run to the next. */
   readonly cache: boolean
+  /** Whether the queue is served too, and at which port. */
+  readonly serve?: true
+  readonly port?: number
+  /** Whether what was published before is removed first. */
+  readonly fromStart?: true
   readonly json?: true
 }

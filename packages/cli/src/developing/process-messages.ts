@@ -23,6 +23,10 @@ export type FromRun =
   | { readonly type: 'records'; readonly lines: string }
   | { readonly type: 'recall'; readonly request: number; readonly key: string }
   | { readonly type: 'keep'; readonly key: string; readonly answer: KeptAnswer }
+  /** These topics have records. */
+  | { readonly type: 'published'; readonly topics: readonly string[] }
+  /** It continues after this checkpoint and has published nothing. */
+  | { readonly type: 'nothing_new'; readonly checkpoint: unknown }
   /** It has heard that it is to stop. */
   | { readonly type: 'stopping' }
   /** The last message. */

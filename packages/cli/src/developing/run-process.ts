@@ -26,8 +26,12 @@ export interface RunProcessOptions {
   readonly logging: Logging
   readonly note: RelayOptions['note']
   print(lines: string): void
-  /** Is told when a request was answered by what is kept. */
+  /** A request was answered by what is kept. */
   onRecalled(): void
+  /** These topics have records. */
+  onPublished(topics: readonly string[]): void
+  /** It continues after this checkpoint, and there was nothing to publish. */
+  onNothingNew(checkpoint: unknown): void
 }
 
 /** Longer than the grace periods of a run take together, unless it hangs, in ms. */
@@ -41,7 +45,8 @@ const endMs = 500
  * Starts a process in a group of its own: a Ctrl-C on the terminal is for this process, which then stops that one. Its
  * messages come over a channel that closes with this process, however this one ends.
  */
-export function startRunProcess({ start, answers, logging, note, print, onRecalled }: RunProcessOptions): RunProcess {
+export function startRunProcess(options: RunProcessOptions): RunProcess {
+  const { start, answers, logging, note, print } = options
   const child = fork(fileURLToPath(new URL(`./child/main${extname(import.meta.url)}`, import.meta.url)), {
     detached: process.platform !== 'win32',
     serialization: 'advanced',
@@ -58,9 +63,11 @@ export function startRunProcess({ start, answers, logging, note, print, onRecall
     else if (message.type === 'keep') answers?.keep(message.key, message.answer)
     else if (message.type === 'stopping') heard.resolve()
     else if (message.type === 'over') outcome = message.outcome
+    else if (message.type === 'published') options.onPublished(message.topics)
+    else if (message.type === 'nothing_new') options.onNothingNew(message.checkpoint)
     else {
       const answer = answers?.recall(message.key)
-      if (answer) onRecalled()
+      if (answer) options.onRecalled()
       tell({ type: 'recalled', request: message.request, answer })
     }
   })

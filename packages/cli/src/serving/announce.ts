@@ -1,12 +1,10 @@
 import type { Queue } from '@headrace/queue'
-import { type CreatedKey, createKey, revokeKey } from '@headrace/server'
+import { revokeKey } from '@headrace/server'
 import type { CommandContext } from '../command-context.ts'
 import { showFirstSteps } from './first-steps.ts'
 import { printAddress } from './print-address.ts'
+import { createRunKey } from './run-key.ts'
 import type { ServeOptions } from './serve-options.ts'
-
-/** A gateway that is killed revokes nothing: the key of its run ends by itself. */
-const keyLastsMs = 24 * 3_600_000
 
 /**
  * Prints where the gateway answers, with the key of this run where one is wanted. What to do first follows while the
@@ -19,7 +17,7 @@ export async function announce(
   { url, options, signal }: { readonly url: string; readonly options: ServeOptions; readonly signal: AbortSignal },
   context: CommandContext,
 ): Promise<() => Promise<void>> {
-  const made = options.withKey ? await makeKey(queue, options) : undefined
+  const made = options.withKey ? await createRunKey(queue, 'serve --with-key') : undefined
   await printAddress({ url, key: made?.key }, options, context)
   showFirstSteps(queue, { url, key: made?.key, options }, context).catch((error: Error) => {
     if (!signal.aborted) context.warn(`The topics cannot be listed: ${error.message}`)
@@ -27,11 +25,4 @@ export async function announce(
   return async () => {
     if (made) await revokeKey(queue, made.id)
   }
-}
-
-function makeKey(queue: Queue, { environment }: ServeOptions): Promise<CreatedKey> {
-  return createKey(queue, {
-    ...{ name: 'serve --with-key', environment },
-    expires: new Date(Date.now() + keyLastsMs),
-  })
 }

@@ -12,30 +12,42 @@ export interface FirstStepsOptions {
   readonly url: string
   /** The key of this run, if it has one. */
   readonly key: string | undefined
-  readonly options: ServeOptions
+  readonly options: Pick<ServeOptions, 'queue' | 'environment'>
+  /** Topics that are named first. */
+  readonly topics?: readonly string[]
 }
 
 /** Says which topics are served, and what to type to read one. */
 export async function showFirstSteps(
   queue: Queue,
-  { url, key, options }: FirstStepsOptions,
-  { inform }: CommandContext,
+  { url, key, options, topics: own = [] }: FirstStepsOptions,
+  { inform, suggest }: Pick<CommandContext, 'inform' | 'suggest'>,
 ): Promise<void> {
   const topics = await queue.describe([...(await readRegistry(queue)).keys()])
+  const ownFirst = topics.toSorted((a, b) => Number(own.includes(b.name)) - Number(own.includes(a.name)))
+  const named = await Promise.all(
+    ownFirst
+      .slice(0, fewTopics)
+      .map(async (topic) => ({ name: topic.name, records: await countRecords(queue, topic) })),
+  )
   if (topics.length === 0) inform('There are no topics yet: no connector has run with this queue.')
-  else inform(`Serving ${count(topics.length, 'topic')}: ${await listTopics(queue, topics)}`)
+  else inform(`Serving ${count(topics.length, 'topic')}: ${listTopics(named, topics.length)}`)
   if (key === undefined && !(await hasKey(queue, options)))
     inform(`There is no API key yet. Make one: ${createCommand(options)}`)
-  const path = topics[0] ? `/api/v1/data/${topics[0].name}?limit=3` : '/api/v1/topics'
-  inform(`Ask for records: curl -H "Authorization: Bearer ${key ?? '$KEY'}" '${url}${path}'`)
+  const read = named.find(({ records }) => records > 0) ?? named[0]
+  const path = read ? `/api/v1/data/${read.name}?limit=3` : '/api/v1/topics'
+  suggest('Ask for records:', `curl -H "Authorization: Bearer ${key ?? '$KEY'}" '${url}${path}'`)
 }
 
-async function listTopics(queue: Queue, topics: readonly TopicDescription[]): Promise<string> {
-  const named = topics.slice(0, fewTopics).map(async (topic) => {
-    return `${topic.name} (${count(await countRecords(queue, topic), 'record')})`
-  })
-  const more = topics.length - named.length
-  return [...(await Promise.all(named)), ...(more > 0 ? [`${more} more`] : [])].join(', ')
+interface CountedTopic {
+  readonly name: string
+  readonly records: number
+}
+
+function listTopics(named: readonly CountedTopic[], total: number): string {
+  const texts = named.map(({ name, records }) => `${name} (${count(records, 'record')})`)
+  const more = total - named.length
+  return [...texts, ...(more > 0 ? [`${more} more`] : [])].join(', ')
 }
 
 /** How many have been published so far. */
@@ -44,12 +56,12 @@ async function countRecords(queue: Queue, topic: TopicDescription): Promise<numb
   return last.flat().reduce((sum, { seq }) => sum + (seq ?? -1) + 1, 0)
 }
 
-async function hasKey(queue: Queue, { environment }: ServeOptions): Promise<boolean> {
+async function hasKey(queue: Queue, { environment }: FirstStepsOptions['options']): Promise<boolean> {
   const keys = await listKeys(queue)
   return keys.some((key) => key.state === 'usable' && key.environment === environment)
 }
 
-function createCommand({ environment, queue }: ServeOptions): string {
+function createCommand({ environment, queue }: FirstStepsOptions['options']): string {
   const named = environment === 'development' ? '' : ` --environment ${environment}`
   const at = queue === 'embedded:.headrace' ? '' : ` --queue ${queue}`
   return `connector keys create --name NAME${named}${at}`

@@ -28,9 +28,10 @@ function listenFailed({ host, port }: ListeningOptions, cause: NodeJS.ErrnoExcep
     EADDRNOTAVAIL: 'this machine does not have that address',
   }
   const reason = reasons[cause.code ?? ''] ?? cause.message
+  const option = cause.code === 'EADDRNOTAVAIL' ? '--host' : '--port (0: any free one)'
   return new UserError(
     'listen_failed',
-    `The gateway cannot listen on ${host}, port ${port}: ${reason}. Choose another --host or --port (0: any free one).`,
+    `The gateway cannot listen on ${host}, port ${port}: ${reason}. Choose another ${option}.`,
     { cause },
   )
 }

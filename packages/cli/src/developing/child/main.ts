@@ -31,7 +31,7 @@ if (answers) {
     if (message.type === 'recalled') answers.recalled(message.request, message.answer)
   })
 }
-await end(await runOnce(start, { log, signal, answers, print }).catch(failureOf))
+await end(await runOnce(start, { log, signal, answers, print, report: tell }).catch(failureOf))
 
 /** A first request to stop, or the end of who started this process, is for the run; a second one ends it at once. */
 function listenForStop(): AbortSignal {

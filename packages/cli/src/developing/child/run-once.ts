@@ -1,4 +1,5 @@
 import { resolveTopics, topicRegistrations } from '@headrace/catalog'
+import type { RunObserver } from '@headrace/sdk'
 import type { Logger } from 'pino'
 import { noteEnvFile, withEnvFile } from '../../env-file/with-env-file.ts'
 import { readEnvironment } from '../../environment.ts'
@@ -10,21 +11,23 @@ import { loadConnectorProject } from '../../project/load-connector-project.ts'
 import { unlessStopped } from '../../running/unless-stopped.ts'
 import { createEarlierAnswers } from '../answers/earlier-answers.ts'
 import type { KeptAnswers } from '../answers/kept-answer.ts'
-import type { RunOutcome, StartMessage } from '../process-messages.ts'
+import type { FromRun, RunOutcome, StartMessage } from '../process-messages.ts'
 import { endAtOnce } from './end-at-once.ts'
 import { createRecordLines } from './record-lines.ts'
+import { createRunEffect } from './run-effect.ts'
 
 export interface RunOnceOptions {
   readonly log: Logger
   readonly signal: AbortSignal
   readonly answers: KeptAnswers | undefined
   print(lines: string): void
+  report(message: FromRun): void
 }
 
 /** Runs a connector as `connector run` does, and prints what it publishes. Throws what `connector run` ends with. */
 export async function runOnce(
   { dir, options, width }: StartMessage,
-  { log, signal, answers, print }: RunOnceOptions,
+  { log, signal, answers, print, report }: RunOnceOptions,
 ): Promise<RunOutcome> {
   const context = await withEnvFile(dir, {
     environment: readEnvironment(),
@@ -42,6 +45,7 @@ export async function runOnce(
     const { instance, topics } = resolveTopics(project, settings, options.instance)
     const registrations = topicRegistrations(project, instance, topics)
     const lines = await createRecordLines({ queue, registrations, json: options.json ?? false, width, log, print })
+    const effect = createRunEffect(report)
     try {
       const { runConnector } = await import('@headrace/sdk')
       const { reason } = await runConnector({
@@ -53,14 +57,30 @@ export async function runOnce(
         queue,
         signal,
         log,
-        observer: lines.observer,
+        observer: observedBy(lines.observer, effect.observer),
         answers: answers && createEarlierAnswers(answers),
       })
+      if (reason === 'ended') effect.ended()
       return { kind: reason }
     } finally {
+      effect.close()
       await lines.end()
     }
   } finally {
     await queue.close()
+  }
+}
+
+/** Hands what is observed to both. */
+function observedBy(one: RunObserver, other: RunObserver): RunObserver {
+  return {
+    onStart(run) {
+      one.onStart?.(run)
+      other.onStart?.(run)
+    },
+    onCommit(commit) {
+      one.onCommit?.(commit)
+      other.onCommit?.(commit)
+    },
   }
 }

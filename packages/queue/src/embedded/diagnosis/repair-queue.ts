@@ -53,8 +53,12 @@ export function rebuildQueue(directory: string, file: string): RebuiltQueue {
   }
 }
 
-/** Takes what is in the log over into the file, and keeps every other process out until it is closed. */
-function openAlone(file: string): DatabaseSync {
+/**
+ * Takes what is in the log over into the file, and keeps every other process out until it is closed.
+ *
+ * @throws {QueueUnavailableError} another process has it open.
+ */
+export function openAlone(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: 1_000, defensive: false })
   try {
     // SQLite then opens a file that has fewer pages than its header says.

@@ -1,0 +1,51 @@
+import type { RunObserver } from '@headrace/sdk'
+import type { FromRun } from '../process-messages.ts'
+
+/** Reports what a run has to show for itself. */
+export interface RunEffect {
+  readonly observer: RunObserver
+  /** The source has ended. */
+  ended(): void
+  /** Nothing more is reported. */
+  close(): void
+}
+
+/** A source that has published nothing for so long after a restart is probably waiting for something new, in ms. */
+const quietMs = 2000
+
+/**
+ * Reports the topics of a run as soon as they have records, and once if it publishes nothing because it continues after
+ * what was published before.
+ */
+export function createRunEffect(report: (message: FromRun) => void): RunEffect {
+  let topics: readonly string[] = []
+  let checkpoint: unknown = null
+  let hasPublished = false
+  let timer: NodeJS.Timeout | undefined
+
+  function nothingNew(): void {
+    clearTimeout(timer)
+    if (checkpoint === null || hasPublished) return
+    hasPublished = true
+    report({ type: 'nothing_new', checkpoint })
+  }
+
+  return {
+    observer: {
+      onStart(run) {
+        ;({ topics, checkpoint } = run)
+        if (checkpoint === null) return
+        report({ type: 'published', topics })
+        timer = setTimeout(nothingNew, quietMs)
+      },
+      onCommit() {
+        if (hasPublished) return
+        hasPublished = true
+        clearTimeout(timer)
+        report({ type: 'published', topics })
+      },
+    },
+    ended: nothingNew,
+    close: () => clearTimeout(timer),
+  }
+}

@@ -1,0 +1,150 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Queue, UserError } from '@headrace/queue'
+import { type CreatedKey, type Gateway, listKeys, revokeKey } from '@headrace/server'
+import type { CommandContext } from '../command-context.ts'
+import { withEnvFile } from '../env-file/with-env-file.ts'
+import { openQueueOf } from '../options/queue-options.ts'
+import { unlessStopped } from '../running/unless-stopped.ts'
+import { showFirstSteps } from '../serving/first-steps.ts'
+import { createRunKey } from '../serving/run-key.ts'
+import { startGateway } from '../serving/start-gateway.ts'
+import type { DevOptions } from './dev-options.ts'
+
+/** The gateway of `connector dev --serve`. It keeps running while runs come and go. */
+export interface DevGateway {
+  /** Lists the topics, with a line of curl, unless these are listed already. A run has records in them. */
+  published(topics: readonly string[]): void
+  /** Serves the queue that is there now: the folder of an embedded one may have been removed. */
+  refresh(): Promise<void>
+  /** Does some work while it has the queue not open, then serves again, at the same address. */
+  whileClosed<T>(work: () => Promise<T>): Promise<T>
+  /** Ends it, and its key. */
+  close(): Promise<void>
+}
+
+export interface DevGatewayOptions {
+  /** The connector's folder. */
+  readonly dir: string
+  readonly options: DevOptions
+  readonly context: CommandContext
+  readonly signal: AbortSignal
+}
+
+interface Serving {
+  readonly queue: Queue
+  readonly gateway: Gateway
+  readonly file: number | undefined
+}
+
+const host = '127.0.0.1'
+/** Those that are tried where none is asked for. */
+const usualPorts = Array.from({ length: 10 }, (_, index) => 8080 + index)
+/** The first records are mostly not all: so long the count of them waits, in ms. */
+const listMs = 500
+
+/**
+ * Serves the queue of a connector that is being written, and makes a key for it. Resolves with `undefined` where the
+ * command is stopped before the queue is open.
+ *
+ * @throws {UserError} `listen_failed`
+ */
+export async function startDevGateway({
+  dir,
+  options,
+  context: called,
+  signal,
+}: DevGatewayOptions): Promise<DevGateway | undefined> {
+  const context = await withEnvFile(dir, called)
+  const { log } = context.startLogging()
+  let key: CreatedKey | undefined
+  let listed = new Set<string>()
+  let timer: NodeJS.Timeout | undefined
+
+  const opened = await open(options.port === undefined ? usualPorts : [options.port])
+  if (!opened) return undefined
+  let serving: Serving = opened
+  const { url } = serving.gateway
+  await announce()
+
+  return {
+    published(topics) {
+      if (topics.every((topic) => listed.has(topic))) return
+      for (const topic of topics) listed.add(topic)
+      clearTimeout(timer)
+      timer = setTimeout(() => list(topics), listMs)
+    },
+    async refresh() {
+      if (serving.file !== fileOf(options)) await whileClosed(async () => {})
+    },
+    whileClosed,
+    async close() {
+      clearTimeout(timer)
+      await serving.gateway.close()
+      if (key) await revokeKey(serving.queue, key.id)
+      await serving.queue.close()
+    },
+  }
+
+  async function open(ports: readonly number[]): Promise<Serving | undefined> {
+    const queue = await unlessStopped(signal, openQueueOf(options, context.environment, log))
+    if (!queue) return undefined
+    try {
+      const gateway = await startAtOneOf(ports, { queue, log, host, environment: 'development' })
+      return { queue, gateway, file: fileOf(options) }
+    } catch (error) {
+      await queue.close()
+      throw error
+    }
+  }
+
+  /** Says where it answers and with which key. The key of before is taken as long as the queue knows it. */
+  async function announce(): Promise<void> {
+    const known = key && (await listKeys(serving.queue)).find(({ id, state }) => id === key!.id && state === 'usable')
+    if (known) return
+    key = await createRunKey(serving.queue, 'dev --serve')
+    log.info({ url, key: key.key }, 'serving')
+  }
+
+  function list(topics: readonly string[]): void {
+    const first = { url, key: key?.key, options: { queue: options.queue, environment: 'development' as const }, topics }
+    showFirstSteps(serving.queue, first, context).catch((error: Error) => {
+      if (!signal.aborted) context.warn(`The topics cannot be listed: ${error.message}`)
+    })
+  }
+
+  async function whileClosed<T>(work: () => Promise<T>): Promise<T> {
+    clearTimeout(timer)
+    listed = new Set()
+    await serving.gateway.close()
+    await serving.queue.close()
+    try {
+      return await work()
+    } finally {
+      const again = await open([Number(new URL(url).port)])
+      if (again) {
+        serving = again
+        await announce()
+      }
+    }
+  }
+}
+
+async function startAtOneOf(
+  [port, ...others]: readonly number[],
+  options: Omit<Parameters<typeof startGateway>[0], 'port'>,
+): Promise<Gateway> {
+  try {
+    return await startGateway({ ...options, port: port! })
+  } catch (error) {
+    const isTaken = error instanceof UserError && (error.cause as NodeJS.ErrnoException)?.code === 'EADDRINUSE'
+    if (isTaken && others.length > 0) return startAtOneOf(others, options)
+    throw error
+  }
+}
+
+/** The number of an embedded queue's file. */
+function fileOf({ queue }: DevOptions): number | undefined {
+  if (!queue.startsWith('embedded:')) return undefined
+  return statSync(join(queue.slice('embedded:'.length), 'queue.db'), { throwIfNoEntry: false })?.ino
+}

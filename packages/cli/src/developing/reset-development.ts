@@ -1,0 +1,64 @@
+import { readRegistry, systemTopics } from '@headrace/catalog'
+import { HeadraceError, resetQueue, UserError } from '@headrace/queue'
+import { listKeys } from '@headrace/server'
+import type { CommandContext } from '../command-context.ts'
+import { useExistingQueue } from '../options/queue-options.ts'
+import { loadConnectorProject } from '../project/load-connector-project.ts'
+import type { DevOptions } from './dev-options.ts'
+
+export interface ResetDevelopmentOptions {
+  /** The connector's folder. */
+  readonly dir: string
+  readonly options: Pick<DevOptions, 'queue'>
+  readonly context: Pick<CommandContext, 'environment'>
+}
+
+/**
+ * Makes sure that nothing but what a connector has published while it was written would be lost by a reset of its queue.
+ *
+ * @throws {UserError} `reset_refused`
+ * @throws {InvalidProjectError}
+ */
+export async function checkReset({ dir, options, context }: ResetDevelopmentOptions): Promise<void> {
+  if (!options.queue.startsWith('embedded:'))
+    throw refused('is no queue of development alone. Only an embedded queue is reset', options)
+  const { manifest } = await loadConnectorProject(dir, { warn: () => {} })
+  await ifThere(
+    useExistingQueue(options, context.environment, async (queue) => {
+      const registrations = [...(await readRegistry(queue)).values()]
+      const foreign = registrations.find(
+        ({ connector }) => connector.owner !== manifest.owner || connector.package !== manifest.package,
+      )
+      if (foreign) throw refused(`also holds what other connectors publish, such as ${foreign.topic}`, options)
+      const keys = await listKeys(queue)
+      if (keys.some(({ state, environment }) => state === 'usable' && environment === 'production'))
+        throw refused('has API keys of production', options)
+    }),
+  )
+}
+
+/**
+ * Empties the queue. API keys and what they have used stay.
+ *
+ * @throws {QueueUnavailableError} another process has it open.
+ */
+export async function resetDevelopment({ options }: Pick<ResetDevelopmentOptions, 'options'>): Promise<void> {
+  await ifThere(resetQueue(options.queue, { keep: [systemTopics.keys, systemTopics.usage] }))
+}
+
+/** Where there is no queue yet, there is nothing to reset. */
+async function ifThere(work: Promise<void>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    if (!(error instanceof HeadraceError && error.code === 'queue_not_found')) throw error
+  }
+}
+
+function refused(reason: string, { queue }: Pick<DevOptions, 'queue'>): UserError {
+  return new UserError(
+    'reset_refused',
+    `The queue ${queue} is not reset: it ${reason}. "connector checkpoint reset --start" takes back what this ` +
+      'connector has published, and lets it begin again.',
+  )
+}

@@ -1,0 +1,59 @@
+import { UserError } from '@headrace/queue'
+import { exitCodes } from '../exit-code.ts'
+import { type Developing, waiting, writtenBy } from './developing.ts'
+import type { RunOutcome } from './process-messages.ts'
+import { createRecalledNote } from './recalled-note.ts'
+import { type RunProcess, startRunProcess } from './run-process.ts'
+
+/** Characters to a line where there is no terminal. */
+const plainWidth = 160
+
+/** Starts a run, and says what comes of it. */
+export function startRun(developing: Developing): RunProcess {
+  const { dir, options, context, logging, answers, gateway, fail } = developing
+  const recalled = createRecalledNote(logging.log)
+  const width = process.stdout.columns ?? plainWidth
+  const run = startRunProcess({
+    start: { dir, options, width },
+    answers,
+    logging,
+    note: logging.isForPeople ? context.note : undefined,
+    print: (lines) => void context.output.write(lines).catch(fail),
+    onRecalled: recalled.count,
+    onPublished: (topics) => gateway?.published(topics),
+    onNothingNew(checkpoint) {
+      logging.log.info({ checkpoint }, `nothing new after what is published. ${howToBeginAgain(developing)}`)
+    },
+  })
+  run.ended.then((outcome) => {
+    recalled.end()
+    reportOutcome(outcome, run.isStopping, developing)
+  }, fail)
+  return run
+}
+
+/** Says why a run has come to its end. */
+function reportOutcome(outcome: RunOutcome, isStopping: boolean, developing: Developing): void {
+  const { fail } = developing
+  const { log } = developing.logging
+  if (outcome.kind === 'failed') {
+    const { code, message, exitCode } = outcome
+    if (exitCode === exitCodes.usage) fail(new UserError(code, message))
+    else log.error({ code }, message)
+    if (code === 'incompatible_schema') for (const text of howToGiveUp(developing)) log.info(text)
+  }
+  if (!isStopping) log.info(outcome.kind === 'ended' ? `the source has ended: ${waiting}` : waiting)
+}
+
+function howToBeginAgain({ hasKeys, options }: Developing): string {
+  if (!options.queue.startsWith('embedded:'))
+    return 'To publish from the beginning: end this, then "connector checkpoint reset --start"'
+  return hasKeys ? 'Press r to publish from the beginning' : 'Start with --from-start to publish from the beginning'
+}
+
+function howToGiveUp({ hasKeys, options }: Developing): string[] {
+  if (hasKeys) return ['to give up what was published while developing: press r']
+  return writtenBy(options).map(
+    (folder) => `to give up what was published while developing: remove ${folder}, then save a file`,
+  )
+}

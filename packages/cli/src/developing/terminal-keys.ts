@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { emitKeypressEvents, type Key } from 'node:readline'
+import type { ReadStream } from 'node:tty'
+import { promisify } from 'node:util'
+
+export interface TerminalKeysOptions {
+  readonly input: ReadStream
+  /** Ends it. The terminal is then as it was before. */
+  readonly signal: AbortSignal
+  onKey(key: string): void
+  /** Enter was pressed, which the terminal does not show by itself. */
+  onEnter(): void
+}
+
+/**
+ * Listens for keys, if the input is a terminal whose keys are for this process. Ctrl-C and Ctrl-Z do what they do in any
+ * program. Resolves with whether it listens.
+ */
+export async function listenForKeys({ input, signal, onKey, onEnter }: TerminalKeysOptions): Promise<boolean> {
+  if (!input.isTTY || !(await isInForeground()) || signal.aborted) return false
+  const onKeypress = (_: string | undefined, { name, ctrl }: Key): void => {
+    if (ctrl && name === 'c') process.kill(process.pid, 'SIGINT')
+    else if (ctrl && name === 'z') suspend(input)
+    else if (name === 'return' || name === 'enter') onEnter()
+    else if (name && !ctrl) onKey(name)
+  }
+  emitKeypressEvents(input)
+  input.setRawMode(true).on('keypress', onKeypress).resume()
+  const onContinue = (): void => void input.setRawMode(true)
+  process.on('SIGCONT', onContinue)
+  const end = (): void => {
+    process.off('SIGCONT', onContinue)
+    input.off('keypress', onKeypress).setRawMode(false).pause()
+  }
+  signal.addEventListener('abort', end, { once: true })
+  return true
+}
+
+/** Stops all processes that the shell has started with this one, as the terminal itself would. */
+function suspend(input: ReadStream): void {
+  input.setRawMode(false)
+  process.kill(0, 'SIGTSTP')
+}
+
+/** A process in the background that changes the terminal is stopped by it. */
+async function isInForeground(): Promise<boolean> {
+  try {
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'pgid=,tpgid=', '-p', `${process.pid}`])
+    const [group, foreground] = stdout.trim().split(/\s+/)
+    return group === foreground
+  } catch {
+    return false
+  }
+}
