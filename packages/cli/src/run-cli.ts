@@ -5,6 +5,7 @@ import type { CommandContext } from './command-context.ts'
 import { readEnvironment } from './environment.ts'
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-code.ts'
 import { createLogging, type Logging } from './logging/logger.ts'
+import { createPaint, type Paint } from './logging/paint.ts'
 import { redirectNodeWarnings } from './node-warnings.ts'
 import { ask } from './output/ask.ts'
 import { createOutput, OutputClosedError } from './output/output.ts'
@@ -24,20 +25,21 @@ export async function runCli(args: readonly string[]): Promise<ExitCode> {
   const startsWithLog = args.includes('--json') && !process.stderr.isTTY
   let logging: Logging | undefined = startsWithLog ? createLogging(process.stderr) : undefined
   let shutdown: AbortSignal | undefined
+  const paint = createPaint(process.stderr)
   process.stderr.on('error', () => {}) // nobody listens any more: not a reason to stop publishing
   const context: CommandContext = {
     environment,
     output: createOutput(process.stdout),
     note: (text) => process.stderr.write(`${text}\n`),
-    warn: (text) => (logging ? logging.log.warn(text) : context.note(text)),
+    warn: (text) => (logging ? logging.log.warn(text) : context.note(paint('yellow', text))),
     inform: (text) => (logging ? logging.log.info(text) : context.note(text)),
     suggest(heading, command) {
       if (logging && !logging.isForPeople) return logging.log.info(`${heading} ${command}`)
       context.inform(heading)
-      context.note(command)
+      context.note(paint('bold', command))
     },
     showUsage: (text) => {
-      if (!startsWithLog) process.stderr.write(text)
+      if (!startsWithLog) process.stderr.write(text.replace(/^error:/, paint('red', 'error:')))
     },
     ask:
       process.stdin.isTTY && process.stderr.isTTY
@@ -51,19 +53,23 @@ export async function runCli(args: readonly string[]): Promise<ExitCode> {
   }
   redirectNodeWarnings((warning) => {
     if (logging) logging.log.warn({ err: warning }, 'warning of Node')
-    else context.note(`warning: ${warning.message}`)
+    else context.note(`${paint('yellow', 'warning:')} ${warning.message}`)
   })
   try {
     await createProgram(context).parseAsync(args, { from: 'user' })
     return exitCode
   } catch (error) {
-    tell(error, context, logging)
+    tell(error, context, { logging, paint })
     return exitCodeOf(error)
   }
 }
 
 /** Says why the command ends: in the log where there is one. */
-function tell(error: unknown, { note }: CommandContext, logging: Logging | undefined): void {
+function tell(
+  error: unknown,
+  { note }: CommandContext,
+  { logging, paint }: { readonly logging: Logging | undefined; readonly paint: Paint },
+): void {
   if (error instanceof OutputClosedError) return
   if (error instanceof CommanderError) {
     if (error.exitCode !== 0) logging?.log.fatal({ code: 'wrong_usage' }, error.message.replace(/^error: /, ''))
@@ -71,7 +77,7 @@ function tell(error: unknown, { note }: CommandContext, logging: Logging | undef
   }
   if (error instanceof HeadraceError) {
     if (logging) logging.log.fatal({ code: error.code }, error.message)
-    else note(`${headOf(error)}${error.message} (${error.code})`)
+    else note(`${headOf(error, paint)}${error.message} (${error.code})`)
     return
   }
   const sentence = 'This is a bug in the connector command. Please report it with what follows.'
@@ -81,6 +87,6 @@ function tell(error: unknown, { note }: CommandContext, logging: Logging | undef
 }
 
 /** Mistakes of a project begin with their places, where editors and CI look for them. */
-function headOf(error: HeadraceError): string {
-  return error instanceof InvalidProjectError ? '' : 'error: '
+function headOf(error: HeadraceError, paint: Paint): string {
+  return error instanceof InvalidProjectError ? '' : `${paint('red', 'error:')} `
 }

@@ -1,5 +1,6 @@
 import type { WriteStream } from 'node:tty'
 import { type Logger, pino } from 'pino'
+import { createPaint } from './paint.ts'
 import { serializeError } from './serialize-error.ts'
 import { createStatusLine, type StatusLine } from './status-line.ts'
 import { createTerminalLog } from './terminal-log.ts'
@@ -24,7 +25,9 @@ export function createLogging(stream: WriteStream, { plain = false }: LoggingOpt
   const status = stream.isTTY ? createStatusLine(stream) : undefined
   const lines = status ?? { print: (line: string) => stream.write(`${line}\n`) }
   const isForPeople = status !== undefined || plain
-  const destination = isForPeople ? createTerminalLog(lines) : pino.destination({ fd: 2, sync: true })
+  const destination = isForPeople
+    ? createTerminalLog(lines, createPaint(stream))
+    : pino.destination({ fd: 2, sync: true })
   return {
     log: pino({ base: null, serializers: { err: serializeError } }, destination),
     isForPeople,

@@ -1,17 +1,22 @@
 import type { DestinationStream } from 'pino'
+import { formatDuration } from './duration.ts'
+import type { Paint, Style } from './paint.ts'
 import type { StatusLine } from './status-line.ts'
 
 /** Turns pino's JSON lines into `10:00:01 warn message name=value …`. */
-export function createTerminalLog(lines: Pick<StatusLine, 'print'>): DestinationStream {
-  return { write: (line) => lines.print(formatLogLine(line)) }
+export function createTerminalLog(lines: Pick<StatusLine, 'print'>, paint: Paint): DestinationStream {
+  return { write: (line) => lines.print(formatLogLine(line, paint)) }
 }
 
-export function formatLogLine(line: string): string {
-  const { level, time, msg, err, ...fields } = JSON.parse(line) as LogLine
+export function formatLogLine(line: string, paint: Paint): string {
+  const { level, time, msg, err, retryInMs, givesUpInMs, ...fields } = JSON.parse(line) as LogLine
   const clock = new Date(time).toTimeString().slice(0, 8)
   const details = { ...fields, ...(err && { error: err.message }) }
-  const text = Object.entries(details).map(([name, value]) => `${name}=${formatValue(value)}`)
-  return [clock, levelNames[level] ?? String(level), msg, ...text].join(' ')
+  const texts = Object.entries(details).map(([name, value]) => `${name}=${formatValue(value)}`)
+  const next = retryInMs !== undefined && givesUpInMs !== undefined && describeRetry(retryInMs, givesUpInMs)
+  const name = levelNames[level] ?? String(level)
+  const style = styleOf(level)
+  return [paint('dim', clock), style ? paint(style, name) : name, msg, ...texts, ...(next ? [next] : [])].join(' ')
 }
 
 interface LogLine {
@@ -19,6 +24,9 @@ interface LogLine {
   time: number
   msg: string
   err?: { message: string }
+  /** The next attempt, and when there is none any more, in ms from now. */
+  retryInMs?: number
+  givesUpInMs?: number
   [field: string]: unknown
 }
 
@@ -29,6 +37,15 @@ const levelNames: Record<number, string> = {
   40: 'warn',
   50: 'error',
   60: 'fatal',
+}
+
+function styleOf(level: number): Style | undefined {
+  if (level >= 50) return 'red'
+  return level >= 40 ? 'yellow' : undefined
+}
+
+function describeRetry(retryInMs: number, givesUpInMs: number): string {
+  return `(next try in ${formatDuration(retryInMs)}, gives up in ${formatDuration(givesUpInMs)})`
 }
 
 function formatValue(value: unknown): string {

@@ -3,10 +3,12 @@ import { createRetry } from './retry.ts'
 
 const never = new AbortController().signal
 
-test('pauses double up to the longest one until the budget would be over, and begin anew after a success', async () => {
+/** A clock that passes by pauses alone. */
+function createClock() {
   const pauses: number[] = []
   const now = () => pauses.reduce((total, ms) => total + ms, 0)
-  const clock = {
+  return {
+    pauses,
     startStopwatch() {
       const startedAt = now()
       return {
@@ -18,13 +20,24 @@ test('pauses double up to the longest one until the budget would be over, and be
     },
     pause: async (ms: number) => pauses.push(ms),
   }
+}
+
+test('pauses double up to the longest one until the budget would be over, and begin anew after a success', async () => {
+  const clock = createClock()
   const retry = createRetry({ firstMs: 1, maxMs: 4, budgetMs: 16 }, never, clock)
   while (await retry.wait());
-  expect(pauses).toEqual([1, 2, 4, 4, 4])
+  expect(clock.pauses).toEqual([1, 2, 4, 4, 4])
   expect(await retry.wait()).toBe(false)
   retry.reset()
   expect(await retry.wait()).toBe(true)
-  expect(pauses.at(-1)).toBe(1)
+  expect(clock.pauses.at(-1)).toBe(1)
+})
+
+test('it reports when the next attempt is, and when there is none', async () => {
+  const retry = createRetry({ firstMs: 1000, maxMs: 2000, budgetMs: 4000 }, never, createClock())
+  const reported: unknown[] = []
+  while (await retry.wait((next) => reported.push(next)));
+  expect(reported).toEqual([{ retryInMs: 1000, givesUpInMs: 4000 }, { retryInMs: 2000, givesUpInMs: 3000 }, undefined])
 })
 
 test('an abort ends a pause', async () => {

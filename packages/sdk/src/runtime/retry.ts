@@ -3,10 +3,22 @@ import { type Stopwatch, startStopwatch } from '@headrace/queue'
 import type { RetryLimits } from './run-options.ts'
 
 export interface Retry extends Disposable {
-  /** Pauses, longer each time. False, at once, when the budget would be over by then. An abort ends the pause. */
-  wait(): Promise<boolean>
+  /**
+   * Pauses, longer each time. False, at once, when the budget would be over by then. An abort ends the pause.
+   *
+   * @param report - Is given what comes next, before the pause; `undefined` where there is none.
+   */
+  wait(report?: (next: NextTry | undefined) => void): Promise<boolean>
   /** It has worked: the next pause is the first one again. */
   reset(): void
+}
+
+/** As fields of a log line, in ms from now. */
+export interface NextTry {
+  /** The next attempt. */
+  readonly retryInMs: number
+  /** No attempt is made after this. */
+  readonly givesUpInMs: number
 }
 
 export interface RetryClock {
@@ -28,10 +40,15 @@ export function createRetry(limits: RetryLimits, signal: AbortSignal, clock: Ret
   }
 
   return {
-    async wait() {
+    async wait(report) {
       failing ??= clock.startStopwatch()
-      if (failing.elapsedMs + delayMs > budgetMs) return false
+      const leftMs = budgetMs - failing.elapsedMs
+      if (delayMs > leftMs) {
+        report?.(undefined)
+        return false
+      }
       const currentMs = delayMs
+      report?.({ retryInMs: currentMs, givesUpInMs: Math.round(leftMs) })
       delayMs = Math.min(delayMs * 2, maxMs)
       await clock.pause(currentMs, signal).catch(() => {})
       return true

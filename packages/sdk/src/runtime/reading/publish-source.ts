@@ -42,9 +42,8 @@ export async function publishSource(options: PublishSourceOptions): Promise<'end
     if (end.kind === 'ended') return 'ended'
     if (end.kind === 'interrupted' || source.signal.aborted) return 'stopped'
     if (end.error instanceof UserError) throw end.error
-    source.log.error({ err: end.error }, 'read failed')
     meter.failing.read = true
-    const again = await retry.wait()
+    const again = await retry.wait((next) => source.log.error({ err: end.error, ...next }, 'read failed'))
     meter.failing.read = false
     if (again) {
       meter.retries.read++
