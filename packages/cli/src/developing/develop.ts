@@ -49,7 +49,7 @@ export async function develop(folder: string, options: DevOptions, context: Comm
     ...{ dir, options, context, logging, signal, files, answers, gateway, hasKeys, fail },
     prepared: undefined,
   }
-  const keys = hasKeys ? ', r publishes from the beginning' : ''
+  const keys = hasKeys && writtenBy(options).length > 0 ? ', r publishes from the beginning' : ''
   log.info({ dir }, `Ctrl-C ends it${keys}, and a change of a file starts it again`)
   try {
     let changed: ReturnType<ProjectWatch['next']> | undefined

@@ -20,26 +20,31 @@ export async function listenForKeys({ input, signal, onKey, onEnter }: TerminalK
   if (!input.isTTY || !(await isInForeground()) || signal.aborted) return false
   const onKeypress = (_: string | undefined, { name, ctrl }: Key): void => {
     if (ctrl && name === 'c') process.kill(process.pid, 'SIGINT')
-    else if (ctrl && name === 'z') suspend(input)
+    else if (ctrl && name === 'z') suspend()
     else if (name === 'return' || name === 'enter') onEnter()
     else if (name && !ctrl) onKey(name)
   }
   emitKeypressEvents(input)
   input.setRawMode(true).on('keypress', onKeypress).resume()
-  const onContinue = (): void => void input.setRawMode(true)
-  process.on('SIGCONT', onContinue)
+  process.on('SIGCONT', resume)
   const end = (): void => {
-    process.off('SIGCONT', onContinue)
+    process.off('SIGCONT', resume)
     input.off('keypress', onKeypress).setRawMode(false).pause()
   }
   signal.addEventListener('abort', end, { once: true })
   return true
-}
 
-/** Stops all processes that the shell has started with this one, as the terminal itself would. */
-function suspend(input: ReadStream): void {
-  input.setRawMode(false)
-  process.kill(0, 'SIGTSTP')
+  /** Stops all processes that the shell has started with this one, as the terminal itself would. */
+  function suspend(): void {
+    input.setRawMode(false)
+    process.kill(0, 'SIGTSTP')
+    // Where no shell could continue it, it is not stopped.
+    setImmediate(resume)
+  }
+
+  async function resume(): Promise<void> {
+    if ((await isInForeground()) && !signal.aborted) input.setRawMode(true)
+  }
 }
 
 /** A process in the background that changes the terminal is stopped by it. */

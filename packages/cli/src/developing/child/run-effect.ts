@@ -20,13 +20,13 @@ const quietMs = 2000
 export function createRunEffect(report: (message: FromRun) => void): RunEffect {
   let topics: readonly string[] = []
   let checkpoint: unknown = null
-  let hasPublished = false
+  let isSettled = false
   let timer: NodeJS.Timeout | undefined
 
   function nothingNew(): void {
     clearTimeout(timer)
-    if (checkpoint === null || hasPublished) return
-    hasPublished = true
+    if (checkpoint === null || isSettled) return
+    isSettled = true
     report({ type: 'nothing_new', checkpoint })
   }
 
@@ -39,8 +39,8 @@ export function createRunEffect(report: (message: FromRun) => void): RunEffect {
         timer = setTimeout(nothingNew, quietMs)
       },
       onCommit() {
-        if (hasPublished) return
-        hasPublished = true
+        if (isSettled) return
+        isSettled = true
         clearTimeout(timer)
         report({ type: 'published', topics })
       },

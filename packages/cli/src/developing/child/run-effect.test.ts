@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { FromRun } from '../process-messages.ts'
+import { createRunEffect } from './run-effect.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const topics = ['acme.clock.1_0_0.clock_Tick']
+const published: FromRun = { type: 'published', topics }
+const nothingNew: FromRun = { type: 'nothing_new', checkpoint: { page: 7 } }
+const commit = { units: 1, records: 1, bytes: 1, badMessages: 0, unit: 8, checkpoint: { page: 8 } }
+
+/** A run that continues after a checkpoint, or begins with `null`. */
+function start(checkpoint: unknown) {
+  const reported: FromRun[] = []
+  const { observer, ended, close } = createRunEffect((message) => reported.push(message))
+  observer.onStart?.({ writerId: 'acme.clock.1_0_0/main', topics, checkpoint })
+  return { reported, commit: () => observer.onCommit?.(commit), ended, close }
+}
+
+test('a run that continues and publishes nothing says so once', () => {
+  const { reported, commit } = start({ page: 7 })
+  expect(reported).toEqual([published])
+  vi.runAllTimers()
+  expect(reported).toEqual([published, nothingNew])
+  commit()
+  expect(reported).toHaveLength(2)
+})
+
+test('a run whose source ends says so at once', () => {
+  const { reported, ended } = start({ page: 7 })
+  ended()
+  expect(reported).toEqual([published, nothingNew])
+  vi.runAllTimers()
+  expect(reported).toHaveLength(2)
+})
+
+test('a run that publishes something has something new', () => {
+  const { reported, commit, ended } = start({ page: 7 })
+  commit()
+  vi.runAllTimers()
+  ended()
+  expect(reported.filter(({ type }) => type === 'nothing_new')).toEqual([])
+})
+
+test('a first run reports its topics with the first records, and never that there is nothing new', () => {
+  const { reported, commit, ended } = start(null)
+  vi.runAllTimers()
+  expect(reported).toEqual([])
+  commit()
+  commit()
+  ended()
+  expect(reported).toEqual([published])
+})
+
+test('a run that was stopped says nothing more', () => {
+  const { reported, close } = start({ page: 7 })
+  close()
+  vi.runAllTimers()
+  expect(reported).toEqual([published])
+})
