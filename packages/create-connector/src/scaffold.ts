@@ -7,6 +7,10 @@ import type { ScaffoldContext } from './scaffold-context.ts'
 import { nextLines } from './set-up/command-line.ts'
 import { inSeconds, runSteps, type SetUp } from './set-up/run-steps.ts'
 
+/** Said below the commands to run next. */
+const afterwards =
+  'The last one publishes and serves, and prints a line of curl with a key: paste that into a second terminal.'
+
 /**
  * Makes a project and sets it up. All is checked before the first file is written; what fails afterwards leaves the project
  * as it is.
@@ -37,7 +41,9 @@ export async function scaffold(
   const summary = { dir, name, template: template.name, files: files.map(({ path }) => path), steps: results, next }
   const heading = left.length > 0 ? 'It is not set up yet. Next:' : 'Next:'
   await context.write(
-    options.json ? `${JSON.stringify(summary)}\n` : [heading, ...next.map((line) => `  ${line}`), ''].join('\n'),
+    options.json
+      ? `${JSON.stringify(summary)}\n`
+      : [heading, ...next.map((line) => `  ${line}`), afterwards, ''].join('\n'),
   )
   if (failure) throw failure
 }

@@ -85,7 +85,8 @@ describe.each(Object.keys(commands) as CommandName[])('%s', (name) => {
     expect(stderr).toMatch(/^error: "npm install" could not reach the package registry\..*\(registry_unavailable\)$/m)
     expect(stdout).toBe(
       'It is not set up yet. Next:\n  cd demo\n  npm install\n  npm run codegen\n  npm run typecheck\n  npm run test\n' +
-        '  npm run dev\n  npm run serve\n',
+        '  npm run dev\n' +
+        'The last one publishes and serves, and prints a line of curl with a key: paste that into a second terminal.\n',
     )
     expect(await readdir(join(folder, 'demo'))).toContain('manifest.yaml')
     expect(await readdir(join(folder, 'demo/src/generated'))).toContain('schema.ts')

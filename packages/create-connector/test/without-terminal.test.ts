@@ -40,7 +40,6 @@ describe.each(Object.keys(commands) as CommandName[])('%s', (name) => {
       'pnpm run typecheck',
       'pnpm run test',
       'pnpm run dev',
-      'pnpm run serve',
     ])
     const written = await readdir(join(folder, 'demo'), { recursive: true, withFileTypes: true })
     const files = written.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -67,43 +66,21 @@ function stepTimes(output: string): string {
   return [...output.matchAll(/^ {2}(\S.*?) +(\d+\.\d s)$/gm)].map(([, step, time]) => `${step} ${time}`).join(', ')
 }
 
-interface ServedTopic {
-  readonly topic: string
-  readonly connector: { readonly package: string }
-}
-
 interface ServedRecord {
   readonly value: unknown
 }
 
-/** Types the commands, each into a terminal of its own, and reads what the gateway among them serves with a key. */
+/** Types the commands, each into a terminal of its own, and the line of curl that one of them prints. */
 async function followCommands(commands: readonly string[], project: string, env: Record<string, string>) {
   const running: UserCommand[] = []
   onTestFinished(() => {
     for (const command of running) command.kill()
   })
-  for (const line of commands) running.push(typeLine(await withFreePort(line), project, env))
-  const url = await waitFor(running, () => running.map(servedAt).find(Boolean))
-  const { stdout } = await typeToEnd('npx connector keys create --name reader --json', project, env)
-  const { key } = JSON.parse(stdout()) as { key: string }
-  const records = await waitFor(running, () => readRecords(url, key))
+  for (const line of commands) running.push(typeLine(line, project, env))
+  const line = await waitFor(running, () => running.map(curlLine).find(Boolean))
+  const { stdout } = await typeToEnd(line, project, env)
   for (const command of running) await command.interrupt()
-  return records
-}
-
-/** The records of the first topic of the project that has some. */
-async function readRecords(url: string, key: string): Promise<ServedRecord[] | undefined> {
-  const get = async (path: string) => {
-    const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
-    return response.ok ? response.json() : undefined
-  }
-  const listed = (await get('/api/v1/topics')) as { topics: ServedTopic[] } | undefined
-  const own = listed?.topics.filter(({ connector }) => connector.package === 'demo') ?? []
-  for (const { topic } of own) {
-    const page = (await get(`/api/v1/data/${topic}`)) as { data: ServedRecord[] } | undefined
-    if (page && page.data.length > 0) return page.data
-  }
-  return undefined
+  return (JSON.parse(stdout()) as { data: ServedRecord[] }).data
 }
 
 /** Waits for something, as long as nothing that runs has failed. */
@@ -126,21 +103,7 @@ async function waitFor<T>(running: readonly UserCommand[], find: () => T | Promi
   }
 }
 
-const servedAt = ({ stdout }: UserCommand) => /^https?:\/\/\S+$/m.exec(stdout())?.[0]
-
-/** The gateway's usual port may be taken on this machine: then, and only then, another one is asked for. */
-async function withFreePort(line: string): Promise<string> {
-  if (!/\bserve\b/.test(line) || (await isFree(8080))) return line
-  return `${line}${line.startsWith('npm run') ? ' --' : ''} --port 0`
-}
-
-function isFree(port: number): Promise<boolean> {
-  const server = createServer()
-  return new Promise((resolve) => {
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-  })
-}
+const curlLine = ({ output }: UserCommand) => /^curl .+$/m.exec(output())?.[0]
 
 function missing(requirement: Requirement | undefined): string | undefined {
   if (!requirement) return undefined
