@@ -17,7 +17,7 @@ export interface DevGateway {
   published(topics: readonly string[]): void
   /** Serves the queue that is there now: the folder of an embedded one may have been removed. */
   refresh(): Promise<void>
-  /** Does some work while it has the queue not open, then serves again, at the same address. */
+  /** Does some work while the queue is closed, then serves again, at the same address. */
   whileClosed<T>(work: () => Promise<T>): Promise<T>
   /** Ends it, and its key. */
   close(): Promise<void>
@@ -60,6 +60,7 @@ export async function startDevGateway({
   let key: CreatedKey | undefined
   let listed = new Set<string>()
   let timer: NodeJS.Timeout | undefined
+  let isOpen = true
 
   const opened = await open(options.port === undefined ? usualPorts : [options.port])
   if (!opened) return undefined
@@ -80,6 +81,8 @@ export async function startDevGateway({
     whileClosed,
     async close() {
       clearTimeout(timer)
+      // Stopped, or failed to open, while it was closed: the key then ends by itself.
+      if (!isOpen) return
       await serving.gateway.close()
       if (key) await revokeKey(serving.queue, key.id)
       await serving.queue.close()
@@ -118,12 +121,14 @@ export async function startDevGateway({
     listed = new Set()
     await serving.gateway.close()
     await serving.queue.close()
+    isOpen = false
     try {
       return await work()
     } finally {
       const again = await open([Number(new URL(url).port)])
       if (again) {
         serving = again
+        isOpen = true
         await announce()
       }
     }
