@@ -55,7 +55,8 @@ export async function startDevGateway({
   context: called,
   signal,
 }: DevGatewayOptions): Promise<DevGateway | undefined> {
-  const context = await withEnvFile(dir, called)
+  // What is wrong with a `.env` file is found by the run, which then waits for a change.
+  const context = options.queue.startsWith('kafka:') ? await withEnvFile(dir, called) : called
   const { log } = context.startLogging()
   let key: CreatedKey | undefined
   let listed = new Set<string>()
@@ -84,7 +85,8 @@ export async function startDevGateway({
       // Stopped, or failed to open, while it was closed: the key then ends by itself.
       if (!isOpen) return
       await serving.gateway.close()
-      if (key) await revokeKey(serving.queue, key.id)
+      // The folder of the queue may have been removed, and the key with it.
+      if (key && serving.file === fileOf(options)) await revokeKey(serving.queue, key.id)
       await serving.queue.close()
     },
   }
