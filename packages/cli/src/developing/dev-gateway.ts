@@ -92,7 +92,7 @@ export async function startDevGateway({
   }
 
   async function open(ports: readonly number[]): Promise<Serving | undefined> {
-    const queue = await unlessStopped(signal, openQueueOf(options, context.environment, log))
+    const queue = await unlessStopped(signal, openQueueOf(options, context, log))
     if (!queue) return undefined
     try {
       const gateway = await startAtOneOf(ports, { queue, log, host, environment: 'development' })

@@ -24,7 +24,7 @@ export async function checkReset({ dir, options, context }: ResetDevelopmentOpti
     throw refused('is no queue of development alone. Only an embedded queue is reset', options)
   const { manifest } = await loadConnectorProject(dir, { warn: () => {} })
   await ifThere(
-    useExistingQueue(options, context.environment, async (queue) => {
+    useExistingQueue(options, context, async (queue) => {
       const registrations = [...(await readRegistry(queue)).values()]
       const foreign = registrations.find(
         ({ connector }) => connector.owner !== manifest.owner || connector.package !== manifest.package,
