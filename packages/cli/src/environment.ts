@@ -1,5 +1,7 @@
 /** Everything the command takes from its environment. */
 export interface Environment {
+  /** `HEADRACE_QUEUE`: URL of the queue, where `--queue` is not given. */
+  readonly queue: string | undefined
   /** `HEADRACE_KAFKA_CONFIG`: path of a Kafka `client.properties` file. */
   readonly kafkaConfig: string | undefined
   /** Where GitHub runs the command, problems are also given as annotations. */
@@ -12,6 +14,7 @@ export interface Environment {
 
 export function readEnvironment(variables: Environment['variables'] = process.env): Environment {
   return {
+    queue: variables.HEADRACE_QUEUE || undefined,
     kafkaConfig: variables.HEADRACE_KAFKA_CONFIG || undefined,
     githubActions: variables.GITHUB_ACTIONS === 'true',
     githubWorkspace: variables.GITHUB_WORKSPACE || undefined,

@@ -23,6 +23,7 @@ import { addTopicsDescribeCommand } from './commands/topics-describe.ts'
 import { addTopicsListCommand } from './commands/topics-list.ts'
 import { addTypesCommand } from './commands/types.ts'
 import { addVerifyCommand } from './commands/verify.ts'
+import { takeQueueVariables } from './options/queue-variables.ts'
 
 /**
  * The `connector` command with everything it does. Wrong usage is thrown as a `CommanderError`, once it is printed.
@@ -36,6 +37,7 @@ export function createProgram(context: CommandContext): Command {
     .exitOverride()
     .configureOutput({ writeErr: context.showUsage })
     .showHelpAfterError('Run it with --help to see what it takes.')
+    .hook('preAction', (_, command) => takeQueueVariables(command, context))
   addNewCommand(program, context)
   addRunCommand(program, context)
   addDevCommand(program, context)

@@ -8,7 +8,13 @@ import type { CommandContext } from '../command-context.ts'
 import type { Environment } from '../environment.ts'
 import { addManifestValidateCommand } from './manifest-validate.ts'
 
-const onGitHub = { githubActions: true, githubWorkspace: undefined, kafkaConfig: undefined, variables: {} }
+const onGitHub = {
+  githubActions: true,
+  githubWorkspace: undefined,
+  queue: undefined,
+  kafkaConfig: undefined,
+  variables: {},
+}
 
 /** Runs the command on a project with a mistake and a warning, and gives its streams. */
 async function validate(environment: Partial<Environment>, ...args: string[]) {

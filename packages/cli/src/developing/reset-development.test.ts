@@ -23,7 +23,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-const context = { environment: readEnvironment({}) }
+const context = { environment: readEnvironment({}), inform: () => {} }
 
 async function makeProject(name: string): Promise<string> {
   const dir = join(folder, name)

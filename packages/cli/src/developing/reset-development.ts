@@ -1,8 +1,7 @@
 import { readRegistry, systemTopics } from '@headrace/catalog'
 import { HeadraceError, resetQueue, UserError } from '@headrace/queue'
 import { listKeys } from '@headrace/server'
-import type { CommandContext } from '../command-context.ts'
-import { useExistingQueue } from '../options/queue-options.ts'
+import { type QueueContext, useExistingQueue } from '../options/queue-options.ts'
 import { loadConnectorProject } from '../project/load-connector-project.ts'
 import type { DevOptions } from './dev-options.ts'
 
@@ -10,7 +9,7 @@ export interface ResetDevelopmentOptions {
   /** The connector's folder. */
   readonly dir: string
   readonly options: Pick<DevOptions, 'queue'>
-  readonly context: Pick<CommandContext, 'environment'>
+  readonly context: QueueContext
 }
 
 /**

@@ -10,6 +10,8 @@ import { announceConnecting } from './announce-connecting.ts'
 export interface QueueOptions {
   readonly queue: string
   readonly kafkaConfig?: string
+  /** Which variable `queue` comes from, if it comes from one. */
+  readonly queueFrom?: string
 }
 
 /** What opening a queue takes of a command's context. */
@@ -18,7 +20,7 @@ export type QueueContext = Pick<CommandContext, 'environment' | 'inform'>
 /** Gives a command the options of all that touch a queue. */
 export function addQueueOptions(command: Command): Command {
   return command
-    .option('--queue <url>', 'embedded:FOLDER or kafka://HOST:PORT[,HOST:PORT…]', 'embedded:.headrace')
+    .option('--queue <url>', 'embedded:FOLDER or kafka://HOST:PORT[,HOST:PORT…] (HEADRACE_QUEUE)', 'embedded:.headrace')
     .option('--kafka-config <file>', 'client.properties with what Kafka needs to let you in (HEADRACE_KAFKA_CONFIG)')
 }
 
@@ -60,12 +62,20 @@ export async function useExistingQueue<T>(
   }
 }
 
-function open(options: QueueOptions, { environment, inform }: QueueContext, how: OpenQueueOptions): Promise<Queue> {
-  return announceConnecting(
-    options.queue,
-    inform,
-    openQueue(options.queue, { ...kafkaConfigOf(options, environment), ...how }),
-  )
+async function open(
+  options: QueueOptions,
+  { environment, inform }: QueueContext,
+  how: OpenQueueOptions,
+): Promise<Queue> {
+  const opening = openQueue(options.queue, { ...kafkaConfigOf(options, environment), ...how })
+  try {
+    return await announceConnecting(options.queue, inform, opening)
+  } catch (error) {
+    // The error keeps its class and code, on which the exit code depends.
+    if (error instanceof HeadraceError && options.queueFrom !== undefined)
+      error.message += ` This queue was set by ${options.queueFrom}.`
+    throw error
+  }
 }
 
 /** The variable may be set for a whole machine: it is for those queues that are in a Kafka. */
