@@ -72,6 +72,13 @@ describe('docs/reference/cli.md', () => {
   })
 })
 
+test('read has the default order and view that REST has', () => {
+  const rows = readReferencePage('rest.md').rows('`GET /api/v1/data/<topic>`', 'parameter')
+  const ofRest = new Map(rows.map(([name, , fallback]) => [name, fallback]))
+  const { order, view } = commands.find(({ name }) => name === 'connector read')!.command.opts()
+  expect({ order, view }).toEqual({ order: ofRest.get('order'), view: ofRest.get('view') })
+})
+
 describe('every command', () => {
   test.each(commands.map((one) => [one.name, one.command] as const))('%s takes --json', (_, command) => {
     expect(command.options.map(({ long }) => long)).toContain('--json')

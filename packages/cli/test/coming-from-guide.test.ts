@@ -36,7 +36,7 @@ async function project(heading: string): Promise<string> {
 }
 
 async function values(topic: string): Promise<Record<string, unknown>[]> {
-  const { stdout } = await connector('read', topic, '--json', ...queue)
+  const { stdout } = await connector('read', topic, '--json', '--order', 'asc', ...queue)
   return stdout
     .split('\n')
     .filter(Boolean)

@@ -59,7 +59,7 @@ describe.each(['bash', 'zsh'] as const)('%s completes', (shell) => {
       [['run', '--queue', ''], []],
       [
         ['read', 'a.b.1_0_0.c_D', '--order', ''],
-        ['asc', 'desc'],
+        ['desc', 'asc'],
       ],
       [['serve', '--host', 'run', '--env'], ['--environment']],
       [['completion', 'z'], ['zsh']],

@@ -44,7 +44,7 @@ describe.skipIf(pythonFolder === null)('a connector in Python', () => {
     const last = Number(dev.shown.findLast(({ seq }) => seq !== undefined)!.seq)
     await dev.untilShown(({ seq }) => Number(seq) > last + 2)
     expect(await endDev(dev)).toMatchObject({ code: 0 })
-    const { stdout } = await connector('read', topic, '--queue', queue, '--json')
+    const { stdout } = await connector('read', topic, '--queue', queue, '--json', '--order', 'asc')
     const records = stdout
       .trimEnd()
       .split('\n')

@@ -151,7 +151,15 @@ test.skipIf(inject('kafka') === null)('on Kafka an edit goes on in the same topi
   await project.replace('src/connector.ts', clockSource("{ Word: 'two' }"))
   await dev.untilShown(word('two'))
   expect(await endDev(dev)).toMatchObject({ code: 0, signal: null })
-  const { stdout } = await connector('read', `acme.${name}.1_0_0.${name}_Tick`, '--queue', queue, '--json')
+  const { stdout } = await connector(
+    'read',
+    `acme.${name}.1_0_0.${name}_Tick`,
+    '--queue',
+    queue,
+    '--json',
+    '--order',
+    'asc',
+  )
   const records = stdout
     .trimEnd()
     .split('\n')

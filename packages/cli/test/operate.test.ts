@@ -80,7 +80,7 @@ describe.each(engines)('on $name', (engine) => {
     }
 
     const pages = async () => {
-      const { stdout } = await connector('read', topic, ...ofQueue, '--json')
+      const { stdout } = await connector('read', topic, ...ofQueue, '--json', '--view', 'log', '--order', 'asc')
       const stack: { seq: string; value: { Number: string } }[] = []
       for (const record of lines(stdout)) {
         if (record.op === 'append') stack.push(record)

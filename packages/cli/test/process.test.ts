@@ -51,7 +51,7 @@ for (const engine of engines)
       ]
       const environment = () => ({ PATH: `${tools}:${process.env.PATH}` })
       const ticks = async () => {
-        const { stdout } = await connector('read', topic, '--queue', opened.url, '--json')
+        const { stdout } = await connector('read', topic, '--queue', opened.url, '--json', '--order', 'asc')
         const lines = stdout.split('\n').filter(Boolean)
         return lines.map((line) => JSON.parse(line) as { seq: string; unit: string; value: { Number: string } })
       }

@@ -37,21 +37,23 @@ async function read(...args: string[]): Promise<RecordJson[]> {
 const names = (records: readonly RecordJson[]) => records.map(({ partition, seq }) => `${partition}:${seq}`)
 
 test('the log has what was taken back and what takes it back, the canonical view neither', async () => {
-  const log = await read()
+  const log = await read('--view', 'log', '--order', 'asc')
   expect(log).toHaveLength(chain.head().reduce((sum, length) => sum + length, 0))
   expect([...applied(log)].sort()).toEqual(truthOf(chain, chain.head()).sort())
-  expect(names(await read('--view', 'canonical'))).toEqual(truthOf(chain, chain.head()))
-  const newestFirst = await read('--view', 'canonical', '--order', 'desc')
-  expect(names(newestFirst)).toEqual(truthOf(chain, chain.head()).toReversed())
+  expect(names(await read('--order', 'asc'))).toEqual(truthOf(chain, chain.head()))
+})
+
+test('the canonical view, newest first, is the default, as over REST', async () => {
+  expect(names(await read())).toEqual(truthOf(chain, chain.head()).toReversed())
 })
 
 test('a canonical cursor goes on as of its head, and from there on as the log', async () => {
   const head = chain.head()
   const truth = truthOf(chain, head)
-  const first = await read('--view', 'canonical', '--limit', '4')
+  const first = await read('--order', 'asc', '--limit', '4')
   expect(names(first)).toEqual(truth.slice(0, 4))
   await chain.publish({ partitions: [1, 2], takesBack: 3 })
-  const rest = await read('--view', 'canonical', '--cursor', first.at(-1)!.cursor)
+  const rest = await read('--order', 'asc', '--cursor', first.at(-1)!.cursor)
   const upToHead = rest.filter(({ partition, seq }) => Number(seq) < head[partition]!)
   expect(names(upToHead).sort()).toEqual(truth.slice(4).sort())
   expect([...applied(rest, applied(first))].sort()).toEqual(truthOf(chain, chain.head()).sort())

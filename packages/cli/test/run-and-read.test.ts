@@ -55,7 +55,7 @@ async function logged(lines: Interface, message: string): Promise<void> {
 const settings = () => ['--set', `rpc=${chain.rpc}`, '--set', 'start=0', '--set', 'poll=0.05']
 
 async function read(...args: string[]) {
-  const { code, stdout, stderr } = await connector('read', '--queue', queue, '--json', ...args)
+  const { code, stdout, stderr } = await connector('read', '--queue', queue, '--json', '--order', 'asc', ...args)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return stdout
     .split('\n')
@@ -100,7 +100,7 @@ test('a reader that closes the pipe ends the command quietly', async () => {
 })
 
 test('for people a record is one line', async () => {
-  const { stdout } = await connector('read', blocks, '--queue', queue, '--limit', '2')
+  const { stdout } = await connector('read', blocks, '--queue', queue, '--limit', '2', '--order', 'asc')
   expect(stdout.trimEnd().split('\n')).toEqual([
     expect.stringMatching(/^\d{4}-\d\d-\d\dT\S+Z {2}0:0 {2}ts=.+ Hash=0x[0-9a-f]{64} .*Number=0 /),
     expect.stringMatching(/ {2}0:1 {2}.+ Number=1 /),

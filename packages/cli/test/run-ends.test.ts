@@ -47,7 +47,7 @@ describe.each(engines)('on $name', (engine) => {
       third.child.kill('SIGTERM')
       expect(await third.ended).toMatchObject({ code: 0, signal: null })
       const topic = `acme.clock.1_0_0.${queue.chain}_Tick`
-      const { stdout } = await connector('read', topic, '--queue', queue.url, '--json')
+      const { stdout } = await connector('read', topic, '--queue', queue.url, '--json', '--order', 'asc')
       const records = stdout
         .trimEnd()
         .split('\n')

@@ -37,7 +37,7 @@ describe.skipIf(kafka === null || pythonFolder === null)('a producer in Python w
     execa(join(pythonFolder!, 'python3'), ['straight_to_kafka.py', kafka!, topic, `${first}`, `${last}`], { cwd: dir })
 
   test('is read by its registered schema, and has neither seq nor unit', async () => {
-    const { stdout } = await connector('read', topic, '--queue', queue, '--json')
+    const { stdout } = await connector('read', topic, '--queue', queue, '--json', '--order', 'asc')
     const records = stdout.trimEnd().split('\n')
     expect(records.map((line) => JSON.parse(line))).toMatchObject([1, 2, 3].map(foreignTick))
   })

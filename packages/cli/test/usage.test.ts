@@ -23,7 +23,7 @@ test.each([
   ['a value that is none', ['serve', '--port', 'http']],
   ['a position that is none', ['tail', 'a.b.1_0_0.c_D', '--from', 'yesterday']],
   ['a cursor that is none', ['read', 'a.b.1_0_0.c_D', '--cursor', 'earliest']],
-  ['options that exclude each other', ['read', 'a.b.1_0_0.c_D', '--from', 'earliest', '--cursor', cursor]],
+  ['options that exclude each other', ['read', 'a.b.1_0_0.c_D', '--to', 'latest', '--cursor', cursor]],
   ['a folder without a name', ['run', '']],
   ['a queue that is none', ['topics', 'list', '--queue', 'redis://localhost']],
 ])('%s is wrong usage: exit code 2, told on standard error without a stack', async (_, args) => {

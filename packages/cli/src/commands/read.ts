@@ -33,7 +33,11 @@ export function addReadCommand(program: Command, context: CommandContext): void 
     .command('read')
     .description('print the records of a topic, up to the head of the moment it started')
     .argument('<topic>', 'full name, e.g. headrace.evm.1_0_0.ethereum_Block')
-    .addOption(new Option('--order <order>', 'oldest or newest first').choices(['asc', 'desc']).default('asc'))
+    .addOption(
+      new Option('--order <order>', 'newest first (desc) or oldest first (asc)')
+        .choices(['desc', 'asc'])
+        .default('desc'),
+    )
     .option('--limit <count>', 'records to print at most', integerOption(1))
     .option('--from <position>', 'where to begin: earliest, final, a time, -10m, last:100 or a cursor', positionOption)
     .option(
@@ -41,11 +45,18 @@ export function addReadCommand(program: Command, context: CommandContext): void 
       'where to end, a position as for --from, or latest; the record there is left out',
       positionOption,
     )
-    .option('--cursor <cursor>', 'go on from a record: stands for --from, with --order desc for --to', cursorOption)
+    .option(
+      '--cursor <cursor>',
+      'continue after a record: stands in for --to, with --order asc for --from',
+      cursorOption,
+    )
     .addOption(
-      new Option('--view <view>', 'log: the records as they were published; canonical: without what was taken back')
-        .choices(['log', 'canonical'])
-        .default('log'),
+      new Option(
+        '--view <view>',
+        'canonical: what is current; log: as published, with what was reverted and the reverts',
+      )
+        .choices(['canonical', 'log'])
+        .default('canonical'),
     )
     .option('--json', 'one JSON object a line')
     .action(async (topic: string, options: ReadOptions) => {

@@ -77,7 +77,7 @@ export async function createClockProject(files: Readonly<Record<string, string>>
       await rename(join(dir, `${path}~`), join(dir, path))
     },
     async records(topic = clockTopic) {
-      const { code, stdout, stderr } = await connector('read', topic, '--queue', queue, '--json')
+      const { code, stdout, stderr } = await connector('read', topic, '--queue', queue, '--json', '--order', 'asc')
       if (code !== 0) throw new Error(stderr)
       return stdout
         .split('\n')

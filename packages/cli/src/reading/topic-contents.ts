@@ -1,0 +1,36 @@
+import { findLast, findSeq } from '@headrace/catalog'
+import { HeadraceError, type Queue, type TopicDescription } from '@headrace/queue'
+
+/** What is in a topic. Each is `null` where it is not known. */
+export interface TopicContents {
+  /** Number of records. Not known where no connector of Headrace wrote them. */
+  readonly records: number | null
+  /** Time of the newest record, in ms since the Unix epoch. */
+  readonly newest: number | null
+}
+
+/** The second one: retention has removed records since the topic was described. */
+const unknownFor = new Set(['permission_denied', 'position_lost'])
+
+/** Reads a record at each end of each partition, and counts by their sequence numbers. Without `READ` nothing is known. */
+export async function readTopicContents(queue: Queue, topic: TopicDescription): Promise<TopicContents> {
+  try {
+    const all = await Promise.all(topic.partitions.map((_, partition) => readPartition(queue, topic, partition)))
+    const times = all.flatMap(({ newest }) => newest ?? [])
+    return {
+      records: all.some(({ records }) => records === null) ? null : all.reduce((sum, one) => sum + one.records!, 0),
+      newest: times.length > 0 ? Math.max(...times) : null,
+    }
+  } catch (error) {
+    if (error instanceof HeadraceError && unknownFor.has(error.code)) return { records: null, newest: null }
+    throw error
+  }
+}
+
+async function readPartition(queue: Queue, topic: TopicDescription, partition: number): Promise<TopicContents> {
+  const [last] = await findLast(queue, topic, partition, 1)
+  if (!last) return { records: 0, newest: null }
+  const first = await findSeq(queue, topic, partition, 0)
+  const isCounted = last.seq !== null && first.seq !== null
+  return { records: isCounted ? last.seq - first.seq + 1 : null, newest: last.time }
+}
