@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import type { CommandContext } from '../src/command-context.ts'
 import { readEnvironment } from '../src/environment.ts'
 import { exitCodeOf } from '../src/exit-code.ts'
@@ -59,7 +59,8 @@ export async function runInProcess(
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     seen.code = exitCodeOf(error)
-    tell((error as Error).message)
+    // The parser has shown its own.
+    if (!(error instanceof CommanderError)) tell(`error: ${(error as Error).message}`)
   }
   return seen
 }

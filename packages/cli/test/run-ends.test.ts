@@ -61,13 +61,12 @@ describe.each(engines)('on $name', (engine) => {
 
 test('a run with a wrong setting or instance leaves no queue', async () => {
   const queue = join(dir, 'none')
-  for (const [option, value] of [
-    ['--set', 'chain=A B'],
-    ['--instance', 'a b'],
+  for (const [option, value, code, told] of [
+    ['--set', 'chain=A B', 1, 'invalid_settings'],
+    ['--instance', 'a b', 2, 'It must be 1 to 100 letters'],
   ] as const) {
-    const { code, stderr } = await connector('run', dir, option, value, '--queue', `embedded:${queue}`)
-    expect(code).toBe(1)
-    expect(stderr).toContain('invalid_settings')
+    const ended = await connector('run', dir, option, value, '--queue', `embedded:${queue}`)
+    expect(ended).toMatchObject({ code, stderr: expect.stringContaining(told) })
   }
   expect(existsSync(queue)).toBe(false)
 })

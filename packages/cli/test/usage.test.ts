@@ -2,12 +2,10 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { encodeCursor } from '@headrace/catalog'
 import { openQueue } from '@headrace/queue'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connector } from './whole-path/connector-process.ts'
 
-const cursor = encodeCursor({ topics: [{ id: 'x', topic: 'a.b.1_0_0.c_D', partitions: [{ offset: 1n, seq: 1 }] }] })
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'headrace-usage-'))
@@ -15,16 +13,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 test.each([
-  ['an unknown command', ['publish']],
   ['no command', []],
   ['an unknown option', ['run', '--fast']],
-  ['a missing argument', ['read']],
-  ['a missing option', ['keys', 'create']],
-  ['a value that is none', ['serve', '--port', 'http']],
-  ['a position that is none', ['tail', 'a.b.1_0_0.c_D', '--from', 'yesterday']],
-  ['a cursor that is none', ['read', 'a.b.1_0_0.c_D', '--cursor', 'earliest']],
-  ['options that exclude each other', ['read', 'a.b.1_0_0.c_D', '--to', 'latest', '--cursor', cursor]],
-  ['a folder without a name', ['run', '']],
   ['a queue that is none', ['topics', 'list', '--queue', 'redis://localhost']],
 ])('%s is wrong usage: exit code 2, told on standard error without a stack', async (_, args) => {
   const { code, stdout, stderr } = await connector(...args)
@@ -77,13 +67,6 @@ test('looking for a queue in a wrong folder says so and leaves nothing there', a
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(/^error: There is no queue in .+\(queue_not_found\)\n$/)
   expect(existsSync(wrong)).toBe(false)
-})
-
-test('a Kafka configuration beside an embedded queue is a mistake, and not passed over', async () => {
-  const options = ['--queue', `embedded:${join(folder, 'empty')}`, '--kafka-config', 'client.properties']
-  const { code, stdout, stderr } = await connector('topics', 'list', ...options)
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-  expect(stderr).toMatch(/^error: .+ is an embedded queue, .+\(invalid_kafka_config\)\n$/)
 })
 
 test('a folder without a manifest is a mistake with a place', async () => {

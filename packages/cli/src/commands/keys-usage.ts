@@ -31,6 +31,7 @@ export function addKeysUsageCommand(keys: Command, context: CommandContext): voi
     .option('--hourly', 'hour by hour')
     .option('--json', 'one JSON object a line')
     .action(async (id: string | undefined, { from, to, hourly, json, ...options }: KeysUsageOptions) => {
+      if (from >= to) command.error('error: --from must be a time before --to')
       await useExistingQueue(options, context, async (queue) => {
         const { checkKeyExists, readUsage, sumUsage } = await import('@headrace/server')
         if (id !== undefined) await checkKeyExists(queue, id)

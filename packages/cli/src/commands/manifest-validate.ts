@@ -23,7 +23,11 @@ export function addManifestValidateCommand(manifest: Command, context: CommandCo
     .option('--kafka-config <file>', 'client.properties for --against kafka://… (HEADRACE_KAFKA_CONFIG)')
     .option('--strict', 'warnings are errors')
     .option('--json', 'a JSON object')
-    .action((dir: string, options: ManifestValidateOptions) => validateManifest(dir, options, context))
+    .action((dir: string, options: ManifestValidateOptions) => {
+      if (options.kafkaConfig !== undefined && options.against === undefined)
+        command.error('error: --kafka-config goes with --against kafka://… only')
+      return validateManifest(dir, options, context)
+    })
   addExample(command, 'connector manifest validate examples/evm --strict --against origin/main')
 }
 

@@ -73,7 +73,15 @@ export function jsonOption(text: string): unknown {
   }
 }
 
-/** Collects the values of an option that may be given several times. */
-export function repeatedOption(value: string, previous: readonly string[] = []): readonly string[] {
-  return [...previous, value]
+/** Collects settings. Their names and values are checked against the manifest later. */
+export function settingOption(text: string, previous: readonly string[] = []): readonly string[] {
+  // The text may be a secret, so it is not repeated.
+  if (!/^[^=]+=/.test(text)) throw new InvalidArgumentError('It must be NAME=VALUE, such as "poll=5".')
+  return [...previous, text]
+}
+
+export function instanceOption(text: string): string {
+  if (!/^[A-Za-z0-9._-]{1,100}$/.test(text))
+    throw new InvalidArgumentError('It must be 1 to 100 letters, digits, ".", "_" and "-".')
+  return text
 }

@@ -47,9 +47,9 @@ test('a command without a folder takes it from the .env of the current one, afte
   expect(stderr).toContain(`read from ${file}: HEADRACE_QUEUE\n`)
   expect(stderr).toContain(`This queue was set by HEADRACE_QUEUE in ${file}.`)
   expect((await list({ HEADRACE_QUEUE: missing('variable') })).stderr).toMatch(
-    /^There is no queue in .*variable.* This queue was set by HEADRACE_QUEUE\.\n$/,
+    /^error: There is no queue in .*variable.* This queue was set by HEADRACE_QUEUE\.\n$/,
   )
-  expect((await list({}, '--queue', missing('option'))).stderr).toMatch(/^There is no queue in .*option/)
+  expect((await list({}, '--queue', missing('option'))).stderr).toMatch(/^error: There is no queue in .*option/)
 })
 
 test('a command with a folder takes it from the .env there', async () => {

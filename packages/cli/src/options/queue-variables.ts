@@ -16,6 +16,8 @@ export async function takeQueueVariables(command: Command, context: CommandConte
   if (!command.options.some(({ long }) => long === '--queue')) return
   const options: QueueOptions = command.opts()
   const isGiven = command.getOptionValueSource('queue') === 'cli'
+  if (isGiven && options.queue.startsWith('embedded:') && options.kafkaConfig !== undefined)
+    command.error(`error: --kafka-config goes with a Kafka only, and "${options.queue}" is an embedded queue`)
   if (isGiven && (!options.queue.startsWith('kafka:') || options.kafkaConfig !== undefined)) return
   const place = command.registeredArguments.findIndex((argument) => argument.name() === 'dir')
   const { environment, envFile } = await withEnvFile(command.processedArgs[place] ?? '.', context).catch((error) => {

@@ -2,7 +2,7 @@ import { explainUnknownVariables, type Project, resolveSettings, type Settings }
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import type { EnvFileContext } from '../env-file/with-env-file.ts'
-import { repeatedOption } from './parse-option.ts'
+import { instanceOption, settingOption } from './parse-option.ts'
 
 /** Values of `--config`, `--set` and `--instance`. */
 export interface SettingsOptions {
@@ -15,8 +15,8 @@ export interface SettingsOptions {
 export function addSettingsOptions(command: Command): Command {
   return command
     .option('--config <file>', 'settings, as YAML or JSON')
-    .option('--set <name=value>', 'one setting; may be repeated', repeatedOption)
-    .option('--instance <name>', 'which of several runs of one package this is')
+    .option('--set <name=value>', 'one setting; may be repeated', settingOption)
+    .option('--instance <name>', 'which of several runs of one package this is', instanceOption)
 }
 
 /**
