@@ -15,7 +15,7 @@ afterAll(() => copy.remove())
 test('the example is valid', async () => {
   expect(await connector('manifest', 'validate', exampleEvm, '--strict')).toMatchObject({ code: 0, stderr: '' })
   const { stdout } = await connector('manifest', 'validate', exampleEvm, '--json')
-  expect(JSON.parse(stdout)).toEqual({ valid: true, problems: [] })
+  expect(JSON.parse(stdout)).toEqual({ dir: exampleEvm, valid: true, problems: [] })
 })
 
 test('a mistake is told with its place, and exits with 1', async () => {

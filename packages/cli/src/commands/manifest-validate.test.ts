@@ -1,9 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { readReferencePage } from '../../../../scripts/reference/reference-page.ts'
+import { runInProcess } from '../../test/command-in-process.ts'
 import type { CommandContext } from '../command-context.ts'
 import type { Environment } from '../environment.ts'
 import { addManifestValidateCommand } from './manifest-validate.ts'
@@ -74,4 +75,35 @@ test('the page on the manifest lists every option', () => {
   addManifestValidateCommand(manifest, {} as CommandContext)
   const listed = readReferencePage('manifest.md').rows('Checking', 'option')
   expect(manifest.commands[0]!.options.map(({ flags }) => flags)).toEqual(listed.map(([flags]) => flags))
+})
+
+test('several folders are checked at once, and a mistake in any is exit code 1', async () => {
+  const parent = await mkdtemp(join(tmpdir(), 'headrace-validate-'))
+  onTestFinished(() => rm(parent, { recursive: true }))
+  vi.spyOn(process, 'cwd').mockReturnValue(parent)
+  onTestFinished(() => void vi.restoreAllMocks())
+  for (const [dir, owner] of [
+    ['wrong', 'A B'],
+    ['right', 'acme'],
+  ] as const) {
+    await mkdir(join(parent, dir))
+    await writeFile(join(parent, dir, 'manifest.yaml'), `package: evm\nowner: ${owner}\nversion: 1.0.0\n`)
+    await writeFile(join(parent, dir, 'a.proto'), 'syntax = "proto3";\nmessage A { string a = 1; }\n')
+  }
+  const { code, stdout } = await runInProcess(['manifest', 'validate', 'wrong', 'right'])
+  expect({ code, lines: stdout.trimEnd().split('\n') }).toEqual({
+    code: 1,
+    lines: [expect.stringMatching(/^wrong\/manifest\.yaml:2:8: error: "owner" is "A B"/), 'right: valid'],
+  })
+  const json = await runInProcess(['manifest', 'validate', 'right', 'wrong', '--json'])
+  expect(json.code).toBe(1)
+  expect(
+    json.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([
+    { dir: 'right', valid: true, problems: [] },
+    { dir: 'wrong', valid: false, problems: [{ file: join(parent, 'wrong/manifest.yaml') }] },
+  ])
 })

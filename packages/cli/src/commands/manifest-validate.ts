@@ -1,11 +1,11 @@
-import { resolve } from 'node:path'
+import { isAbsolute, relative, resolve } from 'node:path'
 import { formatProblem, loadProject, type Problem } from '@headrace/catalog'
 import type { Command } from 'commander'
 import { type AgainstResult, compareAgainst } from '../against/compare-against.ts'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-code.ts'
 import { addExample } from '../options/example.ts'
-import { addFolderArgument } from '../options/folder-argument.ts'
+import { addFoldersArgument } from '../options/folder-argument.ts'
 import { formatAnnotation } from '../output/github-annotation.ts'
 import { jsonLine } from '../output/json-line.ts'
 
@@ -17,23 +17,24 @@ interface ManifestValidateOptions {
 }
 
 export function addManifestValidateCommand(manifest: Command, context: CommandContext): void {
-  const command = manifest.command('validate').description('check the manifest and the .proto files of a connector')
-  addFolderArgument(command)
+  const command = manifest.command('validate').description('check the manifest and the .proto files of connectors')
+  addFoldersArgument(command)
     .option('--against <version>', 'find what breaks readers since a git ref, a folder, or what a queue holds')
     .option('--kafka-config <file>', 'client.properties for --against kafka://… (HEADRACE_KAFKA_CONFIG)')
     .option('--strict', 'warnings are errors')
-    .option('--json', 'a JSON object')
-    .action((dir: string, options: ManifestValidateOptions) => {
+    .option('--json', 'one JSON object a folder')
+    .action(async (dirs: readonly string[], options: ManifestValidateOptions) => {
       if (options.kafkaConfig !== undefined && options.against === undefined)
         command.error('error: --kafka-config goes with --against kafka://… only')
-      return validateManifest(dir, options, context)
+      const wanted = dirs.length > 0 ? dirs : ['.']
+      for (const dir of wanted) await validateManifest(dir, { ...options, several: wanted.length > 1 }, context)
     })
   addExample(command, 'connector manifest validate examples/evm --strict --against origin/main')
 }
 
 async function validateManifest(
   dir: string,
-  { against, strict, json, ...queueOptions }: ManifestValidateOptions,
+  { against, strict, json, several, ...queueOptions }: ManifestValidateOptions & { readonly several: boolean },
   { environment, output, note, inform, exitWith }: CommandContext,
 ): Promise<void> {
   const { project, problems: found } = await loadProject(resolve(dir))
@@ -46,8 +47,15 @@ async function validateManifest(
   )
   const valid = problems.every(({ severity }) => severity !== 'error')
   const comparison = compared && { version: against, topics: compared.topics, nothing: compared.nothing }
-  if (json) await output.write(jsonLine({ valid, problems, against: comparison }))
-  else await output.write(formatReport(problems, compared && formatComparison(`${against}`, compared), valid))
+  if (json) await output.write(jsonLine({ dir, valid, problems, against: comparison }))
+  else {
+    const facts = [...(compared ? [formatComparison(`${against}`, compared)] : []), ...(valid ? ['valid'] : [])]
+    const lines = [
+      ...problems.map((problem) => formatProblem({ ...problem, file: shortPath(problem.file) })),
+      ...facts.map((fact) => (several ? `${dir}: ${fact}` : fact)),
+    ]
+    await output.write(lines.map((line) => `${line}\n`).join(''))
+  }
   if (environment.githubActions) {
     const annotations = problems.map((problem) => formatAnnotation(problem, environment.githubWorkspace)).join('')
     // The runner listens to both streams, and what is JSON must stay so.
@@ -57,13 +65,14 @@ async function validateManifest(
   if (!valid) exitWith(exitCodes.mistake)
 }
 
-function formatReport(problems: readonly Problem[], comparison: string | undefined, valid: boolean): string {
-  const lines = problems.map((problem) => `${formatProblem(problem)}\n`)
-  return `${lines.join('')}${comparison ?? ''}${valid ? 'valid\n' : ''}`
+/** Relative to the current folder for a file in it. */
+function shortPath(file: string): string {
+  const path = relative(process.cwd(), file)
+  return path.startsWith('..') || isAbsolute(path) ? file : path
 }
 
 function formatComparison(against: string, { nothing, topics }: AgainstResult): string {
   return nothing === undefined
-    ? `compared with ${against}: ${topics.join(', ')}\n`
-    : `nothing to compare with in ${against}: ${nothing}\n`
+    ? `compared with ${against}: ${topics.join(', ')}`
+    : `nothing to compare with in ${against}: ${nothing}`
 }

@@ -1,12 +1,12 @@
-import { createReaderPosition, type Position, resolvePosition } from '@headrace/catalog'
+import { createReaderPosition, type Position, type ReaderPosition, resolvePosition } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
 import { positionOption } from '../options/parse-option.ts'
 import { addQueueOptions, type QueueOptions, useExistingQueue } from '../options/queue-options.ts'
-import { openCanonicalView } from '../reading/canonical-view.ts'
-import { openTopic } from '../reading/open-topic.ts'
+import { type CanonicalView, openCanonicalView } from '../reading/canonical-view.ts'
+import { type OpenTopic, openTopic } from '../reading/open-topic.ts'
 import { jsonFormat, textFormat } from '../reading/record-format.ts'
 
 interface TailOptions extends QueueOptions {
@@ -17,37 +17,54 @@ interface TailOptions extends QueueOptions {
 export function addTailCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('tail')
-    .description('print the records of a topic as they are published, until stopped')
-    .argument('<topic>', 'full name, e.g. headrace.evm.1_0_0.ethereum_Block')
+    .description('print the records of topics as they are published, until stopped')
+    .argument('<topic...>', 'full names, e.g. headrace.evm.1_0_0.ethereum_Block')
     .addOption(
       new Option('--from <position>', 'where to begin: earliest, latest, a time, -10m, last:100 or a cursor')
         .argParser(positionOption)
         .default({ kind: 'latest' } satisfies Position, 'latest'),
     )
     .option('--json', 'one JSON object a line')
-    .action(async (topic: string, options: TailOptions) => {
+    .action(async (topics: string[], options: TailOptions) => {
       const signal = context.shutdownSignal()
-      await useExistingQueue(options, context, (queue) => followTopic(queue, topic, options, { ...context, signal }))
+      await useExistingQueue(options, context, (queue) =>
+        followTopics(queue, [...new Set(topics)], options, { ...context, signal }),
+      )
     })
   addQueueOptions(command)
   addExample(command, 'connector tail headrace.evm.1_0_0.ethereum_Block --from last:10')
 }
 
-async function followTopic(
+async function followTopics(
   queue: Queue,
-  name: string,
+  names: readonly string[],
   { from, json }: TailOptions,
   { output, signal }: Pick<CommandContext, 'output'> & { signal: AbortSignal },
 ): Promise<void> {
-  const topic = await openTopic(queue, name)
-  const { description, renderer, writerId } = topic
-  const start = await resolvePosition(queue, description, from, { writerId })
-  const canonical = start.asOf && (await openCanonicalView(queue, topic, start.asOf))
-  const position = createReaderPosition(description, start)
-  const format = json ? jsonFormat(renderer) : textFormat(renderer)
-  const places = start.partitions.map(({ offset }, partition) => ({ topic: name, partition, offset }))
+  const named = names.length > 1
+  const followed = new Map<string, FollowedTopic>()
+  for (const name of names) followed.set(name, await beginTopic(queue, name, from))
+  const places = names.flatMap((topic) =>
+    followed.get(topic)!.position.places.map(({ offset }, partition) => ({ topic, partition, offset })),
+  )
   for await (const batch of queue.follow(places, { signal })) {
+    const { topic, position, canonical } = followed.get(batch.topic)!
     const records = [...batch.records()].filter((record) => canonical?.shows(record) ?? true)
+    const format = json ? jsonFormat(topic.renderer) : textFormat(topic.renderer, { named })
     if (records.length > 0) await output.write(format(records, position))
   }
+}
+
+interface FollowedTopic {
+  readonly topic: OpenTopic
+  readonly position: ReaderPosition
+  /** Where it begins at a cursor of the canonical view. */
+  readonly canonical: CanonicalView | undefined
+}
+
+async function beginTopic(queue: Queue, name: string, from: Position): Promise<FollowedTopic> {
+  const topic = await openTopic(queue, name)
+  const start = await resolvePosition(queue, topic.description, from, { writerId: topic.writerId })
+  const canonical = start.asOf && (await openCanonicalView(queue, topic, start.asOf))
+  return { topic, canonical, position: createReaderPosition(topic.description, start) }
 }

@@ -18,10 +18,14 @@ export function jsonFormat(renderer: RecordRenderer): RecordFormat {
   }
 }
 
-/** A line for people: time, place, key and as much of the value as is told at a glance. */
-export function textFormat(renderer: RecordRenderer): RecordFormat {
+/**
+ * A line for people: time, place and the fields of the value, shortened.
+ *
+ * @param named - Whether each line begins with the topic.
+ */
+export function textFormat(renderer: RecordRenderer, { named = false } = {}): RecordFormat {
   return (records) => {
-    const lines = records.map((record) => describeRecord(renderer, record))
+    const lines = records.map((record) => `${named ? `${record.topic}  ` : ''}${describeRecord(renderer, record)}`)
     return Buffer.from(`${lines.join('\n')}\n`)
   }
 }
