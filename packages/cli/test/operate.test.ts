@@ -131,7 +131,7 @@ describe.each(engines)('on $name', (engine) => {
         connector: { owner: 'acme', package: 'book', version: '1.0.0' },
         writer: `acme.book.1_0_0/${queue.chain}`,
         successor: null,
-        checkpoint: { unit: 20, position: { page: 20 } },
+        checkpoint: { unit: '20', position: { page: 20 } },
         partitions: [{ partition: 0, earliest: '0', oldest: expect.any(String), newest: expect.any(String) }],
         proto: `// book.proto\n${proto.replace('proto3";\n', 'proto3";\n\n').replace('book;\n', 'book;\n\n')}`,
       })
@@ -166,7 +166,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(lines(history.stdout)).toEqual(
         range(1, 20)
           .reverse()
-          .map((page) => ({ unit: page, position: { page } })),
+          .map((page) => ({ unit: `${page}`, position: { page } })),
       )
     })
 
@@ -193,7 +193,7 @@ describe.each(engines)('on $name', (engine) => {
       const reset = await connector('checkpoint', 'reset', ...ofConnector, '--to', '{"page":15}', '--yes', '--json')
       expect(reset).toMatchObject({ code: 0 })
       expect(lines(reset.stdout)).toEqual([
-        { writer: `acme.book.1_0_0/${queue.chain}`, unit: 21, units: 5, records: 5 },
+        { writer: `acme.book.1_0_0/${queue.chain}`, unit: '21', units: 5, records: 5 },
       ])
       expect(await pages()).toEqual(range(1, 15))
       run.child.kill('SIGTERM')

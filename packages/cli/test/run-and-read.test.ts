@@ -128,7 +128,7 @@ test('a dry run prints the units and leaves no queue behind', async () => {
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
-  expect(units.map(({ unit }) => unit)).toEqual([1, 2, 3])
+  expect(units.map(({ unit }) => unit)).toEqual(['1', '2', '3'])
   const [first] = await read(blocks)
   expect(units[0].messages.Block).toEqual([first.value])
   await expect(rm(join(copy.dir, 'dry'), { recursive: true })).rejects.toThrow(/ENOENT/)

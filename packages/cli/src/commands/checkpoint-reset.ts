@@ -64,7 +64,11 @@ async function reset(
     const { resetCheckpoint } = await import('@headrace/sdk')
     const { log } = context.startLogging()
     const summary = await resetCheckpoint({ queue, writerId, target, log })
-    await output.write(options.json ? jsonLine({ writer: writerId, ...summary }) : formatSummary(writerId, summary))
+    await output.write(
+      options.json
+        ? jsonLine({ writer: writerId, ...summary, unit: `${summary.unit}` })
+        : formatSummary(writerId, summary),
+    )
   })
 }
 

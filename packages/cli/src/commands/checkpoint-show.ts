@@ -6,6 +6,7 @@ import { addExample } from '../options/example.ts'
 import { addFolderArgument } from '../options/folder-argument.ts'
 import { addQueueOptions, type QueueOptions, useExistingQueue } from '../options/queue-options.ts'
 import { addSettingsOptions, type SettingsOptions } from '../options/settings-options.ts'
+import { checkpointJson } from '../output/checkpoint-json.ts'
 import { jsonLine } from '../output/json-line.ts'
 import { formatFacts, formatTable } from '../output/table.ts'
 import { connectorWriter } from '../project/connector-writer.ts'
@@ -33,13 +34,14 @@ async function show(dir: string, options: CheckpointShowOptions, called: Command
     const { readCheckpoints } = await import('@headrace/sdk')
     const { newest, history } = await readCheckpoints(queue, writer)
     if (options.history) await context.output.write(formatHistory(history, options.json ?? false))
-    else if (options.json) await context.output.write(jsonLine({ writer, checkpoint: newest ?? null }))
+    else if (options.json)
+      await context.output.write(jsonLine({ writer, checkpoint: newest ? checkpointJson(newest) : null }))
     else await context.output.write(newest ? formatCheckpoint(writer, newest) : `${writer} has published nothing.\n`)
   })
 }
 
 function formatHistory(history: readonly Checkpoint[], json: boolean): string {
-  if (json) return history.map(({ unit, position }) => jsonLine({ unit, position })).join('')
+  if (json) return history.map(({ unit, position }) => jsonLine({ unit: `${unit}`, position })).join('')
   return formatTable([
     ['UNIT', 'CHECKPOINT'],
     ...history.map(({ unit, position }) => [`${unit}`, JSON.stringify(position)]),

@@ -42,7 +42,7 @@ async function describeTopic(queue: Queue, topic: string) {
   const type = schemaFromDescriptors(descriptors).message(message)
   return {
     ...{ topic, message, key, time, bytes, connector, instance, writer: writerId, successor },
-    checkpoint: newest ? { unit: newest.unit, position: newest.position } : null,
+    checkpoint: newest ? { unit: `${newest.unit}`, position: newest.position } : null,
     partitions,
     proto: type ? formatProto(type) : null,
   }

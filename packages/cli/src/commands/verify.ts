@@ -53,14 +53,16 @@ async function verify(dir: string, options: VerifyCommandOptions, called: Comman
       ...{ connector, project, settings, instance, queue, log, signal: ended.signal, compare: choiceOf(options) },
       onFinding(finding) {
         status?.clear()
-        return output.write(json ? jsonLine(finding) : formatFinding(finding))
+        return output.write(json ? jsonLine(findingJson(finding)) : formatFinding(finding))
       },
       onProgress: (done) => status?.show(`${Math.floor(done * 100)} % read`),
     }).finally(() => {
       status?.clear()
       ended.abort()
     })
-    await output.write(json ? jsonLine({ summary: { ...summary, comparable } }) : formatSummary(summary, comparable))
+    await output.write(
+      json ? jsonLine({ summary: { ...summaryJson(summary), comparable } }) : formatSummary(summary, comparable),
+    )
     if (summary.findings > 0) context.exitWith(exitCodes.mistake)
   })
 }
@@ -72,6 +74,15 @@ const notCompared =
 function choiceOf({ offline, full, sample }: VerifyCommandOptions): UnitChoice {
   if (offline) return 'none'
   return full ? 'all' : { sample }
+}
+
+/** Numbers of units and records are text, as REST has them. */
+function findingJson({ seq, unit, ...finding }: VerifyFinding): object {
+  return { ...finding, ...(seq !== undefined && { seq: `${seq}` }), ...(unit !== undefined && { unit: `${unit}` }) }
+}
+
+function summaryJson({ firstUnit, lastUnit, ...counts }: VerifySummary): object {
+  return { firstUnit: `${firstUnit}`, lastUnit: `${lastUnit}`, ...counts }
 }
 
 function formatFinding({ code, message, expected, found, ...place }: VerifyFinding): string {

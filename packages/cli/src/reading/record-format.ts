@@ -23,7 +23,10 @@ export function jsonFormat(renderer: RecordRenderer): RecordFormat {
  *
  * @param named - Whether each line begins with the topic.
  */
-export function textFormat(renderer: RecordRenderer, { named = false } = {}): RecordFormat {
+export function textFormat(
+  renderer: RecordRenderer,
+  { named = false }: { readonly named?: boolean } = {},
+): RecordFormat {
   return (records) => {
     const lines = records.map((record) => `${named ? `${record.topic}  ` : ''}${describeRecord(renderer, record)}`)
     return Buffer.from(`${lines.join('\n')}\n`)

@@ -95,7 +95,7 @@ function describeUnit(
     if (!render) throw new UserError('invalid_unit', `No topic of the manifest carries the message "${name}".`)
     return [name, list.map((message) => render(codec.encode(message).finish()))]
   })
-  return { unit: number, ...unit, messages: Object.fromEntries(rendered) }
+  return { unit: `${number}`, ...unit, messages: Object.fromEntries(rendered) }
 }
 
 function summarize(number: number, { checkpoint, messages }: Unit<Schema, unknown>): string {

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { checkpointJson } from './checkpoint-json.ts'
+
+test('units and seqs are text and times RFC 3339, and the position is left as it is', () => {
+  const checkpoint = {
+    position: { unit: 7, time: 5 },
+    ...{ unit: 3, previous: 2, nextSeq: { a: [4, 0] }, final: { unit: 1, nextSeq: { a: [1, 0] } } },
+    time: { a: [Date.parse('2026-08-21T10:00:00Z'), 0] },
+  }
+  expect(checkpointJson(checkpoint)).toEqual({
+    position: { unit: 7, time: 5 },
+    ...{ unit: '3', previous: '2', nextSeq: { a: ['4', '0'] }, final: { unit: '1', nextSeq: { a: ['1', '0'] } } },
+    time: { a: ['2026-08-21T10:00:00.000Z', null] },
+  })
+  expect(checkpointJson({ ...checkpoint, previous: null, final: null })).toMatchObject({ previous: null, final: null })
+})
