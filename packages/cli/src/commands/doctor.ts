@@ -1,38 +1,62 @@
 import { diagnoseQueue, type Finding } from '@headrace/queue'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
+import { diagnoseNode } from '../diagnosis/diagnose-node.ts'
+import { diagnosePort } from '../diagnosis/diagnose-port.ts'
+import { diagnoseProject } from '../diagnosis/diagnose-project.ts'
+import type { FindingGroup } from '../diagnosis/finding-group.ts'
 import { type ExitCode, exitCodes } from '../exit-code.ts'
 import { announceConnecting } from '../options/announce-connecting.ts'
 import { addExample } from '../options/example.ts'
+import { addFolderArgument } from '../options/folder-argument.ts'
+import { integerOption } from '../options/parse-option.ts'
 import { addQueueOptions, kafkaConfigOf, type QueueOptions } from '../options/queue-options.ts'
+import { addSettingsOptions, type SettingsOptions } from '../options/settings-options.ts'
 import { jsonLine } from '../output/json-line.ts'
 
-interface DoctorOptions extends QueueOptions {
+interface DoctorOptions extends QueueOptions, SettingsOptions {
   readonly repair?: true
+  readonly host: string
+  readonly port: number
   readonly json?: true
 }
 
 export function addDoctorCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('doctor')
-    .description('look for what is wrong with a queue')
+    .description('look for what is wrong with a queue, Node, the manifest, the source and the port of a gateway')
+  addSettingsOptions(addFolderArgument(command))
     .option('--repair', 'mend an embedded queue that no other process has open; the damaged file is kept')
+    .option('--host <address>', 'address that "connector serve" would listen on', '127.0.0.1')
+    .option('--port <port>', 'port that it would take; 0 looks at none', integerOption(0, 65_535), 8080)
     .option('--json', 'one JSON object a finding')
-    .action(async (options: DoctorOptions) => {
-      const { environment, output, inform, exitWith } = context
-      const { queue, repair = false, json } = options
-      const diagnosed = diagnoseQueue(queue, { ...kafkaConfigOf(options, environment), repair })
-      const findings = json ? diagnosed : announcingFirst(diagnosed, queue, inform)
-      let count = 0
-      for await (const finding of findings) {
-        count++
-        await output.write(json ? jsonLine(finding) : formatFinding(finding))
-        if (finding.severity === 'error' && !finding.repaired) exitWith(exitCodeFor(finding))
-      }
-      if (count === 0 && !json) await output.write(`Nothing is wrong with ${queue}.\n`)
-    })
+    .action((dir: string, options: DoctorOptions) => diagnose(dir, options, context))
   addQueueOptions(command)
   addExample(command, 'connector doctor --queue embedded:.headrace')
+}
+
+async function diagnose(dir: string, options: DoctorOptions, context: CommandContext): Promise<void> {
+  const { queue, queueFrom, repair = false, host, port, json } = options
+  const { output, inform, exitWith } = context
+  const diagnosed = diagnoseQueue(queue, { ...kafkaConfigOf(options, context.environment), repair })
+  const findings = json ? diagnosed : announcingFirst(diagnosed, queue, inform)
+  const ofQueue: FindingGroup = {
+    about: 'queue',
+    title: `queue ${queue}${queueFrom ? ` (${queueFrom})` : ''}`,
+    findings,
+  }
+  const others = [...(await diagnoseProject(dir, options, context)), ...(port > 0 ? [diagnosePort(port, host)] : [])]
+  let code: ExitCode = exitCodes.done
+  for (const group of [ofQueue, diagnoseNode(), ...others]) {
+    let count = 0
+    for await (const finding of group.findings) {
+      if (count++ === 0 && !json) await output.write(`${group.title}\n`)
+      await output.write(json ? jsonLine({ about: group.about, ...finding }) : formatFinding(finding))
+      if (finding.severity === 'error' && !finding.repaired && code !== exitCodes.mistake) code = exitCodeFor(finding)
+    }
+    if (count === 0 && !json) await output.write(`${group.title}\n  ok\n`)
+  }
+  exitWith(code)
 }
 
 async function* announcingFirst(
@@ -47,11 +71,11 @@ async function* announcingFirst(
 }
 
 function exitCodeFor({ code }: Finding): ExitCode {
-  return code === 'queue_unavailable' ? exitCodes.unavailable : exitCodes.mistake
+  return code === 'queue_unavailable' || code === 'source_unavailable' ? exitCodes.unavailable : exitCodes.mistake
 }
 
 function formatFinding({ severity, code, place, message, remedy, repaired }: Finding): string {
   const where = message.includes(place) ? '' : `${place}: `
-  const head = `${severity}: ${where}${message} (${code})\n`
-  return repaired ? `${head}  repaired\n` : `${head}  ${remedy}\n`
+  const head = `  ${severity}: ${where}${message} (${code})\n`
+  return repaired ? `${head}    repaired\n` : `${head}    ${remedy}\n`
 }

@@ -1,0 +1,17 @@
+import { type FindingGroup, finding } from './finding-group.ts'
+
+/** The oldest Node that the command works on, as `engines` of its package has it. */
+const needed = [22, 22] as const
+
+export function diagnoseNode(version: string = process.versions.node): FindingGroup {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const isTooOld = major < needed[0] || (major === needed[0] && minor < needed[1])
+  const found = finding({
+    severity: 'error',
+    code: 'unsupported_node',
+    place: `Node ${version}`,
+    message: `This is Node ${version}, and ${needed.join('.')} or newer is needed.`,
+    remedy: 'Install a newer Node, or start the command with "npx", which takes the Node that the project installs.',
+  })
+  return { about: 'node', title: `Node ${version}`, findings: isTooOld ? [found] : [] }
+}

@@ -1,0 +1,30 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { Finding } from '@headrace/queue'
+import { type FindingGroup, finding } from './finding-group.ts'
+
+/** Looks whether `connector serve` could listen on a port. */
+export function diagnosePort(port: number, host: string): FindingGroup {
+  return { about: 'port', title: `port ${port} of ${host}, for "connector serve"`, findings: tryPort(port, host) }
+}
+
+async function* tryPort(port: number, host: string): AsyncGenerator<Finding> {
+  const server = createServer()
+  try {
+    await once(server.listen(port, host), 'listening')
+    server.close()
+    await once(server, 'close')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    yield finding({
+      severity: 'warning',
+      code: code === 'EADDRINUSE' ? 'port_in_use' : 'port_unavailable',
+      place: `${host}:${port}`,
+      message:
+        code === 'EADDRINUSE'
+          ? `Port ${port} is taken by another program, which may be a gateway.`
+          : `A program cannot listen on ${host}:${port}: ${message}.`,
+      remedy: 'Give "connector serve" another one with --port, or end the program that has it.',
+    })
+  }
+}

@@ -1,0 +1,53 @@
+import type { Settings } from '@headrace/catalog'
+import type { Finding } from '@headrace/queue'
+import { type FindingGroup, finding } from './finding-group.ts'
+
+/** How long an endpoint may take to answer, in ms. */
+const answerMs = 5000
+
+/** Looks whether the addresses in a connector's settings can be reached. Any answer over HTTP will do. */
+export function diagnoseSource({ values }: Settings): FindingGroup | undefined {
+  const addresses = Object.entries(values).flatMap(([name, value]) =>
+    [value].flat().flatMap((one) => (isAddress(one) ? [{ name, url: new URL(one.replace(/^ws/, 'http')) }] : [])),
+  )
+  if (addresses.length === 0) return undefined
+  const shown = addresses.map(({ name, url }) => `${name} ${url.origin}`).join(', ')
+  return { about: 'source', title: `source: ${shown}`, findings: tryAddresses(addresses) }
+}
+
+interface Address {
+  readonly name: string
+  readonly url: URL
+}
+
+function isAddress(value: unknown): value is string {
+  return typeof value === 'string' && /^(https?|wss?):\/\//.test(value) && URL.canParse(value)
+}
+
+async function* tryAddresses(addresses: readonly Address[]): AsyncGenerator<Finding> {
+  for (const { name, url } of addresses) {
+    const cause = await reasonForNoAnswer(url)
+    if (cause === undefined) continue
+    // The path and the query may hold a key, so they are not repeated.
+    yield finding({
+      severity: 'error',
+      code: 'source_unavailable',
+      place: url.origin,
+      message: `The setting "${name}" names ${url.origin}, which cannot be reached: ${cause}.`,
+      remedy: 'Check the address, and that the service runs and can be reached from this machine.',
+    })
+  }
+}
+
+async function reasonForNoAnswer(url: URL): Promise<string | undefined> {
+  try {
+    const response = await fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(answerMs) })
+    await response.body?.cancel()
+    return undefined
+  } catch (error) {
+    const { name, cause } = error as Error & { cause?: NodeJS.ErrnoException }
+    if (name === 'TimeoutError') return `no answer within ${answerMs / 1000} s`
+    const { code, message } = cause ?? (error as NodeJS.ErrnoException)
+    return code && !message.includes(code) ? `${code}, ${message}` : message || `${code}`
+  }
+}
