@@ -99,7 +99,7 @@ describe.each(engines)('connector verify on $name', (engine) => {
       [
         4n,
         'partition 0 offset 4 seq 0 unit 5: Seqs 0 to 3 are missing (4 records).',
-        /unit 6; 1 units stand from unit 6 on, 1 of/,
+        /unit 6; 1 unit stands from unit 6 on, 1 of/,
       ],
       [6n, 'partition 0 seq 0: Seqs 0 to 5 are missing: the partition is empty (6 records).', /No unit is whole/],
     ])(
@@ -128,7 +128,7 @@ describe.each(engines)('connector verify on $name', (engine) => {
           const { found } = await verifyWithoutFirst(copy.dir, `${opened.chain}-retained`, 4n)
           expect(found).toMatchObject({ code: 0, stderr: '' })
           expect(found.stdout).toMatch(
-            /^Nothing is wrong: \d+ records up to unit 6; 1 units stand from unit 6 on, 1 of/,
+            /^Nothing is wrong: \d+ records up to unit 6; 1 unit stands from unit 6 on, 1 of/,
           )
         } finally {
           await copy.remove()

@@ -8,6 +8,7 @@ import { addFolderArgument } from '../options/folder-argument.ts'
 import { integerOption } from '../options/parse-option.ts'
 import { addQueueOptions, type QueueOptions, useExistingQueue } from '../options/queue-options.ts'
 import { addSettingsOptions, resolveSettingsOf, type SettingsOptions } from '../options/settings-options.ts'
+import { count } from '../output/count.ts'
 import { jsonLine } from '../output/json-line.ts'
 import { loadConnector } from '../project/load-connector.ts'
 import { loadConnectorProject } from '../project/load-connector-project.ts'
@@ -101,9 +102,9 @@ function formatPlace({ topic, partition, offset, seq, unit, source }: Omit<Verif
 function formatSummary(summary: VerifySummary, comparable: boolean): string {
   const { units, records, compared, findings, firstUnit, lastUnit } = summary
   const source = comparable ? `${compared} of them compared with the source` : 'none of them compared with the source'
-  const result = findings === 0 ? 'Nothing is wrong' : findings === 1 ? '1 finding' : `${findings} findings`
-  const seen = `${result}: ${records} records up to unit ${lastUnit}`
+  const result = findings === 0 ? 'Nothing is wrong' : count(findings, 'finding')
+  const seen = `${result}: ${count(records, 'record')} up to unit ${lastUnit}`
   if (firstUnit > lastUnit) return `${seen}. No unit is whole: none was looked at, and none compared with the source.\n`
   const from = firstUnit > 1 ? ` from unit ${firstUnit} on` : ''
-  return `${seen}; ${units} units stand${from}, ${source}.\n`
+  return `${seen}; ${count(units, 'unit')} ${units === 1 ? 'stands' : 'stand'}${from}, ${source}.\n`
 }

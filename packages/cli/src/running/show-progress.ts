@@ -1,5 +1,6 @@
 import type { RunObserver } from '@headrace/sdk'
 import type { StatusLine } from '../logging/status-line.ts'
+import { count } from '../output/count.ts'
 import { createRate } from './rate.ts'
 
 /** Shows how a run goes on, four times a second: what is published, how fast, how far behind, how long to go. */
@@ -15,7 +16,7 @@ export function showProgress(status: StatusLine): { readonly observer: RunObserv
       `${unitRate(now, committed.units).toFixed(1)} units/s`,
       `${Math.round(recordRate(now, committed.records))} records/s`,
     ]
-    const parts = [`${committed.units} units, ${committed.records} records`, rates.join(', ')]
+    const parts = [`${count(committed.units, 'unit')}, ${count(committed.records, 'record')}`, rates.join(', ')]
     if (source) parts.push(...describeLag(source, sourceRate(now, source.at)))
     status.show(parts.join(' · '))
   }
