@@ -12,7 +12,7 @@ const allowedImports: Record<string, readonly string[]> = {
   '@headrace/server': ['@headrace/queue', '@headrace/catalog'],
   '@headrace/client': [],
   '@headrace/codegen': ['@headrace/queue', '@headrace/catalog'],
-  'create-connector': ['@headrace/queue', '@headrace/catalog', '@headrace/codegen'],
+  'create-connector': ['@headrace/queue', '@headrace/catalog'],
   '@headrace/cli': [
     '@headrace/queue',
     '@headrace/catalog',

@@ -3,6 +3,14 @@ import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 
+if (!import.meta.dirname) {
+  console.error(
+    `A clone needs Node 20.11 or newer to start with, and this is Node ${process.versions.node}. ` +
+      'Install a newer one from https://nodejs.org and run this again.',
+  )
+  process.exit(1)
+}
+
 /** The repository's folder. */
 export const root = join(import.meta.dirname, '..')
 
@@ -12,6 +20,8 @@ export const pinnedNode = join(root, 'node_modules/node/bin', process.platform =
 /** Installs the dependencies and builds the packages where that was not done since they last changed. */
 export function prepare() {
   if (modifiedAt('node_modules/.package-lock.json') < modifiedAt('package-lock.json')) installDependencies()
+  // The first build takes half a minute, any other one a second.
+  if (modifiedAt('packages/cli/dist/.tsbuildinfo') === 0) console.error('Building the packages …')
   run(pinnedNode, ['node_modules/typescript/bin/tsc', '-b', 'tsconfig.build.json'])
   run(pinnedNode, ['scripts/copy-templates.ts'])
 }
@@ -25,8 +35,10 @@ function run(command, args, options = {}) {
 }
 
 function installDependencies() {
-  console.error('Installing the dependencies …')
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { shell: process.platform === 'win32' })
+  console.error('Installing the dependencies of this clone, a Node among them: 700 MB, which takes a minute or two …')
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    shell: process.platform === 'win32',
+  })
 }
 
 function modifiedAt(file) {

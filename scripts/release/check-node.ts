@@ -50,7 +50,7 @@ function stepsIn(folder: string, env: Record<string, string>): Record<string, ()
       return /^\d+\.\d+\.\d+\n$/.test(stdout()) ? undefined : `"connector --version" printed: ${stdout()}`
     },
     async scaffold() {
-      await type('npx create-connector demo --template blank --no-install --yes')
+      await type('npx create-connector demo --template blank --no-install --yes && npx connector codegen demo')
       return undefined
     },
     async records() {

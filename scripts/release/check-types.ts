@@ -41,7 +41,7 @@ export async function checkTypes(registry: PackedRegistry, folder: string): Prom
 
 async function makeProject(template: string, folder: string, registry: PackedRegistry): Promise<void> {
   const line = `npx create-connector ${template} --template ${template} --no-install --yes`
-  await typeToEnd(line, folder, userEnvironment(registry))
+  await typeToEnd(`${line} && npx connector codegen ${template}`, folder, userEnvironment(registry))
 }
 
 async function installProject(registry: PackedRegistry, folder: string): Promise<void> {

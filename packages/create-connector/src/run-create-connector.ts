@@ -3,12 +3,23 @@ import { HeadraceError } from '@headrace/queue'
 import { Command, CommanderError } from 'commander'
 import { readEnvironment } from './environment.ts'
 import { createConnectorExitCodes } from './errors.ts'
+import type { Clone } from './local-packages/local-package.ts'
 import { addScaffoldArguments } from './options/scaffold-options.ts'
 import type { ScaffoldContext } from './scaffold-context.ts'
 import { listenForShutdown } from './shutdown.ts'
 
+export interface RunOptions {
+  /** The command as its help names it. */
+  readonly name?: string
+  /** Left out: projects take their packages from the registry. */
+  readonly clone?: Clone
+}
+
 /** Runs the command with its arguments (without those of Node) and resolves to its exit code. Never rejects. */
-export async function runCreateConnector(args: readonly string[]): Promise<number> {
+export async function runCreateConnector(
+  args: readonly string[],
+  { name = 'create-connector', clone }: RunOptions = {},
+): Promise<number> {
   const tell = args.includes('--json') ? tellAsJson : tellInWords
   const context: ScaffoldContext = {
     variables: readEnvironment(),
@@ -17,8 +28,9 @@ export async function runCreateConnector(args: readonly string[]): Promise<numbe
     write: (text) => new Promise((resolve) => process.stdout.write(text, () => resolve())),
     note: (line) => process.stderr.write(`${line}\n`),
     shutdownSignal: listenForShutdown,
+    clone,
   }
-  const program = addScaffoldArguments(new Command('create-connector'), context)
+  const program = addScaffoldArguments(new Command(name), context)
     .version(packageVersion())
     .exitOverride()
     .configureOutput({ writeErr: () => {} })

@@ -1,8 +1,12 @@
+import type { Clone } from './local-packages/local-package.ts'
+
 /** What the command is handed by the program that it is part of. */
 export interface ScaffoldContext {
   readonly variables: Readonly<Record<string, string | undefined>>
   /** Where a person can be asked; left out where there is none. */
   readonly terminal?: Terminal | undefined
+  /** Where the project takes its packages from; left out: the registry. */
+  readonly clone?: Clone | undefined
   /** Writes a result, to standard output. */
   write(text: string): Promise<void>
   /** Tells a person a line that is no result, on standard error. */

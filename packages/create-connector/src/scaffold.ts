@@ -1,10 +1,14 @@
+import { resolve } from 'node:path'
 import { UserError } from '@headrace/queue'
+import { isProjectOfClone } from './local-packages/refresh-project.ts'
 import type { ScaffoldOptions } from './options/scaffold-options.ts'
 import { settleAnswers } from './options/settle-answers.ts'
 import { makeProjectFiles } from './project/project-files.ts'
 import { writeProject } from './project/write-project.ts'
+import { refresh } from './refresh.ts'
 import type { ScaffoldContext } from './scaffold-context.ts'
 import { nextLines } from './set-up/command-line.ts'
+import { bundledNode, machineNode, oldestNode } from './set-up/node-version.ts'
 import { inSeconds, runSteps, type SetUp } from './set-up/run-steps.ts'
 
 /** Said below the commands to run next. */
@@ -13,17 +17,26 @@ const afterwards =
 
 /**
  * Makes a project and sets it up. All is checked before the first file is written; what fails afterwards leaves the project
- * as it is.
+ * as it is. With a clone, a project that takes its packages from one gets those of this clone.
  */
 export async function scaffold(
   folder: string | undefined,
   options: ScaffoldOptions,
   context: ScaffoldContext,
 ): Promise<void> {
+  const { clone } = context
+  if (clone && folder !== undefined && (await isProjectOfClone(resolve(folder))))
+    return refresh(resolve(folder), clone, options, context)
   const { template, answers } = await settleAnswers(folder, options, context)
   const note = options.json ? () => {} : context.note
+  if (answers.ownNode) {
+    const found = machineNode(context.variables.npm_config_user_agent)
+    note(
+      `A project needs Node ${oldestNode} or newer, and this machine has Node ${found}. So the project gets Node ${bundledNode.version} as a dev dependency (${bundledNode.megabytes} MB), which npm run and npx use.`,
+    )
+  }
   const signal = context.shutdownSignal()
-  const files = await makeProjectFiles(template, answers)
+  const files = await makeProjectFiles(template, answers, clone)
   if (signal.aborted) throw new UserError('scaffold_cancelled', 'A signal came. Nothing was written.')
   await writeProject(answers.dir, files)
   note(`Made ${answers.dir} from the template ${template.name}: ${files.length} files.`)

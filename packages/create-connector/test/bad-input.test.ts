@@ -89,7 +89,6 @@ describe.each(Object.keys(commands) as CommandName[])('%s', (name) => {
         'The last one publishes and serves, and prints a line of curl with a key: paste that into a second terminal.\n',
     )
     expect(await readdir(join(folder, 'demo'))).toContain('manifest.yaml')
-    expect(await readdir(join(folder, 'demo/src/generated'))).toContain('schema.ts')
   })
 
   test('a program that is not on the machine is named, and the project stays', async () => {

@@ -23,7 +23,7 @@ export interface ProgramResult {
 
 const installed = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 
-/** Makes the project `demo` with options of `create-connector`, but links what others install. */
+/** Makes the project `demo` with options of `create-connector`, links what others install, and generates its code. */
 export async function makeLinkedProject(...options: readonly string[]): Promise<LinkedProject> {
   const folder = await mkdtemp(join(tmpdir(), 'create-connector-linked-'))
   const dir = join(folder, 'demo')
@@ -32,10 +32,13 @@ export async function makeLinkedProject(...options: readonly string[]): Promise<
   if (code !== 0) throw new Error(`create-connector ended with ${code}: ${stderr}`)
   await linkDependencies(dir)
   const run = (file: string, ...args: readonly string[]) => runNode(dir, [join('node_modules', file), ...args])
+  const connector = (...args: readonly string[]) => run('@headrace/cli/bin/connector.js', ...args)
+  const generated = await connector('codegen')
+  if (generated.code !== 0) throw new Error(`connector codegen ended with ${generated.code}: ${generated.stderr}`)
   return {
     dir,
     run,
-    connector: (...args) => run('@headrace/cli/bin/connector.js', ...args),
+    connector,
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   }
 }

@@ -1,17 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { type Clone, readLocalPackages } from '../local-packages/local-package.ts'
+import { useLocalPackages } from '../local-packages/package-json.ts'
 import { installCommands, packageManagerFiles } from '../set-up/install-commands.ts'
+import { addNode } from '../set-up/node-version.ts'
 import type { Template } from '../template/template.ts'
 import { readTemplateFiles, type Tokens } from '../template/template-files.ts'
 import type { Answers } from './answers.ts'
-import { generateFiles } from './generated-files.ts'
 import type { ProjectFile } from './project-file.ts'
 
-/** Makes all files of a project in memory, generated code included. */
-export async function makeProjectFiles(template: Template, answers: Answers): Promise<ProjectFile[]> {
+/**
+ * Makes all files of a project in memory, without the code that `connector codegen` generates.
+ *
+ * @param clone - Left out: the packages of the registry.
+ */
+export async function makeProjectFiles(template: Template, answers: Answers, clone?: Clone): Promise<ProjectFile[]> {
   const files = await withContract(await readTemplateFiles(template, await tokensOf(answers)), answers)
-  const generated = template.language === 'typescript' ? await generateFiles(files) : []
-  return [...files, ...generated, ...packageManagerFiles(answers.packageManager)]
+  const packages = clone ? await readLocalPackages(clone) : []
+  const edited = files.map((file) => {
+    if (file.path !== 'package.json') return file
+    const withNode = answers.ownNode ? addNode(file.content.toString()) : file.content.toString()
+    return { ...file, content: clone ? useLocalPackages(withNode, packages) : withNode }
+  })
+  return [...edited, ...packages.map(({ tarball }) => tarball), ...packageManagerFiles(answers.packageManager)]
 }
 
 async function withContract(files: readonly ProjectFile[], answers: Answers): Promise<ProjectFile[]> {

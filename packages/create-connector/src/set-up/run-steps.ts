@@ -1,8 +1,7 @@
 import type { HeadraceError } from '@headrace/queue'
 import { execa } from 'execa'
-import type { Answers } from '../project/answers.ts'
 import type { Template, TemplateStep } from '../template/template.ts'
-import { stepCommand } from './command-line.ts'
+import { type StepPlace, stepCommand } from './command-line.ts'
 import { type EndedStep, stepFailure } from './step-failure.ts'
 
 export interface StepResult {
@@ -31,8 +30,8 @@ export interface SetUpOptions {
 
 /** Sets a project up: runs the steps of its template one after the other, in its folder, up to the first that fails. */
 export async function runSteps(
-  { steps }: Template,
-  answers: Answers,
+  { steps }: Pick<Template, 'steps'>,
+  place: StepPlace,
   { note, terminal, signal }: SetUpOptions,
 ): Promise<SetUp> {
   const width = Math.max(...steps.map(({ name }) => name.length))
@@ -40,9 +39,9 @@ export async function runSteps(
   for (const step of steps) {
     const shown = `  ${step.name.padEnd(width)}  `
     terminal?.write(`${shown}…`)
-    const ended = await runStep(step, answers, signal)
+    const ended = await runStep(step, place, signal)
     terminal?.write(clearLine)
-    const failure = stepFailure(step, answers, ended)
+    const failure = stepFailure(step, place, ended)
     const { ms, output } = ended
     results.push({ name: step.name, ms, ok: !failure, ...(failure && { output }) })
     note(`${shown}${failure ? 'failed after ' : ''}${inSeconds(ms)}`)
@@ -57,11 +56,11 @@ export function inSeconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`
 }
 
-async function runStep(step: TemplateStep, answers: Answers, cancelSignal: AbortSignal): Promise<EndedStep> {
-  const [program, ...args] = stepCommand(step, answers)
+async function runStep(step: TemplateStep, place: StepPlace, cancelSignal: AbortSignal): Promise<EndedStep> {
+  const [program, ...args] = stepCommand(step, place)
   const begun = performance.now()
   const { all, exitCode, code, isCanceled } = await execa(program, args, {
-    cwd: answers.dir,
+    cwd: place.dir,
     env: stepVariables,
     stdin: 'ignore',
     all: true,

@@ -1,7 +1,7 @@
 import { type HeadraceError, RetryableError, UserError } from '@headrace/queue'
-import type { Answers } from '../project/answers.ts'
+import { published } from '../published.ts'
 import type { TemplateStep } from '../template/template.ts'
-import { stepCommand, stepLine } from './command-line.ts'
+import { type StepPlace, stepCommand, stepLine } from './command-line.ts'
 
 /** How a step has ended. */
 export interface EndedStep {
@@ -16,16 +16,22 @@ export interface EndedStep {
 }
 
 /** Says what is wrong with a step that has ended, if anything is. The project stays in any case. */
-export function stepFailure(step: TemplateStep, answers: Answers, ended: EndedStep): HeadraceError | undefined {
-  const line = stepLine(step, answers)
+export function stepFailure(step: TemplateStep, place: StepPlace, ended: EndedStep): HeadraceError | undefined {
+  const line = stepLine(step, place)
   if (ended.exitCode === 0) return undefined
   if (ended.isCancelled)
     return new UserError('scaffold_cancelled', `"${line}" was broken off. The project stays as it is.`)
-  const missing = missingProgram(step, answers, ended)
+  const missing = missingProgram(step, place, ended)
   if (missing !== undefined)
     return new UserError(
       'program_missing',
       `"${line}" needs ${missing}, which is not on this machine. Install it. The project stays as it is.`,
+    )
+  const absent = step.name === 'install' ? absentPackage(ended.output) : undefined
+  if (absent !== undefined)
+    return new UserError(
+      'packages_not_found',
+      `"${line}" asked the package registry for ${absent}, which it does not have. ${published ? registryRemedy : cloneRemedy}`,
     )
   if (step.name.startsWith('install') && networkTrouble.test(ended.output))
     return new RetryableError(
@@ -37,10 +43,21 @@ export function stepFailure(step: TemplateStep, answers: Answers, ended: EndedSt
 }
 
 /** A shell in between, as in the scripts of a package.json, says by exit code 127 that it has not found a program. */
-function missingProgram(step: TemplateStep, answers: Answers, { isMissing, exitCode, output }: EndedStep) {
-  if (isMissing) return stepCommand(step, answers)[0]
+function missingProgram(step: TemplateStep, place: StepPlace, { isMissing, exitCode, output }: EndedStep) {
+  if (isMissing) return stepCommand(step, place)[0]
   return exitCode === 127 ? /^.*sh: (?:line )?(?:\d+: )?(\S+): (?:command )?not found/m.exec(output)?.[1] : undefined
 }
+
+/** One of the project's own packages, where npm, pnpm, yarn or bun says that the registry does not have it. */
+function absentPackage(output: string): string | undefined {
+  if (!/404|no candidates|No matching version|failed to resolve/i.test(output)) return undefined
+  return /@headrace(?:\/|%2f)[a-z-]+/i.exec(output)?.[0].replace(/%2f/i, '/')
+}
+
+const registryRemedy =
+  'Look at the registry that the package manager is set to use ("npm config get registry"), and install again.'
+const cloneRemedy =
+  'The packages are not published yet. Delete the folder that was made, and in a clone of https://github.com/headrace/headrace run "npm run create -- DIR", which makes the project with the packages of the clone.'
 
 /** As npm, pnpm, yarn, bun, pip and go say that nobody answers at an address. */
 const networkTrouble =
