@@ -23,6 +23,8 @@ const allowedImports: Record<string, readonly string[]> = {
     'create-connector',
   ],
 }
+/** Packages that are published with what they depend on. */
+const bundled = ['create-connector']
 const maxLines = 400
 const bannedWords = ['util', 'utils', 'helper', 'helpers', 'common', 'misc']
 const errorPage = 'docs/reference/errors.md'
@@ -52,6 +54,7 @@ function checkPackage(folder: string): string[] {
     name: string
     dependencies?: Record<string, string>
     peerDependencies?: Record<string, string>
+    devDependencies?: Record<string, string>
   }
   const allowed = allowedImports[manifest.name]
   if (!allowed) return [`${folder}/package.json: "${manifest.name}" has no row in scripts/check-structure.ts.`]
@@ -59,7 +62,8 @@ function checkPackage(folder: string): string[] {
   const found = declared
     .filter((name) => name.startsWith('@headrace/') && !allowed.includes(name))
     .map((name) => `${folder}/package.json: ${manifest.name} must not depend on ${name}.`)
-  const usable = new Set([manifest.name, ...declared, ...builtinModules])
+  const bundles = bundled.includes(manifest.name) ? Object.keys(manifest.devDependencies ?? {}) : []
+  const usable = new Set([manifest.name, ...declared, ...bundles, ...builtinModules])
   for (const file of glob(`${folder}/src/**/*.ts`).filter((name) => !/\.(test|bench)\.ts$/.test(name)))
     for (const name of importedPackages(read(file)))
       if (!usable.has(name)) found.push(`${file}: imports ${name}, which ${folder}/package.json does not list.`)

@@ -23,6 +23,7 @@ export function prepare() {
   // The first build takes half a minute, any other one a second.
   if (modifiedAt('packages/cli/dist/.tsbuildinfo') === 0) console.error('Building the packages …')
   run(pinnedNode, ['node_modules/typescript/bin/tsc', '-b', 'tsconfig.build.json'])
+  run(pinnedNode, ['scripts/bundle.ts'])
   run(pinnedNode, ['scripts/copy-templates.ts'])
 }
 

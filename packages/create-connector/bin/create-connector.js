@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 const [major, minor] = process.versions.node.split('.').map(Number)
-if (major < 22 || (major === 22 && minor < 22)) {
+if (major < 20 || (major === 20 && minor < 12)) {
   process.stderr.write(
-    `error: create-connector needs Node 22.22 or newer, and this is Node ${process.versions.node}. ` +
-      'So does every connector: install one from https://nodejs.org and run this again.\n',
+    `error: create-connector needs Node 20.12 or newer, and this is Node ${process.versions.node}. ` +
+      'A connector runs on Node 22.22 or newer: install one from https://nodejs.org and run this again.\n',
   )
   process.exit(1)
 }

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { HeadraceError } from '@headrace/queue'
 import { Command, CommanderError } from 'commander'
 import { readEnvironment } from './environment.ts'
 import { createConnectorExitCodes } from './errors.ts'
 import type { Clone } from './local-packages/local-package.ts'
 import { addScaffoldArguments } from './options/scaffold-options.ts'
+import { packageFolder } from './package-folder.ts'
 import type { ScaffoldContext } from './scaffold-context.ts'
 import { listenForShutdown } from './shutdown.ts'
 
@@ -62,6 +64,6 @@ function tellAsJson(code: string, message: string): void {
 }
 
 function packageVersion(): string {
-  const file = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  const file = readFileSync(join(packageFolder, 'package.json'), 'utf8')
   return (JSON.parse(file) as { version: string }).version
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type Clone, readLocalPackages } from '../local-packages/local-package.ts'
 import { useLocalPackages } from '../local-packages/package-json.ts'
+import { packageFolder } from '../package-folder.ts'
 import { installCommands, packageManagerFiles } from '../set-up/install-commands.ts'
 import { addNode } from '../set-up/node-version.ts'
 import type { Template } from '../template/template.ts'
@@ -49,6 +51,6 @@ async function tokensOf({ name, package: packageName, owner, packageManager }: A
 
 /** All packages of the project have one version. */
 async function ownVersion(): Promise<string> {
-  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
+  const text = await readFile(join(packageFolder, 'package.json'), 'utf8')
   return (JSON.parse(text) as { version: string }).version
 }

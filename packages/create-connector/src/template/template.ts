@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { UserError } from '@headrace/queue'
+import { packageFolder } from '../package-folder.ts'
 
 /** What a project can be made from: a folder with the files of the project and a `template.json`. */
 export interface Template {
@@ -29,7 +29,7 @@ export interface TemplateStep {
 export const templateManifest = 'template.json'
 
 /** Where the templates of this package are. */
-const templatesFolder: string = fileURLToPath(new URL('../../templates', import.meta.url))
+const templatesFolder: string = join(packageFolder, 'templates')
 
 /** In order of name, the default one first. */
 export async function listTemplates(folder: string = templatesFolder): Promise<Template[]> {
