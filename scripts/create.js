@@ -22,6 +22,8 @@ function userVariables(variables) {
   const ofClone =
     /^(INIT_CWD|NODE|npm_(command|execpath|node_execpath|lifecycle_.*|package_.*)|npm_config_local_prefix)$/
   const kept = Object.entries(variables).filter(([name]) => !ofClone.test(name))
-  const path = (variables.PATH ?? '').split(delimiter).filter((folder) => !/node_modules/.test(folder))
+  const path = (variables.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !/[\\/](node_modules[\\/]\.bin|node-gyp-bin)$/.test(folder))
   return { ...Object.fromEntries(kept), PATH: path.join(delimiter) }
 }

@@ -40,6 +40,23 @@ test('an install that fails for another reason is no trouble of the network', ()
   expect(stepFailure(install, answers, ended({ output }))).toMatchObject({ code: 'step_failed' })
 })
 
+/** As they have been printed, or as their sources have it. */
+const absent = {
+  npm: 'npm error code E404\nnpm error 404 Not Found - GET https://registry.example.com/@headrace%2fcli - Not found',
+  'npm for a version': 'npm error code ETARGET\nnpm error notarget No matching version found for @headrace/cli@0.1.0.',
+  pnpm: ' ERR_PNPM_FETCH_404  GET https://registry.example.com/@headrace%2Fcli: Not Found - 404',
+  yarn: '➤ YN0035: │ @headrace/cli@npm:0.1.0: Package not found\n➤ YN0035: │   Response Code: 404 (Not Found)',
+  'yarn 1': 'error Error: https://registry.example.com/@headrace%2fcli: Not found',
+  bun: 'error: GET https://registry.example.com/@headrace%2fcli - 404',
+}
+
+test.each(Object.entries(absent))('a registry without our packages is told as such by %s', (_, output) => {
+  expect(stepFailure(install, answers, ended({ output }))).toMatchObject({
+    code: 'packages_not_found',
+    message: expect.stringMatching(/asked the package registry for @headrace\/cli, .* "npm run create -- DIR"/),
+  })
+})
+
 test.each([
   ['that cannot be started', { isMissing: true, exitCode: undefined }, 'npm'],
   ['that dash does not find', { exitCode: 127, output: 'sh: 1: python3: not found' }, 'python3'],

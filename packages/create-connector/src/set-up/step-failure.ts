@@ -50,7 +50,7 @@ function missingProgram(step: TemplateStep, place: StepPlace, { isMissing, exitC
 
 /** One of the project's own packages, where npm, pnpm, yarn or bun says that the registry does not have it. */
 function absentPackage(output: string): string | undefined {
-  if (!/404|no candidates|No matching version|failed to resolve/i.test(output)) return undefined
+  if (!/404|not found|No matching version/i.test(output)) return undefined
   return /@headrace(?:\/|%2f)[a-z-]+/i.exec(output)?.[0].replace(/%2f/i, '/')
 }
 
