@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
+import { join } from 'node:path'
 import type { ProjectFile } from '../project/project-file.ts'
 import { type Template, templateManifest } from './template.ts'
 
@@ -8,11 +8,7 @@ export type Tokens = Readonly<Record<string, string>>
 
 /** The files of a template as its project has them, in order of path: renamed, with the tokens filled in. */
 export async function readTemplateFiles({ folder }: Template, tokens: Tokens): Promise<ProjectFile[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const paths = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .filter((path) => path !== templateManifest)
+  const paths = (await listFiles(folder)).filter((path) => path !== templateManifest)
   const files = await Promise.all(
     paths.map(async (path) => ({
       path: projectPath(path),
@@ -20,6 +16,19 @@ export async function readTemplateFiles({ folder }: Template, tokens: Tokens): P
     })),
   )
   return files.sort((left, right) => (left.path < right.path ? -1 : 1))
+}
+
+/**
+ * Paths of the files in a folder, with `/`. Not by a recursive `readdir`: within a zip, where Yarn keeps packages, its
+ * entries have no usable `parentPath`.
+ */
+async function listFiles(folder: string, parent = ''): Promise<string[]> {
+  const entries = await readdir(join(folder, parent), { withFileTypes: true })
+  const paths = entries.map(async (entry) => {
+    const path = `${parent}${entry.name}`
+    return entry.isDirectory() ? listFiles(folder, `${path}/`) : [path]
+  })
+  return (await Promise.all(paths)).flat()
 }
 
 /** Names that files cannot have in a repository of templates, or in an npm package. */
