@@ -8,7 +8,7 @@ import { checkName, checkOwner, manifestPackage, nearestName } from '../project/
 import { noQuestions, type Questions, questionsOn } from '../prompts/questions.ts'
 import type { ScaffoldContext } from '../scaffold-context.ts'
 import { machineNode, needsOwnNode } from '../set-up/node-version.ts'
-import { choosePackageManager } from '../set-up/package-manager.ts'
+import { choosePackageManager, findVersion } from '../set-up/package-manager.ts'
 import { defaultTemplate, findTemplate, listTemplates, type Template } from '../template/template.ts'
 import type { ScaffoldOptions } from './scaffold-options.ts'
 import { askContract, contractOptions, givenContract } from './settle-contract.ts'
@@ -53,7 +53,9 @@ export async function settleAnswers(
   const name = checkName(options.name ?? (await askName(questions, asks ? nearestName(last) : last)))
   const owner = options.owner ?? (await askOwner(questions, await defaultOwner(name)))
   const names = { name, package: manifestPackage(name), owner }
-  const settled = { dir, template: template.name, ...names, packageManager, ...(ownNode && { ownNode }) }
+  const packageManagerVersion = await findVersion(packageManager, variables.npm_config_user_agent)
+  const managed = { packageManager, packageManagerVersion }
+  const settled = { dir, template: template.name, ...names, ...managed, ...(ownNode && { ownNode }) }
   if (!ofContract(template)) return { template, answers: settled }
   const contract = givenContract(options)
   return { template, answers: { ...settled, contract: asks ? await askContract(contract, questions) : contract } }

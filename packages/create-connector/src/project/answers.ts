@@ -11,6 +11,8 @@ export interface Answers {
   readonly package: string
   readonly owner: string
   readonly packageManager: PackageManager
+  /** Left out where it is not known. */
+  readonly packageManagerVersion?: string | undefined
   /** The Node of the machine is too old: the project gets one as a dev dependency. */
   readonly ownNode?: boolean
   /** For the template `evm-events` alone. */

@@ -6,6 +6,7 @@ import { useLocalPackages } from '../local-packages/package-json.ts'
 import { packageFolder } from '../package-folder.ts'
 import { installCommands, packageManagerFiles } from '../set-up/install-commands.ts'
 import { addNode } from '../set-up/node-version.ts'
+import { withPackageManager } from '../set-up/package-manager.ts'
 import type { Template } from '../template/template.ts'
 import { readTemplateFiles, type Tokens } from '../template/template-files.ts'
 import type { Answers } from './answers.ts'
@@ -17,14 +18,17 @@ import type { ProjectFile } from './project-file.ts'
  * @param clone - Left out: the packages of the registry.
  */
 export async function makeProjectFiles(template: Template, answers: Answers, clone?: Clone): Promise<ProjectFile[]> {
+  const { packageManager, packageManagerVersion: version } = answers
   const files = await withContract(await readTemplateFiles(template, await tokensOf(answers)), answers)
   const packages = clone ? await readLocalPackages(clone) : []
   const edited = files.map((file) => {
     if (file.path !== 'package.json') return file
-    const withNode = answers.ownNode ? addNode(file.content.toString()) : file.content.toString()
-    return { ...file, content: clone ? useLocalPackages(withNode, packages) : withNode }
+    let content = file.content.toString()
+    if (answers.ownNode) content = addNode(content)
+    if (version !== undefined) content = withPackageManager(content, packageManager, version)
+    return { ...file, content: clone ? useLocalPackages(content, packages) : content }
   })
-  return [...edited, ...packages.map(({ tarball }) => tarball), ...packageManagerFiles(answers.packageManager)]
+  return [...edited, ...packages.map(({ tarball }) => tarball), ...packageManagerFiles(packageManager, version)]
 }
 
 async function withContract(files: readonly ProjectFile[], answers: Answers): Promise<ProjectFile[]> {
@@ -35,8 +39,9 @@ async function withContract(files: readonly ProjectFile[], answers: Answers): Pr
   return [...files.filter(({ path }) => !paths.has(path)), ...made]
 }
 
-async function tokensOf({ name, package: packageName, owner, packageManager }: Answers): Promise<Tokens> {
-  const install = installCommands[packageManager]
+async function tokensOf(answers: Answers): Promise<Tokens> {
+  const { name, package: packageName, owner, packageManager, packageManagerVersion } = answers
+  const install = installCommands(packageManager, packageManagerVersion)
   return {
     name,
     package: packageName,

@@ -8,25 +8,35 @@ export interface InstallCommands {
   readonly production: string
 }
 
-export const installCommands: Readonly<Record<PackageManager, InstallCommands>> = {
-  npm: { everything: 'npm ci', production: 'npm ci --omit=dev' },
-  pnpm: {
-    everything: 'npm install --global pnpm && pnpm install --frozen-lockfile',
-    production: 'npm install --global pnpm && pnpm install --frozen-lockfile --prod',
-  },
-  yarn: {
-    everything: 'corepack enable && yarn install --frozen-lockfile',
-    production: 'corepack enable && yarn install --frozen-lockfile',
-  },
-  bun: {
-    everything: 'npm install --global bun && bun install --frozen-lockfile',
-    production: 'npm install --global bun && bun install --frozen-lockfile --production',
-  },
+/** @param version - Left out: the newest one, or for Yarn the one of `packageManager` in package.json. */
+export function installCommands(packageManager: PackageManager, version: string | undefined): InstallCommands {
+  const program = version === undefined ? packageManager : `${packageManager}@${version}`
+  switch (packageManager) {
+    case 'npm':
+      return { everything: 'npm ci', production: 'npm ci --omit=dev' }
+    case 'pnpm': {
+      const install = `npm install --global ${program} && pnpm install --frozen-lockfile`
+      return { everything: install, production: `${install} --prod` }
+    }
+    case 'yarn':
+      if (isClassicYarn(version)) {
+        const install = 'corepack enable && yarn install --frozen-lockfile'
+        return { everything: install, production: `${install} --production` }
+      }
+      return {
+        everything: 'corepack enable && yarn install --immutable',
+        production: 'corepack enable && yarn workspaces focus --production',
+      }
+    case 'bun': {
+      const install = `npm install --global ${program} && bun install --frozen-lockfile`
+      return { everything: install, production: `${install} --production` }
+    }
+  }
 }
 
 /** What a package manager needs in a project. */
-export function packageManagerFiles(packageManager: PackageManager): ProjectFile[] {
-  if (packageManager !== 'yarn') return []
+export function packageManagerFiles(packageManager: PackageManager, version: string | undefined): ProjectFile[] {
+  if (packageManager !== 'yarn' || isClassicYarn(version)) return []
   return [
     // Node runs a connector's TypeScript only from plain folders.
     { path: '.yarnrc.yml', content: 'nodeLinker: node-modules\n' },
@@ -34,4 +44,9 @@ export function packageManagerFiles(packageManager: PackageManager): ProjectFile
     { path: 'yarn.lock', content: '' },
     { path: '.yarn/.gitignore', content: 'install-state.gz\n' },
   ]
+}
+
+/** Yarn 1 knows neither the settings nor the commands of those that came after it. */
+function isClassicYarn(version: string | undefined): boolean {
+  return version?.startsWith('1.') ?? false
 }

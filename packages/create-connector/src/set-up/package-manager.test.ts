@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { choosePackageManager } from './package-manager.ts'
+import { choosePackageManager, findVersion, withPackageManager } from './package-manager.ts'
 
 test.each([
   ['npm/11.6.2 node/v24.21.0 linux x64 workspaces/false', 'npm'],
@@ -23,5 +23,27 @@ test.each(['deno', '', 'NPM'])('%j is refused with those there are', (asked) => 
       code: 'unknown_package_manager',
       message: expect.stringContaining('npm, pnpm, yarn, bun'),
     }),
+  )
+})
+
+test('the version is that of the caller', async () => {
+  expect(await findVersion('yarn', 'yarn/4.18.1 npm/? node/v24.21.0 linux x64')).toBe('4.18.1')
+  expect(await findVersion('bun', 'bun/1.4.5-canary.1 npm/? node/v24.3.0 linux x64')).toBe('1.4.5-canary.1')
+})
+
+test('the version of one that did not start this is that of the machine', async () => {
+  expect(await findVersion('npm', 'pnpm/12.21.0 npm/? node/v24.21.0 linux x64')).toMatch(/^\d+\.\d+\.\d+$/)
+})
+
+test('package.json names the package manager, in front of what it depends on', () => {
+  expect(withPackageManager('{"name":"x","version":"0.1.0","dependencies":{}}', 'pnpm', '12.21.0')).toBe(
+    [
+      '{',
+      '  "name": "x",',
+      '  "version": "0.1.0",',
+      '  "packageManager": "pnpm@12.21.0",',
+      '  "dependencies": {}',
+      '}\n',
+    ].join('\n'),
   )
 })
