@@ -3,6 +3,7 @@ import { execa } from 'execa'
 import type { Template, TemplateStep } from '../template/template.ts'
 import { type StepPlace, stepCommand } from './command-line.ts'
 import { type EndedStep, stepFailure } from './step-failure.ts'
+import { showProgress } from './step-progress.ts'
 
 export interface StepResult {
   readonly name: string
@@ -20,7 +21,7 @@ export interface SetUp {
 }
 
 export interface SetUpOptions {
-  /** Tells of a step that has ended. */
+  /** Reports a step that runs for long, and each that has ended. */
   note(line: string): void
   /** Where the step that is being run is shown, until it has ended. */
   readonly terminal?: NodeJS.WritableStream | undefined
@@ -38,9 +39,10 @@ export async function runSteps(
   const results: StepResult[] = []
   for (const step of steps) {
     const shown = `  ${step.name.padEnd(width)}  `
-    terminal?.write(`${shown}…`)
+    if (step.about !== undefined) note(`${shown}${step.about}`)
+    const endProgress = showProgress(shown, { note, terminal })
     const ended = await runStep(step, place, signal)
-    terminal?.write(clearLine)
+    endProgress()
     const failure = stepFailure(step, place, ended)
     const { ms, output } = ended
     results.push({ name: step.name, ms, ok: !failure, ...(failure && { output }) })
@@ -49,8 +51,6 @@ export async function runSteps(
   }
   return { results }
 }
-
-const clearLine = '\r\u001b[2K'
 
 export function inSeconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`

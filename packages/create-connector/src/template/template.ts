@@ -23,6 +23,8 @@ export interface TemplateStep {
   readonly name: string
   /** The program and its arguments. `{npm}` is the package manager. */
   readonly run: readonly string[]
+  /** Printed before a step that takes long: what it does, and why. */
+  readonly about?: string
 }
 
 /** The file of a template that says what it is, and that projects do not get. */
