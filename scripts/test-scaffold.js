@@ -1,5 +1,6 @@
-// `npm run test:scaffold [-- files]`: makes a project from every template as a user does, from packed packages, and follows
-// what is printed until a gateway serves records. Arguments are vitest's. Runs on Node 20 and up.
+// `npm run test:scaffold [-- files]`: makes a project from every template, and one with each package manager, as a user
+// does, from packed packages, and follows what is printed until a gateway serves records. Arguments are vitest's.
+// Runs on Node 20 and up.
 import { prepare } from './prepare.js'
 import { closingLine, runTests } from './run-tests.js'
 

@@ -17,6 +17,6 @@ const failedChecks = checks
   .map(({ name }) => name)
 const projects = ['unit', 'integration', 'scaffold'].flatMap((name) => ['--project', name])
 // The others take as long again: `npm run test:scaffold` has them.
-const others = '**/scaffold/{further-templates,first-connector,from-clone}.test.ts'
+const others = '**/scaffold/{further-templates,first-connector,from-clone,package-managers}.test.ts'
 const tests = await runTests([...projects, '--exclude', others, ...process.argv.slice(2)])
 process.exitCode = closingLine(tests, { failedChecks })

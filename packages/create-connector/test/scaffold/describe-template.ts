@@ -1,14 +1,21 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { typeLine, typeToEnd, type UserCommand } from '../../../../scripts/registry/user-command.ts'
 import { userEnvironment } from '../../../../scripts/registry/user-environment.ts'
+import { installManager, npx, type ScaffoldManager } from './scaffold-manager.ts'
 
-/** A program that a template's project needs besides Node. */
+export interface TemplateTest {
+  /** A program that the template's project needs besides Node. */
+  readonly requirement?: Requirement
+  /** What makes the project. */
+  readonly manager?: ScaffoldManager
+}
+
 export interface Requirement {
   readonly program: string
   readonly args: readonly string[]
@@ -22,29 +29,32 @@ declare module 'vitest' {
 }
 
 /** Tests that a template ends with records that a gateway serves, by the tool's own words and nothing else. */
-export function describeTemplate(template: string, requirement?: Requirement): void {
+export function describeTemplate(template: string, { requirement, manager = npx }: TemplateTest = {}): void {
   const registry = inject('registry')
   const obstacle = registry ? missing(requirement) : 'no registry of npm packages'
-  describe.skipIf(obstacle)(`the template ${template}${obstacle ? `, skipped: ${obstacle}` : ''}`, () => {
+  const subject = `the template ${template}, made with ${manager.title}`
+  describe.skipIf(obstacle)(`${subject}${obstacle ? `, skipped: ${obstacle}` : ''}`, () => {
     test('what is printed leads from an empty folder to records that are served', async ({ task }) => {
       const folder = await mkdtemp(join(tmpdir(), 'headrace-scaffold-'))
       onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 }))
-      const env = userEnvironment(registry!)
+      const env = await installManager(manager, join(folder, 'manager'), userEnvironment(registry!))
 
       const cache = existsSync(registry!.npmCache) ? '' : ' from an empty npm cache'
       const started = performance.now()
-      const line = `npx --yes create-connector@latest demo --template ${template} --yes`
+      const line = `${manager.create} demo --template ${template} --yes`
       const made = await typeToEnd(line, folder, env)
       const madeMs = performance.now() - started
       const [enter, ...commands] = nextCommands(made.output())
       expect(enter).toBe('cd demo')
+      const { packageManager } = JSON.parse(await readFile(join(folder, 'demo/package.json'), 'utf8'))
+      expect(packageManager).toMatch(manager.recorded)
       expect(commands).not.toEqual([])
 
       const project = join(folder, 'demo')
       const records = await followCommands(commands, project, env)
       const totalMs = performance.now() - started
       const times = `ready${cache} after ${seconds(madeMs)} (${stepTimes(made.output())}), served after ${seconds(totalMs)}`
-      task.meta.note = `Template ${template}: ${times}.`
+      task.meta.note = `Template ${template} with ${manager.title}: ${times}.`
       expect(records.length).toBeGreaterThan(0)
       for (const { value } of records) expect(value).toBeTypeOf('object')
     })

@@ -2,4 +2,4 @@ import { describeTemplate } from './describe-template.ts'
 
 describeTemplate('evm-blocks')
 describeTemplate('evm-events')
-describeTemplate('go', { program: 'go', args: ['version'] })
+describeTemplate('go', { requirement: { program: 'go', args: ['version'] } })

@@ -1,0 +1,96 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { typeToEnd } from '../../../../scripts/registry/user-command.ts'
+
+/** A package manager as its users start `create-connector` with it. */
+export interface ScaffoldManager {
+  readonly title: string
+  /** The npm package that it is installed from; left out: it comes with Node. */
+  readonly installedFrom?: string
+  /** The command up to its first argument. */
+  readonly create: string
+  /** What the project names as its `packageManager`. */
+  readonly recorded: RegExp
+  readonly variables?: Readonly<Record<string, string>>
+}
+
+const yarn4 = '@yarnpkg/cli-dist@4.18.1'
+
+export const npx: ScaffoldManager = { title: 'npx', create: 'npx --yes create-connector@latest', recorded: /^npm@\d/ }
+
+/** `npm create` takes what comes before `--` for its own options. */
+export const npm: ScaffoldManager = {
+  title: 'npm',
+  create: 'npm create --yes connector@latest --',
+  recorded: /^npm@\d/,
+}
+
+export const pnpm: ScaffoldManager = {
+  title: 'pnpm',
+  installedFrom: 'pnpm@12.21.0',
+  create: 'pnpm create connector',
+  recorded: /^pnpm@12\.21\.0$/,
+}
+
+/** Runs `create-connector` from the zips of its packages. */
+export const yarnPnp: ScaffoldManager = {
+  title: 'Yarn 4 under PnP',
+  installedFrom: yarn4,
+  create: 'yarn dlx create-connector',
+  recorded: /^yarn@4\.18\.1$/,
+}
+
+export const yarnNodeModules: ScaffoldManager = {
+  title: 'Yarn 4 with node_modules',
+  installedFrom: yarn4,
+  create: 'yarn create connector',
+  recorded: /^yarn@4\.18\.1$/,
+  variables: { YARN_NODE_LINKER: 'node-modules' },
+}
+
+export const yarn1: ScaffoldManager = {
+  title: 'Yarn 1',
+  installedFrom: 'yarn@1.22.22',
+  create: 'yarn create connector',
+  recorded: /^yarn@1\.22\.22$/,
+}
+
+export const bun: ScaffoldManager = {
+  title: 'bun',
+  installedFrom: 'bun@1.4.5',
+  create: 'bun create connector',
+  recorded: /^bun@1\.4\.5$/,
+}
+
+/** Installs a package manager into a folder, with a home of its own, and gives the variables of its users. */
+export async function installManager(
+  { installedFrom, variables }: ScaffoldManager,
+  folder: string,
+  env: Record<string, string>,
+): Promise<Record<string, string>> {
+  if (installedFrom === undefined) return env
+  const home = join(folder, 'home')
+  await mkdir(home, { recursive: true })
+  const registry = env.npm_config_registry!
+  // Yarn 4 alone does not read it.
+  await writeFile(join(home, '.npmrc'), `registry=${registry}\n`)
+  await typeToEnd(`npm install --no-save --prefix '${folder}' ${installedFrom}`, folder, env)
+  return {
+    ...env,
+    PATH: [join(folder, 'node_modules/.bin'), env.PATH].join(delimiter),
+    HOME: home,
+    XDG_CACHE_HOME: join(home, '.cache'),
+    XDG_CONFIG_HOME: join(home, '.config'),
+    XDG_DATA_HOME: join(home, '.local/share'),
+    XDG_STATE_HOME: join(home, '.local/state'),
+    // Where Yarn 1 puts the command for `yarn create`.
+    PREFIX: join(home, '.local'),
+    YARN_NPM_REGISTRY_SERVER: registry,
+    YARN_UNSAFE_HTTP_WHITELIST: '127.0.0.1',
+    YARN_ENABLE_TELEMETRY: 'false',
+    // The packages were published a moment ago.
+    YARN_NPM_MINIMAL_AGE_GATE: '0',
+    pnpm_config_minimum_release_age: '0',
+    ...variables,
+  }
+}
