@@ -102,7 +102,7 @@ describe.each(Object.keys(commands) as CommandName[])('%s on a terminal', (name)
       npm_config_cache: join(folder, 'cache'),
     })
     expect(code).toBe(69)
-    expect(shown).toMatch(/^ {2}install {4}…\r {2}install {4}failed after \d+\.\d s\r$/m)
+    expect(shown).toMatch(/^ {2}install {4}…(?:\r {2}install {4}… \d+ s)*\r {2}install {4}failed after \d+\.\d s\r$/m)
   })
 
   test('writes nothing where the questions are broken off', async () => {

@@ -38,7 +38,7 @@ export function installCommands(packageManager: PackageManager, version: string 
 export function packageManagerFiles(packageManager: PackageManager, version: string | undefined): ProjectFile[] {
   if (packageManager !== 'yarn' || isClassicYarn(version)) return []
   return [
-    // Node runs a connector's TypeScript only from plain folders.
+    // TypeScript 7 finds no packages under Plug'n'Play, and Vite advises against it.
     { path: '.yarnrc.yml', content: 'nodeLinker: node-modules\n' },
     // Without a lock file yarn takes the folder for a part of any project above it.
     { path: 'yarn.lock', content: '' },
