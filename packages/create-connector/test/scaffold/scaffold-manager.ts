@@ -85,6 +85,8 @@ export async function installManager(
     XDG_STATE_HOME: join(home, '.local/state'),
     // Where Yarn 1 puts the command for `yarn create`.
     PREFIX: join(home, '.local'),
+    // Yarn 1 gives the processes that it starts `npm_config_registry` with its own default.
+    YARN_REGISTRY: registry,
     YARN_NPM_REGISTRY_SERVER: registry,
     YARN_UNSAFE_HTTP_WHITELIST: '127.0.0.1',
     YARN_ENABLE_TELEMETRY: 'false',
