@@ -64,6 +64,7 @@ describe('--against a git ref', () => {
     await write(folder, { 'shared/evm.proto': proto.replace('}', '  bytes Data = 3;\n}') })
     const { code, stdout } = await validate(join(folder, 'eth'), '--against', 'v1', '--json')
     expect(JSON.parse(stdout)).toEqual({
+      dir: join(folder, 'eth'),
       valid: true,
       problems: [],
       against: { version: 'v1', topics: ['acme.evm.1_0_0.eth_Block'] },
