@@ -45,7 +45,7 @@ func TestEveryRateIsPublishedOnceAlthoughTheRunIsKilled(t *testing.T) {
 	run := start()
 	records := []record{}
 	waitFor(t, func() bool {
-		records = readJSON(t, "read", topic, "--queue", queue)
+		records = readJSON(t, "read", topic, "--order", "asc", "--queue", queue)
 		return len(records) >= 2*len(server.days)
 	})
 	run.Process.Signal(os.Interrupt)
@@ -53,7 +53,7 @@ func TestEveryRateIsPublishedOnceAlthoughTheRunIsKilled(t *testing.T) {
 		t.Error(err)
 	}
 
-	records = readJSON(t, "read", topic, "--queue", queue)
+	records = readJSON(t, "read", topic, "--order", "asc", "--queue", queue)
 	if len(records) != 2*len(server.days) {
 		t.Error(len(records), "records")
 	}

@@ -51,7 +51,7 @@ class ConnectorTest(unittest.TestCase):
             time.sleep(0.01)
 
     def records(self):
-        return self.connector("read", self.topic)
+        return self.connector("read", self.topic, "--order", "asc")
 
     def connector(self, *arguments):
         command = [CONNECTOR, *arguments, "--queue", self.queue, "--json"]
