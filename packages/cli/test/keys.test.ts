@@ -97,7 +97,7 @@ test('wrong options leave no queue', async () => {
   ]
   for (const options of wrong) {
     const { code, stdout, stderr } = await connector('keys', 'create', ...options, ...elsewhere)
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain('(invalid_key_options)')
     expect(stderr).not.toContain('\u001b')
   }
