@@ -102,7 +102,8 @@ export async function publishChain(engine: Engine, node: string, rpc: string = n
       const other = `${chain}-altered`
       const { seq, unit } = await publishAltered(queue, { rpc, chain }, other)
       const { code, stdout } = await verify(url, { rpc, chain: other }, '--json')
-      const finding = { code: 'message_differs', topic: topicOf(other, 'Transaction'), seq, unit }
+      const place = { topic: topicOf(other, 'Transaction'), seq: `${seq}`, unit: `${unit}` }
+      const finding = { code: 'message_differs', ...place }
       const lines = stdout.trimEnd().split('\n')
       expect(lines.map((line) => JSON.parse(line))).toMatchObject([finding, { summary: { findings: 1 } }])
       expect(code).toBe(1)
