@@ -1,5 +1,5 @@
 import type { Settings } from '@headrace/catalog'
-import type { Finding } from '@headrace/queue'
+import { errorReason, type Finding } from '@headrace/queue'
 import { type FindingGroup, finding } from './finding-group.ts'
 
 /** How long an endpoint may take to answer, in ms. */
@@ -45,9 +45,7 @@ async function reasonForNoAnswer(url: URL): Promise<string | undefined> {
     await response.body?.cancel()
     return undefined
   } catch (error) {
-    const { name, cause } = error as Error & { cause?: NodeJS.ErrnoException }
-    if (name === 'TimeoutError') return `no answer within ${answerMs / 1000} s`
-    const { code, message } = cause ?? (error as NodeJS.ErrnoException)
-    return code && !message.includes(code) ? `${code}, ${message}` : message || `${code}`
+    if ((error as Error).name === 'TimeoutError') return `no answer within ${answerMs / 1000} s`
+    return errorReason((error as Error).cause ?? error)
   }
 }
