@@ -5,8 +5,6 @@ export interface ClusterRoles {
   leader(topic: string, partition: number): Promise<number>
   /** The coordinator of a transactional id. */
   coordinator(transactionalId: string): Promise<number>
-  /** The partition whose leader is the coordinator of a transactional id. */
-  coordinatorPartition(transactionalId: string): Promise<{ readonly topic: string; readonly partition: number }>
   /** Whether every replica of these topics, and of the transactions' own, has caught up. */
   inSync(topics: readonly string[]): Promise<boolean>
   close(): Promise<void>
@@ -25,18 +23,12 @@ export async function openClusterRoles(bootstrap: string): Promise<ClusterRoles>
     return (await partitions(topic)).find(({ partitionId }) => partitionId === partition)!.leader
   }
 
-  async function coordinatorPartition(transactionalId: string): Promise<{ topic: string; partition: number }> {
-    const count = (await partitions(transactionState)).length
-    return { topic: transactionState, partition: Math.abs(javaHash(transactionalId)) % count }
-  }
-
   return {
     leader,
     async coordinator(transactionalId) {
-      const { topic, partition } = await coordinatorPartition(transactionalId)
-      return leader(topic, partition)
+      const count = (await partitions(transactionState)).length
+      return leader(transactionState, Math.abs(javaHash(transactionalId)) % count)
     },
-    coordinatorPartition,
     async inSync(topics) {
       const all = (await Promise.all([transactionState, ...topics].map(partitions))).flat()
       return all.every(({ replicas, isr }) => isr.length === replicas.length)

@@ -25,12 +25,6 @@ export interface Injection {
   release(): Promise<void>
 }
 
-export interface RequestRecord {
-  /** In the order in which the requests came. */
-  readonly apiKeys: readonly number[]
-  stop(): void
-}
-
 /** Stands between clients and a broker and harms what it is told to. */
 export interface KafkaProxy {
   readonly port: number
@@ -42,8 +36,6 @@ export interface KafkaProxy {
   passed(apiKey: number, what: 'request' | 'answer'): Promise<void>
   /** Requests of an API that have come so far. */
   requests(apiKey: number): number
-  /** Records the API keys of the requests that contain a text near their beginning, until it is stopped. */
-  record(containing: string): RequestRecord
   /** Cuts every connection. */
   cutAll(): void
   close(): Promise<void>
@@ -60,13 +52,11 @@ export async function startProxy(): Promise<KafkaProxy> {
   const plan: PlannedFault[] = []
   const counts = new Map<number, number>()
   const sockets = new Set<Socket>()
-  const records = new Set<{ readonly containing: string; readonly apiKeys: number[] }>()
 
   function onRequest(frame: Buffer): PlannedFault | undefined {
     const apiKey = frame.readInt16BE(4)
     const beginning = frame.subarray(0, searchedBytes)
     counts.set(apiKey, (counts.get(apiKey) ?? 0) + 1)
-    for (const { containing, apiKeys } of records) if (beginning.includes(containing)) apiKeys.push(apiKey)
     const fault = plan.find(
       (planned) => planned.apiKey === apiKey && (!planned.containing || beginning.includes(planned.containing)),
     )
@@ -107,11 +97,6 @@ export async function startProxy(): Promise<KafkaProxy> {
     },
     passed: (apiKey, what) => proxy.inject({ apiKey, what, how: 'pass' }).happened,
     requests: (apiKey) => counts.get(apiKey) ?? 0,
-    record(containing) {
-      const record = { containing, apiKeys: [] }
-      records.add(record)
-      return { apiKeys: record.apiKeys, stop: () => records.delete(record) }
-    },
     cutAll() {
       for (const socket of sockets) socket.destroy()
     },

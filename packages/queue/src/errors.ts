@@ -161,6 +161,11 @@ export class PositionLostError extends UserError {
     this.end = bounds.end
     this.reason = reason
   }
+
+  /** Whether what lay at the offset has been removed, by retention or `deleteBefore`. It may have been no record. */
+  get wasRemoved(): boolean {
+    return this.reason === 'out_of_range' && this.offset < this.earliest
+  }
 }
 
 /** A stored batch does not match its checksum or its own lengths. It is never served. */

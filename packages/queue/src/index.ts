@@ -43,6 +43,7 @@ export type {
 export { defaultQueueUrl } from './queue-url.ts'
 export { type FollowTableOptions, followTable } from './reading/follow-table.ts'
 export { type OffsetRange, type RangeReader, type ReadRangeOptions, readRange } from './reading/read-range.ts'
+export { readTable } from './reading/read-table.ts'
 export type { QueueRecord, RecordBatch } from './record-batch/record-batch.ts'
 export { type ResetQueueOptions, resetQueue } from './reset-queue.ts'
 export { createRetention, type KeptRecords, type Retention, type RetentionPolicy } from './retention.ts'

@@ -15,6 +15,11 @@ export interface BrokerAddress {
   readonly port: number
 }
 
+/** As it is written in a queue URL: `host:port`. */
+export function formatBroker({ host, port }: BrokerAddress): string {
+  return `${host}:${port}`
+}
+
 /** The queue that is meant where none is named. */
 export const defaultQueueUrl = 'embedded:.headrace'
 

@@ -204,6 +204,16 @@ describe('a repair', () => {
     await expectAsBefore()
   })
 
+  it.each([2 ** 20, 2 ** 40])('passes over a row of partitions with the id %s, which no batch can have', async (id) => {
+    execute(`INSERT INTO partitions VALUES (${id}, 1, 0, 0, 0, 0)`)
+    expect(await diagnose({ repair: true })).toMatchObject([
+      { code: 'damaged_storage', repaired: true },
+      { code: 'damaged_file_kept' },
+    ])
+    expect(await diagnose()).toEqual([])
+    await expectAsBefore()
+  })
+
   it('is refused while the queue is open elsewhere', async () => {
     execute('DELETE FROM batches WHERE bytes_id = 5')
     const queue = await openQueue(`embedded:${directory}`)

@@ -30,6 +30,7 @@ it('the package exports what is documented and nothing else', () => {
       "partitionForKey",
       "queueErrorCodes",
       "readRange",
+      "readTable",
       "resetQueue",
       "startStopwatch",
     ]

@@ -228,3 +228,46 @@ describe('a topic', () => {
     expect(cluster.requests(apiKeys.listOffsets)).toBe(before)
   })
 })
+
+describe('a leader that was cut off and replaced, and does not know it', () => {
+  const key = Buffer.from('key')
+  const place = { topic: uniqueName('cut-off'), partition: 0 }
+  let queue: Queue
+
+  /** The broker that the queue asks first is the one that is cut off. It does not have the second of two records. */
+  beforeEach(async () => {
+    const { topic } = place
+    const cluster = createFakeCluster()
+    const before = await cluster.openQueue()
+    await before.createTopics([{ name: topic, cleanup: 'compact' }])
+    await before.append([record(topic, 'old', { key })])
+    await before.close()
+    cluster.partition(topic).cutOffLeader()
+    queue = await cluster.openQueue()
+    expect(await queue.describe([topic])).toMatchObject([{ partitions: [{ end: 1n }] }])
+    const writer = await cluster.openQueue()
+    await writer.latest(topic, 0, key)
+    await writer.append([record(topic, 'new', { key })])
+    await writer.close()
+    expect(cluster.partition(topic).end).toBe(2n)
+  })
+  afterEach(() => queue.close())
+
+  it('does not give the newest record of a key', async () => {
+    const found = await queue.latest(place.topic, 0, key)
+    expect(Buffer.from(found!.value!).toString()).toBe('new')
+  })
+
+  it('does not decide that a position is lost', async () => {
+    expect(await queue.read({ ...place, offset: 2n }, { maxBytes: 1 })).toMatchObject({ next: 2n, end: 2n })
+  })
+
+  it('does not decide that a log was cut back', async () => {
+    await readAll(queue, { ...place, from: 1n, to: 2n })
+  })
+
+  it('does not decide that a position is lost which is followed', async () => {
+    const signal = AbortSignal.timeout(500)
+    for await (const _ of queue.follow([{ ...place, offset: 2n }], { signal }));
+  })
+})

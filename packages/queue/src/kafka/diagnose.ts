@@ -1,6 +1,6 @@
 import { HeadraceError } from '../errors.ts'
 import type { Finding } from '../finding.ts'
-import type { BrokerAddress } from '../queue-url.ts'
+import { type BrokerAddress, formatBroker } from '../queue-url.ts'
 import { diagnoseBrokers } from './admin/diagnose-brokers.ts'
 import { diagnoseTopics } from './admin/diagnose-topics.ts'
 import { createCluster } from './connection/cluster.ts'
@@ -25,7 +25,7 @@ export interface DiagnoseKafkaOptions {
  */
 export async function* diagnoseKafka(options: DiagnoseKafkaOptions): AsyncGenerator<Finding> {
   const { bootstrap, kafkaConfig, signal } = options
-  const place = kafkaConfig ?? bootstrap.map(({ host, port }) => `${host}:${port}`).join(',')
+  const place = kafkaConfig ?? bootstrap.map(formatBroker).join(',')
   try {
     const security = kafkaConfig === undefined ? plaintextSecurity : await readClientProperties(kafkaConfig)
     const settings = { ...defaultKafkaSettings, ...options.settings }

@@ -4,7 +4,6 @@ import type { BrokerAddress } from '../queue-url.ts'
 import { createTopics } from './admin/create-topics.ts'
 import { deleteBefore } from './admin/delete-before.ts'
 import { describeTopics } from './admin/describe-topics.ts'
-import { listOffset } from './admin/list-offsets.ts'
 import { createTopicDirectory } from './admin/topic-directory.ts'
 import { warnOfDurability } from './admin/warn-of-durability.ts'
 import { type Cluster, createCluster } from './connection/cluster.ts'
@@ -12,6 +11,7 @@ import { defaultKafkaSettings, type KafkaSettings } from './connection/kafka-set
 import { readClientProperties } from './connection/security/client-properties.ts'
 import { plaintextSecurity } from './connection/security/security.ts'
 import { follow } from './fetch/follow.ts'
+import { highWatermark } from './fetch/high-watermark.ts'
 import { latest } from './fetch/latest.ts'
 import { offsetForTime } from './fetch/offset-for-time.ts'
 import { read } from './fetch/read.ts'
@@ -90,7 +90,7 @@ export async function openKafkaQueue(cluster: Cluster): Promise<Queue> {
     append,
     read: (at, limits) => read(cluster, at, limits),
     latest: (topic, partition, key) => latest(cluster, { topic, partition }, key),
-    highWatermark: (topic, partition) => listOffset(cluster, { topic, partition }, 'highWatermark'),
+    highWatermark: (topic, partition) => highWatermark(cluster, { topic, partition }),
     offsetForTime: (topic, partition, timeMs) => offsetForTime(cluster, { topic, partition }, timeMs),
     deleteBefore: (topic, partition, offset) => deleteBefore(cluster, { topic, partition, offset }),
     follow: (positions, { signal }) => follow(cluster, positions, signal),

@@ -3,7 +3,7 @@ import { PositionLostError, UnknownTopicError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { PartitionOffset, Queue } from '../queue.ts'
 import type { QueueRecord } from '../record-batch/record-batch.ts'
-import { readRange } from './read-range.ts'
+import { readTable } from './read-table.ts'
 
 export interface FollowTableOptions<Value> {
   /** A compacted topic of one partition. */
@@ -45,11 +45,8 @@ export async function followTable<Value>(
     if (!description) throw new UnknownTopicError(topic)
     const at = { topic, partition: 0, topicId: description.id }
     const from = description.partitions[0]!.earliest
-    const to = await queue.highWatermark(topic, 0)
-    for await (const batch of readRange(queue, { ...at, from, to }, { signal })) {
-      for (const record of batch.records()) apply(record, decodeRecord)
-    }
-    return { ...at, offset: to }
+    const offset = await readTable(queue, { ...at, offset: from }, (record) => apply(record, decodeRecord), { signal })
+    return { ...at, offset }
   }
 
   async function keepUpToDate(): Promise<void> {

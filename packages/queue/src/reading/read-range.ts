@@ -88,15 +88,11 @@ async function* readForward(
       }
       offset = next
     } catch (error) {
-      if (!onRemoved || !(error instanceof PositionLostError) || !wasRemoved(error)) throw error
+      if (!onRemoved || !(error instanceof PositionLostError) || !error.wasRemoved) throw error
       onRemoved(error)
       offset = error.earliest
     }
   }
-}
-
-function wasRemoved({ reason, offset, earliest }: PositionLostError): boolean {
-  return reason === 'out_of_range' && offset < earliest
 }
 
 interface ReadOptions {

@@ -25,7 +25,7 @@ export const apiKeys = {
   describeConfigs: 32,
 } as const
 
-/** Two brokers in memory that take and give plain records: what a real broker can rarely be made to answer, they do. */
+/** Three brokers in memory that take and give plain records: what a real broker can rarely be made to answer, they do. */
 export interface FakeCluster {
   openQueue(settings?: Partial<KafkaSettings>): Promise<Queue>
   /** The one partition of a topic. */
@@ -53,12 +53,23 @@ export interface FakePartition {
    * this offset.
    */
   elect(behind: { readonly highWatermark: bigint; readonly requests: number }): void
+  /** The other broker is elected, and the leader, which is cut off from the others, does not learn of it. */
+  cutOffLeader(): void
+}
+
+/** What a broker takes for the state of a partition. */
+interface Known {
+  readonly leader: number
+  readonly epoch: number
+  readonly end: bigint
 }
 
 interface Partition extends FakePartition {
   end: bigint
   readonly batches: Uint8Array[]
   lag: { readonly highWatermark: bigint; requests: number } | undefined
+  /** What the leader that was cut off still knows. */
+  cutOff: Known | undefined
 }
 
 export function createFakeCluster(): FakeCluster {
@@ -76,6 +87,13 @@ export function createFakeCluster(): FakeCluster {
       end: 0n,
       batches: [],
       lag: undefined,
+      cutOff: undefined,
+      cutOffLeader() {
+        const { leader, epoch, end } = this
+        this.cutOff = { leader, epoch, end }
+        this.leader = 3 - leader
+        this.epoch++
+      },
       elect(lag) {
         this.leader = 3 - this.leader
         this.epoch++
@@ -84,9 +102,14 @@ export function createFakeCluster(): FakeCluster {
     })
   }
 
-  /** The high watermark as its leader knows it. */
-  function highWatermark(partition: Partition): bigint {
-    const { lag } = partition
+  function knownTo(node: number, partition: Partition): Known {
+    return partition.cutOff?.leader === node ? partition.cutOff : partition
+  }
+
+  /** The high watermark as a leader knows it. */
+  function highWatermark(node: number, partition: Partition): bigint {
+    const { lag, cutOff } = partition
+    if (cutOff?.leader === node) return cutOff.end
     if (!lag) return partition.end
     if (lag.requests-- > 0) return lag.highWatermark
     partition.lag = undefined
@@ -95,9 +118,10 @@ export function createFakeCluster(): FakeCluster {
 
   function leaderError(partition: Partition | undefined, node: number, epoch: number): number {
     if (!partition) return codes.UNKNOWN_TOPIC_OR_PARTITION
-    if (partition.leader !== node) return codes.NOT_LEADER_OR_FOLLOWER
-    if (epoch >= 0 && epoch < partition.epoch) return codes.FENCED_LEADER_EPOCH
-    if (epoch > partition.epoch) return codes.UNKNOWN_LEADER_EPOCH
+    const known = knownTo(node, partition)
+    if (known.leader !== node) return codes.NOT_LEADER_OR_FOLLOWER
+    if (epoch >= 0 && epoch < known.epoch) return codes.FENCED_LEADER_EPOCH
+    if (epoch > known.epoch) return codes.UNKNOWN_LEADER_EPOCH
     return codes.NONE
   }
 
@@ -110,14 +134,14 @@ export function createFakeCluster(): FakeCluster {
     [apiKeys.describeConfigs]: (_, resources: { resourceType: number; resourceName: string }[]) => ({
       results: resources.map(({ resourceName }) => ({ resourceName, errorCode: 0, errorMessage: null, configs: [] })),
     }),
-    [apiKeys.metadata]: (_, names: string[] | null) => ({
-      brokers: [1, 2].map((nodeId) => ({ nodeId, host: 'fake', port: nodeId })),
+    [apiKeys.metadata]: (node, names: string[] | null) => ({
+      brokers: [1, 2, 3].map((nodeId) => ({ nodeId, host: 'fake', port: nodeId })),
       topics: (names ?? [...topics.keys()]).map((name) => {
         const found = topics.get(name)
         if (!found) return { errorCode: codes.UNKNOWN_TOPIC_OR_PARTITION, name, partitions: [] }
-        const { leader: leaderId, epoch: leaderEpoch, topicId } = found
-        const partitions = [{ partitionIndex: 0, leaderId, leaderEpoch, replicaNodes: [1, 2] }]
-        return { errorCode: 0, name, topicId, isInternal: false, partitions }
+        const { leader: leaderId, epoch: leaderEpoch } = knownTo(node, found)
+        const partitions = [{ partitionIndex: 0, leaderId, leaderEpoch, replicaNodes: [1, 2, 3] }]
+        return { errorCode: 0, name, topicId: found.topicId, isInternal: false, partitions }
       }),
     }),
     [apiKeys.createTopics]: (_, specs: { name: string }[]) => ({
@@ -144,8 +168,8 @@ export function createFakeCluster(): FakeCluster {
           const errorCode = leaderError(partition, node, currentLeaderEpoch)
           if (errorCode !== codes.NONE) return { partitionIndex, errorCode, offset: -1n }
           if (timestamp === earliest) return { partitionIndex, errorCode, offset: partition!.logStart }
-          const offset = highWatermark(partition!)
-          const code = offset < partition!.end ? codes.OFFSET_NOT_AVAILABLE : codes.NONE
+          const offset = highWatermark(node, partition!)
+          const code = offset < knownTo(node, partition!).end ? codes.OFFSET_NOT_AVAILABLE : codes.NONE
           return { partitionIndex, errorCode: code, offset }
         }),
       })),
@@ -162,9 +186,9 @@ export function createFakeCluster(): FakeCluster {
         if (!partition) return { ...unknown, errorCode: codes.UNKNOWN_TOPIC_ID }
         const errorCode = leaderError(partition, node, leaderEpoch)
         if (errorCode !== codes.NONE) return { ...unknown, errorCode }
-        if (offset < partition.logStart || offset > partition.end)
+        if (offset < partition.logStart || offset > knownTo(node, partition).end)
           return { ...unknown, errorCode: codes.OFFSET_OUT_OF_RANGE }
-        const end = highWatermark(partition)
+        const end = highWatermark(node, partition)
         const bytes = stored(partition, { offset, end, maxBytes })
         return { ...empty, errorCode, highWatermark: end, lastStableOffset: end, bytes }
       })
@@ -196,6 +220,7 @@ export function createFakeCluster(): FakeCluster {
   const connections: Connections = {
     to: async ({ port }) => connect(port),
     borrow: async ({ port }) => ({ connection: connect(port), release() {} }),
+    silence: () => 0,
     closeLane() {},
     close() {},
   }

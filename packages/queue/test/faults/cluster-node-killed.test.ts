@@ -21,12 +21,10 @@ const produced = { when: 'before EndTxn', step: 'sent', request: apiKeys.produce
 const ending = { when: 'after EndTxn', step: 'committing', request: apiKeys.endTxn, passed: 'request' } as const
 const allMoments = [
   { role: 'leader', ...produced },
-  { role: 'leader', ...ending },
-  { role: 'coordinator', ...produced },
   { role: 'coordinator', ...ending },
 ] as const
 type Moment = (typeof allMoments)[number]
-const moments = inject('faultScale') === 'once' ? allMoments.slice(3) : allMoments
+const moments = inject('faultScale') === 'full' ? allMoments : allMoments.slice(1)
 
 describe.skipIf(inject('kafka') === null)('a writer and readers of three nodes, one of which is killed', () => {
   let proxies: KafkaProxy[]

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { Kafka, logLevel } from 'kafkajs'
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
 import { consoleConsumer } from '../../../../scripts/kafka/console-consumer.ts'
 import { createRandom, type Random } from '../../../../scripts/random.ts'
 import type { Queue } from '../../src/index.ts'
-import type { StoredBatch } from '../../src/record-batch/stored-batch.ts'
 import { kafka, openKafka } from '../kafka-fixture.ts'
 import { createKafkajsProducer, createOwnProducer, type HistoryProducer } from './history-producers.ts'
 import { endAll, type HistoryStep, historySteps, type Lane, runHistory } from './random-history.ts'
@@ -33,7 +32,7 @@ describe.skipIf(kafka === null)('random histories of interleaved transactions', 
   })
 
   it('are read by every way as Kafka’s console consumer reads them', async () => {
-    const counts = { once: 20, scaled: 500, full: 10_000 }
+    const counts = { once: 20, scaled: 150, full: 10_000 }
     const plan = planFaults('random histories', counts, historySteps)
     const laneCount = Math.min(20, Math.ceil(plan.count / 5))
     producers = await Promise.all(Array.from({ length: laneCount }, (_, index) => createProducers(index)))
@@ -45,26 +44,6 @@ describe.skipIf(kafka === null)('random histories of interleaved transactions', 
     }
     console.log(`random histories: ${histories}`)
     plan.expectAllHit()
-  })
-
-  it('would show aborted records without the read-committed filter', async () => {
-    producers ??= [await createProducers(0)]
-    const topic = await createTopic(1)
-    const [lane] = createLanes(topic, { random: createRandom(inject('faultSeed')), onStep: () => {}, laneCount: 1 })
-    for (let history = 0; history < 20; history++) await runHistory(lane!)
-    await endAll(lane!)
-    await untilStable(topic)
-    const expected = await readAll(queue, topic, partitionsOfLane)
-    vi.doMock('../../src/kafka/fetch/read-committed.ts', () => ({
-      committedBatches: (batches: readonly StoredBatch[]) => batches.filter(({ control }) => !control),
-    }))
-    vi.resetModules()
-    const { openKafka } = await import('../kafka-fixture.ts')
-    const leaky = await openKafka()
-    const seen = await readAll(leaky, topic, partitionsOfLane)
-    vi.doUnmock('../../src/kafka/fetch/read-committed.ts')
-    await leaky.close()
-    expect(differences(seen, expected).length).toBeGreaterThan(0)
   })
 
   /** Three of ours, the last with transactions that the broker times out, and for every other lane one of kafkajs. */

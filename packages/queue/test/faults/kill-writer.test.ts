@@ -10,7 +10,7 @@ import { consoleConsumer } from '../../../../scripts/kafka/console-consumer.ts'
 import { dataTopics, type PublishStep, readCheckpoint, readPartition, valuesUpTo } from '../units.ts'
 import { mayFollow, type SeenStep, startPublishing } from './publishing-process.ts'
 
-const counts = { once: 4, scaled: 10, full: 100 }
+const counts = { once: 4, scaled: 6, full: 100 }
 const steps: PublishStep[] = ['begun', 'sent', 'committing', 'committed']
 const kafka = inject('kafka')
 

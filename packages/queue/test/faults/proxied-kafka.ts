@@ -10,11 +10,8 @@ export const apiKeys = {
   produce: 0,
   fetch: 1,
   listOffsets: 2,
-  findCoordinator: 10,
   initProducerId: 22,
-  addPartitions: 24,
   endTxn: 26,
-  saslAuthenticate: 36,
 } as const
 
 /** A broker that its clients reach through a proxy alone, for the tests of one `describe`. */
@@ -28,11 +25,9 @@ export interface ProxiedKafka {
 
 export interface ProxiedKafkaOptions {
   readonly transactionVersion: 0 | 2
-  /** Added to the `server.properties` of the broker. */
-  readonly properties?: Readonly<Record<string, string>>
 }
 
-export function useProxiedKafka({ transactionVersion, properties = {} }: ProxiedKafkaOptions): ProxiedKafka {
+export function useProxiedKafka({ transactionVersion }: ProxiedKafkaOptions): ProxiedKafka {
   const queues: Queue[] = []
   const closing: (() => Promise<void>)[] = []
   let proxy: KafkaProxy | undefined
@@ -40,7 +35,7 @@ export function useProxiedKafka({ transactionVersion, properties = {} }: Proxied
   beforeAll(async () => {
     proxy = await startProxy()
     closing.push(proxy.close)
-    const broker = await startOwnKafka({ advertisedPort: proxy.port, transactionVersion, properties })
+    const broker = await startOwnKafka({ advertisedPort: proxy.port, transactionVersion })
     if ('unavailable' in broker) throw new Error(broker.unavailable)
     closing.push(broker.stop)
     proxy.brokerPort = Number(broker.bootstrap.split(':')[1])

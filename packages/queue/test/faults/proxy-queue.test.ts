@@ -20,7 +20,7 @@ describe.skipIf(inject('kafka') === null)('a queue whose connections to Kafka ar
 
   it('appends once', async () => {
     const harms = ['request cut', 'answer cut', 'request half-close', 'answer half-close'] as const
-    const plan = planFaults('harmed connections at append', { once: 4, scaled: 20, full: 100 }, harms)
+    const plan = planFaults('harmed connections at append', { once: 4, scaled: 8, full: 100 }, harms)
     await newTopic()
     const appended: string[] = []
     for (let round = 0; round < plan.count; round++) {
@@ -39,7 +39,7 @@ describe.skipIf(inject('kafka') === null)('a queue whose connections to Kafka ar
   })
 
   it('follows without a gap or a repetition', async () => {
-    const plan = planFaults('harmed connections of a follower', { once: 4, scaled: 20, full: 100 }, ['answer', 'all'])
+    const plan = planFaults('harmed connections of a follower', { once: 4, scaled: 8, full: 100 }, ['answer', 'all'])
     await newTopic()
     const values = Array.from({ length: plan.count * 10 }, (_, index) => `${index}`)
     const seen: string[] = []

@@ -26,7 +26,7 @@ describe.skipIf(kafka === null)('a reader of a topic that is deleted', () => {
   })
 
   it('is told so, whether it waits, follows or asks', async () => {
-    const plan = planFaults('deleted topic', { once: 1, scaled: 10, full: 50 }, ['deleted'])
+    const plan = planFaults('deleted topic', { once: 1, scaled: 2, full: 50 }, ['deleted'])
     for (let round = 0; round < plan.count; round++) {
       const topic = await createFilled(recordsBefore)
       const kept = await createFilled(1)
@@ -46,7 +46,7 @@ describe.skipIf(kafka === null)('a reader of a topic that is deleted', () => {
   })
 
   it.for(recreations)('and created anew with $holding does not go on in the new one', async ({ recordsAfter }) => {
-    const plan = planFaults(`topic with ${recordsAfter} records created anew`, { once: 1, scaled: 5, full: 30 }, [])
+    const plan = planFaults(`topic with ${recordsAfter} records created anew`, { once: 1, scaled: 2, full: 30 }, [])
     for (let round = 0; round < plan.count; round++) {
       const topic = await createFilled(recordsBefore)
       const [before] = await queue.describe([topic])

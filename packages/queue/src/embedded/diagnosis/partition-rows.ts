@@ -1,5 +1,5 @@
 import { DamagedStorageError } from '../../errors.ts'
-import { batchKey, endKey } from '../storage/batch-key.ts'
+import { batchKey, endKey, highestPartitionId } from '../storage/batch-key.ts'
 import { createBatchRows } from '../storage/batch-rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createTopicRows, type PartitionRow } from '../storage/topic-rows.ts'
@@ -20,7 +20,8 @@ export type KnownPartition = Pick<PartitionRow, 'id' | 'topic' | 'number'> & { r
 export function knownPartitions(damaged: Storage): KnownPartition[] {
   const rows = createTopicRows(damaged)
   const topics = rows.topics().length
-  const stored = rows.storedPartitions()
+  // In a page that is in the place of another, an id may be any number.
+  const stored = rows.storedPartitions().filter(({ row }) => row.id >= 1 && row.id <= highestPartitionId)
   const last = lastStoredPartition(damaged, stored.at(-1)?.row.id ?? 0)
   const end = { id: last + 1, topic: topics + 1, number: 0 }
   const byId = new Map(stored.map((one) => [one.row.id, one]))

@@ -10,6 +10,7 @@ const pageBytes = 4_096
 let folder: string
 let whole: Buffer
 let ids: bigint[]
+let leaves: number[]
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'headrace-pages-'))
@@ -25,6 +26,8 @@ beforeAll(() => {
   database.exec('COMMIT')
   database.close()
   whole = readFileSync(join(folder, 'whole.db'))
+  const pages = Array.from({ length: whole.length / pageBytes }, (_, page) => page)
+  leaves = pages.filter((page) => whole[page * pageBytes] === 0x0d)
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -62,8 +65,6 @@ test('all ids of a table that is whole are found in order', () => {
 
 test('the ids of all other pages are found where the first one, the last one or any between them is damaged', () => {
   const random = createRandom(2)
-  const pages = whole.length / pageBytes
-  const leaves = Array.from({ length: pages }, (_, page) => page).filter((page) => whole[page * pageBytes] === 0x0d)
   expect(leaves.length).toBeGreaterThan(100)
   const lone = leaves.filter((_, index) => index % 10 === 0 || index === leaves.length - 1)
   for (const page of lone) {
@@ -76,6 +77,22 @@ test('the ids of all other pages are found where the first one, the last one or 
     const { found, there } = idsOf(withoutPages(far))
     expect(found, `without pages ${far}`).toEqual(there)
   }
+})
+
+test('the ids of all other pages are found where two have changed places', () => {
+  const random = createRandom(3)
+  const missed: string[] = []
+  for (let round = 0; round < 60; round++) {
+    const [one, other] = [random.pick(leaves), random.pick(leaves)]
+    const damaged = Buffer.from(whole)
+    whole.copy(damaged, one * pageBytes, other * pageBytes, (other + 1) * pageBytes)
+    whole.copy(damaged, other * pageBytes, one * pageBytes, (one + 1) * pageBytes)
+    const { found, there } = idsOf(damaged)
+    const all = new Set(found)
+    const count = there.filter((id) => !all.has(id)).length
+    if (count > 0) missed.push(`pages ${one} and ${other}: ${count}`)
+  }
+  expect(missed).toEqual([])
 })
 
 test('a table of which no page is left has none', () => {

@@ -4,62 +4,72 @@ import { attempt } from './attempt.ts'
 /**
  * The ids of a table's rows after one id and before another, in order, as far as the pages of the table can be read.
  *
- * Behind pages that cannot be read it continues at the next one that can, which is searched for in steps that double,
- * from both sides. So what is between two such places may be missed where it is much smaller than both.
+ * A page that cannot be read ends a search, and a page in the place of another one leads past rows. So each gap between
+ * two ids is confirmed by searches from its middle and its end, which must reach both ids. Where they do not, the gap is
+ * halved until rows are found. Rows between two damaged places may be missed where these are much larger.
  */
 export function* readableIds(
   database: DatabaseSync,
   table: 'batches' | 'bytes',
   { after = -1n, before = highestId }: { readonly after?: bigint; readonly before?: bigint } = {},
 ): Generator<bigint, void, undefined> {
-  const following = database.prepare(`SELECT id FROM ${table} WHERE id > ? AND id < ? ORDER BY id LIMIT 1`)
-  const preceding = database.prepare(`SELECT id FROM ${table} WHERE id > ? AND id <= ? ORDER BY id DESC LIMIT 1`)
+  const following = database.prepare(`SELECT id FROM ${table} WHERE id >= ? AND id <= ? ORDER BY id LIMIT 1`)
+  const preceding = database.prepare(`SELECT id FROM ${table} WHERE id >= ? AND id <= ? ORDER BY id DESC LIMIT 1`)
   for (const statement of [following, preceding]) statement.setReadBigInts(true)
-  const read = (statement: typeof following, from: bigint, to: bigint): bigint | 'none' | undefined => {
+
+  /** The first id that a search in a range meets: no id where there is no row, `undefined` where it fails. */
+  function search(statement: typeof following, from: bigint, to: bigint): bigint | 'none' | undefined {
     const id = attempt(() => (statement.get(from, to) as { id: bigint } | undefined)?.id ?? 'none').value
     // Where pages are not what they were, a row may come that was not asked for.
-    return typeof id === 'bigint' && (id <= from || id > to) ? undefined : id
+    return typeof id === 'bigint' && (id < from || id > to) ? undefined : id
   }
 
-  /** Those up to an id, of which the lowest ones cannot be read: from the highest one down, and passing over damage too. */
-  function between(low: bigint, high: bigint): bigint[] {
-    const ids: bigint[] = []
-    for (let top = high; top > low; ) {
-      const id = read(preceding, low, top)
-      if (id === 'none') break
-      if (id !== undefined) {
-        ids.push(id)
-        top = id - 1n
-        continue
+  /** The ids between two ends, in order. */
+  function* confirmGap(low: End, high: End): Generator<bigint, void, undefined> {
+    while (high.id - low.id > 1n) {
+      const middle = (low.id + high.id) / 2n
+      const below = search(preceding, low.id, middle)
+      const above = search(following, middle + 1n, high.id)
+      const last = search(preceding, low.id, high.id - 1n)
+      const from = low
+      for (const id of [below, above, last]) {
+        if (typeof id !== 'bigint' || id <= low.id || id >= high.id) continue
+        const row = { id, is: 'row' } as const
+        yield* confirmGap(low, row)
+        yield id
+        low = row
       }
-      let width = 1n
-      while (top - width > low && read(preceding, low, top - width) === undefined) width *= 2n
-      const above: bigint[] = []
-      const from = top - width > low ? top - width : low
-      for (let next = read(following, from, top); typeof next === 'bigint'; next = read(following, next, top)) {
-        above.push(next)
-      }
-      ids.push(...above.reverse())
-      top = from
+      if (low !== from) continue
+      const damage = { id: middle, is: 'damage' } as const
+      if (!reaches(below, low)) yield* confirmGap(low, damage)
+      if (reaches(above, high)) return
+      low = damage
     }
-    return ids.reverse()
   }
 
-  for (let low = after; ; ) {
-    const id = read(following, low, before)
-    if (id === 'none') return
-    if (id !== undefined) {
-      yield id
-      low = id
-      continue
+  let low: End = { id: after, is: 'edge' }
+  while (low.id + 1n < before) {
+    let id = search(following, low.id + 1n, before - 1n)
+    for (let width = 1n; id === undefined && low.id + width < before; width *= 2n) {
+      id = search(following, low.id + 1n + width, before - 1n)
     }
-    let width = 1n
-    while (low + width < before && read(following, low + width, before) === undefined) width *= 2n
-    const high = low + width < before ? low + width : before - 1n
-    yield* between(low, high)
-    if (high === before - 1n) return
-    low = high
+    if (typeof id !== 'bigint') return yield* confirmGap(low, { id: before, is: 'edge' })
+    const row = { id, is: 'row' } as const
+    yield* confirmGap(low, row)
+    yield id
+    low = row
   }
+}
+
+/** An end of a gap: a row, an end of the range, or a place where a search from the middle of a gap failed. */
+interface End {
+  readonly id: bigint
+  readonly is: 'row' | 'edge' | 'damage'
+}
+
+/** Whether a search met nothing before an end. What is between two damaged places is not searched. */
+function reaches(id: bigint | 'none' | undefined, end: End): boolean {
+  return end.is === 'damage' || id === end.id || (id === 'none' && end.is === 'edge')
 }
 
 const highestId = (1n << 63n) - 1n

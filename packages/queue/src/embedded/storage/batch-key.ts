@@ -13,5 +13,8 @@ export function endKey(partitionId: number): bigint {
 
 const offsetBits = 43n
 
+/** The highest id of a partition that a key can hold. */
+export const highestPartitionId: number = 2 ** 20 - 1
+
 /** Takes the base offset out of a key, in SQL. */
 export const offsetMask: bigint = (1n << offsetBits) - 1n

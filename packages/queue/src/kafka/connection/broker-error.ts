@@ -23,6 +23,7 @@ export const brokerErrorCodes = {
   GROUP_AUTHORIZATION_FAILED: 30,
   CLUSTER_AUTHORIZATION_FAILED: 31,
   TOPIC_ALREADY_EXISTS: 36,
+  INVALID_REPLICATION_FACTOR: 38,
   POLICY_VIOLATION: 44,
   OUT_OF_ORDER_SEQUENCE_NUMBER: 45,
   DUPLICATE_SEQUENCE_NUMBER: 46,
@@ -105,6 +106,8 @@ const transientCodes = [
   brokerErrorCodes.COORDINATOR_LOAD_IN_PROGRESS,
   brokerErrorCodes.COORDINATOR_NOT_AVAILABLE,
   brokerErrorCodes.NOT_COORDINATOR,
+  // There are too few brokers now for the replication factor of the cluster: those that start may be missing.
+  brokerErrorCodes.INVALID_REPLICATION_FACTOR,
   brokerErrorCodes.NOT_ENOUGH_REPLICAS,
   brokerErrorCodes.NOT_ENOUGH_REPLICAS_AFTER_APPEND,
   brokerErrorCodes.CONCURRENT_TRANSACTIONS,

@@ -1,13 +1,13 @@
 import type { Logger } from '../../logger.ts'
 import type { TopicPartition } from '../../queue.ts'
-import type { BrokerAddress } from '../../queue-url.ts'
+import { type BrokerAddress, formatBroker } from '../../queue-url.ts'
 import { type Attempt, forAttempt } from './attempt.ts'
 import type { BrokerConnection } from './broker-connection.ts'
-import { checkAnswer, isTransient, ThrottledError } from './broker-error.ts'
+import { isTransient, ThrottledError } from './broker-error.ts'
 import { type Connections, createConnections } from './connections.ts'
+import { type Coordinators, createCoordinators } from './coordinators.ts'
 import type { KafkaSettings } from './kafka-settings.ts'
 import { createMetadata, type Leadership, type Metadata } from './metadata.ts'
-import { findCoordinatorRequest } from './requests.ts'
 import { retry } from './retry.ts'
 import { principalOf, type Security } from './security/security.ts'
 
@@ -44,6 +44,7 @@ export interface Cluster {
   warnOnce(message: string, fields: object, key?: string): void
   readonly metadata: Metadata
   readonly connections: Connections
+  readonly coordinators: Coordinators
   readonly throttling: Throttling
   /** Aborted when the queue is closed. */
   readonly signal: AbortSignal
@@ -66,30 +67,13 @@ export interface Cluster {
 export function createCluster(options: ClusterOptions): Cluster {
   const { bootstrap, settings, security, log, connections = createConnections(settings, security) } = options
   const metadata = createMetadata(bootstrap, connections, settings)
-  const coordinators = new Map<string, number>()
+  const coordinators = createCoordinators(metadata, connections)
   const closing = new AbortController()
   const warnings = new Set<string>()
   const principal = principalOf(security)
-  const brokers = bootstrap.map(({ host, port }) => `${host}:${port}`).join(',')
+  const brokers = bootstrap.map(formatBroker).join(',')
   const retrying = <T>(what: string, attempt: (current: Attempt) => Promise<T>): Promise<T> =>
     retry({ what, brokers, budgetMs: settings.budgetMs, signal: closing.signal, log, principal }, attempt)
-
-  async function coordinator(transactionalId: string): Promise<number> {
-    const known = coordinators.get(transactionalId)
-    if (known !== undefined) return known
-    const connection = await metadata.anyBroker()
-    const answer = await connection.request(findCoordinatorRequest, transactionCoordinator, [transactionalId])
-    const { nodeId, host, port, errorCode, errorMessage } = answer.coordinators[0]!
-    checkAnswer(
-      errorCode,
-      `coordinator of "${transactionalId}"`,
-      { request: 'FindCoordinator', transactionalId },
-      errorMessage,
-    )
-    metadata.addBroker(nodeId, { host, port })
-    coordinators.set(transactionalId, nodeId)
-    return nodeId
-  }
 
   return {
     settings,
@@ -101,6 +85,7 @@ export function createCluster(options: ClusterOptions): Cluster {
     },
     metadata,
     connections,
+    coordinators,
     throttling: { answers: 0, ms: 0 },
     signal: closing.signal,
     retry: retrying,
@@ -121,12 +106,14 @@ export function createCluster(options: ClusterOptions): Cluster {
       })
     },
     onCoordinator(what, transactionalId, attempt, { lane } = {}) {
+      const begun = performance.now()
       return retrying(what, async (current) => {
         try {
-          const node = await coordinator(transactionalId)
+          const node = await coordinators.find(transactionalId)
           return await attempt(forAttempt(await connections.to(metadata.address(node), lane), current))
         } catch (error) {
-          if (isTransient(error)) coordinators.delete(transactionalId)
+          const suspected = performance.now() - begun > suspectMs
+          if (isTransient(error)) coordinators.forget(transactionalId, { suspected })
           throw error
         }
       })
@@ -138,4 +125,5 @@ export function createCluster(options: ClusterOptions): Cluster {
   }
 }
 
-const transactionCoordinator = 1
+/** A coordinator that still refuses after so long may be one that was replaced. */
+const suspectMs = 1_000

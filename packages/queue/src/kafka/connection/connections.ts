@@ -1,4 +1,4 @@
-import type { BrokerAddress } from '../../queue-url.ts'
+import { type BrokerAddress, formatBroker } from '../../queue-url.ts'
 import { type BrokerConnection, connectToBroker } from './broker-connection.ts'
 import { NoAnswerError } from './broker-error.ts'
 import type { KafkaSettings } from './kafka-settings.ts'
@@ -13,6 +13,11 @@ export interface Connections {
   to(address: BrokerAddress, lane?: string): Promise<BrokerConnection>
   /** A connection that nobody else uses until it is released. */
   borrow(address: BrokerAddress): Promise<{ connection: BrokerConnection; release: () => void }>
+  /**
+   * 0 where a broker has answered what it was asked last, on any lane, or was not asked for a minute. Otherwise when it
+   * did not, by the monotonic clock.
+   */
+  silence(address: BrokerAddress): number
   /** Closes the connections of a lane to every broker. */
   closeLane(lane: string): void
   close(): void
@@ -24,33 +29,71 @@ interface Lane {
   connection: BrokerConnection | undefined
 }
 
-export function createConnections(settings: KafkaSettings, security: Security): Connections {
+/** @param connect makes a connection to a broker. Default: over TCP. */
+export function createConnections(
+  settings: KafkaSettings,
+  security: Security,
+  connect: typeof connectToBroker = connectToBroker,
+): Connections {
   const lanes = new Map<string, Lane>()
   const idle = new Map<string, string[]>()
+  const silent = new Map<string, number>()
   let borrowed = 0
   let isClosed = false
 
   async function to(address: BrokerAddress, lane = 'shared'): Promise<BrokerConnection> {
     if (isClosed) throw new NoAnswerError('the queue is closed')
-    const key = `${address.host}:${address.port}/${lane}`
+    const broker = formatBroker(address)
+    const key = `${broker}/${lane}`
     const existing = lanes.get(key)
     if (existing && existing.connection?.usable !== false) return existing.opening
-    const opened: Lane = { lane, opening: connectToBroker(address, settings, security), connection: undefined }
+    const opened: Lane = { lane, opening: open(address), connection: undefined }
     lanes.set(key, opened)
     try {
       opened.connection = await opened.opening
     } catch (error) {
       if (lanes.get(key) === opened) lanes.delete(key)
+      silent.set(broker, performance.now())
       throw error
     }
     if (lanes.get(key) !== opened) opened.connection.close()
     return opened.connection
   }
 
+  /** Connects to a broker, and notes whether it answers. */
+  async function open(address: BrokerAddress): Promise<BrokerConnection> {
+    const broker = formatBroker(address)
+    const connection = await connect(address, settings, security)
+    let closed = false
+    return {
+      get usable() {
+        return connection.usable
+      },
+      async request(api, ...args) {
+        try {
+          const answer = await connection.request(api, ...args)
+          silent.delete(broker)
+          return answer
+        } catch (error) {
+          if (!closed && error instanceof NoAnswerError) silent.set(broker, performance.now())
+          throw error
+        }
+      },
+      close() {
+        closed = true
+        connection.close()
+      },
+    }
+  }
+
   return {
     to,
+    silence(address) {
+      const since = silent.get(formatBroker(address)) ?? 0
+      return performance.now() - since < silentMs ? since : 0
+    },
     async borrow(address) {
-      const key = `${address.host}:${address.port}`
+      const key = formatBroker(address)
       const free = idle.get(key) ?? []
       idle.set(key, free)
       const lane = free.pop() ?? `borrowed-${borrowed++}`
@@ -76,3 +119,5 @@ export function createConnections(settings: KafkaSettings, security: Security): 
     },
   }
 }
+
+const silentMs = 60_000

@@ -15,8 +15,9 @@ export interface KafkaSettings {
   /** Produce requests of a writer that may be without an answer, 1 or more. Default 16. */
   readonly requestsInFlight: number
   /**
-   * After this time what is known of a topic that is written to is asked for again, in ms. So long may a topic that was
-   * deleted and created again go unnoticed. Default 30,000.
+   * After this time what is known of a topic that is written to or followed is asked for again, at another broker, in ms.
+   * So long may it go unnoticed that a topic was deleted and created again, or that a leader was replaced which is cut
+   * off from the other brokers. Default 30,000.
    */
   readonly metadataMaxAgeMs: number
 }

@@ -1,5 +1,5 @@
 import { UnknownTopicError, UserError } from '../../errors.ts'
-import type { BrokerAddress } from '../../queue-url.ts'
+import { type BrokerAddress, formatBroker } from '../../queue-url.ts'
 import type { BrokerConnection } from './broker-connection.ts'
 import { BrokerError, brokerErrorCodes, checkAnswer, NoAnswerError } from './broker-error.ts'
 import type { Connections } from './connections.ts'
@@ -24,6 +24,8 @@ export interface Leadership {
   readonly node: number
   /** Each term of a partition has a higher one than the term before (KIP-320). */
   readonly epoch: number
+  /** Node ids of the brokers that have a copy of the partition. */
+  readonly replicas: readonly number[]
   /**
    * Whether the leader is known to have caught up: its high watermark has passed the start of its term. Until then it
    * answers Fetch as if the newest records that its predecessor had committed were not there (KIP-207).
@@ -33,7 +35,7 @@ export interface Leadership {
 
 /** What the brokers say of themselves and of topics, and what of it is remembered. */
 export interface Metadata {
-  /** Connection to any broker that answers: the same one as long as it does. */
+  /** Connection to any broker that answers: the same one for some time, as long as it does. */
   anyBroker(): Promise<BrokerConnection>
   /** Node ids of the brokers that were there when last asked. */
   nodes(): readonly number[]
@@ -41,8 +43,13 @@ export interface Metadata {
   address(node: number): BrokerAddress
   /** Remembers a broker. */
   addBroker(node: number, address: BrokerAddress): void
-  /** Asks for the named topics that exist, or all. */
-  fetch(topics: readonly string[] | null): Promise<Map<string, TopicMetadata>>
+  /**
+   * Asks for the named topics that exist, or all. Default: any broker. That a topic does not exist, others have to confirm:
+   * a broker that was away or is cut off does not know what was created meanwhile.
+   */
+  fetch(topics: readonly string[] | null, from?: BrokerConnection): Promise<Map<string, TopicMetadata>>
+  /** Asks for topics in the background: another broker each time, also one that did not answer before. */
+  refresh(topics: readonly string[]): Promise<Map<string, TopicMetadata>>
   /**
    * The leader of a partition, as far as known; never one of an earlier term than one seen before. What is older than
    * its age limit is asked for again in the background. Throws `UnknownTopicError`, or a transient error.
@@ -68,21 +75,32 @@ export function createMetadata(
 ): Metadata {
   const brokers = new Map<number, BrokerAddress>()
   const topics = new Map<string, Remembered>()
-  let first = 0
-  let last: BrokerConnection | undefined
+  let first = ''
+  let since = performance.now()
+  let refreshed = ''
   /** Whether the broker asked last knew less than another one did before. */
   let behind = false
 
+  /** All addresses, one first; or the one after it, also where the brokers that are known have changed. */
+  function inTurn(first: string, step: 0 | 1): BrokerAddress[] {
+    const names = new Map([...brokers.values(), ...bootstrap].map((address) => [formatBroker(address), address]))
+    const addresses = [...names.values()]
+    const start = Math.max(0, [...names.keys()].indexOf(first)) + step
+    return [...addresses.slice(start), ...addresses.slice(0, start)]
+  }
+
   async function anyBroker(): Promise<BrokerConnection> {
-    // A broker that takes connections and does not answer would use up the whole budget.
-    if (last?.usable === false || behind) first++
+    // One that is cut off from the others answers with what it knew before.
+    const isNextOnesTurn = behind || performance.now() - since >= metadataMaxAgeMs
+    if (isNextOnesTurn) since = performance.now()
     behind = false
-    const addresses = [...brokers.values(), ...bootstrap]
+    const addresses = inTurn(first, isNextOnesTurn ? 1 : 0)
+    first = formatBroker(addresses[0]!)
     let failure: unknown
-    for (let index = 0; index < addresses.length; index++) {
+    // A broker that does not answer would use up the whole budget.
+    for (const address of addresses.sort((one, other) => connections.silence(one) - connections.silence(other))) {
       try {
-        last = await connections.to(addresses[(first + index) % addresses.length]!)
-        return last
+        return await connections.to(address)
       } catch (error) {
         // What somebody must mend is over another broker's absence, which may pass.
         if (!(failure instanceof UserError)) failure = error
@@ -91,8 +109,41 @@ export function createMetadata(
     throw failure
   }
 
-  async function fetch(names: readonly string[] | null): Promise<Map<string, TopicMetadata>> {
-    const connection = await anyBroker()
+  async function fetch(names: readonly string[] | null, from?: BrokerConnection): Promise<Map<string, TopicMetadata>> {
+    const connection = from ?? (await anyBroker())
+    const found = await ask(names, connection, () => {
+      behind = true
+    })
+    const missing = [...(names ?? topics.keys())].filter((name) => !found.has(name))
+    if (from || missing.length === 0) return found
+    for (const [name, topic] of await confirmGone(missing)) found.set(name, topic)
+    for (const name of missing)
+      if (found.has(name)) behind = true
+      else topics.delete(name)
+    return found
+  }
+
+  /** Asks more than half of the brokers for topics that one does not know, and gives those that another one knows. */
+  async function confirmGone(missing: readonly string[]): Promise<ReadonlyMap<string, TopicMetadata>> {
+    const found = new Map<string, TopicMetadata>()
+    const decided = Promise.withResolvers<void>()
+    const needed = Math.floor(brokers.size / 2) + 1
+    let answers = 0
+    const asking = [...brokers.values()].map(async (address) => {
+      for (const topic of (await ask(missing, await connections.to(address))).values()) found.set(topic.name, topic)
+      if (++answers >= needed || found.size === missing.length) decided.resolve()
+    })
+    await Promise.race([decided.promise, Promise.allSettled(asking)])
+    if (answers < needed && found.size < missing.length)
+      throw new NoAnswerError(`one broker does not know topic "${missing[0]}", and too few others answered`)
+    return found
+  }
+
+  async function ask(
+    names: readonly string[] | null,
+    connection: BrokerConnection,
+    onBehind = (): void => {},
+  ): Promise<Map<string, TopicMetadata>> {
     const asked = performance.now()
     const answer = await connection.request(metadataRequest, names && [...names], false, false)
     brokers.clear()
@@ -103,28 +154,35 @@ export function createMetadata(
       checkAnswer(errorCode, `metadata of topic "${name}"`, { request: 'Metadata', topic: name })
       const known = topics.get(name)
       const leaders: Leadership[] = []
-      for (const { partitionIndex, leaderId, leaderEpoch } of partitions) {
+      for (const { partitionIndex, leaderId, leaderEpoch, replicaNodes } of partitions) {
         const before = known?.id === topicId ? known.leaders[partitionIndex] : undefined
-        leaders[partitionIndex] = nextTerm(before, { node: leaderId, epoch: leaderEpoch, caughtUp: false })
-        if (before && leaderEpoch < before.epoch) behind = true
+        const term = { node: leaderId, epoch: leaderEpoch, replicas: replicaNodes, caughtUp: false }
+        leaders[partitionIndex] = nextTerm(before, term)
+        if (before && leaderEpoch < before.epoch) onBehind()
       }
       const replicas = Math.min(...partitions.map(({ replicaNodes }) => replicaNodes.length))
       found.set(name, { name, id: topicId, internal: isInternal, leaders, replicas })
     }
-    for (const name of names ?? topics.keys()) if (!found.has(name)) topics.delete(name)
     for (const topic of found.values()) topics.set(topic.name, { ...topic, asked, outdated: false })
     return found
+  }
+
+  async function refresh(names: readonly string[]): Promise<Map<string, TopicMetadata>> {
+    const [address] = inTurn(refreshed, 1)
+    refreshed = formatBroker(address!)
+    return ask(names, await connections.to(address!))
   }
 
   function refreshAged(topic: Remembered): void {
     if (performance.now() - topic.asked < metadataMaxAgeMs) return
     topic.asked = performance.now()
-    fetch([topic.name]).catch(() => {})
+    refresh([topic.name]).catch(() => {})
   }
 
   return {
     anyBroker,
     fetch,
+    refresh,
     nodes: () => [...brokers.keys()],
     address(node) {
       const address = brokers.get(node)

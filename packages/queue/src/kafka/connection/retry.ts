@@ -47,8 +47,8 @@ export async function retry<T>(options: RetryOptions, attempt: (current: Attempt
     } catch (error) {
       if (options.signal.aborted) throw closed(options.what, error)
       if (!isTransient(error)) throw asQueueError(error, options.what, options.principal)
-      const pauseMs = pauseBefore(tries + 1, error)
       const { elapsedMs } = stopwatch
+      const pauseMs = pauseBefore(tries + 1, error, elapsedMs)
       if (elapsedMs + pauseMs >= budgetMs) throw outOfBudget(options, error)
       if (!warned && elapsedMs > silentMs) {
         warned = true
@@ -66,7 +66,7 @@ export async function retry<T>(options: RetryOptions, attempt: (current: Attempt
 const silentMs = 2_000
 
 /** A coordinator that is busy or moving (14, 15, 16, 51) answers again within milliseconds; a dead broker does not. */
-function pauseBefore(tries: number, error: unknown): number {
+function pauseBefore(tries: number, error: unknown, elapsedMs: number): number {
   if (error instanceof ThrottledError) return error.throttleMs
   const busy = hasBrokerCode(
     error,
@@ -75,8 +75,13 @@ function pauseBefore(tries: number, error: unknown): number {
     brokerErrorCodes.COORDINATOR_NOT_AVAILABLE,
     brokerErrorCodes.NOT_COORDINATOR,
   )
-  const [first, most] = busy ? [1, 50] : [20, 1_000]
+  const [first, most] = busy ? [1, longestPause(elapsedMs)] : [20, 1_000]
   return Math.min(first * 2 ** Math.min(tries - 1, 10), most) * (0.75 + Math.random() / 2)
+}
+
+/** How long to wait, in ms, for what is mostly there soon: up to a tenth of the time that it has taken already. */
+export function longestPause(elapsedMs: number): number {
+  return Math.min(Math.max(elapsedMs / 10, 50), 1_000)
 }
 
 function createExpiry(

@@ -2,10 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { UnknownTopicError } from '../../errors.ts'
 import type { PartitionOffset } from '../../queue.ts'
 import type { RecordBatch } from '../../record-batch/record-batch.ts'
-import { startStopwatch } from '../../stopwatch.ts'
+import { type Stopwatch, startStopwatch } from '../../stopwatch.ts'
 import { isTransient } from '../connection/broker-error.ts'
 import type { Cluster } from '../connection/cluster.ts'
-import { asQueueError } from '../connection/retry.ts'
+import type { TopicMetadata } from '../connection/metadata.ts'
+import { asQueueError, longestPause } from '../connection/retry.ts'
 import { type FollowedPartition, followLeader } from './follow-leader.ts'
 import { merge } from './merge.ts'
 import { positionLost } from './position-lost.ts'
@@ -64,11 +65,23 @@ async function* followUntilRegrouped(
   let pause: Promise<void> | undefined
 
   function setAside(place: FollowedPartition, error: unknown): void {
-    noteFailure(cluster, place, error)
-    pause ??= delay(pauseMs, undefined, { signal }).then(
+    const failing = noteFailure(cluster, place, error)
+    pause ??= delay(Math.max(pauseMs, longestPause(failing.elapsedMs)), undefined, { signal }).then(
       () => regroup.abort(),
       () => {},
     )
+  }
+
+  /** Groups anew where another broker leads by now. One that was replaced and cut off answers as if nothing came. */
+  async function watchLeaders(groups: ReadonlyMap<number, FollowedPartition[]>): Promise<void> {
+    const names = [...new Set(places.map(({ topic }) => topic))]
+    for (;;) {
+      await delay(cluster.settings.metadataMaxAgeMs, undefined, { signal })
+      const topics = await cluster.metadata.refresh(names).catch(() => undefined)
+      const moved = ([leader, group]: [number, FollowedPartition[]]) =>
+        group.some((place) => isElsewhere(place, leader, topics?.get(place.topic)))
+      if ([...groups].some(moved)) return regroup.abort()
+    }
   }
 
   try {
@@ -81,6 +94,7 @@ async function* followUntilRegrouped(
         setAside(place, error)
       }
     }
+    watchLeaders(groups).catch(() => {})
     const loops = [...groups].map(([leader, group]) => followLeader(cluster, { leader, places: group, signal }))
     for await (const { batches, failures } of merge(loops)) {
       for (const batch of batches) {
@@ -95,7 +109,13 @@ async function* followUntilRegrouped(
   }
 }
 
-/** How long the other partitions are read on before all are grouped anew. */
+function isElsewhere({ topicId, partition }: FollowedPartition, leader: number, topic?: TopicMetadata): boolean {
+  if (topic?.id !== topicId) return false
+  const node = topic.leaders[partition]?.node ?? -1
+  return node >= 0 && node !== leader
+}
+
+/** How long, at least, the other partitions are read on before all are grouped anew. */
 const pauseMs = 100
 
 async function leaderOf(cluster: Cluster, place: FollowedPartition): Promise<number> {
@@ -107,12 +127,13 @@ async function leaderOf(cluster: Cluster, place: FollowedPartition): Promise<num
   return node
 }
 
-/** Throws unless the failure may pass within the budget. */
-function noteFailure(cluster: Cluster, place: FollowedPartition, error: unknown): void {
+/** Throws unless the failure may pass within the budget. Returns since when the partition fails. */
+function noteFailure(cluster: Cluster, place: FollowedPartition, error: unknown): Stopwatch {
   const what = `following "${place.topic}" partition ${place.partition}`
   place.failing ??= startStopwatch()
   if (!isTransient(error) || place.failing.elapsedMs > cluster.settings.budgetMs) {
     throw asQueueError(error, what, cluster.principal)
   }
   cluster.metadata.forget(place.topic)
+  return place.failing
 }

@@ -3,6 +3,7 @@ import { CommitUnknownError } from '../../errors.ts'
 import type { BrokerConnection } from '../connection/broker-connection.ts'
 import { BrokerError, brokerErrorCodes, hasBrokerCode, isTransient } from '../connection/broker-error.ts'
 import type { Cluster } from '../connection/cluster.ts'
+import { longestPause } from '../connection/retry.ts'
 import { isSessionLost, type ProducerSession } from './producer-session.ts'
 import type { OpenTransaction, TransactionProtocol } from './protocol/transaction-protocol.ts'
 
@@ -35,13 +36,16 @@ export interface EndedTransaction {
 export async function endTransaction(cluster: Cluster, options: EndTransactionOptions): Promise<EndedTransaction> {
   const { protocol, transaction, committed } = options
   const what = `ending the transaction of "${transaction.transactionalId}"`
+  const begun = performance.now()
+  let busy = 0
   let decided: ProducerSession | undefined
   let answered = true
   /** Whether a request that may have had its effect was not answered, or answered without saying so. */
   let uncertain = false
 
   async function ask(connection: BrokerConnection): Promise<ProducerSession> {
-    for (let tries = 0; tries < triesPerAttempt; tries++) {
+    const attempted = performance.now()
+    while (performance.now() - attempted < attemptMs) {
       const uncertainBefore = uncertain
       // From here on it may have left, whatever becomes of this attempt: the budget may end before the answer comes.
       uncertain = true
@@ -55,12 +59,15 @@ export async function endTransaction(cluster: Cluster, options: EndTransactionOp
         decided = answer.next
       } else if (answer.errorCode === brokerErrorCodes.CONCURRENT_TRANSACTIONS) {
         uncertain = uncertainBefore
-        await pauseForMarkers(tries)
+        await pauseForMarkers(busy++, performance.now() - begun)
       } else {
         const { transactionalId } = transaction
         const refusal = new BrokerError(answer.errorCode, what, { request: 'EndTxn', transactionalId })
-        // Only a complete transaction lets another run take the id over.
-        if (decided && isSessionLost(refusal)) return decided
+        if (decided && isSessionLost(refusal)) {
+          // Only a complete transaction lets another run take the id over.
+          if (await cluster.coordinators.confirm(transactionalId)) return decided
+          throw new BrokerError(brokerErrorCodes.NOT_COORDINATOR, what)
+        }
         // A coordinator that is moving may have written the outcome before it says 15 or 16.
         if (!isTransient(refusal)) uncertain = uncertainBefore
         throw refusal
@@ -79,11 +86,12 @@ export async function endTransaction(cluster: Cluster, options: EndTransactionOp
   }
 }
 
-const triesPerAttempt = 100
+/** After so long the coordinator is looked for again: one that was replaced may not know it. */
+const attemptMs = 4_000
 
 /** Markers take a millisecond or two: at first the answer's own round trip is pause enough. */
-async function pauseForMarkers(tries: number): Promise<void> {
-  if (tries >= immediateTries) await delay(Math.min(2 ** (tries - immediateTries), 50))
+async function pauseForMarkers(tries: number, elapsedMs: number): Promise<void> {
+  if (tries >= immediateTries) await delay(Math.min(2 ** (tries - immediateTries), longestPause(elapsedMs)))
 }
 
 const immediateTries = 10

@@ -1,7 +1,7 @@
 import { AuthenticationError, ResponseError, TimeoutError } from '@platformatic/kafka'
 import { errorReason } from '../../../error-reason.ts'
 import { UserError } from '../../../errors.ts'
-import type { BrokerAddress } from '../../../queue-url.ts'
+import { type BrokerAddress, formatBroker } from '../../../queue-url.ts'
 import { NoAnswerError } from '../broker-error.ts'
 import { illegalSaslState, inspectListener, responseOf } from './listener.ts'
 import type { SaslCredentials, Security } from './security.ts'
@@ -22,7 +22,7 @@ export interface ConnectFailure {
  */
 export async function explainConnectFailure(failure: ConnectFailure): Promise<UserError | NoAnswerError> {
   const { address, security, cause, timeoutMs } = failure
-  const broker = `${address.host}:${address.port}`
+  const broker = formatBroker(address)
   const causes = causesOf(cause)
   const refused = security.sasl && explainRefusedCredentials(broker, security.sasl, causes)
   if (refused) return refused

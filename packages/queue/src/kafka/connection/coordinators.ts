@@ -1,0 +1,76 @@
+import type { BrokerConnection } from './broker-connection.ts'
+import { checkAnswer, NoAnswerError } from './broker-error.ts'
+import type { Connections } from './connections.ts'
+import { enoughOf } from './enough-of.ts'
+import type { Metadata } from './metadata.ts'
+import { findCoordinatorRequest } from './requests.ts'
+
+/**
+ * Which broker coordinates the transactions of an id. A broker that is cut off from the others and was replaced still
+ * names itself, so one that is suspected is only taken where most brokers name it.
+ */
+export interface Coordinators {
+  /** Node id of the coordinator: remembered, or asked for. Throws a transient error. */
+  find(transactionalId: string): Promise<number>
+  /** Asks again the next time; where the coordinator is suspected, all brokers. */
+  forget(transactionalId: string, options: { readonly suspected: boolean }): void
+  /** Whether most brokers name the coordinator that is remembered. Suspects it otherwise. */
+  confirm(transactionalId: string): Promise<boolean>
+}
+
+export function createCoordinators(metadata: Metadata, connections: Connections): Coordinators {
+  const known = new Map<string, number>()
+  const suspects = new Map<string, number>()
+
+  async function ask(connection: BrokerConnection, transactionalId: string): Promise<number> {
+    const answer = await connection.request(findCoordinatorRequest, transactionCoordinator, [transactionalId])
+    const { nodeId, host, port, errorCode, errorMessage } = answer.coordinators[0]!
+    const context = { request: 'FindCoordinator', transactionalId } as const
+    checkAnswer(errorCode, `coordinator of "${transactionalId}"`, context, errorMessage)
+    metadata.addBroker(nodeId, { host, port })
+    return nodeId
+  }
+
+  /** The one that most brokers name: more than half of all, or of those that answer. */
+  async function askAll(transactionalId: string): Promise<number> {
+    const nodes = metadata.nodes()
+    const names = new Map<number, number>()
+    const asked = nodes.map(async (node) => {
+      const named = await ask(await connections.to(metadata.address(node)), transactionalId)
+      names.set(named, (names.get(named) ?? 0) + 1)
+      return names.get(named)! > nodes.length / 2
+    })
+    await enoughOf(1, asked)
+    const suspect = suspects.get(transactionalId)
+    const isBehind = (node: number): number => (node === suspect ? 1 : 0)
+    const [most] = [...names].sort(([one, count], [other, more]) => more - count || isBehind(one) - isBehind(other))
+    if (!most) throw new NoAnswerError(`no broker named the coordinator of "${transactionalId}"`)
+    return most[0]
+  }
+
+  return {
+    async find(transactionalId) {
+      const remembered = known.get(transactionalId)
+      if (remembered !== undefined) return remembered
+      const node = suspects.has(transactionalId)
+        ? await askAll(transactionalId)
+        : await ask(await metadata.anyBroker(), transactionalId)
+      suspects.delete(transactionalId)
+      known.set(transactionalId, node)
+      return node
+    },
+    forget(transactionalId, { suspected }) {
+      const node = known.get(transactionalId)
+      if (suspected && node !== undefined) suspects.set(transactionalId, node)
+      known.delete(transactionalId)
+    },
+    async confirm(transactionalId) {
+      const node = known.get(transactionalId)
+      if ((await askAll(transactionalId)) === node) return true
+      this.forget(transactionalId, { suspected: true })
+      return false
+    },
+  }
+}
+
+const transactionCoordinator = 1
