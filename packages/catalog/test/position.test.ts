@@ -51,6 +51,19 @@ describe('resolvePosition', () => {
         time: (from + index) * 1000,
       })),
     )
+  const setFinal = async (final: { unit: number; nextSeq: Record<string, number[]> } | null) => {
+    const writer = await queue.openWriter({ id: writerId, claim: 'one' })
+    const transaction = writer.begin()
+    transaction.send({
+      topic: systemTopics.checkpoints,
+      partition: checkpointPartition(writerId),
+      key: checkpointKey(writerId),
+      value: encodeCheckpoint({ position: 1, unit: 9, previous: 8, nextSeq: { [topic]: [10] }, final, time: {} }),
+      time: 0,
+    })
+    await transaction.commit()
+    await writer.close()
+  }
   const recordAt = async (offset: bigint) => {
     const { batches } = await queue.read({ topic, partition: 0, offset }, { maxBytes: 1 })
     return Buffer.from(batches[0]?.records().next().value?.value ?? []).toString()
@@ -117,6 +130,39 @@ describe('resolvePosition', () => {
     expect(error).toMatchObject({ code: 'position_unavailable', reason: 'retention' })
     const earliest = await resolve({ kind: 'cursor', cursor: decodeCursor(error.earliest) })
     expect(earliest.offset).toBe((await describeTopic()).partitions[0]!.earliest)
+  })
+
+  it('keeps a cursor where retention has removed only offsets that held no record', async () => {
+    for (let at = 0; at < 10; at++) await append(at, at + 1)
+    const { offset } = await resolve('last:4')
+    await queue.deleteBefore(topic, 0, offset)
+    expect(await resolve(await cursorAt(offset - 1n, 6))).toEqual({ offset, seq: 6 })
+    await expect(resolve(await cursorAt(offset - 1n, 5))).rejects.toMatchObject({ reason: 'retention' })
+  })
+
+  it('keeps a cursor of a topic that retention has emptied where the checkpoint knows of no record after it', async () => {
+    await append(0, 10)
+    const { end } = (await describeTopic()).partitions[0]!
+    await queue.deleteBefore(topic, 0, end)
+    const resolveAt = async (seq: number) => resolve(await cursorAt(end - 1n, seq))
+    await expect(resolveAt(10)).rejects.toMatchObject({ reason: 'retention' })
+    await setFinal(null)
+    expect(await resolveAt(10)).toEqual({ offset: end, seq: 10 })
+    await expect(resolveAt(9)).rejects.toMatchObject({ reason: 'retention' })
+  })
+
+  it('goes on at the places of the cursor in partitions that have lost nothing', async () => {
+    const name = `${topic}Two`
+    await queue.createTopics([{ name, partitions: 2 }])
+    for (let at = 0; at < 5; at++)
+      await queue.append([0, 1].map((partition) => ({ topic: name, partition, key: null, value: null, time: at })))
+    await queue.deleteBefore(name, 1, 4n)
+    const [description] = await queue.describe([name])
+    const partitions = [2n, 3n].map((offset) => ({ offset, seq: null }))
+    const cursor = { topics: [{ id: description!.id, topic: name, partitions }] }
+    const error = await resolvePosition(queue, description!, { kind: 'cursor', cursor }).catch((thrown) => thrown)
+    expect(error).toMatchObject({ code: 'position_unavailable', reason: 'retention' })
+    expect(decodeCursor(error.earliest).topics[0]!.partitions.map(({ offset }) => offset)).toEqual([2n, 4n])
   })
 
   it('does not go beyond the topic as it was described for a time that has come since', async () => {
@@ -200,20 +246,6 @@ describe('resolvePosition', () => {
   })
 
   describe('final', () => {
-    const setFinal = async (final: { unit: number; nextSeq: Record<string, number[]> } | null) => {
-      const writer = await queue.openWriter({ id: writerId, claim: 'one' })
-      const transaction = writer.begin()
-      transaction.send({
-        topic: systemTopics.checkpoints,
-        partition: checkpointPartition(writerId),
-        key: checkpointKey(writerId),
-        value: encodeCheckpoint({ position: 1, unit: 9, previous: 8, nextSeq: { [topic]: [10] }, final, time: {} }),
-        time: 0,
-      })
-      await transaction.commit()
-      await writer.close()
-    }
-
     it('is the earliest record as long as nothing is final', async () => {
       await append(0, 10)
       expect(await recordAt((await resolve('final')).offset)).toBe('0')

@@ -45,7 +45,7 @@ export class RefusedError extends ClientError {
 /** The records that come next are gone. Reading can go on at `earliest`, with a loss. */
 export class PositionUnavailableError extends ClientError {
   readonly topic: string | undefined
-  /** The cursor of the first record that is there. */
+  /** The cursor of the first record that is there. Partitions that have lost nothing continue at their places. */
   readonly earliest: string
   readonly reason: 'retention' | 'recreated' | 'truncated'
 

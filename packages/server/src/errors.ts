@@ -50,8 +50,7 @@ const table = {
   topic_not_found: { status: 404, meaning: 'There is no such topic, or it has more partitions than are served.' },
   position_unavailable: {
     status: 410,
-    meaning:
-      'What lay at the position is gone: `reason` says why, and `earliest` is the cursor of the first record that is there.',
+    meaning: 'What lay at the position is gone: `reason` says why, and `earliest` is the cursor to continue from.',
   },
   upgrade_required: { status: 426, meaning: '`/ws/v1` speaks WebSocket.' },
   internal: { status: 500, meaning: 'A bug. The `requestId` finds it in the log.' },

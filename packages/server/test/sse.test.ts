@@ -115,7 +115,7 @@ test('a lost Last-Event-ID is answered with a gap and the earliest record, a los
   for (let n = 0; n < 3; n++) await old.publish(orders, 10)
   const { nextCursor } = await old.json<PageJson>(`/api/v1/data/${orders}?order=asc&limit=5`)
   await old.queue.deleteBefore(orders, 0, 10n)
-  const earliest = await old.json<PageJson>(`/api/v1/data/${orders}?order=asc&limit=1&view=log`)
+  const earliest = await old.json<PageJson>(`/api/v1/data/${orders}?order=asc&limit=1`)
   const url = `${old.url}/sse/v1?topics=${orders}&api_key=${old.key}`
   using stream = await openEvents(url, { 'last-event-id': nextCursor })
   expect(stream.response.status).toBe(200)

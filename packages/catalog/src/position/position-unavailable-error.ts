@@ -7,7 +7,10 @@ export type PositionLoss = 'retention' | 'recreated' | 'truncated'
 export class PositionUnavailableError extends UserError {
   readonly topic: string
   readonly reason: PositionLoss
-  /** Cursor of the earliest record that can be read now. */
+  /**
+   * Cursor of the earliest record that can be read now. Partitions that have lost nothing continue where the position
+   * was.
+   */
   readonly earliest: string
 
   constructor(topic: string, reason: PositionLoss, earliest: string, options?: ErrorOptions) {

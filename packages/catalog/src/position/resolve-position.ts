@@ -1,9 +1,10 @@
 import { type Queue, type TopicDescription, UserError } from '@headrace/queue'
 import { readCheckpoint } from '../checkpoint/checkpoint.ts'
 import type { Cursor, CursorTopic, PartitionPlace } from './cursor.ts'
-import { findLast, findRecord, findSeq } from './find-record.ts'
+import { findLast, findSeq } from './find-record.ts'
 import type { Position } from './parse-position.ts'
-import { tellLoss, unavailable } from './tell-loss.ts'
+import { resolveCursor } from './resolve-cursor.ts'
+import { tellLoss } from './tell-loss.ts'
 
 /** Where to read on in each partition of a topic, in order of their number. */
 export interface ResolvedPosition {
@@ -13,7 +14,10 @@ export interface ResolvedPosition {
 }
 
 export interface ResolvePositionOptions {
-  /** The writer of the topic, `<lineage>/<instance>`: its checkpoint says what is final. Needed for `final` only. */
+  /**
+   * The writer of the topic, `<lineage>/<instance>`: its checkpoint says what is final, and how many records there have
+   * been where none is left. Needed for `final`.
+   */
   readonly writerId?: string
 }
 
@@ -81,13 +85,8 @@ async function createResolver(
     case 'cursor': {
       const from = entryOf(position.cursor, topic.name)
       if (!from) throw otherTopics(topic.name)
-      if (from.id !== topic.id) throw unavailable(topic, 'recreated')
-      return async (partition) => {
-        const [place, head] = [from.partitions[partition], from.asOf?.[partition]]
-        // What was true as of a head says nothing of a log that was cut back before it.
-        if (head && head !== place) await checkPlace(queue, topic, partition, head)
-        return place ? checkPlace(queue, topic, partition, place) : earliest(partition)
-      }
+      const places = await resolveCursor(queue, topic, from, options)
+      return (partition) => places[partition]!
     }
   }
 }
@@ -127,18 +126,6 @@ async function readFinalSeqs(
     )
   const checkpoint = await readCheckpoint(queue, writerId)
   return checkpoint?.final?.nextSeq[topic.name]
-}
-
-/** A place in a partition, once the record there has proved to be the one expected. */
-async function checkPlace(
-  queue: Queue,
-  topic: TopicDescription,
-  partition: number,
-  place: PartitionPlace,
-): Promise<PartitionPlace> {
-  const record = await findRecord(queue, { topic: topic.name, topicId: topic.id, partition, offset: place.offset })
-  if (place.seq !== null && record && record.seq !== place.seq) throw unavailable(topic, 'truncated')
-  return place
 }
 
 function otherTopics(topic: string): UserError {

@@ -1,4 +1,4 @@
-import { type Queue, readRange, UnknownTopicError } from '@headrace/queue'
+import { type Queue, readTable, UnknownTopicError } from '@headrace/queue'
 import { systemTopics } from '../system-topics/system-topics.ts'
 import { decodeRegistration, type TopicRegistration } from './registration.ts'
 
@@ -26,7 +26,7 @@ export async function readRegistry(queue: Queue): Promise<Map<string, TopicRegis
 }
 
 /**
- * Reads the registry up to its present end and returns the offset after it.
+ * Reads the registry up to its end and returns the offset after it.
  *
  * @throws {UnknownTopicError} there is no registry yet.
  * @throws {UserError} `invalid_registration`
@@ -36,13 +36,11 @@ export async function readRegistrations(
   onRegistration: OnRegistration,
   { from }: ReadRegistrationsOptions = {},
 ): Promise<bigint> {
-  const range = { topic: systemTopics.registry, partition: 0, from: from ?? (await earliestOffset(queue)) }
-  const to = await queue.highWatermark(range.topic, range.partition)
-  for await (const batch of readRange(queue, { ...range, to })) {
+  const place = { topic: systemTopics.registry, partition: 0, offset: from ?? (await earliestOffset(queue)) }
+  return readTable(queue, place, ({ value }) => {
     // Topics do not leave the registry: a tombstone is nothing.
-    for (const { value } of batch.records()) if (value) onRegistration(decodeRegistration(value))
-  }
-  return to
+    if (value) onRegistration(decodeRegistration(value))
+  })
 }
 
 async function earliestOffset(queue: Queue): Promise<bigint> {

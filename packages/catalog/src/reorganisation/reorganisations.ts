@@ -47,9 +47,9 @@ export function createReorganisations(
 
   return {
     async catchUp() {
-      const deadline = performance.now() + waitMs
       const read = offset
       const end = await highWatermark()
+      const deadline = performance.now() + waitMs
       // The log was cut back: others may lie where it has been read.
       if (read !== undefined && read > end) startAnew()
       while ((offset ?? 0n) < end) {

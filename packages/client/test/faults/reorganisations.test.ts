@@ -8,57 +8,56 @@ import { type ServedShop, serveShop } from '../../../server/test/shop/served-sho
 import { uniqueTopic } from '../../../server/test/shop/unique-topic.ts'
 import { isCanonicalCursor } from '../../src/position.ts'
 
-const engines = [
-  { engine: 'the embedded engine', queueUrl: undefined },
-  { engine: 'Kafka', queueUrl: inject('kafka') && `kafka://${inject('kafka')}` },
-].filter(({ queueUrl }) => queueUrl !== null)
+/** Each transport, engine and number of partitions once: readers that are killed are simulated in all ways. */
+const cases = [
+  { engine: 'the embedded engine', transport: 'sse', partitions: 1, queueUrl: undefined },
+  { engine: 'Kafka', transport: 'websocket', partitions: 3, queueUrl: inject('kafka') && `kafka://${inject('kafka')}` },
+] as const
 
-describe.each(engines)('on $engine', ({ engine, queueUrl }) => {
-  let shop: ServedShop
-  beforeAll(async () => {
-    shop = await serveShop({ ...(queueUrl && { queueUrl }), topics: [uniqueTopic()] })
-  })
-  afterAll(() => shop[Symbol.asyncDispose]())
+describe.each(cases.filter(({ queueUrl }) => queueUrl !== null))(
+  'on $engine, over $transport',
+  ({ engine, transport, partitions, queueUrl }) => {
+    let shop: ServedShop
+    beforeAll(async () => {
+      shop = await serveShop({ ...(queueUrl && { queueUrl }), topics: [uniqueTopic()] })
+    })
+    afterAll(() => shop[Symbol.asyncDispose]())
 
-  describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
-    test.each([1, 3])(
-      'a store that follows %i partitions holds what is true, whenever its reader is killed',
-      async (partitions) => {
-        const name = `reader over ${transport} of ${partitions} partitions on ${engine}`
-        const plan = planFaults(name, { once: 6, scaled: 24, full: 600 }, ['in history', 'live'])
-        const chain = await openChain(shop.queue, { topic: uniqueTopic(), partitions })
-        await shop.learns(chain.topic)
-        // What is true of it takes more pages than the first readers live for.
-        for (let n = 0; n < 120; n++) await publish(chain, plan.random, 100)
+    test('a store that follows a topic holds what is true, whenever its reader is killed', async () => {
+      const name = `reader over ${transport} of ${partitions} partitions on ${engine}`
+      const plan = planFaults(name, { once: 6, scaled: 12, full: 600 }, ['in history', 'live'])
+      const chain = await openChain(shop.queue, { topic: uniqueTopic(), partitions })
+      await shop.learns(chain.topic)
+      // What is true of it takes more pages than the first readers live for.
+      for (let n = 0; n < 120; n++) await publish(chain, plan.random, 100)
 
-        const client = createClient({ url: shop.url, apiKey: shop.key, transport })
-        const store = { held: new Set<string>(), cursor: undefined as string | undefined }
-        for (let fault = 0; fault < plan.count; fault++) {
-          // Each second reader begins anew, so that half of them are killed while they read history.
-          if (fault % 2 === 0) Object.assign(store, { held: new Set(), cursor: undefined })
-          const batches = 1 + plan.random.integer(3)
-          const isToBeLive = fault % 2 === 1
-          let taken = 0
-          for await (const { records, cursor } of client.follow({ topics: [chain.topic], from: store.cursor })) {
-            applied(records as readonly RecordJson[], store.held)
-            store.cursor = cursor
-            await publish(chain, plan.random, 20)
-            if ((!isToBeLive || !isCanonicalCursor(cursor)) && ++taken === batches) break
-          }
-          plan.hit(isCanonicalCursor(store.cursor!) ? 'in history' : 'live')
-        }
-
-        const truth = truthOf(chain, chain.head()).toSorted()
-        for await (const { records } of client.follow({ topics: [chain.topic], from: store.cursor })) {
+      const client = createClient({ url: shop.url, apiKey: shop.key, transport })
+      const store = { held: new Set<string>(), cursor: undefined as string | undefined }
+      for (let fault = 0; fault < plan.count; fault++) {
+        // Each second reader begins anew, so that half of them are killed while they read history.
+        if (fault % 2 === 0) Object.assign(store, { held: new Set(), cursor: undefined })
+        const batches = 1 + plan.random.integer(3)
+        const isToBeLive = fault % 2 === 1
+        let taken = 0
+        for await (const { records, cursor } of client.follow({ topics: [chain.topic], from: store.cursor })) {
           applied(records as readonly RecordJson[], store.held)
-          if (store.held.size === truth.length && truth.every((each) => store.held.has(each))) break
+          store.cursor = cursor
+          await publish(chain, plan.random, 20)
+          if ((!isToBeLive || !isCanonicalCursor(cursor)) && ++taken === batches) break
         }
-        expect([...store.held].sort()).toEqual(truth)
-        plan.expectAllHit()
-      },
-    )
-  })
-})
+        plan.hit(isCanonicalCursor(store.cursor!) ? 'in history' : 'live')
+      }
+
+      const truth = truthOf(chain, chain.head()).toSorted()
+      for await (const { records } of client.follow({ topics: [chain.topic], from: store.cursor })) {
+        applied(records as readonly RecordJson[], store.held)
+        if (store.held.size === truth.length && truth.every((each) => store.held.has(each))) break
+      }
+      expect([...store.held].sort()).toEqual(truth)
+      plan.expectAllHit()
+    })
+  },
+)
 
 /** Publishes some units, of which one may take some back. */
 function publish(chain: Chain, random: Random, records: number): Promise<void> {

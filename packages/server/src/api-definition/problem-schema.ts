@@ -17,7 +17,8 @@ export const problemSchema: JsonSchema = {
     topic: { type: 'string', description: 'which topic it is about' },
     earliest: {
       $ref: '#/components/schemas/Cursor',
-      description: 'of a lost position: the cursor of the first record that is there',
+      description:
+        'of a lost position: the cursor to continue from. The first record that is there, and in partitions that have lost nothing the place of the position',
     },
     reason: { enum: lossReasons, description: 'of a lost position: what has happened' },
     retryAfterMs: { type: 'number', minimum: 0, description: 'time until a request is allowed again' },

@@ -51,7 +51,11 @@ export const gapSchema: JsonSchema = {
   properties: {
     topic: { ...topicName, description: 'the topic whose records are lost' },
     after: { type: 'string', description: 'the position asked for or, on the way, the cursor of what was sent' },
-    resumeAt: { ...cursor, description: 'the cursor at which it goes on: that of the next record that is there' },
+    resumeAt: {
+      ...cursor,
+      description:
+        'the cursor at which it continues: the next record that is there, and the same places as before in other partitions',
+    },
     reason: {
       enum: lossReasons,
       description:

@@ -8,7 +8,7 @@ import type { ServedTopic } from '../topics/served-topic.ts'
 import { createFeed } from './feed.ts'
 
 /** A feed of a topic in which nothing happens, until following it fails. */
-function openFeed(failure?: Error) {
+function openFeed(failure?: Error, start = 0n) {
   const stop = new AbortController()
   const forget = vi.fn()
   const follow = async function* (_: unknown, { signal }: { signal: AbortSignal }) {
@@ -19,7 +19,7 @@ function openFeed(failure?: Error) {
   const history = { forget } as unknown as History
   const feed = createFeed({
     ...{ queue: { follow } as unknown as Queue, history, topic: { name: 'a.b' } as ServedTopic },
-    ...{ start: [0n], refresh: (topic) => topic, limits: { ...limits, feedLingerMs: 20 } },
+    ...{ start: [start], refresh: (topic) => topic, limits: { ...limits, feedLingerMs: 20 } },
     ...{ signal: stop.signal, log: pino({ level: 'silent' }), onUnused: () => stop.abort() },
   })
   return { feed, forget, unused: stop.signal }
@@ -47,4 +47,31 @@ test('what is held of a log that was cut back is given no longer', async () => {
   const { unused, forget } = openFeed(new PositionLostError(place, { earliest: 0n, end: 5n }, 'truncated'))
   await once(unused, 'abort')
   expect(forget).toHaveBeenCalledWith({ name: 'a.b' })
+})
+
+test('a feed that was overtaken by retention continues with what is left, and its readers are woken', async () => {
+  const followed: bigint[] = []
+  const stop = new AbortController()
+  const follow = async function* ([place]: readonly { offset: bigint }[], { signal }: { signal: AbortSignal }) {
+    followed.push(place!.offset)
+    const lost = { topic: 'a.b', partition: 0, offset: place!.offset }
+    if (place!.offset < 7n) throw new PositionLostError(lost, { earliest: 7n, end: 9n })
+    await once(signal, 'abort')
+    yield* []
+  }
+  const feed = createFeed({
+    ...{ queue: { follow } as unknown as Queue, history: {} as History, topic: { name: 'a.b' } as ServedTopic },
+    ...{ start: [0n], refresh: (topic) => topic, limits, signal: stop.signal, log: pino({ level: 'silent' }) },
+    onUnused() {},
+  })
+  await new Promise<void>((wake) => feed.join({ wake, end: () => {} }))
+  expect(followed).toEqual([0n, 7n])
+  expect(feed.partitions[0]).toMatchObject({ from: 7n, to: 7n })
+  stop.abort()
+})
+
+test('a feed ends where it is told of a loss that lies before what it has read', async () => {
+  const lost = { topic: 'a.b', partition: 0, offset: 0n }
+  const { unused } = openFeed(new PositionLostError(lost, { earliest: 5n, end: 9n }), 7n)
+  await once(unused, 'abort')
 })

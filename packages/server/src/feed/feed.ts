@@ -13,7 +13,7 @@ import { createRing, type Ring } from './ring.ts'
 export interface Feed {
   readonly topic: ServedTopic
   /** The newest records of each partition, and how far it has been read. What lies before is read from the history. */
-  readonly partitions: readonly Omit<Ring, 'push'>[]
+  readonly partitions: readonly Omit<Ring, 'push' | 'restart'>[]
   readonly address: AddressRun
   /** Calls `wake` when there is more, until the function it returns is called. */
   join(reader: FeedReader): () => void
@@ -90,12 +90,28 @@ export function createFeed(options: FeedOptions): Feed {
         return
       } catch (error) {
         if (signal.aborted) return
+        if (isOvertaken(error)) {
+          skipRemoved(error)
+          continue
+        }
         if (error instanceof PositionLostError) history.forget(topic)
         if (error instanceof PositionLostError || error instanceof UnknownTopicError) return end(error)
         log.warn({ topic: topic.name, err: error }, 'topic cannot be followed, trying again')
         await wait(retryMs, undefined, { signal }).catch(() => undefined)
       }
     }
+  }
+
+  /** Retention has removed what comes next. */
+  function isOvertaken(error: unknown): error is PositionLostError {
+    return error instanceof PositionLostError && error.wasRemoved && error.earliest > rings[error.partition]!.to
+  }
+
+  /** What each reader has lost is found out when it is read for that reader. */
+  function skipRemoved({ partition, earliest }: PositionLostError): void {
+    log.warn({ topic: topic.name, partition, earliest }, 'records were removed before they were read')
+    rings[partition]!.restart(earliest)
+    wakeSoon()
   }
 
   function end(error: HeadraceError): void {

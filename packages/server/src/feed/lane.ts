@@ -25,7 +25,7 @@ export interface Lane {
 export interface LaneOptions extends Pick<Lane, 'partition' | 'canonical'> {
   readonly topic: () => ServedTopic
   readonly history: History
-  readonly ring: Omit<Ring, 'push'>
+  readonly ring: Omit<Ring, 'push' | 'restart'>
   onReady(): void
   onFailure(error: unknown): void
 }

@@ -1,4 +1,10 @@
-import { decodeCursor, hasReached, PositionUnavailableError, resolvePosition } from '@headrace/catalog'
+import {
+  decodeCursor,
+  hasReached,
+  PositionUnavailableError,
+  type ResolvedPosition,
+  resolvePosition,
+} from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 import { readPosition } from '../api-definition/read-parameters.ts'
 import type { CanonicalViews } from '../history/canonical-views.ts'
@@ -41,14 +47,16 @@ export async function resolveStart(
   if (position.kind === 'latest') return { open, start: { position: { partitions: await heads.of(open) }, onGap } }
   try {
     const resolved = await resolvePosition(queue, open.description, position, { writerId: `${lineage}/${instance}` })
-    if (!resolved.asOf || hasReached(resolved.partitions, resolved.asOf))
-      return { open, start: { position: { partitions: resolved.partitions }, onGap } }
-    const canonical = await canonicalViews.at(open, resolved.asOf)
-    return { open, start: { position: resolved, canonical, onGap } }
+    return { open, start: await startAt(resolved) }
   } catch (error) {
     if (!(error instanceof PositionUnavailableError) || onGap === 'error') throw error
     const [earliest] = decodeCursor(error.earliest).topics
     const gap = { topic, after: from, resumeAt: error.earliest, reason: error.reason }
-    return { open, start: { position: earliest!, gap, onGap } }
+    return { open, start: { ...(await startAt(earliest!)), gap } }
+  }
+
+  async function startAt({ partitions, asOf }: ResolvedPosition): Promise<Start> {
+    if (!asOf || hasReached(partitions, asOf)) return { position: { partitions }, onGap }
+    return { position: { partitions, asOf }, canonical: await canonicalViews.at(open, asOf), onGap }
   }
 }

@@ -8,6 +8,8 @@ export interface Ring {
   readonly to: bigint
   /** Takes in what follows; with `join` as a part of the newest run, where the two are small enough. */
   push(run: Run, options?: { readonly join: boolean }): void
+  /** Holds nothing, and is given what follows on an offset. */
+  restart(at: bigint): void
   /** The records it holds from an offset on, up to the end of the run they are in; `undefined` where there is none. */
   at(offset: bigint): Run | undefined
 }
@@ -40,6 +42,12 @@ export function createRing(start: bigint, maxBytes: number): Ring {
       while (heldBytes > maxBytes && gone < runs.length - 1) heldBytes -= runs[gone++]!.byteLength
       if (gone > 0) runs.splice(0, gone)
       from = runs[0]!.from
+    },
+    restart(at) {
+      runs.length = 0
+      heldBytes = 0
+      from = at
+      to = at
     },
     at(offset) {
       if (offset < from || offset >= to) return undefined

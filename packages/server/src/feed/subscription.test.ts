@@ -47,6 +47,38 @@ test('a loss that lies before a reader does not take it back', async () => {
   expect(failures).toEqual([expect.any(PositionLostError)])
 })
 
+test.each([
+  ['is told of no gap where only offsets without a record were removed', 5, []],
+  ['is told of a gap where the record it expects was removed', 7, [{ reason: 'retention' }]],
+])('a reader that knows its next record %s', (_, seq, told) => {
+  const record = { partition: 0, offset: 30n, seq, json: new Uint8Array(), cursor: '', time: 0 }
+  const run: Run = { topic, partition: 0, from: 30n, to: 31n, records: [record], byteLength: 0 }
+  const ring = { from: 30n, to: 31n, at: (offset: bigint) => (offset === 30n ? run : undefined) }
+  const address = (run: Run, position: ReaderPosition) => {
+    position.move(0, { offset: run.to, seq: null })
+    return run
+  }
+  const feed = { topic, partitions: [ring], join: () => () => undefined, address } as unknown as Feed
+  const after = async () => {
+    throw new PositionLostError({ topic: 'a.b', partition: 0, offset: 20n }, { earliest: 30n, end: 31n })
+  }
+  const gaps: Gap[] = []
+  return new Promise<void>((resolve, reject) => {
+    const subscription = createSubscription({
+      ...{ feed, history: { after } as unknown as History, onFailure: reject },
+      start: { position: { partitions: [{ offset: 20n, seq: 5 }] }, onGap: 'skip' },
+      onReady() {
+        expect(subscription.position.places).toEqual([{ offset: 20n, seq: 5 }])
+        expect(subscription.next()?.records).toEqual([record])
+        expect(gaps).toMatchObject(told)
+        resolve()
+      },
+      onGap: (gap) => void gaps.push(gap),
+    })
+    subscription.next()
+  })
+})
+
 test('a client that takes a little at a time reads on in every partition', async () => {
   const partitions = [0, 1, 2]
   const ring = { from: 100n, to: 100n, at: () => undefined }

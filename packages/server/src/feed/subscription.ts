@@ -49,6 +49,11 @@ export function createSubscription(options: SubscriptionOptions): Subscription {
     }),
   )
   const leave = feed.join({ wake: onReady, end: onFailure })
+  /**
+   * Where partitions are read on in which something was removed after the place. It may have been no record: the place
+   * stays until the next record shows whether one was lost.
+   */
+  const passed = new Map<number, bigint>()
   let turn = 0
   let closed = false
 
@@ -75,12 +80,19 @@ export function createSubscription(options: SubscriptionOptions): Subscription {
 
   function nextOf(lane: Lane): Run | undefined {
     const place = position.places[lane.partition]!
-    const found = lane.next(place)
+    const from = passed.get(lane.partition)
+    const offset = from ?? place.offset
+    const found = lane.next({ ...place, offset })
     if (!found) return undefined
     const run = upToHole(found, place.seq)
     if (!run) return passHole(found)
+    if (from !== undefined && run.records.length === 0) {
+      passed.set(lane.partition, run.to)
+      return run
+    }
+    passed.delete(lane.partition)
     const { canonical } = lane
-    if (!canonical || place.offset >= canonical.to) return feed.address(run, position)
+    if (!canonical || offset >= canonical.to) return feed.address(run, position)
     const { records, next } = canonical.cut(run)
     const given = feed.address(withRecords(run, records), position)
     const behind = next === run.to ? placeBehind(run, place) : { offset: next, seq: null }
@@ -92,22 +104,25 @@ export function createSubscription(options: SubscriptionOptions): Subscription {
   /** A record is not the one that comes next: one before it was lost. */
   function passHole({ partition, records }: Run): Run | undefined {
     const { offset, seq } = records[0]!
-    if (!skip(partition, { offset, seq }, 'truncated')) {
-      const { name } = feed.topic
+    const wasRemoved = passed.delete(partition)
+    if (!skip(partition, { offset, seq }, wasRemoved ? 'retention' : 'truncated')) {
+      const place = { topic: feed.topic.name, partition, offset }
       const { from, to } = feed.partitions[partition]!
-      onFailure(new PositionLostError({ topic: name, partition, offset }, { earliest: from, end: to }, 'truncated'))
+      onFailure(new PositionLostError(place, { earliest: from, end: to }, wasRemoved ? 'out_of_range' : 'truncated'))
       return undefined
     }
     return nextOf(lanes[partition]!)
   }
 
   function lose(partition: number, error: unknown): void {
+    const { offset, seq } = position.places[partition]!
+    const from = passed.get(partition) ?? offset
     // Going back would come to the same loss again.
-    const isRetention =
-      error instanceof PositionLostError &&
-      error.reason === 'out_of_range' &&
-      error.earliest > position.places[partition]!.offset
-    if (isRetention && skip(partition, { offset: error.earliest, seq: null }, 'retention')) onReady()
+    if (!(error instanceof PositionLostError && error.wasRemoved && error.earliest > from)) onFailure(error)
+    else if (seq !== null) {
+      passed.set(partition, error.earliest)
+      onReady()
+    } else if (skip(partition, { offset: error.earliest, seq }, 'retention')) onReady()
     else onFailure(error)
   }
 

@@ -27,7 +27,7 @@ export interface Gap {
   readonly topic: string
   /** The position asked for or, on the way, the cursor of what was sent. */
   readonly after: string
-  /** The cursor of the next record that is there. */
+  /** The cursor of the next record that is there, with the same places as before in other partitions. */
   readonly resumeAt: string
   readonly reason: string
 }

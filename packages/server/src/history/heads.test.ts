@@ -15,12 +15,13 @@ const topic = {
   }),
 } as unknown as ServedTopic
 
-/** A topic whose log is what it is set to: the seq at each offset. */
+/** A topic whose log is what it is set to: the seq at each offset, and the first offset that is kept. */
 function openLog() {
-  const log = { seqs: [] as number[] }
-  const bounds = () => ({ earliest: 0n, end: BigInt(log.seqs.length) })
+  const log = { seqs: [] as number[], earliest: 0n }
+  const bounds = () => ({ earliest: log.earliest, end: BigInt(log.seqs.length) })
   const read = async ({ offset }: { offset: bigint }) => {
-    if (offset > log.seqs.length) throw new PositionLostError({ topic: 'a.b', partition: 0, offset }, bounds())
+    if (offset < log.earliest || offset > log.seqs.length)
+      throw new PositionLostError({ topic: 'a.b', partition: 0, offset }, bounds())
     const records = log.seqs.map((seq, index) => ({ offset: BigInt(index), seq })).slice(Number(offset))
     const end = BigInt(log.seqs.length)
     return { batches: [{ records: () => records }], next: end, end }
@@ -55,6 +56,23 @@ test('where the end is the same again, the head is found anew once the topic was
   log.seqs = [0, 1, 9]
   history.forget(topic)
   expect(await head()).toEqual({ offset: 3n, seq: 10 })
+})
+
+test('the head of a topic is found where retention has removed records since it was described', async () => {
+  const { log, describe, head } = openLog()
+  log.seqs = [0, 1, 2]
+  const described = describe()
+  log.earliest = 2n
+  expect(await head(described)).toEqual({ offset: 3n, seq: 3 })
+})
+
+test('the head of a topic that retention has emptied since it was described has no seq', async () => {
+  const { log, describe, head } = openLog()
+  log.seqs = [0, 1, 2]
+  const described = describe()
+  log.seqs.push(3)
+  log.earliest = 4n
+  expect(await head(described)).toEqual({ offset: 3n, seq: null })
 })
 
 test('who asks for a head that has been cut back since is told what is there', async () => {

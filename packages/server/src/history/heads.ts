@@ -1,4 +1,5 @@
 import { findHead, PositionUnavailableError, tellLoss } from '@headrace/catalog'
+import { PositionLostError } from '@headrace/queue'
 import type { Place, ServedTopic } from '../topics/served-topic.ts'
 import type { OpenTopic } from '../topics/topic-directory.ts'
 import type { History } from './history.ts'
@@ -9,7 +10,7 @@ export interface Heads {
   /**
    * The end of each partition of a topic as it was described.
    *
-   * @throws {PositionUnavailableError} it has been cut back since, or all before it has been removed.
+   * @throws {PositionUnavailableError} it has been cut back since.
    */
   of(open: OpenTopic): Promise<readonly Place[]>
 }
@@ -51,7 +52,13 @@ export function createHeads(history: History): Heads {
     { partition, earliest, end }: { partition: number; earliest: bigint; end: bigint },
   ): Promise<Place> {
     const range = { topic, partition, from: earliest, to: end, order: 'desc' as const, cut: undefined }
-    return findHead(end, readRange(history, range), ({ seq }) => seq)
+    try {
+      return await findHead(end, readRange(history, range), ({ seq }) => seq)
+    } catch (error) {
+      if (!(error instanceof PositionLostError && error.wasRemoved)) throw error
+      // Retention has removed records since the topic was described: the last one may still be there.
+      return headOf(topic, { partition, earliest: error.earliest, end })
+    }
   }
 }
 

@@ -51,6 +51,11 @@ export async function resolveRange(options: DataRangeOptions, open: OpenTopic, q
   return { topic, order, ...bounds(wanted, asOf), canonical, asOf, head: { partitions: asOf, asOf } }
 }
 
+/** Where a reader of a range goes on whose next records are lost. Undefined: it reads backwards. */
+export function startOf({ order, from, asOf }: DataRange): ResolvedPosition | undefined {
+  return order === 'desc' ? undefined : { partitions: from, ...(asOf && { asOf }) }
+}
+
 /** The range up to a head at most. What ends before it begins is empty, where its reader begins. */
 function bounds(
   { from, to, order }: { from: ResolvedPosition; to: ResolvedPosition; order: RecordOrder },

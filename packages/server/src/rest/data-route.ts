@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
-import { tellLoss } from '@headrace/catalog'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
 import { type Admission, checkTopicAllowed } from '../access/admission.ts'
@@ -18,6 +17,7 @@ import { createDataPages } from './data-pages.ts'
 import { parseDataQuery } from './data-query.ts'
 import { type DataRangeOptions, resolveRange } from './data-range.ts'
 import type { Query } from './query.ts'
+import { readDataPage } from './read-data-page.ts'
 import { createUnsentPages } from './unsent-pages.ts'
 
 export interface DataRouteOptions extends DataRangeOptions {
@@ -41,14 +41,14 @@ export function addDataRoute(app: FastifyInstance, options: DataRouteOptions): v
     const { topic: name } = request.params as { topic: string }
     checkTopicAllowed(key, name)
     const query = parseDataQuery(request.query as Query, endpoint)
-    const open = await topics.open(name)
-    const range = await resolveRange(options, open, query)
-    cutWhenStalled(request.raw.socket, reply.raw, limits.stallMs)
     if (query.format === 'ndjson') {
+      const range = await resolveRange(options, await topics.open(name), query)
+      cutWhenStalled(request.raw.socket, reply.raw, limits.stallMs)
       const lines = readLines(history, range, (records) => usage.countRecords(key.id, records))
       return sendLines(reply, lines, { range, log })
     }
-    const { body, records } = await tellLoss(open.description, pages.read(range, query.limit))
+    const { body, records } = await readDataPage({ ...options, pages }, name, query)
+    cutWhenStalled(request.raw.socket, reply.raw, limits.stallMs)
     if (request.method !== 'HEAD') {
       unsent.add(body, { response: reply.raw, keyId: key.id })
       usage.countRecords(key.id, records)

@@ -51,8 +51,7 @@ export const rpcMethods: Readonly<Record<RpcMethodName, RpcMethodDefinition>> = 
       },
       onGap: {
         schema: { enum: onGapChoices, default: onGapChoices[0] },
-        description:
-          'what is done where a position is lost: `error` (default), or `skip` to begin at the earliest record',
+        description: 'what is done where a position is lost: `error` (default), or `skip` to continue from `earliest`',
       },
     },
     result: startSchema,

@@ -27,7 +27,7 @@ describe.skipIf(inject('kafka') === null)('a reader of a gateway whose topic is 
   })
 
   test('is told so and given nothing that lies there now for what it missed', async () => {
-    const plan = planFaults('topic cut back', { once: 1, scaled: 2, full: 10 }, ['unclean election'])
+    const plan = planFaults('topic cut back', { once: 1, scaled: 1, full: 10 }, ['unclean election'])
     for (let round = 0; round < plan.count; round++) {
       const [leader, follower] = [cluster.nodes[round % 3]!, cluster.nodes[(round + 1) % 3]!]
       const topic = await createTopic(leader, follower)

@@ -14,7 +14,7 @@ describe.skipIf(kafka === null)('a reorganisation of which the topic tells befor
   const endings = ['commit', 'abort'] as const
 
   test('is waited for, and nothing that it took back is given for true', async () => {
-    const plan = planFaults('reorganisation held back', { once: 4, scaled: 40, full: 400 }, endings)
+    const plan = planFaults('reorganisation held back', { once: 2, scaled: 6, full: 400 }, endings)
     await using shop = await serve()
     for (let round = 0; round < plan.count; round++) {
       const chain = await openChain(shop.queue, { topic: uniqueTopic(), partitions: 1 + (round % 2) })

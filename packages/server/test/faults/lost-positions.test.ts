@@ -33,7 +33,7 @@ describe.each(engines)('$engine', ({ engine, queueUrl }) => {
     shop.json<PageJson & ProblemJson>(`/api/v1/data/${topic}?order=asc&${query}`)
 
   test('a reader that retention overtakes is told so, on the way or when it comes back', async () => {
-    const plan = planFaults(`overtaken ${engine}`, { once: 2, scaled: 6, full: 80 }, ['skip', 'error'])
+    const plan = planFaults(`overtaken ${engine}`, { once: 2, scaled: 2, full: 80 }, ['skip', 'error'])
     for (let round = 0; round < plan.count; round++) {
       const onGap = round % 2 === 0 ? 'skip' : 'error'
       const topic = uniqueTopic()
@@ -77,7 +77,7 @@ describe.each(engines)('$engine', ({ engine, queueUrl }) => {
 
   test('a record that is missing from the log is told of, live and in history', async () => {
     const protocols = ['skip', 'error', 'event stream']
-    const plan = planFaults(`missing ${engine}`, { once: 3, scaled: 18, full: 300 }, protocols)
+    const plan = planFaults(`missing ${engine}`, { once: 3, scaled: 9, full: 300 }, protocols)
     for (let round = 0; round < plan.count; round++) {
       const topic = uniqueTopic()
       await using shop = await serve(topic)
@@ -135,7 +135,7 @@ describe.each(engines)('$engine', ({ engine, queueUrl }) => {
 
   test('a cursor of a topic that was created again is of the one before, whatever lies there now', async () => {
     const recreated = { fewer: 3, 'as many': 10, more: 25 }
-    const counts = { once: 3, scaled: 9, full: 90 }
+    const counts = { once: 3, scaled: 3, full: 90 }
     const plan = planFaults(`created again ${engine}`, counts, Object.keys(recreated))
     for (let round = 0; round < plan.count; round++) {
       const [step, count] = Object.entries(recreated)[round % 3]!
@@ -179,7 +179,7 @@ describe.each(engines)('$engine', ({ engine, queueUrl }) => {
 })
 
 test('embedded: a reader of a file that was replaced by an older one is told so, whatever was published since', async () => {
-  const plan = planFaults('older file', { once: 2, scaled: 6, full: 60 }, ['shorter', 'other records'])
+  const plan = planFaults('older file', { once: 2, scaled: 4, full: 60 }, ['shorter', 'other records'])
   for (let round = 0; round < plan.count; round++) {
     const directory = await mkdtemp(join(tmpdir(), 'headrace-older-'))
     const serve = () => serveShop({ queueUrl: `embedded:${directory}/queue`, topics: [orders] })
