@@ -1,4 +1,4 @@
-import type { BlockPlace, ReplayedChain } from './replayed-chain.ts'
+import type { BlockPlace, ChainView } from './replayed-chain.ts'
 
 /** A call of JSON-RPC 2.0. */
 export interface Call {
@@ -11,7 +11,7 @@ export interface Call {
 export type Answer = Buffer | { readonly code: number; readonly message: string }
 
 /** Answers a call as a node does that has the whole chain. */
-export function answerCall(chain: ReplayedChain, call: Call): Answer {
+export function answerCall(chain: ChainView, call: Call): Answer {
   const { method, params } = call
   switch (method) {
     case 'eth_chainId':
@@ -39,12 +39,12 @@ export function answerCall(chain: ReplayedChain, call: Call): Answer {
   }
 }
 
-function countIn(chain: ReplayedChain, block: BlockPlace | undefined): Answer {
+function countIn(chain: ChainView, block: BlockPlace | undefined): Answer {
   return block ? quantity(chain.transactionCount(block)) : nothing
 }
 
 /** The block of the number or tag that a call is about; `undefined` where there is none yet. */
-export function blockAsked(chain: ReplayedChain, { params: [name] }: Call): BlockPlace | undefined {
+export function blockAsked(chain: ChainView, { params: [name] }: Call): BlockPlace | undefined {
   switch (name) {
     case 'latest':
     case 'pending':
@@ -66,7 +66,7 @@ export function quantity(value: number): Buffer {
 }
 
 /** Nodes know the blocks that were taken back for a while, by their hash. */
-function blockOfHash(chain: ReplayedChain, hash: unknown): BlockPlace | undefined {
+function blockOfHash(chain: ChainView, hash: unknown): BlockPlace | undefined {
   const found = chain.find(String(hash))
   return found && found.index === undefined && found.number <= chain.head ? found : undefined
 }

@@ -1,9 +1,10 @@
+import type { RpcReceipt } from '@headrace/evm'
 import { type Answer, blockAsked, type Call, nothing, quantity } from './answer-call.ts'
 import { type AnswerFault, canStrike, type receiptFaults } from './replay-fault.ts'
-import type { BlockPlace, ReplayedChain } from './replayed-chain.ts'
+import type { BlockPlace, ChainView } from './replayed-chain.ts'
 
 /** Answers a call wrongly. `undefined` where such a fault cannot be in the answer to this call. */
-export function lie(chain: ReplayedChain, call: Call, fault: AnswerFault): Answer | undefined {
+export function lie(chain: ChainView, call: Call, fault: AnswerFault): Answer | undefined {
   if (!canStrike(fault, call)) return undefined
   switch (fault) {
     case 'rpc_error':
@@ -13,6 +14,7 @@ export function lie(chain: ReplayedChain, call: Call, fault: AnswerFault): Answe
     case 'stale_head':
       return staleHead(chain, call)
     case 'missing_receipt':
+    case 'missing_log':
     case 'foreign_receipts':
     case 'unreadable_receipt':
       return wrongReceipts(chain, call, fault)
@@ -28,22 +30,31 @@ const otherBranch = 0xffff_ffff
 /** Begins as an address does. */
 const unreadable = `0x${'0'.repeat(38)}zz`
 
-function staleHead(chain: ReplayedChain, { method }: Call): Answer {
+function staleHead(chain: ChainView, { method }: Call): Answer {
   const stale = Math.max(0, chain.head - staleBlocks)
   return method === 'eth_blockNumber' ? quantity(stale) : chain.json(chain.at(stale)!, 'header')
 }
 
 function wrongReceipts(
-  chain: ReplayedChain,
+  chain: ChainView,
   { params: [hash] }: Call,
   fault: (typeof receiptFaults)[number],
 ): Answer | undefined {
   const block = chain.find(String(hash))
   if (!block) return undefined
   if (fault === 'foreign_receipts') return chain.json({ ...block, branch: otherBranch }, 'receipts')
-  const [first, ...others] = chain.read(block).receipts
+  const { receipts } = chain.read(block)
+  const [first, ...others] = receipts
   if (fault === 'missing_receipt') return json(others)
+  if (fault === 'missing_log') return withoutFirstLog(receipts)
   return first && json([{ ...first, from: unreadable }, ...others])
+}
+
+/** Only the place of the next log tells that one is missing. */
+function withoutFirstLog(receipts: readonly RpcReceipt[]): Answer | undefined {
+  if (receipts.flatMap(({ logs }) => logs).length < 2) return undefined
+  const index = receipts.findIndex(({ logs }) => logs.length > 0)
+  return json(receipts.with(index, { ...receipts[index]!, logs: receipts[index]!.logs.slice(1) }))
 }
 
 type TransactionFault =
@@ -54,7 +65,7 @@ type TransactionFault =
   | 'unreadable_transaction'
 type BlockFault = 'null_block' | 'other_number' | 'other_fork' | TransactionFault
 
-function wrongBlock(chain: ReplayedChain, call: Call, fault: BlockFault): Answer | undefined {
+function wrongBlock(chain: ChainView, call: Call, fault: BlockFault): Answer | undefined {
   const block = blockAsked(chain, call)
   const part = call.params[1] === true ? 'block' : 'header'
   if (!block) return undefined
@@ -70,7 +81,7 @@ function wrongBlock(chain: ReplayedChain, call: Call, fault: BlockFault): Answer
   }
 }
 
-function wrongTransactions(chain: ReplayedChain, place: BlockPlace, fault: TransactionFault): Answer | undefined {
+function wrongTransactions(chain: ChainView, place: BlockPlace, fault: TransactionFault): Answer | undefined {
   const { block } = chain.read(place)
   const { transactions } = block
   const wrong = (others: readonly object[]) => json({ ...block, transactions: others })

@@ -17,7 +17,7 @@ export const transportFaults = [
 ] as const
 
 /** What can be wrong with the receipts of a block. */
-export const receiptFaults = ['missing_receipt', 'foreign_receipts', 'unreadable_receipt'] as const
+export const receiptFaults = ['missing_receipt', 'missing_log', 'foreign_receipts', 'unreadable_receipt'] as const
 
 /** What can be wrong with the answer to a call. */
 export const answerFaults = [
@@ -58,6 +58,7 @@ export function canStrike(fault: ReplayFault, { method, params }: Call): boolean
     case 'unreadable_transaction':
       return isByNumber && params[1] === true
     case 'missing_receipt':
+    case 'missing_log':
     case 'foreign_receipts':
     case 'unreadable_receipt':
       return method === 'eth_getBlockReceipts'

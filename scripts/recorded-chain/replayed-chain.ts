@@ -19,11 +19,8 @@ export interface ReplayedChainOptions {
   readonly chainId?: number
 }
 
-/**
- * A chain of any length, from block 0 on, whose blocks are recorded ones with numbers, times, hashes and links of their
- * own. All of them follow from number and branch alone, so that nothing is stored, and each can be made again.
- */
-export interface ReplayedChain {
+/** What a node has of a chain. */
+export interface ChainView {
   readonly chainId: number
   readonly head: number
   /** Number of the newest block that no reorganisation takes back. It never goes back. */
@@ -40,6 +37,13 @@ export interface ReplayedChain {
   json(block: BlockPlace, part: BlockPart): Buffer
   receiptJson(block: BlockPlace, index: number): Buffer
   transactionCount(block: BlockPlace): number
+}
+
+/**
+ * A chain of any length, from block 0 on, whose blocks are recorded ones with numbers, times, hashes and links of their
+ * own. All of them follow from number and branch alone, so that nothing is stored, and each can be made again.
+ */
+export interface ReplayedChain extends ChainView {
   grow(blocks: number): void
   /**
    * Replaces the newest `depth` blocks by as many other ones, or by so many fewer. Those at or below the final one stay.
@@ -56,7 +60,7 @@ const branchShift = 5
 
 export function createReplayedChain(options: ReplayedChainOptions): ReplayedChain {
   const { finalDepth = 64, chainId = 31337 } = options
-  const templates = options.recorded.map(createTemplates)
+  const templates = options.recorded.map(createBlockTemplates)
   /** Where each branch that is still part of the chain begins, in order. */
   let segments = [{ from: 0, branch: 0 }]
   let { head } = options
@@ -64,7 +68,7 @@ export function createReplayedChain(options: ReplayedChainOptions): ReplayedChai
   let final = Math.max(0, head - finalDepth)
 
   const branchAt = (number: number): number => segments.findLast(({ from }) => from <= number)!.branch
-  const templatesOf = ({ number, branch }: BlockPlace): Templates =>
+  const templatesOf = ({ number, branch }: BlockPlace): BlockTemplates =>
     templates[(number + branch * branchShift) % templates.length]!
   const parentBranch = ({ number, branch }: BlockPlace): number => {
     const begins = segments.findIndex((segment) => segment.branch === branch && segment.from === number)
@@ -119,12 +123,12 @@ export function createReplayedChain(options: ReplayedChainOptions): ReplayedChai
 }
 
 /** What is handed out of a recorded block. */
-interface Templates extends Readonly<Record<BlockPart, AnswerTemplate>> {
+export interface BlockTemplates extends Readonly<Record<BlockPart, AnswerTemplate>> {
   readonly transactions: number
   receipt(index: number): AnswerTemplate
 }
 
-function createTemplates(recorded: RecordedBlock): Templates {
+export function createBlockTemplates(recorded: RecordedBlock): BlockTemplates {
   const { block, receipts } = recorded
   const ofReceipts = new Map<number, AnswerTemplate>()
   return {

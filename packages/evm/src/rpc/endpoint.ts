@@ -1,7 +1,8 @@
 import { type EarlierAnswers, errorReason, type HttpAnswer, parseRetryAfter } from '@headrace/sdk'
-import { errors, Pool } from 'undici'
+import { errors } from 'undici'
 import { RpcError, RpcOverloadedError, RpcRefusedError, RpcUnavailableError } from '../errors.ts'
 import { type EndpointUrl, parseEndpointUrl } from './endpoint-url.ts'
+import { type ConnectHttp, connectPool, type HttpConnection, type HttpPost } from './http-connection.ts'
 
 export interface MethodCall {
   readonly method: string
@@ -39,7 +40,6 @@ interface Answer {
   readonly error?: unknown
 }
 
-const connectTimeoutMs = 10_000
 const largestAnswerBytes = 256 * 1024 * 1024
 
 export interface RpcEndpointOptions {
@@ -49,21 +49,17 @@ export interface RpcEndpointOptions {
   readonly timeoutMs: number
   /** As `Source` has it. */
   readonly answers?: EarlierAnswers | undefined
+  /** Default: a pool of undici. */
+  readonly connect?: ConnectHttp | undefined
 }
 
 /** @throws {InvalidRpcUrlError} */
 export function createRpcEndpoint(
   text: string,
-  { place, timeoutMs, answers: earlier }: RpcEndpointOptions,
+  { place, timeoutMs, answers: earlier, connect = connectPool }: RpcEndpointOptions,
 ): RpcEndpoint {
   const url = parseEndpointUrl(text, place)
-  const pool = new Pool(url.name, {
-    connections: null,
-    connect: { timeout: connectTimeoutMs },
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-    maxResponseSize: largestAnswerBytes,
-  })
+  const connection = connect(url.name, { timeoutMs, maxBytes: largestAnswerBytes })
   const headers = {
     'content-type': 'application/json',
     ...(url.authorization === undefined ? {} : { authorization: url.authorization }),
@@ -76,10 +72,10 @@ export function createRpcEndpoint(
       const list = 'method' in calls ? [calls] : calls
       const requests = list.map(({ method, params }) => ({ jsonrpc: '2.0', id: ++lastId, method, params }))
       const body = JSON.stringify('method' in calls ? requests[0] : requests)
-      const sent = { path: url.path, headers, body, timeoutMs, ...(signal && { signal }) }
+      const sent = { path: url.path, headers, body, ...(signal && { signal }) }
       const ask = async (): Promise<HttpAnswer> => {
-        const answer = await request(pool, sent, url)
-        return mayPass(answer) ? request(pool, sent, url) : answer
+        const answer = await request(sent, { connection, url, timeoutMs })
+        return mayPass(answer) ? request(sent, { connection, url, timeoutMs }) : answer
       }
       const asked = { method: 'POST', url: url.name + url.path, headers, body }
       const response = await (earlier ? earlier.answer(asked, ask) : ask())
@@ -91,7 +87,7 @@ export function createRpcEndpoint(
       if (!results) throw new RpcUnavailableError(url.name, 'what it sent is no answer to a batch')
       return { result: 'method' in calls ? results[0] : results, length: response.body.length }
     },
-    close: () => pool.destroy(),
+    close: () => connection.close(),
   }
 }
 
@@ -103,20 +99,17 @@ function mayPass({ status, headers, body }: HttpAnswer): boolean {
   return status >= 500 && headers['retry-after'] === undefined && !hasError(parseJson(body))
 }
 
-interface PoolRequest {
-  readonly path: string
-  readonly headers: Record<string, string>
-  readonly body: string
+interface Connected {
+  readonly connection: HttpConnection
+  readonly url: EndpointUrl
   readonly timeoutMs: number
-  readonly signal?: AbortSignal
 }
 
-async function request(pool: Pool, { timeoutMs, ...request }: PoolRequest, url: EndpointUrl): Promise<HttpAnswer> {
+async function request(sent: HttpPost, { connection, url, timeoutMs }: Connected): Promise<HttpAnswer> {
   try {
-    const { statusCode, headers, body } = await pool.request({ method: 'POST', ...request })
-    return { status: statusCode, headers, body: await body.text() }
+    return await connection.post(sent)
   } catch (error) {
-    request.signal?.throwIfAborted()
+    sent.signal?.throwIfAborted()
     if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError)
       throw new RpcOverloadedError(url.name, 'too_slow', `did not answer within ${timeoutMs / 1000} s`)
     if (error instanceof errors.ResponseExceededMaxSizeError)

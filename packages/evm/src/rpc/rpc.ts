@@ -9,6 +9,7 @@ import { ChainChangedError, ChainMismatchError, RpcError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { readChainId } from './chain-id.ts'
 import { createRpcEndpoint, type MethodCall, type RpcEndpoint } from './endpoint.ts'
+import type { ConnectHttp } from './http-connection.ts'
 import { judgeFailure } from './judge-failure.ts'
 
 export interface RpcCall<T> extends MethodCall {
@@ -68,15 +69,19 @@ export interface RpcOptions {
   readonly timeoutMs?: number | undefined
   /** As `Source` has it. */
   readonly answers?: EarlierAnswers | undefined
+  /** As `RpcEndpointOptions` has it. */
+  readonly connect?: ConnectHttp | undefined
   readonly log: Log
 }
 
 /** @throws {InvalidRpcUrlError} */
-export function createRpc({ urls, publishedChainId, timeoutMs = 30_000, answers, log }: RpcOptions): Rpc {
+export function createRpc(options: RpcOptions): Rpc {
+  const { urls, publishedChainId, timeoutMs = 30_000, answers, connect, log } = options
   const checkChain = createChainCheck(publishedChainId)
   const clients = urls.map((url, index) => {
-    const endpoint = createRpcEndpoint(url, { place: index + 1, timeoutMs, answers })
-    return withCheck(endpoint, () => checkChain(endpoint, index + 1))
+    const endpoint = createRpcEndpoint(url, { place: index + 1, timeoutMs, answers, connect })
+    const checked = withCheck(endpoint, () => checkChain(endpoint, index + 1))
+    return withPauses(checked, (client, error) => endpoints.notePause(client, error))
   })
   const endpoints = createEndpoints({
     endpoints: clients.map((client) => ({ name: client.name, client })),
@@ -159,6 +164,22 @@ function withCheck(endpoint: RpcEndpoint, check: () => Promise<void>): RpcEndpoi
       return endpoint.send(calls, signal)
     },
   }
+}
+
+/** An endpoint that asks for a pause gets it at once, also where the request goes on with another call. */
+function withPauses(endpoint: RpcEndpoint, notePause: (client: RpcEndpoint, error: unknown) => void): RpcEndpoint {
+  const client: RpcEndpoint = {
+    ...endpoint,
+    async send(calls, signal) {
+      try {
+        return await endpoint.send(calls, signal)
+      } catch (error) {
+        notePause(client, error)
+        throw error
+      }
+    },
+  }
+  return client
 }
 
 /** Others wait for it too, so it goes on where one of them is aborted. */

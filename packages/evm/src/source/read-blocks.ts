@@ -6,6 +6,7 @@ import { createFinality, finalCheckpoint } from '../head/finality.ts'
 import { fetchChainId } from '../head/head.ts'
 import { openNewHeads } from '../head/new-heads.ts'
 import type { RpcReceipt } from '../receipt/rpc-receipt.ts'
+import type { ConnectHttp } from '../rpc/http-connection.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import type { BlockSource, EvmCheckpoint } from './block-source.ts'
 import { type BlockWait, createBlockWait } from './block-wait.ts'
@@ -43,15 +44,18 @@ const aheadLength = 8 << 20
  * @throws {ChainChangedError} the nodes serve another chain than the one published before.
  * @throws {RetryableError} no node could be reached, or none gave a usable answer.
  * @throws {UserError} the settings are wrong, or the nodes refuse this client.
+ *
+ * @param connect How the nodes are reached. Default: over HTTP.
  */
 export async function* readBlocks(
   settings: EvmSettings,
   source: BlockSource,
+  connect?: ConnectHttp,
 ): AsyncGenerator<BlockStep, void, undefined> {
   const { ws, start, end } = settings
   if (typeof start === 'number' && end !== undefined && start > end) throw new InvalidBlockRangeError(start, end)
   const { log, history } = source
-  const rpc = openRpc(settings, { publishedChainId: history()[0]?.chainId, answers: source.answers, log })
+  const rpc = openRpc(settings, { publishedChainId: history()[0]?.chainId, answers: source.answers, connect, log })
   source.watchEndpoints?.(rpc.health)
   const newHeads = openNewHeads({ url: ws, log })
   try {

@@ -28,11 +28,14 @@ export function verifyRoots(block: RpcBlock): void {
   }
   if (trieRoot(encoded) !== block.transactionsRoot)
     throw invalid(block, `its transactions do not have the root that its header names. ${ofItsOwn}`)
-  if (toHex(keccak_256(encodeHeader(block))) !== block.hash)
-    throw invalid(block, `its header does not have its hash. ${ofItsOwn}`)
+  if (headerHash(block) !== block.hash) throw invalid(block, `its header does not have its hash. ${ofItsOwn}`)
 }
 
 const ofItsOwn = 'Of a chain with roots or headers of its own set "verify" to links'
+
+export function headerHash(header: RpcHeader): string {
+  return toHex(keccak_256(encodeHeader(header)))
+}
 
 /** RLP of a header. What later forks have added is there from the first block of the fork on. */
 function encodeHeader(header: RpcHeader): Uint8Array {

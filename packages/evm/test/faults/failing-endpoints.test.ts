@@ -14,8 +14,8 @@ import { createFaultDeck } from './fault-deck.ts'
 import { moveChain } from './moving-chain.ts'
 import { recordDigest, standingRecords } from './standing-records.ts'
 
-const blocks = { once: 300, scaled: 2000, full: 10_000 }[inject('faultScale')]
-const each = { once: 1, scaled: 5, full: 25 }
+const blocks = { once: 300, scaled: 800, full: 10_000 }[inject('faultScale')]
+const each = { once: 1, scaled: 2, full: 25 }
 const reorganisationsEach = 4
 const endpoints = 3
 /** Of so many blocks up to the head the transactions are counted. */

@@ -1,0 +1,47 @@
+import type { HttpAnswer } from '@headrace/sdk'
+import { Pool } from 'undici'
+
+/** A request to be posted. */
+export interface HttpPost {
+  readonly path: string
+  readonly headers: Record<string, string>
+  readonly body: string
+  readonly signal?: AbortSignal
+}
+
+/** Connections to one HTTP server. Any number of requests may be under way. */
+export interface HttpConnection {
+  /** Rejects with an error of undici, or with the reason of an abort. */
+  post(request: HttpPost): Promise<HttpAnswer>
+  /** Ends what is under way and closes the connections. */
+  close(): Promise<void>
+}
+
+export interface ConnectOptions {
+  /** How long it may take until an answer begins, and between two parts of it, in ms. */
+  readonly timeoutMs: number
+  /** The largest answer that is taken. */
+  readonly maxBytes: number
+}
+
+/** Prepares connections to a server, given its scheme, host and port. */
+export type ConnectHttp = (origin: string, options: ConnectOptions) => HttpConnection
+
+const connectTimeoutMs = 10_000
+
+export function connectPool(origin: string, { timeoutMs, maxBytes }: ConnectOptions): HttpConnection {
+  const pool = new Pool(origin, {
+    connections: null,
+    connect: { timeout: connectTimeoutMs },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    maxResponseSize: maxBytes,
+  })
+  return {
+    async post(request) {
+      const { statusCode, headers, body } = await pool.request({ method: 'POST', ...request })
+      return { status: statusCode, headers, body: await body.text() }
+    },
+    close: () => pool.destroy(),
+  }
+}
