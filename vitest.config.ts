@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { environment } from './scripts/faults/environment.ts'
 import { LongestFirst } from './scripts/longest-first.ts'
 
 const conditions = ['@headrace/source']
@@ -6,8 +7,11 @@ const conditions = ['@headrace/source']
 const shared = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 60_000 } } }
 const faults = '{packages,examples}/*/test/faults/**/*.test.ts'
 const scaffold = 'packages/create-connector/test/scaffold/**/*.test.ts'
+// `npm test` has fewer seeds, in packages/testbed/test.
+const manySeeds = 'packages/testbed/test/faults/simulation.test.ts'
 
-// The tests in test/faults inject each kind of fault once among the other tests, and often in their own project.
+// The tests in test/faults inject each kind of fault once among the other tests, and often in their own project. On CI
+// they run there alone, since both suites follow one another.
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
@@ -16,14 +20,17 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
-      { extends: true, test: { ...shared, name: 'unit', include: ['packages/*/src/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: { ...shared, name: 'unit', include: ['packages/{*/src,testbed/simulation}/**/*.test.ts'] },
+      },
       {
         extends: true,
         test: {
           ...shared,
           name: 'integration',
           include: ['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts'],
-          exclude: [scaffold],
+          exclude: [scaffold, environment.ci ? faults : manySeeds],
           globalSetup: [
             'scripts/kafka/vitest-setup.ts',
             'scripts/faults/vitest-setup.ts',

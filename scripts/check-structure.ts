@@ -22,6 +22,7 @@ const allowedImports: Record<string, readonly string[]> = {
     '@headrace/codegen',
     'create-connector',
   ],
+  '@headrace/testbed': [],
 }
 /** Packages that are published with what they depend on. */
 const bundled = ['create-connector']

@@ -8,4 +8,6 @@ export const environment = {
   scale: (process.env.HEADRACE_FAULTS || 'once') as FaultScale,
   /** Makes the random choices of a run again. */
   seed: Number(process.env.HEADRACE_FAULT_SEED || randomInt(2 ** 31)),
+  /** Whether this is CI, where `npm run test:faults` follows `npm test`. */
+  ci: Boolean(process.env.CI),
 }

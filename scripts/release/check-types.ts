@@ -11,6 +11,8 @@ const compilers = { '5.9': '5.9.3', '7.0': '7.0.2' }
 const resolutions = { nodenext: 'nodenext', bundler: 'esnext' }
 /** Those in TypeScript. */
 const templates = ['blank', 'transform', 'evm-blocks', 'evm-events']
+/** What their projects depend on, beside our packages. */
+const usedByTemplates = ['@types/node@24.19.2', 'ethers@6.17.0', 'vitest@5.1.0']
 
 /**
  * Compiles an import of every entry point of every package, declarations included, as a project with them does; and the
@@ -49,7 +51,7 @@ async function installProject(registry: PackedRegistry, folder: string): Promise
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }))
   const names = registry.tarballs.map(({ name, version }) => `${name}@${version}`)
   const tools = Object.values(compilers).map((version) => `typescript-${version}@npm:typescript@${version}`)
-  await execa('npm', ['install', ...names, ...tools, '@types/node@24.19.2', 'vitest@5.1.0', '--loglevel=error'], {
+  await execa('npm', ['install', ...names, ...tools, ...usedByTemplates, '--loglevel=error'], {
     cwd: folder,
     env: userEnvironment(registry),
     extendEnv: false,

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import { brotliDecompressSync } from 'node:zlib'
+import { type RecordedBlock, recordingFile } from '../../../../scripts/recorded-chain/recording.ts'
+import { type BlockTemplates, createBlockTemplates } from '../../../../scripts/recorded-chain/replayed-chain.ts'
+import type { RpcReceipt, RpcTransaction } from '../../../evm/src/index.ts'
+import { encodeReceipt } from '../../../evm/src/verify/encode-receipt.ts'
+import { encodeTransaction } from '../../../evm/src/verify/encode-transaction.ts'
+import { trieRoot } from '../../../evm/src/verify/trie-root.ts'
+
+/** A block without its place in a chain: transactions, their receipts, and a header with the roots of both. */
+export interface BlockBody {
+  readonly recorded: RecordedBlock
+  readonly templates: BlockTemplates
+}
+
+/** Every so many bodies the same one comes again. */
+export const bodyCount = 240
+/** Transactions of the bodies, in turn. */
+const sizes = [2, 0, 3, 1, 5, 1, 0, 4]
+
+const slices = sliceRecording()
+const made: BlockBody[] = []
+
+/** The same number gives the same body in every process. Bodies of different numbers have no transaction in common. */
+export function blockBody(number: number): BlockBody {
+  const index = number % bodyCount
+  made[index] ??= makeBody(slices[index]!)
+  return made[index]
+}
+
+/** A recorded block, and which of its transactions to take. */
+interface Slice extends RecordedBlock {
+  readonly from: number
+  readonly to: number
+}
+
+function sliceRecording(): readonly Slice[] {
+  const lines = brotliDecompressSync(readFileSync(recordingFile)).toString().trimEnd().split('\n')
+  const slices: Slice[] = []
+  for (const line of lines) {
+    const recorded = JSON.parse(line) as RecordedBlock
+    const { length } = recorded.receipts
+    for (let from = 0; from < length && slices.length < bodyCount; ) {
+      const to = Math.min(length, from + sizes[slices.length % sizes.length]!)
+      slices.push({ ...recorded, from, to })
+      from = to
+    }
+  }
+  return slices
+}
+
+function makeBody({ block, receipts, from, to }: Slice): BlockBody {
+  const transactions = block.transactions.slice(from, to).map(placed)
+  const own = renumbered(receipts.slice(from, to))
+  const recorded: RecordedBlock = {
+    block: {
+      ...block,
+      transactions,
+      transactionsRoot: trieRoot(transactions.map(encodeTransaction)),
+      receiptsRoot: trieRoot(own.map(encodeReceipt)),
+      gasUsed: own.at(-1)?.cumulativeGasUsed ?? '0x0',
+    },
+    receipts: own,
+  }
+  return { recorded, templates: createBlockTemplates(recorded) }
+}
+
+function placed(transaction: RpcTransaction, index: number): RpcTransaction {
+  return { ...transaction, transactionIndex: quantity(index) }
+}
+
+function renumbered(receipts: readonly RpcReceipt[]): readonly RpcReceipt[] {
+  let gas = 0
+  let logIndex = 0
+  return receipts.map((receipt, index) => {
+    gas += Number(receipt.gasUsed)
+    const transactionIndex = quantity(index)
+    const logs = receipt.logs.map((log) => ({ ...log, transactionIndex, logIndex: quantity(logIndex++) }))
+    return { ...receipt, transactionIndex, cumulativeGasUsed: quantity(gas), logs }
+  })
+}
+
+function quantity(value: number): string {
+  return `0x${value.toString(16)}`
+}

@@ -1,0 +1,86 @@
+import type { World } from '../world/world.ts'
+import { ancestorAt, type SimulatedBlock } from './block-tree.ts'
+import { createNodeView, type NodeView } from './node-view.ts'
+import { describe, type SimulatedChain } from './simulated-chain.ts'
+
+/** A node of the chain: it follows the chain, unless it has stopped or is on a branch of its own for a while. */
+export interface Replica {
+  readonly name: string
+  readonly view: NodeView
+  /** Stops for so many ms. */
+  stop(ms: number): void
+  /** Leaves the chain for so many ms, with blocks of its own. */
+  fork(ms: number): void
+}
+
+export interface ReplicaOptions {
+  readonly chain: SimulatedChain
+  readonly name: string
+  /** Milliseconds between two blocks of its own branch. */
+  readonly blockMs: number
+  /** Blocks of its own at most. Default 25. */
+  readonly longestFork?: number
+  onHead(head: SimulatedBlock): void
+}
+
+const deepestFork = 6
+
+export function createReplica(
+  world: World,
+  { chain, name, blockMs, longestFork = 25, onHead }: ReplicaOptions,
+): Replica {
+  const { random } = world
+  const view = createNodeView(chain.tree)
+  let isApart = false
+
+  function adopt(head: SimulatedBlock): void {
+    if (head === view.headBlock) return
+    view.adopt(head, chain.final)
+    onHead(head)
+  }
+
+  function follow(): void {
+    if (!isApart) adopt(chain.head)
+  }
+
+  async function leave(ms: number, meanwhile: () => void): Promise<void> {
+    if (isApart) return
+    isApart = true
+    world.lasts(ms)
+    const until = world.now() + ms
+    while (world.now() + blockMs < until) {
+      meanwhile()
+      await world.wait(blockMs)
+    }
+    await world.wait(until - world.now())
+    isApart = false
+    world.note(name, 'is back on the chain')
+    follow()
+  }
+
+  adopt(chain.head)
+  chain.onHead(() => void world.later(random.integer(random.pick([20, 600])), follow))
+  return {
+    name,
+    view,
+    stop(ms) {
+      world.note(name, () => `stops for ${ms} ms at block ${describe(view.headBlock)}`)
+      void leave(ms, () => {})
+    },
+    fork(ms) {
+      const number = Math.max(view.head - random.integer(deepestFork), chain.final.number)
+      const from = ancestorAt(view.headBlock, number)
+      // One that is far behind has none but final blocks.
+      if (isApart || !from) return
+      world.note(name, () => `leaves the chain after block ${describe(from)} for ${ms} ms`)
+      let own = from
+      void leave(ms, () => {
+        if (own.number === from.number + longestFork) return
+        own = chain.tree.add(own)
+        chain.outgrow(own.number)
+        world.note(name, () => `has a block of its own, ${describe(own)}`)
+        adopt(own)
+      })
+    },
+  }
+}

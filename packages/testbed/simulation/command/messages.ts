@@ -1,0 +1,19 @@
+import type { Outcome } from '../scenario.ts'
+import type { Tally } from './tally.ts'
+
+/** Seeds of a scenario that are to be run. */
+export interface RunTask {
+  readonly what: 'run'
+  readonly scenario: string
+  readonly from: number
+  readonly seeds: number
+}
+
+/** What a child process is to do. */
+export type Task = RunTask | { readonly what: 'shrink'; readonly scenario: string; readonly seed: number }
+
+/** What it says of it. */
+export type Report =
+  | { readonly what: 'begins'; readonly seed: number }
+  | { readonly what: 'has run'; readonly scenario: string; readonly tally: Tally; readonly failed: readonly Outcome[] }
+  | { readonly what: 'has shrunk'; readonly outcome: Outcome }

@@ -1,0 +1,106 @@
+import type { Random } from '../../../../scripts/random.ts'
+
+/** A record as the log of a partition is to have it. */
+export interface PlannedRecord {
+  readonly partition: number
+  readonly seq: number
+  readonly unit: number
+  /** Ms since the Unix epoch. */
+  readonly time: number
+  /** Of a revert: the seq of the record that it reverts. */
+  readonly reverts?: number
+}
+
+/** Seqs that are dead from the revert in `last` on, both ends included. */
+export interface PlannedInterval {
+  readonly partition: number
+  readonly first: number
+  readonly last: number
+}
+
+export interface PlannedUnit {
+  /** From 1. */
+  readonly number: number
+  readonly records: readonly PlannedRecord[]
+  readonly dead: readonly PlannedInterval[]
+  /** The next seq of each partition after it. */
+  readonly nextSeq: readonly number[]
+  /** The newest unit that nothing will revert, as it is known with this one. */
+  readonly final: PlannedUnit | null
+}
+
+/** What a source will yield, and so what every partition will hold: nothing of it depends on what goes wrong. */
+export interface Plan {
+  readonly partitions: number
+  readonly units: readonly PlannedUnit[]
+  readonly logs: readonly (readonly PlannedRecord[])[]
+  /** Whether a record does not count as of a head, which is named by the seq that comes next there. */
+  isDead(partition: number, seq: number, asOf: number): boolean
+}
+
+export interface PlanOptions {
+  readonly partitions: number
+  readonly units: number
+}
+
+/** Units of a few records, one in four of which reverts some before it. */
+export function createPlan(random: Random, { partitions, units: count }: PlanOptions): Plan {
+  const logs = Array.from({ length: partitions }, (): PlannedRecord[] => [])
+  const units: PlannedUnit[] = []
+  const dead: PlannedInterval[] = []
+  /** Units that are not reverted, each with where the logs ended before it. */
+  let canonical: { readonly unit: number; readonly from: readonly number[] }[] = []
+  let final = 0
+
+  function append(records: PlannedRecord[], unit: number, partition: number, reverts?: number): void {
+    const log = logs[partition]!
+    const record = { partition, seq: log.length, unit, time: timeOf(unit), ...(reverts !== undefined && { reverts }) }
+    log.push(record)
+    records.push(record)
+  }
+
+  function revert(records: PlannedRecord[], unit: number): PlannedInterval[] {
+    const revertible = canonical.filter((one) => one.unit > final)
+    if (revertible.length === 0 || random.integer(4) > 0) return []
+    const { unit: oldest, from } = random.pick(revertible)
+    canonical = canonical.filter((one) => one.unit < oldest)
+    return logs.flatMap((log, partition) => {
+      const reverted = new Set(log.map(({ reverts }) => reverts))
+      const standing = log.filter(
+        ({ seq, reverts }) => reverts === undefined && !reverted.has(seq) && seq >= from[partition]!,
+      )
+      if (standing.length === 0) return []
+      for (const { seq } of standing.toReversed()) append(records, unit, partition, seq)
+      return [{ partition, first: standing[0]!.seq, last: log.length - 1 }]
+    })
+  }
+
+  for (let number = 1; number <= count; number++) {
+    const records: PlannedRecord[] = []
+    const intervals = revert(records, number)
+    dead.push(...intervals)
+    canonical.push({ unit: number, from: logs.map((log) => log.length) })
+    for (let partition = 0; partition < partitions; partition++)
+      for (let left = random.pick([isFirst(number, partition) ? 1 : 0, 1, 1, 3]); left > 0; left--)
+        append(records, number, partition)
+    const settled = canonical.filter(({ unit }) => unit > final && unit < number)
+    if (settled.length > 0 && random.integer(3) === 0) final = random.pick(settled).unit
+    const nextSeq = logs.map((log) => log.length)
+    units.push({ number, records, dead: intervals, nextSeq, final: units[final - 1] ?? null })
+  }
+  return {
+    partitions,
+    units,
+    logs,
+    isDead: (partition, seq, asOf) =>
+      dead.some((one) => one.partition === partition && one.first <= seq && seq <= one.last && one.last < asOf),
+  }
+}
+
+/** What has no record at all is complete before it begins. */
+const isFirst = (unit: number, partition: number): boolean => unit === 1 && partition === 0
+
+/** Each unit is a second later than the one before it. */
+export function timeOf(unit: number): number {
+  return 1_767_000_000_000 + unit * 1000
+}

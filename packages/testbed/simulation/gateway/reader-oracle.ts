@@ -1,0 +1,135 @@
+import { decodeCursor } from '../../../catalog/src/index.ts'
+import type { World } from '../world/world.ts'
+import type { LogTruth } from './log-truth.ts'
+import type { SeqRange } from './starts.ts'
+
+/** A record as a client is given it. */
+export interface RecordJson {
+  readonly partition: number
+  readonly seq: string
+  readonly unit: string
+  readonly time: string
+  readonly op: 'append' | 'revert'
+  readonly reverts?: string
+  readonly value: { readonly number: string }
+  readonly cursor: string
+}
+
+/** Follows one reader, and fails where it misses a record, gets one twice, or is told of a loss that is none. */
+export interface ReaderOracle {
+  /** It begins at one of these seqs in each partition; with `asOf` to read what is canonical at that head, then the log. */
+  begin(next: readonly SeqRange[], asOf?: readonly number[]): void
+  record(record: RecordJson): void
+  /** It is given a cursor of where it stands now. */
+  cursor(cursor: string): void
+  /** It is told that it has everything up to a unit. */
+  wholeThrough(unit: number): void
+  /** It is told that records are lost to it. With a cursor it goes on there. */
+  lost(why: string, resumeAt?: string): void
+  /** Whether it has everything that there will be. */
+  isComplete(): boolean
+}
+
+export function createReaderOracle(world: World, truth: LogTruth, reader: string): ReaderOracle {
+  const { plan } = truth
+  let next: SeqRange[] = []
+  let asOf: readonly number[] | undefined
+  let offsets: bigint[] = []
+  /** Partitions in which it began after the last record: which one comes next is not known there. */
+  const unnumbered = new Set<number>()
+
+  const fail = (what: string): void => world.fail(`${reader} ${what}`)
+
+  /** The lowest seq from which on there is nothing before another one that the reader would be shown. */
+  function reach(partition: number, seq: number): number {
+    let low = seq
+    while (low > 0 && asOf && plan.isDead(partition, low - 1, asOf[partition]!)) low--
+    return low
+  }
+
+  function isNext(partition: number, seq: number): boolean {
+    const { min, max } = next[partition]!
+    return reach(partition, seq) <= max && min <= seq
+  }
+
+  const rangeText = (partition: number): string => {
+    const { min, max } = next[partition]!
+    return min === max ? `${min}` : `${min} to ${max}`
+  }
+
+  return {
+    begin(ranges, head) {
+      next = [...ranges]
+      asOf = head
+      offsets = ranges.map(() => -1n)
+    },
+    record(json) {
+      const { partition } = json
+      const seq = Number(json.seq)
+      checkRecord(json)
+      if (!isNext(partition, seq)) fail(`is given ${seq} of partition ${partition} instead of ${rangeText(partition)}`)
+      if (asOf && plan.isDead(partition, seq, asOf[partition]!))
+        fail(`is given ${seq} of partition ${partition}, which was reverted as of ${asOf}`)
+      next[partition] = { min: seq + 1, max: seq + 1 }
+      this.cursor(json.cursor)
+    },
+    cursor(text) {
+      const { partitions } = decodeCursor(text).topics[0]!
+      for (const [partition, { offset, seq }] of partitions.entries()) {
+        if (offset < offsets[partition]!) fail(`has a cursor that goes back to ${offset} from ${offsets[partition]}`)
+        offsets[partition] = offset
+        if (seq === null) unnumbered.add(partition)
+        else unnumbered.delete(partition)
+        const place = truth.seqAt(partition, offset)
+        if (seq !== null && seq !== place)
+          fail(`has a cursor that names ${seq} of partition ${partition}, not ${place}`)
+        if (!isNext(partition, place))
+          fail(`has a cursor before ${place} of partition ${partition} instead of ${rangeText(partition)}`)
+        next[partition] = { min: place, max: place }
+      }
+    },
+    wholeThrough(unit) {
+      const { nextSeq } = plan.units[unit - 1]!
+      for (const [partition, seq] of nextSeq.entries())
+        if (next[partition]!.max < seq)
+          fail(
+            `is told that it is whole through unit ${unit}, and has not seen ${rangeText(partition)} of ${partition}`,
+          )
+    },
+    lost(why, resumeAt) {
+      const { kept } = truth.now()
+      const lost = kept.flatMap((seq, partition) => (next[partition]!.min < seq ? [partition] : []))
+      // What was removed after such a place may have been a record.
+      const mayBeLost = [...unnumbered].some((partition) => truth.isRemoved(partition, offsets[partition]!))
+      if (lost.length === 0 && !mayBeLost) fail(`is told that records are lost (${why}), and none is`)
+      if (resumeAt === undefined) return
+      const places = decodeCursor(resumeAt).topics[0]!.partitions
+      const passed = lost.filter(
+        (partition) => truth.seqAt(partition, places[partition]!.offset) > next[partition]!.max,
+      )
+      if (passed.length === 0 && !mayBeLost) fail(`is told that records are lost (${why}), and goes on before them`)
+      for (const partition of passed) next[partition] = { min: 0, max: kept[partition]! }
+      this.cursor(resumeAt)
+    },
+    isComplete: () => plan.logs.every((log, partition) => next[partition]!.min >= log.length),
+  }
+
+  function checkRecord({ partition, seq: text, unit, time, op, reverts, value }: RecordJson): void {
+    const seq = Number(text)
+    const planned = truth.record(partition, seq)
+    if (!planned || seq >= truth.now().shown[partition]!) {
+      fail(`is given ${seq}, which is not committed`)
+      return
+    }
+    const expected = {
+      unit: `${planned.unit}`,
+      time: Date.parse(time),
+      op: planned.reverts === undefined ? 'append' : 'revert',
+      reverts: planned.reverts === undefined ? undefined : `${planned.reverts}`,
+      number: `${planned.reverts ?? seq}`,
+    }
+    const given = { unit, time: planned.time, op, reverts, number: value.number }
+    if (JSON.stringify(given) !== JSON.stringify(expected))
+      fail(`is given ${JSON.stringify(given)} instead of ${JSON.stringify(expected)}`)
+  }
+}

@@ -1,0 +1,111 @@
+import type { Queue } from '../../../queue/src/index.ts'
+import type { Logger } from '../../../queue/src/logger.ts'
+import type { ApiKey } from '../../../server/src/access/keys/api-key.ts'
+import type { EndReason } from '../../../server/src/feed/end-reason.ts'
+import { createFeeds } from '../../../server/src/feed/feeds.ts'
+import { createStream, type Stream } from '../../../server/src/feed/stream.ts'
+import type { Transport } from '../../../server/src/feed/transport.ts'
+import { createWholeUnits } from '../../../server/src/feed/whole-units.ts'
+import { createCanonicalViews } from '../../../server/src/history/canonical-views.ts'
+import { createHeads } from '../../../server/src/history/heads.ts'
+import { createHistory } from '../../../server/src/history/history.ts'
+import { createGatewayMeter } from '../../../server/src/metrics/gateway-meter.ts'
+import { limits as defaultLimits, type Limits } from '../../../server/src/operations/limits.ts'
+import { dataEndpoint } from '../../../server/src/rest/data-endpoint.ts'
+import { createDataPages } from '../../../server/src/rest/data-pages.ts'
+import { parseDataQuery } from '../../../server/src/rest/data-query.ts'
+import { readDataPage } from '../../../server/src/rest/read-data-page.ts'
+import { followTopics } from '../../../server/src/topics/topic-directory.ts'
+import { createMethods } from '../../../server/src/websocket/methods.ts'
+
+/** A gateway without its HTTP server: what its clients' requests come to. */
+export interface SimulatedGateway {
+  /** `GET /api/v1/data/<topic>` with these parameters. */
+  read(topic: string, query: Readonly<Record<string, string>>): Promise<string>
+  /** A connection to `/ws/v1`, on which topics can be subscribed to. */
+  open(transport: Transport): StreamedConnection
+  /** Ends every stream, as before a planned restart. */
+  drain(reason: EndReason): void
+}
+
+export interface StreamedConnection {
+  /** Answers with the cursor that the subscription begins at. `afterReply` is to be called when the answer is sent. */
+  subscribe(params: SubscribeParams): Promise<{ readonly cursor: string; readonly afterReply: () => void }>
+}
+
+export interface SubscribeParams {
+  readonly topic: string
+  readonly from: string
+  readonly onGap: 'error' | 'skip'
+}
+
+export interface StartGatewayOptions {
+  readonly queue: Queue
+  readonly limits: Partial<Limits>
+  readonly log: Logger
+  readonly signal: AbortSignal
+}
+
+/** Starts it as `createApi` does. Resolves when it knows every topic there is. */
+export async function startGateway(options: StartGatewayOptions): Promise<SimulatedGateway> {
+  const { queue, signal } = options
+  const limits = { ...defaultLimits, ...options.limits }
+  const log = options.log as never
+  const { caches } = createGatewayMeter()
+  const history = createHistory(queue, limits.historyBytes, caches.history)
+  const heads = createHeads(history)
+  const canonicalViews = createCanonicalViews(queue)
+  const wholeUnits = createWholeUnits(queue)
+  const topics = await followTopics({ queue, signal, log })
+  const feeds = createFeeds({ queue, history, topics, limits, signal, log })
+  const pages = createDataPages(history, limits, caches.pages)
+  const endpoint = dataEndpoint(limits)
+  const streams = new Set<Stream>()
+  return {
+    async read(topic, text) {
+      const query = parseDataQuery(text, endpoint)
+      const { body } = await readDataPage({ queue, topics, heads, canonicalViews, pages }, topic, query)
+      return body.toString()
+    },
+    open(transport) {
+      const meter = {
+        records: 0,
+        endReason: undefined,
+        protocol: transport.protocol,
+        socket: transport.socket,
+        close() {},
+      }
+      const stream = createStream({ key, transport, meter, history, wholeUnits, limits, log, checkKey() {} })
+      streams.add(stream)
+      transport.onClose(() => {
+        streams.delete(stream)
+        stream.close()
+      })
+      const methods = createMethods({ queue, topics, heads, canonicalViews, feeds, limits, stream })
+      return {
+        async subscribe({ topic, from, onGap }) {
+          const { result, afterReply } = await methods.subscribe({ topics: [topic], from, onGap }, key)
+          const [subscribed] = (result as { topics: { cursor: string }[] }).topics
+          return { cursor: subscribed!.cursor, afterReply: () => afterReply?.() }
+        },
+      }
+    },
+    drain(reason) {
+      for (const stream of [...streams]) stream.end(reason)
+    },
+  }
+}
+
+const key: ApiKey = {
+  id: 'key',
+  name: 'reader',
+  hash: '',
+  environment: 'development',
+  topics: ['*'],
+  origins: [],
+  requireOrigin: false,
+  rate: 1000,
+  burst: 1000,
+  connections: 1000,
+  created: '2026-01-01T00:00:00Z',
+}

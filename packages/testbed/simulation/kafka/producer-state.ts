@@ -1,0 +1,90 @@
+import { brokerErrorCodes as codes } from '../../../queue/src/kafka/connection/broker-error.ts'
+import type { StoredBatch } from '../../../queue/src/record-batch/stored-batch.ts'
+import type { LoggedBatch, Replica } from './replica.ts'
+import { checkVerification, type Verification } from './verification.ts'
+
+/** What the leader of a partition knows of a producer id, from its log (KIP-98). */
+export interface ProducerState {
+  epoch: number
+  coordinatorEpoch: number
+  /** The newest five batches of the epoch. */
+  batches: { readonly first: number; readonly last: number; readonly baseOffset: bigint }[]
+  /** Offset of the first record of its open transaction. */
+  openFrom: bigint | undefined
+}
+
+export interface AbortedRange {
+  readonly producerId: bigint
+  readonly firstOffset: bigint
+  /** Of the marker. */
+  readonly lastOffset: bigint
+}
+
+/** What follows from the batches of a partition for its producers and for readers of committed records. */
+export interface PartitionState {
+  readonly producers: Map<bigint, ProducerState>
+  readonly aborted: AbortedRange[]
+  /** By producer id. */
+  readonly verifying: Map<bigint, Verification>
+  /** Transactions that have ended, with the offset of their marker: not stable until the marker is replicated. */
+  readonly ended: { readonly firstOffset: bigint; readonly markerOffset: bigint }[]
+}
+
+export function stateOf(replica: Replica): PartitionState {
+  const state: PartitionState = { producers: new Map(), aborted: [], verifying: new Map(), ended: [] }
+  for (const batch of replica.batches) apply(state, batch)
+  return state
+}
+
+export function apply(state: PartitionState, { view, coordinatorEpoch }: LoggedBatch): void {
+  const { producerId, producerEpoch: epoch, baseOffset, lastOffset, baseSequence: first } = view
+  if (producerId < 0n) return
+  const known = state.producers.get(producerId)
+  const producer: ProducerState = known ?? { epoch, coordinatorEpoch: -1, batches: [], openFrom: undefined }
+  state.producers.set(producerId, producer)
+  if (epoch !== producer.epoch) producer.batches = []
+  if (view.transactional) state.verifying.delete(producerId)
+  producer.epoch = epoch
+  if (view.control) {
+    producer.coordinatorEpoch = coordinatorEpoch ?? -1
+    if (producer.openFrom === undefined) return
+    const firstOffset = producer.openFrom
+    state.ended.push({ firstOffset, markerOffset: baseOffset })
+    if (view.controlType() === 'abort') state.aborted.push({ producerId, firstOffset, lastOffset: baseOffset })
+    producer.openFrom = undefined
+    return
+  }
+  const last = first + Number(lastOffset - baseOffset)
+  producer.batches = [...producer.batches.slice(-4), { first, last, baseOffset }]
+  if (view.transactional) producer.openFrom ??= baseOffset
+}
+
+/** Whether a batch is the next one of its producer, one that is there already, or neither: then why. */
+export function checkProducer(
+  state: PartitionState,
+  batch: StoredBatch,
+  verified: Verification | undefined,
+): 'next' | 'duplicate' | number {
+  const { producerId, producerEpoch: epoch, baseSequence: first, baseOffset, lastOffset } = batch
+  const known = state.producers.get(producerId)
+  const last = first + Number(lastOffset - baseOffset)
+  const isThere = known?.batches.some((one) => one.first === first && one.last === last)
+  if (isThere && epoch === known?.epoch) return 'duplicate'
+  if (known && epoch < known.epoch) return codes.INVALID_PRODUCER_EPOCH
+  const refusal = checkVerification(state, batch, verified)
+  if (refusal !== codes.NONE) return refusal
+  // A producer that the log does not know, perhaps no longer, may begin with any sequence number.
+  if (!known) return 'next'
+  const newest = epoch === known.epoch ? known.batches.at(-1) : undefined
+  return first === (newest ? newest.last + 1 : 0) ? 'next' : codes.OUT_OF_ORDER_SEQUENCE_NUMBER
+}
+
+/** Up to where readers of committed records read: before the first record whose fate is not known and replicated. */
+export function lastStableOffset(state: PartitionState, highWatermark: bigint): bigint {
+  let stable = highWatermark
+  for (const { openFrom } of state.producers.values())
+    if (openFrom !== undefined && openFrom < stable) stable = openFrom
+  for (const { firstOffset, markerOffset } of state.ended)
+    if (markerOffset >= highWatermark && firstOffset < stable) stable = firstOffset
+  return stable
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { createAbortAny } from './abort-any.ts'
+
+const abortAny = createAbortAny()
+
+test('a signal of several is aborted with the first of them, and with its reason', () => {
+  const [one, other] = [new AbortController(), new AbortController()]
+  const first = abortAny([one.signal, other.signal])
+  const nested = abortAny([first, new AbortController().signal])
+  const heard: unknown[] = []
+  nested.addEventListener('abort', () => heard.push(nested.reason))
+  other.abort('other')
+  one.abort('one')
+  expect([first.reason, nested.reason, heard]).toEqual(['other', 'other', ['other']])
+})
+
+test('a signal of one that is aborted is aborted at once, and one of none never', () => {
+  expect(abortAny([new AbortController().signal, AbortSignal.abort('before')]).reason).toBe('before')
+  expect(abortAny([]).aborted).toBe(false)
+})

@@ -1,0 +1,28 @@
+/**
+ * `AbortSignal.any` that keeps nothing beyond what uses it. Node's keeps a signal with listeners until it is aborted, and
+ * with it all of a simulation that has ended.
+ */
+export function createAbortAny(): typeof AbortSignal.any {
+  const dependents = new WeakMap<AbortSignal, AbortController[]>()
+
+  function dependentsOf(source: AbortSignal): AbortController[] {
+    const known = dependents.get(source)
+    if (known) return known
+    const controllers: AbortController[] = []
+    dependents.set(source, controllers)
+    const abort = (): void => {
+      for (const controller of controllers) controller.abort(source.reason)
+    }
+    source.addEventListener('abort', abort, { once: true })
+    return controllers
+  }
+
+  return (signals) => {
+    const controller = new AbortController()
+    const sources = [...signals]
+    const aborted = sources.find((source) => source.aborted)
+    if (aborted) controller.abort(aborted.reason)
+    else for (const source of sources) dependentsOf(source).push(controller)
+    return controller.signal
+  }
+}

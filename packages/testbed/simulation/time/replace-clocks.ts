@@ -1,0 +1,72 @@
+import { createRequire, syncBuiltinESMExports } from 'node:module'
+import type { Random } from '../../../../scripts/random.ts'
+import { createAbortAny } from './abort-any.ts'
+import { currentProgram } from './program.ts'
+import { createTimerFunctions } from './timer-functions.ts'
+
+export interface Clocks {
+  /** Milliseconds since the beginning. */
+  readonly now: () => number
+  readonly later: (ms: number, what: () => void) => () => void
+  readonly random: Random
+}
+
+/** Replaces what Node offers of time and chance, and returns what puts it back. */
+export function replaceClocks({ now, later, random }: Clocks): () => void {
+  const functions = createTimerFunctions(later)
+  const RealDate = Date
+  const wallClock = () => Math.floor(begin + now() + (currentProgram()?.clockOffset ?? 0))
+  class VirtualDate extends RealDate {
+    constructor(...args: unknown[]) {
+      super(...((args.length === 0 ? [wallClock()] : args) as [number]))
+    }
+    static override now = wallClock
+  }
+  const timers = {
+    setTimeout: functions.setTimeout,
+    clearTimeout: functions.clear,
+    setInterval: functions.setInterval,
+    clearInterval: functions.clear,
+    setImmediate: functions.setImmediate,
+    clearImmediate: functions.clear,
+  }
+  const require = createRequire(import.meta.url)
+  const undo = [
+    replace(globalThis, { ...timers, Date: VirtualDate }),
+    replace(require('node:timers'), timers),
+    replace(require('node:timers/promises'), functions.promises),
+    replace(performance, { now }),
+    replace(AbortSignal, { timeout: functions.abortAfter, any: createAbortAny() }),
+    replace(Math, { random: () => random.integer(2 ** 32) / 2 ** 32 }),
+    replace(require('node:crypto'), {
+      randomUUID: () => formatUuid(random.hex(16).slice(2)),
+      randomBytes: (size: number) => Buffer.from(random.hex(size).slice(2), 'hex'),
+      randomInt: (least: number, below?: number) =>
+        below === undefined ? random.integer(least) : least + random.integer(below - least),
+    }),
+  ]
+  syncBuiltinESMExports()
+  return () => {
+    for (const restore of undo) restore()
+    syncBuiltinESMExports()
+  }
+}
+
+function replace(target: object, by: Readonly<Record<string, unknown>>): () => void {
+  const before = new Map(Object.keys(by).map((name) => [name, Object.getOwnPropertyDescriptor(target, name)]))
+  for (const [name, value] of Object.entries(by))
+    Object.defineProperty(target, name, { value, configurable: true, writable: true })
+  return () => {
+    for (const [name, descriptor] of before) {
+      if (descriptor) Object.defineProperty(target, name, descriptor)
+      else Reflect.deleteProperty(target, name)
+    }
+  }
+}
+
+/** The time of day at the beginning: 2026-01-01T00:00:00Z. */
+export const begin = 1_767_225_600_000
+
+function formatUuid(hex: string): string {
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}

@@ -1,0 +1,63 @@
+import { createRandom, type Random } from '../../../../scripts/random.ts'
+import { type FaultKind, faultKinds } from './fault-kinds.ts'
+
+/** A fault that has struck. */
+export interface Strike {
+  readonly kind: FaultKind
+  /** The how manyeth occasion of its kind it was, counted from 1. */
+  readonly occasion: number
+}
+
+/** The faults of one seed. */
+export interface Swarm {
+  /** Probabilities in 1,000. A kind that is absent never strikes. */
+  readonly rates: ReadonlyMap<FaultKind, number>
+  /** The fault that strikes on this occasion. */
+  strike(kind: FaultKind): Strike | undefined
+  /** Those that have struck, in their order. */
+  readonly struck: readonly Strike[]
+}
+
+/**
+ * Draws the kinds and their rates: many seeds have only one to three kinds, some none, so that a fault that is rare
+ * beside others has seeds of its own. Each kind has choices of its own: they are the same when another kind strikes less.
+ *
+ * @param only names of the only strikes that may take place, as `nameOf` gives them: with it a failure is shrunk.
+ */
+export function createSwarm(seed: number, kinds: readonly FaultKind[], only?: ReadonlySet<string>): Swarm {
+  const random = createRandom(seed ^ 0x5eed)
+  const drawn = new Map<FaultKind, Drawn>()
+  const draw = (kind: FaultKind): void => {
+    const rate = random.pick<number>(faultKinds[kind])
+    drawn.set(kind, { rate, random: createRandom(random.integer(2 ** 32)), occasions: 0 })
+  }
+  const few = random.integer(10)
+  if (few >= 5) for (const kind of kinds) random.integer(2) === 0 && draw(kind)
+  else for (let count = Math.min(few, kinds.length); count > 0; count--) draw(random.pick(kinds))
+  const struck: Strike[] = []
+  return {
+    rates: new Map([...drawn].map(([kind, { rate }]) => [kind, rate])),
+    struck,
+    strike(kind) {
+      const own = drawn.get(kind)
+      if (!own) return undefined
+      own.occasions++
+      if (own.random.integer(1000) >= own.rate) return undefined
+      const strike = { kind, occasion: own.occasions }
+      if (only && !only.has(nameOf(strike))) return undefined
+      struck.push(strike)
+      return strike
+    },
+  }
+}
+
+interface Drawn {
+  readonly rate: number
+  readonly random: Random
+  occasions: number
+}
+
+/** Such as `leader moved 3`. */
+export function nameOf({ kind, occasion }: Strike): string {
+  return `${kind} ${occasion}`
+}

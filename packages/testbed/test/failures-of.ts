@@ -1,0 +1,22 @@
+import type { RunTask } from '../simulation/command/messages.ts'
+import { runInChildren } from '../simulation/command/run-in-children.ts'
+import { describeFailure, describeShrunk } from '../simulation/command/words.ts'
+
+/** Runs seeds and gives a text for each that failed; the first of each kind with its trace. */
+export async function failuresOf(
+  tasks: Iterable<RunTask>,
+): Promise<{ readonly seeds: number; readonly failures: string[] }> {
+  const failures: string[] = []
+  let seeds = 0
+  await runInChildren(
+    { tasks, jobs: 2 },
+    {
+      ran: (_, tally) => {
+        seeds += tally.seeds
+      },
+      failed: (outcome) => failures.push(describeFailure(outcome)),
+      shrunk: (outcome) => failures.push(describeShrunk(outcome)),
+    },
+  )
+  return { seeds, failures }
+}

@@ -1,0 +1,21 @@
+import { expect, inject, test } from 'vitest'
+import { tasksOf } from '../../simulation/command/tasks.ts'
+import { scenarios } from '../../simulation/scenarios/index.ts'
+import { failuresOf } from '../failures-of.ts'
+
+/** The same ones in each run, from seed 1000 on, and new ones, which the seed of the faults decides. */
+const { fixed, fresh } = {
+  once: { fixed: 40, fresh: 0 },
+  scaled: { fixed: 8_000, fresh: 400 },
+  full: { fixed: 8_000, fresh: 100_000 },
+}[inject('faultScale')]
+
+test('the promise holds under the faults of many seeds', { timeout: 24 * 60 * 60_000 }, async () => {
+  const common = { scenarios: scenarios.map(({ name }) => name), jobs: 2 }
+  const found = await failuresOf([
+    ...tasksOf({ ...common, from: 1_000, seeds: fixed }),
+    ...tasksOf({ ...common, from: inject('faultSeed'), seeds: fresh }),
+  ])
+  expect(found.failures.join('\n\n')).toBe('')
+  expect(found.seeds).toBe(fixed + fresh)
+})
