@@ -61,7 +61,7 @@ test('a block of which a node tells what cannot be mapped is published as anothe
   const isAsked = ({ method, params: [name] }: Call) => method === 'eth_getBlockByNumber' && Number(name) === 9
   const extraData = `0x${'zz'.repeat(20)}`
   wrong.fault = (call) => (isAsked(call) ? { result: (block) => ({ ...(block as object), extraData }) } : undefined)
-  right.fault = () => (wrong.calls.some(isAsked) ? undefined : { status: 503 })
+  right.fault = (call) => (isAsked(call) && !wrong.calls.some(isAsked) ? { status: 503 } : undefined)
   try {
     await using project = await createTestProject(folder, {
       settings: { rpc: [wrong.rpc, right.rpc], start: 0, end: blocks },

@@ -88,11 +88,8 @@ test('the map module of Substreams that was moved publishes the payments of a ch
 test('the handler of Ponder that was moved is made by the command that the guide gives', async () => {
   const section = guide.split('\n### ').find((part) => part.startsWith('Moved: the transfers'))!
   const line = /^```sh\n(.*?)^```$/ms.exec(section)![1]!.replaceAll('\\\n', '')
-  const input = (name: string, type: string, indexed: boolean) => ({ name, type, indexed })
-  const inputs = [input('from', 'address', true), input('to', 'address', true), input('value', 'uint256', false)]
   const home = join(folder, 'ponder')
   mkdirSync(home)
-  writeFileSync(join(home, 'erc20.json'), JSON.stringify([{ type: 'event', name: 'Transfer', inputs }]))
   const bin = join(root, 'packages/create-connector/bin/create-connector.js')
   const args = line.trim().split(/\s+/).slice(2)
   await execa(process.execPath, [bin, ...args, '--no-install'], { cwd: home })

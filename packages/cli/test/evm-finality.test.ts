@@ -17,7 +17,8 @@ describe.skipIf(geth === null)('a reorganisation below what was final', () => {
   })
   afterEach(() => chain?.stop())
 
-  for (const engine of engines)
+  // What is final is decided before a queue is written to.
+  for (const engine of engines.filter(({ name }) => name === 'embedded'))
     describe.skipIf(engine.missing)(`on ${engine.name}`, () => {
       test.each([
         ['while the connector runs', false],

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   CommitUnknownError,
   FencedError,
@@ -14,23 +13,12 @@ import {
   type FaultStep,
   type TestProject,
 } from '@headrace/sdk/testing'
-import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { chainConnector } from './chain/connector.ts'
 import { expectExactlyOnce } from './exactly-once.ts'
 
-/** Each engine that there is, as a queue's address. */
-const engines: [string, string | undefined][] = [['embedded', undefined]]
-const kafka = inject('kafka')
-if (kafka) engines.push(['Kafka', `kafka://${kafka}`])
-
+const writerId = 'acme.chain.1_0_0/one'
 let project: TestProject
-let writerId: string
-async function open(queue: string | undefined): Promise<void> {
-  // Topics of its own for each test: the broker is shared.
-  const chain = Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')
-  writerId = `acme.chain.1_0_0/${chain}`
-  project = await createTestProject(new URL('chain', import.meta.url), { settings: { chain }, ...(queue && { queue }) })
-}
 
 /** Runs the chain with one unit in each transaction, so that it is known what each transaction holds. */
 const runOneByOne = (queue: Queue): Promise<RunSummary> => project.run(chainConnector(), { queue, oneByOne: true })
@@ -52,8 +40,11 @@ async function recover(faults: readonly (Fault & { error: Error })[]): Promise<v
   await expectExactlyOnce(project, 20)
 }
 
-describe.each(engines)('on %s', (_, queue) => {
-  beforeEach(() => open(queue))
+// On Kafka the simulation has these.
+describe('a fault of the queue', () => {
+  beforeEach(async () => {
+    project = await createTestProject(new URL('chain', import.meta.url), { settings: { chain: 'one' } })
+  })
   afterEach(() => project.close())
 
   describe('overcome within a run', () => {

@@ -32,49 +32,6 @@ describe.each(engines)('on %s, a source takes back', (_, address) => {
     await expectReplayed(project, units)
   })
 
-  test.each(scripts)('%s, while it was down', async (_, script) => {
-    const units = parseScript(script)
-    const before = units.findIndex(({ revertTo }) => revertTo !== undefined)
-    await project.run(scriptConnector(units.slice(0, before)))
-    await project.run(scriptConnector(units))
-    await expectReplayed(project, units)
-  })
-
-  test.each(scripts)('%s, and is stopped after every unit', async (_, script) => {
-    const units = parseScript(script)
-    for (let count = 1; count <= units.length; count++) await project.run(scriptConnector(units.slice(0, count)))
-    await expectReplayed(project, units)
-  })
-
-  const crash = () => new Error('crash')
-  const steps: [string, FaultStep, (id: string) => Error][] = [
-    ['crashes at each reading of the checkpoint', 'latest', crash],
-    ['crashes at each begin', 'begin', crash],
-    ['crashes at each record', 'send', crash],
-    ['crashes at each commit', 'commit', crash],
-    ['crashes after each commit', 'committed', crash],
-    ['has each commit refused', 'commit', () => new TransactionAbortedError('refused')],
-    ['has each commit unanswered', 'committed', (id) => new CommitUnknownError(id)],
-  ]
-  test.each(steps)('and its run %s in turn', async (_, step, errorOf) => {
-    const units = parseScript('a0 a1 a2 a3 a1<b2 b3 a0<c1 c2')
-    const writerId = `acme.chain.1_0_0/${chain}`
-    // On a broker not each of the hundreds of sends.
-    const stride = address && step === 'send' ? 7 : 1
-    let time = 1
-    for (; ; time += stride) {
-      const queue = createFaultyQueue(project.queue, [{ step, time, error: errorOf(writerId) }])
-      await runOneByOne(units, queue).catch((error: Error) => expect(error.message).toContain('crash'))
-      const reached = queue.pending.length === 0
-      await runOneByOne(units)
-      await expectReplayed(project, units)
-      if (!reached) break
-      await project.close()
-      await open(address)
-    }
-    expect(time).toBeGreaterThan(stride)
-  })
-
   test('with grouping off, and what replaces it is published unit by unit', async () => {
     const units = parseScript('a0 a1 a2 a3 a1<b2 b3 b4 a0<c1 c2')
     const committed: number[] = []
@@ -114,5 +71,49 @@ describe.each(engines)('on %s, a source takes back', (_, address) => {
     await project.run(scriptConnector(published))
     await expect(project.run(scriptConnector(units))).rejects.toMatchObject({ code: 'reorganisation_below_final' })
     await expectReplayed(project, published)
+  })
+
+  // On Kafka the simulation has these.
+  if (address !== undefined) return
+
+  test.each(scripts)('%s, while it was down', async (_, script) => {
+    const units = parseScript(script)
+    const before = units.findIndex(({ revertTo }) => revertTo !== undefined)
+    await project.run(scriptConnector(units.slice(0, before)))
+    await project.run(scriptConnector(units))
+    await expectReplayed(project, units)
+  })
+
+  test.each(scripts)('%s, and is stopped after every unit', async (_, script) => {
+    const units = parseScript(script)
+    for (let count = 1; count <= units.length; count++) await project.run(scriptConnector(units.slice(0, count)))
+    await expectReplayed(project, units)
+  })
+
+  const crash = () => new Error('crash')
+  const steps: [string, FaultStep, (id: string) => Error][] = [
+    ['crashes at each reading of the checkpoint', 'latest', crash],
+    ['crashes at each begin', 'begin', crash],
+    ['crashes at each record', 'send', crash],
+    ['crashes at each commit', 'commit', crash],
+    ['crashes after each commit', 'committed', crash],
+    ['has each commit refused', 'commit', () => new TransactionAbortedError('refused')],
+    ['has each commit unanswered', 'committed', (id) => new CommitUnknownError(id)],
+  ]
+  test.each(steps)('and its run %s in turn', async (_, step, errorOf) => {
+    const units = parseScript('a0 a1 a2 a3 a1<b2 b3 a0<c1 c2')
+    const writerId = `acme.chain.1_0_0/${chain}`
+    let time = 1
+    for (; ; time++) {
+      const queue = createFaultyQueue(project.queue, [{ step, time, error: errorOf(writerId) }])
+      await runOneByOne(units, queue).catch((error: Error) => expect(error.message).toContain('crash'))
+      const reached = queue.pending.length === 0
+      await runOneByOne(units)
+      await expectReplayed(project, units)
+      if (!reached) break
+      await project.close()
+      await open(address)
+    }
+    expect(time).toBeGreaterThan(1)
   })
 })

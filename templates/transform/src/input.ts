@@ -30,6 +30,6 @@ function mixed(): UserError {
   return new UserError(
     'mixed_input',
     'What is made of recorded/ and of a topic must not be in one topic, and the other one is there already. Set ' +
-      'CONNECTOR_INPUT as it was, or begin anew: remove the folder .headrace, or raise topicVersion in manifest.yaml.',
+      'CONNECTOR_INPUT as it was, or begin anew: raise topicVersion in manifest.yaml.',
   )
 }

@@ -22,7 +22,7 @@ describe.skipIf(missing !== undefined)(`a mirror in PostgreSQL${missing ? `, ski
   test(
     'equals the chain after kills of the mirror and the gateway and after reorganisations',
     async () => {
-      const plan = planFaults('mirror', { once: 8, scaled: 36, full: 300 }, [
+      const plan = planFaults('mirror', { once: 8, scaled: 12, full: 300 }, [
         'mirror',
         'gateway',
         'both',

@@ -9,6 +9,7 @@ test.each([
   'src/connector.ts',
   'src/items/page.ts',
   'src/contest.ts',
+  'src/sqlite.ts',
   'proto/items.proto',
   'recorded/page-1.json',
   'package.json',
@@ -41,6 +42,11 @@ test.each([
   'src/connector.ts~',
   'src/#connector.ts#',
   'src/4913',
+  'inbox.sqlite',
+  'inbox.sqlite-journal',
+  'data/orders.sqlite3-wal',
+  'orders.db',
+  'orders.db-shm',
 ])('%s is not', (path) => {
   expect(isWatchedPath(path)).toBe(false)
 })

@@ -12,10 +12,14 @@ export function isWatchedPath(path: string): boolean {
   return !parts.some((part) => leftOut.some((pattern) => pattern.test(part)))
 }
 
-/** Names of folders and files that are made of others, are no part of a run, or are only there while an editor writes. */
+/**
+ * Names of folders and files that are made of others, are no part of a run, or are only there while an editor writes.
+ * Databases are what a run reads or writes.
+ */
 const leftOut = [
   /^\./,
   /^(?:node_modules|dist|coverage|tests?|__pycache__|venv)$/,
   /\.(?:test|spec)\.[a-z]+$|_test\.(?:go|py)$|^test_.*\.py$/,
   /\.(?:md|log|pyc|tmp|swp|swx)$|~$|^#.*#$|^4913$/i,
+  /\.(?:db|sqlite3?)(?:-(?:journal|wal|shm))?$/i,
 ]

@@ -8,7 +8,7 @@ export const bin = fileURLToPath(new URL('../../bin/connector.js', import.meta.u
 /** The `connector` command as a process of its own, so that it can be killed. */
 export interface ConnectorProcess {
   readonly child: ChildProcess
-  /** Resolves when it has ended. */
+  /** Resolves when it has ended. What it says while it connects is left out. */
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>
 }
 
@@ -27,9 +27,15 @@ export function startConnector(
   const child = spawn(process.execPath, [bin, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'], detached })
   const stdout = gather(child.stdout)
   const stderr = gather(child.stderr)
-  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout: stdout(), stderr: stderr() }))
+  const ended = once(child, 'close').then(([code, signal]) => ({
+    ...{ code, signal, stdout: stdout() },
+    stderr: stderr().replace(connecting, ''),
+  }))
   return { child, ended }
 }
+
+/** Is said where connecting takes longer than a second, as it may on a busy machine. */
+const connecting = /^.*Connecting to kafka:.*\n/gm
 
 /** Runs a command to its end. */
 export const connector = (...args: string[]): ConnectorProcess['ended'] => startConnector(args).ended

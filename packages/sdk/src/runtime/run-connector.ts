@@ -1,4 +1,4 @@
-import { FencedError, RetryableError } from '@headrace/queue'
+import { FencedError, HeadraceError, QueueUnavailableError, RetryableError } from '@headrace/queue'
 import { readCommittedState } from './checkpoint/read-history.ts'
 import { createRunState, type RunState } from './checkpoint/run-state.ts'
 import { commitGroup } from './cycle/commit-group.ts'
@@ -60,7 +60,7 @@ async function publishAndClose(options: RunOptions, run: StartedRun, meter: RunM
   try {
     return await withinGrace(publishRun(options, run, meter), { signal, log, graceMs })
   } catch (error) {
-    throw await fencedOr(error, run, log)
+    throw await endOf(error, run, log)
   } finally {
     const closed = run.writer.close().catch((error: unknown) => log.warn({ err: error }, 'writer not closed'))
     if (!(await settledWithin(closed, graceMs))) log.warn({ graceMs }, 'writer left behind')
@@ -69,21 +69,39 @@ async function publishAndClose(options: RunOptions, run: StartedRun, meter: RunM
 
 /**
  * What a run ends with: `FencedError` where a newer run has taken over. What looks like a loss, or like a source or queue
- * that fails, is often that run's work, and a run that is started again would fence it.
+ * that fails, is often that run's work, and a run that is started again would fence it. Where the queue does not say
+ * whether there is a newer run, nothing is called a loss.
  */
-async function fencedOr(error: unknown, { writer }: StartedRun, log: RunOptions['log']): Promise<unknown> {
+async function endOf(error: unknown, { writer }: StartedRun, log: RunOptions['log']): Promise<unknown> {
   if (error instanceof FencedError) return error
-  let fenced: FencedError | undefined
-  const checking = writer.checkClaim().catch((failure: unknown) => {
-    if (failure instanceof FencedError) fenced = failure
-  })
+  let claim: FencedError | 'newest' | undefined
+  const checking = writer.checkClaim().then(
+    () => {
+      claim = 'newest'
+    },
+    (failure: unknown) => {
+      if (failure instanceof FencedError) claim = failure
+    },
+  )
   await settledWithin(checking, claimMs)
-  if (fenced) log.warn({ err: error }, 'run failed, and another one has taken over')
-  return fenced ?? error
+  if (claim === 'newest') return error
+  if (claim) {
+    log.warn({ err: error }, 'run failed, and another one has taken over')
+    return claim
+  }
+  if (!(error instanceof HeadraceError && newerRunCodes.has(error.code))) return error
+  log.warn({ err: error }, 'run failed, perhaps because another one has taken over')
+  const message =
+    `Another run may have taken over, which the queue did not confirm within ${claimMs / 1000} s: it may be why this ` +
+    'one failed. Start again.'
+  return new QueueUnavailableError(message, { cause: error })
 }
 
 /** A queue that cannot be reached is not waited for longer. */
 const claimMs = 10_000
+
+/** Codes of what a newer run looks like to the one before. */
+const newerRunCodes: ReadonlySet<string> = new Set(['records_lost', 'checkpoint_moved', 'reorganisation_below_final'])
 
 async function publishRun(options: RunOptions, run: StartedRun, meter: RunMeter): Promise<RunSummary['reason']> {
   const { connector, queue, signal, log, observer, graceMs = defaultGraceMs } = options

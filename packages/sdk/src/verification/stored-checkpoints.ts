@@ -81,21 +81,30 @@ export async function* readRing(
     if (offsets.has(offset)) yield decodeCheckpoint(value!)
 }
 
-/** The records of one writer: `<writer id>` and `<writer id>/<place>`. */
+/**
+ * The records of one writer: `<writer id>` and `<writer id>/<place>`. One may be compacted away before it is read, because
+ * a later one replaces it, so what is written in the meantime is read too.
+ */
 async function* readOwn(queue: Queue, writerId: string, signal: AbortSignal): AsyncGenerator<QueueRecord> {
   const place = { topic: systemTopics.checkpoints, partition: checkpointPartition(writerId) }
   const [topic] = await queue.describe([place.topic])
-  const from = topic?.partitions[place.partition]?.earliest
-  if (from === undefined) return
-  const upTo = await queue.highWatermark(place.topic, place.partition)
-  for await (const batch of readForward(queue, { ...place, from, upTo }, { signal })) {
-    for (const record of batch.records()) {
-      const key = Buffer.from(record.key ?? []).toString()
-      if (key === writerId || (key.startsWith(`${writerId}/`) && isRingPlace(key.slice(writerId.length + 1))))
-        yield record
+  let from = topic?.partitions[place.partition]?.earliest
+  for (let rounds = 0; from !== undefined && rounds < mostRounds; rounds++) {
+    const upTo: bigint = await queue.highWatermark(place.topic, place.partition)
+    if (upTo === from) return
+    for await (const batch of readForward(queue, { ...place, from, upTo }, { signal })) {
+      for (const record of batch.records()) {
+        const key = Buffer.from(record.key ?? []).toString()
+        if (key === writerId || (key.startsWith(`${writerId}/`) && isRingPlace(key.slice(writerId.length + 1))))
+          yield record
+      }
     }
+    from = upTo
   }
 }
+
+/** Where other writers write all the time, there is always something more. A round is soon too short for a compaction. */
+const mostRounds = 10
 
 /** Another writer's id may begin with this one's and a slash. */
 function isRingPlace(text: string): boolean {

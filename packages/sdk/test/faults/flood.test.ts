@@ -7,7 +7,7 @@ import { expect, inject, test } from 'vitest'
 import { type BlockUnit, chainConnector, genesisSeconds } from '../chain/connector.ts'
 
 /** Seconds for which a source yields more than the queue takes. */
-const seconds = { once: 4, scaled: 30, full: 600 }[inject('faultScale')]
+const seconds = { once: 4, scaled: 15, full: 600 }[inject('faultScale')]
 /** The hash is also the key. */
 const hashBytes = 50_000
 const unitBytes = 2 * hashBytes

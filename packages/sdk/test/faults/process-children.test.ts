@@ -13,7 +13,7 @@ import { parseScript, scripts } from '../reverts/script.ts'
 
 const kafka = inject('kafka')
 const addresses = [undefined, ...(kafka ? [`kafka://${kafka}`] : [])]
-const counts = { once: 4, scaled: 10, full: 1000 }
+const counts = { once: 4, scaled: 6, full: 1000 }
 
 for (const language of languages)
   describe.skipIf(language.missing)(`a source in ${language.name} that takes back`, () => {

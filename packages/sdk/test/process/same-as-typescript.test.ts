@@ -84,6 +84,9 @@ for (const [engine, address] of engines)
         await expectExactlyOnce(project, 20)
       })
 
+      // A child does not know which queue its records go to.
+      if (address !== undefined) return
+
       test.each(scripts)('takes back %s', async (_, script) => {
         const units = parseScript(script)
         const summary = await project.run(scriptedChild(project, { language, units, oneByOne: true }))

@@ -38,6 +38,8 @@ export interface EndpointState {
   readonly restsEver: number
   /** Counts a request until the function it returns is called, once, with what went wrong. */
   begin(): (failure?: EndpointFailure) => void
+  /** Notes that it asks to be left alone for some time, in ms: see `Endpoints.notePause`. */
+  pause(ms: number): void
   /** Notes that an answer was wrong: see `Endpoints.reject`. `false` where it is passed over already. */
   reject(): boolean
   /** For how much longer it is passed over, in ms: while it rests, and since an answer was rejected. */
@@ -84,6 +86,10 @@ export function createEndpointState(
       rests++
       restsEver++
     }
+    pause(ms)
+  }
+
+  function pause(ms: number): void {
     restUntil = Math.max(restUntil, now() + Math.min(ms, longestAskedMs))
   }
 
@@ -108,6 +114,7 @@ export function createEndpointState(
     },
     restLeftMs: () => Math.max(0, restUntil - now()),
     passedOverMs: () => Math.max(0, Math.max(restUntil, rejectedUntil) - now()),
+    pause,
     reject() {
       const time = now()
       if (rejectedUntil > time) return false

@@ -56,6 +56,11 @@ export interface Endpoints<Client> {
    * but with `untilAnswered` after the others.
    */
   reject(client: Client, error: unknown): void
+  /**
+   * Lets an endpoint rest at once where an error is `overloaded` and names a time to come again. For requests of several
+   * calls side by side, which end later, or with the failure of another call.
+   */
+  notePause(client: Client, error: unknown): void
   /** How many requests may run side by side at all of them together. */
   readonly width: number
   health(): readonly EndpointHealth[]
@@ -78,6 +83,13 @@ export function createEndpoints<Client>(options: EndpointsOptions<Client>): Endp
       rejected.error = error
       if (!rejected.state.reject()) return
       log.warn({ endpoint: rejected.name, reason: errorReason(error) }, 'answer rejected, asking others for a while')
+    },
+    notePause(client, error) {
+      const asking = all.find((one) => one.client === client)
+      const failure = judge(error)
+      if (!asking || failure.kind !== 'overloaded' || failure.retryAfterMs === undefined) return
+      asking.error = error
+      asking.state.pause(failure.retryAfterMs)
     },
     get width() {
       return all.reduce((sum, { state }) => sum + (state.isRefused ? 0 : state.limit.limit), 0)

@@ -104,3 +104,24 @@ describe.each(ways)('%s', (_, ask) => {
     expect(await within(ask(endpoints))).toBe('back')
   })
 })
+
+test('a rest that one of several calls asks for begins before the request ends', async () => {
+  const { endpoints, answer } = openOne()
+  let calls = 0
+  answer(async () => `answer ${++calls}`)
+  const request = endpoints.request({
+    what: 'a block and its count',
+    async send(client) {
+      endpoints.notePause(client, new Error('no rest'))
+      expect(endpoints.health()).toMatchObject([{ state: 'serving' }])
+      endpoints.notePause(client, new RestAsked())
+      return client.answer()
+    },
+    signal,
+  })
+  const other = endpoints.request({ what: 'a block', send, signal })
+  await vi.advanceTimersByTimeAsync(restMs - 1)
+  expect([await request, calls]).toEqual(['answer 1', 1])
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await other).toBe('answer 2')
+})

@@ -1,5 +1,5 @@
 import { type PartitionPlace, type RecordHeaders, readRecordHeaders } from '@headrace/catalog'
-import type { Queue, QueueRecord } from '@headrace/queue'
+import { PositionLostError, type Queue, type QueueRecord, type ReadResult } from '@headrace/queue'
 import { inputError, inputLost } from './input-errors.ts'
 
 /** Bytes asked for at a time: with 64 partitions of several topics memory stays small. */
@@ -50,20 +50,28 @@ export function createPartitionReader(options: PartitionReaderOptions): Partitio
   let records: NumberedRecord[] = []
   let taken = 0
   let expected = place.seq
+  /** What lay before the place read from was removed. It may have been no record: the next one tells. */
+  let removed: PositionLostError | undefined
 
   /** Resolves to whether there may be more to read at once. */
   async function read(waitMs: number): Promise<boolean> {
-    const at = { topic, topicId, partition, offset: readOffset }
-    const { batches, next, end } = await queue
-      .read(at, { maxBytes: readBytes, maxWaitMs: waitMs, signal })
-      .catch((error: unknown) => {
-        throw inputError(error)
-      })
+    const { batches, next, end } = await readAt(readOffset, waitMs)
     records = []
     taken = 0
     for (const batch of batches) for (const record of batch.records()) add(record)
     readOffset = next
     return next < end
+  }
+
+  async function readAt(offset: bigint, waitMs: number): Promise<ReadResult> {
+    try {
+      const at = { topic, topicId, partition, offset }
+      return await queue.read(at, { maxBytes: readBytes, maxWaitMs: waitMs, signal })
+    } catch (error) {
+      if (expected === null || !(error instanceof PositionLostError && error.wasRemoved)) throw inputError(error)
+      removed = error
+      return readAt(error.earliest, waitMs)
+    }
   }
 
   function add(record: QueueRecord): void {
@@ -76,7 +84,10 @@ export function createPartitionReader(options: PartitionReaderOptions): Partitio
       )
     if (expected !== null && seq < expected) return
     if (expected !== null && seq > expected)
-      throw inputLost(topic, `record ${expected} of partition ${partition} is missing: the next one has seq ${seq}`)
+      throw removed
+        ? inputError(removed)
+        : inputLost(topic, `record ${expected} of partition ${partition} is missing: the next one has seq ${seq}`)
+    removed = undefined
     expected = seq + 1
     records.push({ record, headers, unit, seq })
   }
@@ -98,7 +109,13 @@ export function createPartitionReader(options: PartitionReaderOptions): Partitio
       while ((await read(0)) && records.length === 0);
     },
     async readNext() {
-      while (taken === records.length) await read(maxWaitMs)
+      let end: bigint | undefined
+      while (taken === records.length) {
+        if (removed) end ??= await queue.highWatermark(topic, partition)
+        await read(maxWaitMs)
+        // It is committed, and does not lie before the end: it has been removed.
+        if (removed && end !== undefined && readOffset >= end) throw inputError(removed)
+      }
     },
     startAt(seq) {
       place = { ...place, seq }
