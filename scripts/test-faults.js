@@ -1,12 +1,12 @@
 // `npm run test:faults [-- [--full] [--seed N] [files] [-- …]]`: injects faults of every kind many times, with `--full`
 // as often as the guarantees are stated for. What follows a second `--` is vitest's. Runs on Node 20 and up.
-import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
+import { newSeed } from './new-seed.js'
 import { prepare } from './prepare.js'
 import { closingLine, runTests } from './run-tests.js'
 
 const { values, positionals } = parseArgs({
-  options: { full: { type: 'boolean', default: false }, seed: { type: 'string', default: `${randomInt(2 ** 31)}` } },
+  options: { full: { type: 'boolean', default: false }, seed: { type: 'string', default: `${newSeed()}` } },
   allowPositionals: true,
 })
 const { full, seed } = values

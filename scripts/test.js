@@ -2,6 +2,7 @@
 // three of the templates among them. Arguments are vitest's.
 // Runs on Node 20 and up.
 import { spawnSync } from 'node:child_process'
+import { newSeed } from './new-seed.js'
 import { pinnedNode, prepare, root } from './prepare.js'
 import { closingLine, runTests } from './run-tests.js'
 
@@ -15,6 +16,7 @@ prepare()
 const failedChecks = checks
   .filter(({ args }) => spawnSync(pinnedNode, args, { cwd: root, stdio: 'inherit' }).status !== 0)
   .map(({ name }) => name)
+process.env.HEADRACE_FAULT_SEED ||= `${newSeed()}`
 const projects = ['unit', 'integration', 'scaffold'].flatMap((name) => ['--project', name])
 // The others take as long again: `npm run test:scaffold` has them.
 const others = '**/scaffold/{further-templates,first-connector,from-clone,package-managers}.test.ts'

@@ -10,7 +10,7 @@ const history = 5000
 const note = 'x'.repeat(2000)
 const bytesOfClient = 1 << 20
 /** What the gateway takes by itself, its caches included. */
-const baseBytes = 300 << 20
+const baseBytes = 150 << 20
 
 test('of many clients the few that never read are sent away, go on where they stopped, and nobody else loses anything', async () => {
   const plan = planFaults('clients that never read', { once: 3, scaled: 50, full: 50 }, ['4410'])

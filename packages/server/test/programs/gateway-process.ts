@@ -18,7 +18,7 @@ export interface GatewayState {
   readonly slowConsumers: number
   /** The most bytes that were unsent to one of them. */
   readonly unsent: number
-  /** Resident, in bytes. */
+  /** What is in use after a collection of garbage, in bytes. The resident size depends on when the last one was. */
   readonly memory: number
 }
 
@@ -34,7 +34,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
   const { queueUrl, port = 0, limits = {} } = options
   const program = join(import.meta.dirname, 'gateway-program.ts')
   const child = fork(program, [queueUrl, `${port}`, JSON.stringify(limits)], {
-    execArgv: ['--conditions=@headrace/source'],
+    execArgv: ['--conditions=@headrace/source', '--expose-gc'],
   })
   const killAtExit = () => child.kill('SIGKILL')
   process.once('exit', killAtExit)

@@ -15,7 +15,11 @@ const write = (line: string) => {
 const queue = await openQueue(queueUrl!)
 const log = pino({ level: 'info' }, { write })
 const gateway = await createGateway({ queue, port: Number(port), log, limits: JSON.parse(limits!) })
-process.on('message', () => process.send!({ slowConsumers, unsent, memory: process.memoryUsage().rss }))
+process.on('message', () => {
+  gc!()
+  const { heapUsed, external } = process.memoryUsage()
+  process.send!({ slowConsumers, unsent, memory: heapUsed + external })
+})
 process.once('SIGTERM', async () => {
   await gateway.close()
   await queue.close()
