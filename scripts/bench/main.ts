@@ -2,7 +2,6 @@
 import { parseArgs } from 'node:util'
 import type { Suite } from './bench.ts'
 import { embeddedSuite } from './embedded/suite.ts'
-import { encodeSuite } from './encode/suite.ts'
 import { evmSuite } from './evm/suite.ts'
 import { kafkaSuite } from './kafka/suite.ts'
 import { readingSuite } from './reading/suite.ts'
@@ -10,7 +9,7 @@ import { renderSuite } from './render/suite.ts'
 import { runBench } from './run-bench.ts'
 import { formatResult, tableHead } from './table.ts'
 
-const suites: Suite[] = [encodeSuite, embeddedSuite, kafkaSuite, renderSuite, readingSuite, evmSuite]
+const suites: Suite[] = [embeddedSuite, kafkaSuite, renderSuite, readingSuite, evmSuite]
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } } })
 const interrupted = new AbortController()
