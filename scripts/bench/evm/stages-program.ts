@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openQueue } from '@headrace/queue'
 import { Pool } from 'undici'
+import { Block as BlockCodec, Transaction as TransactionCodec } from '../../../examples/evm/src/generated/evm.ts'
 import { checkBlock } from '../../../packages/evm/src/block/check-block.ts'
 import { type Block, type RpcBlock, type Transaction, toBlock, toTransaction } from '../../../packages/evm/src/index.ts'
-import { ours } from '../encode/ours.ts'
+import { MessageWriter } from '../../../packages/sdk/src/wire/message-writer.ts'
 import { serveCalls } from '../program.ts'
 
 interface Mapped {
@@ -18,11 +19,11 @@ interface Mapped {
 const group = 12
 const [rpc, blocks] = [process.argv[2]!, Number(process.argv[3])]
 const pool = new Pool(rpc, { connections: 16 })
-const encoders = ours()
+const writer = new MessageWriter()
 const texts = await fetchAll()
 const mapped = texts.map((text, number) => map(parse(text), number))
 const records = mapped.map(encode).map((values) => values.map((value) => Buffer.from(value)))
-encoders.reset()
+writer.reset()
 
 serveCalls({
   fetch: () => cost(fetchAll),
@@ -34,7 +35,7 @@ serveCalls({
   encode: () =>
     cost(() => {
       for (const [number, block] of mapped.entries()) {
-        if (number % group === 0) encoders.reset()
+        if (number % group === 0) writer.reset()
         encode(block)
       }
     }),
@@ -63,7 +64,15 @@ function map(answer: RpcBlock, number: number): Mapped {
 }
 
 function encode({ block, transactions }: Mapped): Uint8Array[] {
-  return [encoders.Block(block as never), ...transactions.map((each) => encoders.Transaction(each as never))]
+  BlockCodec.encode(block as never, writer.codecWriter)
+  const encodedBlock = writer.take()
+  return [
+    encodedBlock,
+    ...transactions.map((transaction) => {
+      TransactionCodec.encode(transaction as never, writer.codecWriter)
+      return writer.take()
+    }),
+  ]
 }
 
 async function commit(): Promise<number> {
