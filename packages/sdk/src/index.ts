@@ -18,7 +18,6 @@ export {
 } from '@headrace/queue'
 export type { MetricsAddress } from '@headrace/queue/metrics'
 export { type Connector, defineConnector } from './connector/connector.ts'
-export type { EarlierAnswers, HttpAnswer, HttpRequest } from './connector/earlier-answers.ts'
 export type { Published, PublishedMessage, PublishedUnit } from './connector/published.ts'
 export { type DefinedSchema, defineSchema, type MessageCodec, type MessageOf, type Schema } from './connector/schema.ts'
 export type { Source } from './connector/source.ts'

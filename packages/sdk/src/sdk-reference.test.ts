@@ -43,7 +43,6 @@ test('it lists every member of what authors handle', () => {
     'queue',
     'onCommit',
     'watchEndpoints',
-    'answers',
     'progress',
   )
   const unit = keysOf<Unit<Schema, unknown>>()('checkpoint', 'messages', 'revertTo', 'final', 'time')

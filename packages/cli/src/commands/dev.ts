@@ -13,7 +13,6 @@ export function addDevCommand(program: Command, context: CommandContext): void {
     .command('dev')
     .description('run a connector while it is being written: again after each change of its files')
   addMetricsOptions(addRunOptions(addSettingsOptions(addFolderArgument(command)), 'stop'))
-    .option('--no-cache', 'send every request of the source, also those that were answered before the change')
     .option('--from-start', 'empty the embedded queue first, and publish from the beginning')
     .option('--serve', 'serve the topics too, with an API key for this run')
     .option(

@@ -2,8 +2,6 @@ import type { RunCommandOptions } from '../options/run-options.ts'
 
 /** What `connector dev` is given. */
 export interface DevOptions extends RunCommandOptions {
-  /** Whether answers are kept from one run to the next. */
-  readonly cache: boolean
   /** Whether the queue is served too, and at which port. */
   readonly serve?: true
   readonly port?: number

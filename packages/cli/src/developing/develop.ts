@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path'
 import { HeadraceError } from '@headrace/queue'
 import type { CommandContext } from '../command-context.ts'
 import { loadConnectorProject } from '../project/load-connector-project.ts'
-import { createAnswerStore } from './answers/answer-store.ts'
 import type { DevOptions } from './dev-options.ts'
 import { type Developing, waiting, writtenBy } from './developing.ts'
 import { onSecondSignal } from './on-second-signal.ts'
@@ -13,9 +12,6 @@ import type { RunProcess } from './run-process.ts'
 import { startRun } from './start-run.ts'
 import { listenForKeys } from './terminal-keys.ts'
 import { type ProjectWatch, watchProject } from './watch-project.ts'
-
-/** What is kept of the answers to a connector. */
-const answerLimits = { maxBytes: 64 << 20, maxAgeMs: 10 * 60_000, now: () => performance.now() }
 
 /**
  * Runs a connector, and again whenever its files have changed, until a signal comes. What is wrong with the connector
@@ -44,9 +40,8 @@ export async function develop(folder: string, options: DevOptions, context: Comm
     onKey: (key) => key === 'r' && asked.resolve('reset'),
     onEnter: () => context.note(''),
   })
-  const answers = options.cache ? createAnswerStore(answerLimits) : undefined
   const developing: Developing = {
-    ...{ dir, options, context, logging, signal, files, answers, gateway, hasKeys, fail },
+    ...{ dir, options, context, logging, signal, files, gateway, hasKeys, fail },
     prepared: undefined,
   }
   const keys = hasKeys && writtenBy(options).length > 0 ? ', r publishes from the beginning' : ''

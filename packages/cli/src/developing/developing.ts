@@ -1,6 +1,5 @@
 import type { CommandContext } from '../command-context.ts'
 import type { Logging } from '../logging/logger.ts'
-import type { AnswerStore } from './answers/answer-store.ts'
 import type { DevGateway } from './dev-gateway.ts'
 import type { DevOptions } from './dev-options.ts'
 import type { PreparedProject } from './prepare-project.ts'
@@ -14,7 +13,6 @@ export interface Developing {
   readonly logging: Logging
   readonly signal: AbortSignal
   readonly files: ProjectWatch
-  readonly answers: AnswerStore | undefined
   readonly gateway: DevGateway | undefined
   /** Whether keys of a terminal are listened to. */
   readonly hasKeys: boolean

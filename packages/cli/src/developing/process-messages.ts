@@ -1,28 +1,19 @@
 import type { ExitCode } from '../exit-code.ts'
-import type { KeptAnswer } from './answers/kept-answer.ts'
 import type { DevOptions } from './dev-options.ts'
 
-/** What the process that watches tells the one that runs the connector. */
-export type ToRun =
-  /** The first message. */
-  StartMessage | { readonly type: 'recalled'; readonly request: number; readonly answer: KeptAnswer | undefined }
-
+/** The first and only message to the process that runs the connector. */
 export interface StartMessage {
   readonly type: 'start'
   readonly dir: string
   readonly options: DevOptions
   /** Characters to a line, at most. */
   readonly width: number
-  /** Keys of the answers that are kept; `undefined`: none is to be kept. */
-  readonly known: readonly string[] | undefined
 }
 
 /** What the process that runs the connector tells the one that watches. */
 export type FromRun =
   /** Whole lines for standard output. */
   | { readonly type: 'records'; readonly lines: string }
-  | { readonly type: 'recall'; readonly request: number; readonly key: string }
-  | { readonly type: 'keep'; readonly key: string; readonly answer: KeptAnswer }
   /** These topics have records. */
   | { readonly type: 'published'; readonly topics: readonly string[] }
   /** It continues after this checkpoint and has published nothing. */

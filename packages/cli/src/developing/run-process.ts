@@ -4,8 +4,7 @@ import { extname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logging } from '../logging/logger.ts'
-import type { AnswerStore } from './answers/answer-store.ts'
-import type { FromRun, RunOutcome, StartMessage, ToRun } from './process-messages.ts'
+import type { FromRun, RunOutcome, StartMessage } from './process-messages.ts'
 import { type RelayOptions, relayLines } from './relay-lines.ts'
 
 /** The process of one run. */
@@ -21,13 +20,10 @@ export interface RunProcess {
 }
 
 export interface RunProcessOptions {
-  readonly start: Omit<StartMessage, 'type' | 'known'>
-  readonly answers: AnswerStore | undefined
+  readonly start: Omit<StartMessage, 'type'>
   readonly logging: Logging
   readonly note: RelayOptions['note']
   print(lines: string): void
-  /** A request was answered by what is kept. */
-  onRecalled(): void
   /** These topics have records. */
   onPublished(topics: readonly string[]): void
   /** It continues after this checkpoint, and there was nothing to publish. */
@@ -46,7 +42,7 @@ const endMs = 500
  * messages come over a channel that closes with this process, however this one ends.
  */
 export function startRunProcess(options: RunProcessOptions): RunProcess {
-  const { start, answers, logging, note, print } = options
+  const { start, logging, note, print } = options
   const child = fork(fileURLToPath(new URL(`./child/main${extname(import.meta.url)}`, import.meta.url)), {
     detached: process.platform !== 'win32',
     serialization: 'advanced',
@@ -60,16 +56,10 @@ export function startRunProcess(options: RunProcessOptions): RunProcess {
   const heard = Promise.withResolvers<void>()
   child.on('message', (message: FromRun) => {
     if (message.type === 'records') print(message.lines)
-    else if (message.type === 'keep') answers?.keep(message.key, message.answer)
     else if (message.type === 'stopping') heard.resolve()
     else if (message.type === 'over') outcome = message.outcome
     else if (message.type === 'published') options.onPublished(message.topics)
-    else if (message.type === 'nothing_new') options.onNothingNew(message.checkpoint)
-    else {
-      const answer = answers?.recall(message.key)
-      if (answer) options.onRecalled()
-      tell({ type: 'recalled', request: message.request, answer })
-    }
+    else options.onNothingNew(message.checkpoint)
   })
   const closed = once(child, 'close').catch(() => {})
   const exited = once(child, 'exit').then(async ([code, signal]): Promise<RunOutcome> => {
@@ -78,7 +68,8 @@ export function startRunProcess(options: RunProcessOptions): RunProcess {
     if (isStopping) return outcome ?? { kind: 'stopped' }
     return outcome ?? crashed(code as number | null, signal as NodeJS.Signals | null)
   })
-  tell({ ...start, type: 'start', known: answers?.keys() })
+  // A child that cannot receive it is about to end, which its 'exit' event reports.
+  child.send({ ...start, type: 'start' } satisfies StartMessage, () => undefined)
 
   return {
     ended: exited,
@@ -102,11 +93,6 @@ export function startRunProcess(options: RunProcessOptions): RunProcess {
     child.kill('SIGTERM')
     if (!(await settlesWithin(exited, endMs))) child.kill('SIGKILL')
     await exited
-  }
-
-  function tell(message: ToRun): void {
-    // Whoever cannot be told is about to end, which is noticed elsewhere.
-    child.send(message, () => undefined)
   }
 }
 

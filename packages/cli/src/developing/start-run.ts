@@ -2,7 +2,6 @@ import { UserError } from '@headrace/queue'
 import { exitCodes } from '../exit-code.ts'
 import { type Developing, waiting, writtenBy } from './developing.ts'
 import type { RunOutcome } from './process-messages.ts'
-import { createRecalledNote } from './recalled-note.ts'
 import { type RunProcess, startRunProcess } from './run-process.ts'
 
 /** Characters to a line where there is no terminal. */
@@ -10,25 +9,19 @@ const plainWidth = 160
 
 /** Starts a run, and says what comes of it. */
 export function startRun(developing: Developing): RunProcess {
-  const { dir, options, context, logging, answers, gateway, fail } = developing
-  const recalled = createRecalledNote(logging.log)
+  const { dir, options, context, logging, gateway, fail } = developing
   const width = process.stdout.columns ?? plainWidth
   const run = startRunProcess({
     start: { dir, options, width },
-    answers,
     logging,
     note: logging.isForPeople ? context.note : undefined,
     print: (lines) => void context.output.write(lines).catch(fail),
-    onRecalled: recalled.count,
     onPublished: (topics) => gateway?.published(topics),
     onNothingNew(checkpoint) {
       logging.log.info({ checkpoint }, `nothing new after what is published. ${howToBeginAgain(developing)}`)
     },
   })
-  run.ended.then((outcome) => {
-    recalled.end()
-    reportOutcome(outcome, run.isStopping, developing)
-  }, fail)
+  run.ended.then((outcome) => reportOutcome(outcome, run.isStopping, developing), fail)
   return run
 }
 

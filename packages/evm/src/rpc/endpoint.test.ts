@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { EarlierAnswers, HttpRequest } from '@headrace/sdk'
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { RpcError, RpcOverloadedError, RpcRefusedError, RpcUnavailableError } from '../errors.ts'
 import { createRpcEndpoint, type RpcEndpoint } from './endpoint.ts'
 
@@ -93,29 +92,4 @@ describe('a batch', () => {
   test('with an answer missing is no answer', async () => {
     expect(await failureOf(200, '[{"id":1,"result":"0x1"}]', [call, call])).toBeInstanceOf(RpcUnavailableError)
   })
-})
-
-test('earlier answers stand for the endpoint, and it for what they do not have', async () => {
-  const { port } = server.address() as AddressInfo
-  const url = `http://127.0.0.1:${port}/${key}`
-  const asked: HttpRequest[] = []
-  const earlier: EarlierAnswers = {
-    answer(request, send) {
-      asked.push(request)
-      const body = '{"jsonrpc":"2.0","id":1,"result":"0x1"}'
-      return asked.length === 1 ? Promise.resolve({ status: 200, headers: {}, body }) : send()
-    },
-  }
-  const remembering = createRpcEndpoint(url, { place: 1, timeoutMs: 30_000, answers: earlier })
-  onTestFinished(() => remembering.close())
-  answer = { status: 200, body: '{"jsonrpc":"2.0","id":2,"result":"0x2"}' }
-  expect([await remembering.send(call), await remembering.send(call)]).toMatchObject([
-    { result: '0x1' },
-    { result: '0x2' },
-  ])
-  answer = { status: 429, body: '' }
-  await expect(remembering.send(call)).rejects.toThrow(RpcOverloadedError)
-  const request = { method: 'POST', url, headers: { 'content-type': 'application/json' } }
-  const bodies = [1, 2, 3].map((id) => JSON.stringify({ jsonrpc: '2.0', id, ...call }))
-  expect(asked).toEqual(bodies.map((body) => ({ ...request, body })))
 })

@@ -1,8 +1,14 @@
-import { type EarlierAnswers, errorReason, type HttpAnswer, parseRetryAfter } from '@headrace/sdk'
+import { errorReason, parseRetryAfter } from '@headrace/sdk'
 import { errors } from 'undici'
 import { RpcError, RpcOverloadedError, RpcRefusedError, RpcUnavailableError } from '../errors.ts'
 import { type EndpointUrl, parseEndpointUrl } from './endpoint-url.ts'
-import { type ConnectHttp, connectPool, type HttpConnection, type HttpPost } from './http-connection.ts'
+import {
+  type ConnectHttp,
+  connectPool,
+  type HttpAnswer,
+  type HttpConnection,
+  type HttpPost,
+} from './http-connection.ts'
 
 export interface MethodCall {
   readonly method: string
@@ -47,8 +53,6 @@ export interface RpcEndpointOptions {
   readonly place: number
   /** How long it may take until an answer begins, and between two parts of it, in ms. */
   readonly timeoutMs: number
-  /** As `Source` has it. */
-  readonly answers?: EarlierAnswers | undefined
   /** Default: a pool of undici. */
   readonly connect?: ConnectHttp | undefined
 }
@@ -56,7 +60,7 @@ export interface RpcEndpointOptions {
 /** @throws {InvalidRpcUrlError} */
 export function createRpcEndpoint(
   text: string,
-  { place, timeoutMs, answers: earlier, connect = connectPool }: RpcEndpointOptions,
+  { place, timeoutMs, connect = connectPool }: RpcEndpointOptions,
 ): RpcEndpoint {
   const url = parseEndpointUrl(text, place)
   const connection = connect(url.name, { timeoutMs, maxBytes: largestAnswerBytes })
@@ -73,12 +77,8 @@ export function createRpcEndpoint(
       const requests = list.map(({ method, params }) => ({ jsonrpc: '2.0', id: ++lastId, method, params }))
       const body = JSON.stringify('method' in calls ? requests[0] : requests)
       const sent = { path: url.path, headers, body, ...(signal && { signal }) }
-      const ask = async (): Promise<HttpAnswer> => {
-        const answer = await request(sent, { connection, url, timeoutMs })
-        return mayPass(answer) ? request(sent, { connection, url, timeoutMs }) : answer
-      }
-      const asked = { method: 'POST', url: url.name + url.path, headers, body }
-      const response = await (earlier ? earlier.answer(asked, ask) : ask())
+      const first = await request(sent, { connection, url, timeoutMs })
+      const response = mayPass(first) ? await request(sent, { connection, url, timeoutMs }) : first
       const answer = parseJson(response.body)
       throwForStatus(response, { url, answer, calls: list.length })
       if (hasError(answer)) throw toError(answer, { url, method: list[0]!.method, calls: list.length })

@@ -1,5 +1,12 @@
-import type { HttpAnswer } from '@headrace/sdk'
 import { Pool } from 'undici'
+
+/** An HTTP response. */
+export interface HttpAnswer {
+  readonly status: number
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: string
+}
 
 /** A request to be posted. */
 export interface HttpPost {

@@ -1,10 +1,4 @@
-import {
-  createEndpoints,
-  type EarlierAnswers,
-  type EndpointHealth,
-  type EndpointReply,
-  RetryableError,
-} from '@headrace/sdk'
+import { createEndpoints, type EndpointHealth, type EndpointReply, RetryableError } from '@headrace/sdk'
 import { ChainChangedError, ChainMismatchError, RpcError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { readChainId } from './chain-id.ts'
@@ -67,8 +61,6 @@ export interface RpcOptions {
   readonly publishedChainId?: number | undefined
   /** How long an endpoint has to begin an answer, and between two parts of it, in ms. Default 30,000. */
   readonly timeoutMs?: number | undefined
-  /** As `Source` has it. */
-  readonly answers?: EarlierAnswers | undefined
   /** As `RpcEndpointOptions` has it. */
   readonly connect?: ConnectHttp | undefined
   readonly log: Log
@@ -76,10 +68,10 @@ export interface RpcOptions {
 
 /** @throws {InvalidRpcUrlError} */
 export function createRpc(options: RpcOptions): Rpc {
-  const { urls, publishedChainId, timeoutMs = 30_000, answers, connect, log } = options
+  const { urls, publishedChainId, timeoutMs = 30_000, connect, log } = options
   const checkChain = createChainCheck(publishedChainId)
   const clients = urls.map((url, index) => {
-    const endpoint = createRpcEndpoint(url, { place: index + 1, timeoutMs, answers, connect })
+    const endpoint = createRpcEndpoint(url, { place: index + 1, timeoutMs, connect })
     const checked = withCheck(endpoint, () => checkChain(endpoint, index + 1))
     return withPauses(checked, (client, error) => endpoints.notePause(client, error))
   })

@@ -8,7 +8,7 @@ import type { EvmSettings } from './settings.ts'
  */
 export function openRpc(
   { rpc: urls, timeout }: Pick<EvmSettings, 'rpc' | 'timeout'>,
-  options: Pick<RpcOptions, 'publishedChainId' | 'answers' | 'connect' | 'log'>,
+  options: Pick<RpcOptions, 'publishedChainId' | 'connect' | 'log'>,
 ): Rpc {
   const timeoutMs = timeout === undefined ? undefined : Math.ceil(timeout * 1000)
   return createRpc({ ...options, urls: typeof urls === 'string' ? [urls] : urls, timeoutMs })

@@ -55,7 +55,7 @@ export async function* readBlocks(
   const { ws, start, end } = settings
   if (typeof start === 'number' && end !== undefined && start > end) throw new InvalidBlockRangeError(start, end)
   const { log, history } = source
-  const rpc = openRpc(settings, { publishedChainId: history()[0]?.chainId, answers: source.answers, connect, log })
+  const rpc = openRpc(settings, { publishedChainId: history()[0]?.chainId, connect, log })
   source.watchEndpoints?.(rpc.health)
   const newHeads = openNewHeads({ url: ws, log })
   try {

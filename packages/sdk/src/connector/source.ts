@@ -1,7 +1,6 @@
 import type { Queue } from '@headrace/queue'
 import type { Logger } from 'pino'
 import type { EndpointHealth } from '../source/fetch/endpoint-state.ts'
-import type { EarlierAnswers } from './earlier-answers.ts'
 import type { Schema } from './schema.ts'
 
 /** What a connector's `read` is given. Its functions may be taken out of it. */
@@ -37,12 +36,6 @@ export interface Source<S extends Schema, C> {
    * has none.
    */
   watchEndpoints?(health: () => readonly EndpointHealth[]): void
-  /**
-   * While a connector is developed: answers that were given before it was started again, so that an edit does not ask a
-   * service for all of them once more. For requests that are not made with the built-in `fetch`: there it is done
-   * already. A run has none.
-   */
-  readonly answers?: EarlierAnswers
   /** Tells how far the source has come and where its end is now, in a unit of its own, e.g. block numbers. */
   progress(at: number, head: number): void
 }

@@ -159,7 +159,7 @@ async function publishRun(options: RunOptions, run: StartedRun, meter: RunMeter)
 }
 
 function createSource(
-  { settings, queue, signal, log, observer, answers }: RunOptions,
+  { settings, queue, signal, log, observer }: RunOptions,
   state: RunState,
   meter: RunMeter,
 ): SessionSource {
@@ -169,7 +169,6 @@ function createSource(
     history: () => state.history.positions(),
     signal,
     log,
-    ...(answers && { answers }),
     watchEndpoints(health) {
       meter.endpoints = health
     },

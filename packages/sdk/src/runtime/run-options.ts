@@ -3,7 +3,6 @@ import type { Queue } from '@headrace/queue'
 import type { MetricsAddress } from '@headrace/queue/metrics'
 import type { Logger } from 'pino'
 import type { Connector } from '../connector/connector.ts'
-import type { EarlierAnswers } from '../connector/earlier-answers.ts'
 import type { Schema } from '../connector/schema.ts'
 
 export interface RunOptions {
@@ -39,8 +38,6 @@ export interface RunOptions {
   /** Pauses before `read` is called again. */
   readonly retry?: RetryLimits | undefined
   readonly observer?: RunObserver | undefined
-  /** What `Source.answers` is. Default: none. */
-  readonly answers?: EarlierAnswers | undefined
   /** Serve metrics and health over HTTP while the run goes on. Default: none. */
   readonly metrics?: MetricsAddress | undefined
 }

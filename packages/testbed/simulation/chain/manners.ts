@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../../../sdk/src/index.ts'
+import type { HttpAnswer } from '../../../evm/src/rpc/http-connection.ts'
 import { parseRetryAfter } from '../../../sdk/src/index.ts'
 import type { World } from '../world/world.ts'
 

@@ -4,10 +4,8 @@ import { pino } from 'pino'
 import { exitCodeOf, exitCodes } from '../../exit-code.ts'
 import { serializeError } from '../../logging/serialize-error.ts'
 import { redirectNodeWarnings } from '../../node-warnings.ts'
-import { rememberFetch } from '../answers/remember-fetch.ts'
 import { placeInProject } from '../place-in-project.ts'
-import type { FromRun, RunOutcome, StartMessage, ToRun } from '../process-messages.ts'
-import { createRememberedAnswers } from './remembered-answers.ts'
+import type { FromRun, RunOutcome, StartMessage } from '../process-messages.ts'
 import { runOnce } from './run-once.ts'
 import { watchParent } from './watch-parent.ts'
 
@@ -24,14 +22,7 @@ process.on('uncaughtException', (error) => void end(failureOf(error)))
 
 const [start] = (await once(process, 'message')) as [StartMessage]
 dir = start.dir
-const answers = start.known && createRememberedAnswers(start.known, tell)
-if (answers) {
-  globalThis.fetch = rememberFetch(globalThis.fetch, answers)
-  process.on('message', (message: ToRun) => {
-    if (message.type === 'recalled') answers.recalled(message.request, message.answer)
-  })
-}
-await end(await runOnce(start, { log, signal, answers, print, report: tell }).catch(failureOf))
+await end(await runOnce(start, { log, signal, print, report: tell }).catch(failureOf))
 
 /** A first request to stop, or the end of who started this process, is for the run; a second one ends it at once. */
 function listenForStop(): AbortSignal {

@@ -9,8 +9,6 @@ import { resolveSettingsOf } from '../../options/settings-options.ts'
 import { loadConnector } from '../../project/load-connector.ts'
 import { loadConnectorProject } from '../../project/load-connector-project.ts'
 import { unlessStopped } from '../../running/unless-stopped.ts'
-import { createEarlierAnswers } from '../answers/earlier-answers.ts'
-import type { KeptAnswers } from '../answers/kept-answer.ts'
 import type { FromRun, RunOutcome, StartMessage } from '../process-messages.ts'
 import { endAtOnce } from './end-at-once.ts'
 import { createRecordLines } from './record-lines.ts'
@@ -19,7 +17,6 @@ import { createRunEffect } from './run-effect.ts'
 export interface RunOnceOptions {
   readonly log: Logger
   readonly signal: AbortSignal
-  readonly answers: KeptAnswers | undefined
   print(lines: string): void
   report(message: FromRun): void
 }
@@ -27,7 +24,7 @@ export interface RunOnceOptions {
 /** Runs a connector as `connector run` does, and prints what it publishes. Throws what `connector run` ends with. */
 export async function runOnce(
   { dir, options, width }: StartMessage,
-  { log, signal, answers, print, report }: RunOnceOptions,
+  { log, signal, print, report }: RunOnceOptions,
 ): Promise<RunOutcome> {
   const context = await withEnvFile(dir, {
     environment: readEnvironment(),
@@ -58,7 +55,6 @@ export async function runOnce(
         signal,
         log,
         observer: observedBy(lines.observer, effect.observer),
-        answers: answers && createEarlierAnswers(answers),
       })
       if (reason === 'ended') effect.ended()
       return { kind: reason }
