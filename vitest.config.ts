@@ -22,7 +22,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { ...shared, name: 'unit', include: ['packages/{*/src,testbed/simulation}/**/*.test.ts'] },
+        test: {
+          ...shared,
+          name: 'unit',
+          include: ['packages/{*/src,testbed/simulation}/**/*.test.ts'],
+          // Test files share the modules that they load, which takes longer than the tests.
+          isolate: false,
+        },
       },
       {
         extends: true,

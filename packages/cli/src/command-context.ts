@@ -16,6 +16,8 @@ export interface CommandContext {
   inform(text: string): void
   /** Gives a person a command to copy, on a line of its own. In a log of JSON lines it follows the heading. */
   suggest(heading: string, command: string): void
+  /** Shows help that was asked for, on standard output. */
+  showHelp(text: string): void
   /** Shows how the command is used, in the words of its parser. Left out where standard error is JSON lines. */
   showUsage(text: string): void
   /** Asks a person on a terminal; `undefined` where there is none. */

@@ -12,7 +12,7 @@ export interface Environment {
   readonly variables: Readonly<Record<string, string | undefined>>
 }
 
-export function readEnvironment(variables: Environment['variables'] = process.env): Environment {
+export function readEnvironment(variables: Environment['variables']): Environment {
   return {
     queue: variables.HEADRACE_QUEUE || undefined,
     kafkaConfig: variables.HEADRACE_KAFKA_CONFIG || undefined,

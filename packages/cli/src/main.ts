@@ -1,3 +1,15 @@
+import { redirectNodeWarnings } from './node-warnings.ts'
+import { isInPackageScript } from './parent-end.ts'
 import { runCli } from './run-cli.ts'
+import { listenForShutdown } from './shutdown.ts'
 
-process.exit(await runCli(process.argv.slice(2)))
+const args = process.argv.slice(2)
+const { env, stdin, stdout, stderr } = process
+const parent = isInPackageScript(env, args) ? process.ppid : undefined
+process.exit(
+  await runCli(args, {
+    ...{ variables: env, stdin, stdout, stderr },
+    listenForShutdown: () => listenForShutdown(parent),
+    redirectNodeWarnings,
+  }),
+)

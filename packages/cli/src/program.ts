@@ -35,7 +35,7 @@ export function createProgram(context: CommandContext): Command {
     .description('Publish source data to topics, exactly once, and read them.')
     .version(packageVersion())
     .exitOverride()
-    .configureOutput({ writeErr: context.showUsage })
+    .configureOutput({ writeOut: context.showHelp, writeErr: context.showUsage })
     .showHelpAfterError('Run it with --help to see what it takes.')
     .hook('preAction', (_, command) => takeQueueVariables(command, context))
   addNewCommand(program, context)

@@ -1,36 +1,48 @@
+import type { Writable } from 'node:stream'
+import type { ReadStream } from 'node:tty'
 import { InvalidProjectError } from '@headrace/catalog'
 import { HeadraceError } from '@headrace/queue'
 import { CommanderError } from 'commander'
 import type { CommandContext } from './command-context.ts'
-import { readEnvironment } from './environment.ts'
+import { type Environment, readEnvironment } from './environment.ts'
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-code.ts'
 import { createLogging, type Logging } from './logging/logger.ts'
 import { createPaint, type Paint } from './logging/paint.ts'
-import { redirectNodeWarnings } from './node-warnings.ts'
+import type { LogStream } from './logging/status-line.ts'
 import { ask } from './output/ask.ts'
 import { createOutput, OutputClosedError } from './output/output.ts'
-import { isInPackageScript } from './parent-end.ts'
 import { createProgram } from './program.ts'
-import { listenForShutdown } from './shutdown.ts'
+
+/** What the command uses of the process that it runs in. */
+export interface CliHost {
+  /** Environment variables. */
+  readonly variables: Environment['variables']
+  readonly stdin: ReadStream
+  readonly stdout: Writable
+  readonly stderr: LogStream
+  /** Returns a signal that aborts when the process is asked to end. */
+  listenForShutdown(): AbortSignal
+  /** Redirects the warnings of Node, which are printed to standard error otherwise. */
+  redirectNodeWarnings(report: (warning: Error) => void): void
+}
 
 /**
  * Runs the command with its arguments (without those of Node) and resolves to its exit code, when all results have been
  * written. Never rejects.
  */
-export async function runCli(args: readonly string[]): Promise<ExitCode> {
+export async function runCli(args: readonly string[], host: CliHost): Promise<ExitCode> {
+  const { stdin, stdout, stderr } = host
   let exitCode: ExitCode = exitCodes.done
-  const environment = readEnvironment()
-  const parent = isInPackageScript(environment.variables, args) ? process.ppid : undefined
   // Who reads results as JSON reads what is wrong as JSON too, from the parsing of the arguments on.
-  const startsWithLog = args.includes('--json') && !process.stderr.isTTY
-  let logging: Logging | undefined = startsWithLog ? createLogging(process.stderr) : undefined
+  const startsWithLog = args.includes('--json') && !stderr.isTTY
+  let logging: Logging | undefined = startsWithLog ? createLogging(stderr) : undefined
   let shutdown: AbortSignal | undefined
-  const paint = createPaint(process.stderr)
-  process.stderr.on('error', () => {}) // nobody listens any more: not a reason to stop publishing
+  const paint = createPaint(stderr)
+  stderr.on('error', () => {}) // A closed standard error is no reason to stop publishing.
   const context: CommandContext = {
-    environment,
-    output: createOutput(process.stdout),
-    note: (text) => process.stderr.write(`${text}\n`),
+    environment: readEnvironment(host.variables),
+    output: createOutput(stdout),
+    note: (text) => stderr.write(`${text}\n`),
     warn: (text) => (logging ? logging.log.warn(text) : context.note(paint('yellow', text))),
     inform: (text) => (logging ? logging.log.info(text) : context.note(text)),
     suggest(heading, command) {
@@ -38,20 +50,18 @@ export async function runCli(args: readonly string[]): Promise<ExitCode> {
       context.inform(heading)
       context.note(paint('bold', command))
     },
+    showHelp: (text) => stdout.write(text),
     showUsage: (text) => {
-      if (!startsWithLog) process.stderr.write(text.replace(/^error:/, paint('red', 'error:')))
+      if (!startsWithLog) stderr.write(text.replace(/^error:/, paint('red', 'error:')))
     },
-    ask:
-      process.stdin.isTTY && process.stderr.isTTY
-        ? (question) => ask(question, process.stdin, process.stderr)
-        : undefined,
-    startLogging: (options) => (logging ??= createLogging(process.stderr, options)),
-    shutdownSignal: () => (shutdown ??= listenForShutdown(parent)),
+    ask: stdin.isTTY && stderr.isTTY ? (question) => ask(question, stdin, stderr) : undefined,
+    startLogging: (options) => (logging ??= createLogging(stderr, options)),
+    shutdownSignal: () => (shutdown ??= host.listenForShutdown()),
     exitWith: (code) => {
       exitCode = code
     },
   }
-  redirectNodeWarnings((warning) => {
+  host.redirectNodeWarnings((warning) => {
     if (logging) logging.log.warn({ err: warning }, 'warning of Node')
     else context.note(`${paint('yellow', 'warning:')} ${warning.message}`)
   })

@@ -1,12 +1,9 @@
-import { type Command, CommanderError } from 'commander'
-import type { CommandContext } from '../src/command-context.ts'
-import { readEnvironment } from '../src/environment.ts'
-import { exitCodeOf } from '../src/exit-code.ts'
-import { createLogging } from '../src/logging/logger.ts'
-import { createProgram } from '../src/program.ts'
+import { Writable } from 'node:stream'
+import { runCli } from '../src/run-cli.ts'
 
 export interface InProcessOptions {
-  readonly variables?: Readonly<Record<string, string>>
+  /** Default: none. */
+  readonly variables?: NodeJS.ProcessEnv
   /** Ends a command that runs until it is stopped. */
   readonly signal?: AbortSignal
   /** Is given the results as they come. */
@@ -24,49 +21,27 @@ export async function runInProcess(
   args: readonly string[],
   { variables = {}, signal = new AbortController().signal, onOutput }: InProcessOptions = {},
 ): Promise<CommandResult> {
-  const seen = { code: 0, stdout: '', stderr: '' }
-  const writeOut = (text: string): void => {
-    seen.stdout += text
-  }
-  const writeErr = (text: string): void => {
-    seen.stderr += text
-  }
-  const tell = (text: string): void => writeErr(`${text}\n`)
-  const context: CommandContext = {
-    environment: readEnvironment(variables),
-    output: {
-      async write(chunk) {
-        const text = Buffer.from(chunk).toString()
-        writeOut(text)
-        onOutput?.(text)
-      },
-    },
-    note: tell,
-    warn: tell,
-    inform: tell,
-    suggest: (heading, command) => tell(`${heading}\n${command}`),
-    showUsage: writeErr,
-    ask: undefined,
-    startLogging: () => createLogging(process.stderr),
-    shutdownSignal: () => signal,
-    exitWith(code) {
-      seen.code = code
-    },
-  }
-  const program = createProgram(context)
-  silence(program, writeOut)
-  try {
-    await program.parseAsync(args, { from: 'user' })
-  } catch (error) {
-    seen.code = exitCodeOf(error)
-    // The parser has shown its own.
-    if (!(error instanceof CommanderError)) tell(`error: ${(error as Error).message}`)
-  }
-  return seen
+  const stdout = gather(onOutput)
+  const stderr = gather()
+  const code = await runCli(args, {
+    variables,
+    stdin: process.stdin,
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    listenForShutdown: () => signal,
+    redirectNodeWarnings: () => {},
+  })
+  return { code, stdout: stdout.text(), stderr: stderr.text() }
 }
 
-/** Help goes to the results too. */
-function silence(command: Command, writeOut: (text: string) => void): void {
-  command.configureOutput({ ...command.configureOutput(), writeOut })
-  for (const one of command.commands) silence(one, writeOut)
+function gather(onText?: (text: string) => void): { readonly stream: Writable; text(): string } {
+  const chunks: Buffer[] = []
+  const stream = new Writable({
+    write(chunk: Buffer, _, done) {
+      chunks.push(chunk)
+      onText?.(chunk.toString())
+      done()
+    },
+  })
+  return { stream, text: () => Buffer.concat(chunks).toString() }
 }

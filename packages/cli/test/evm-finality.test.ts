@@ -1,7 +1,7 @@
 import { openQueue } from '@headrace/queue'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { type GethChain, startGethChain } from '../../../scripts/chain/geth/geth-chain.ts'
-import { startConnector } from './whole-path/connector-process.ts'
+import { runInProcess } from './command-in-process.ts'
 import { engines } from './whole-path/engines.ts'
 import { publishedRecords } from './whole-path/published.ts'
 
@@ -89,12 +89,14 @@ describe.skipIf(geth === null)('a reorganisation below what was final', () => {
     return {
       run(...more: string[]) {
         const set = [...settings, ...more].flatMap((setting) => ['--set', setting])
-        const running = startConnector(['run', 'examples/evm', '--queue', opened.url, ...set])
+        const stop = new AbortController()
+        const args = ['run', 'examples/evm', '--queue', opened.url, ...set]
+        const ended = runInProcess(args, { variables: process.env, signal: stop.signal })
         resources.defer(async () => {
-          running.child.kill('SIGKILL')
-          await running.ended
+          stop.abort()
+          await ended
         })
-        return running
+        return { ended }
       },
       blocks: () => publishedRecords(queue, topics[0]!),
       published: () => Promise.all(topics.map((topic) => publishedRecords(queue, topic))),

@@ -9,7 +9,7 @@ import connectorOfExample from '../../../examples/evm/src/connector.ts'
 import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
 import { freePorts } from '../../../scripts/kafka/free-ports.ts'
 import { exitCodeOf } from '../src/exit-code.ts'
-import { connector } from './whole-path/connector-process.ts'
+import { runInProcess } from './command-in-process.ts'
 
 const key = 'k3y-0123456789abcdef'
 let chain: Chain
@@ -25,9 +25,9 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const run = (...settings: string[]) =>
-  connector(
-    ...['run', 'examples/evm', '--queue', `embedded:${folder}`],
-    ...settings.flatMap((setting) => ['--set', setting]),
+  runInProcess(
+    ['run', 'examples/evm', '--queue', `embedded:${folder}`, ...settings.flatMap((setting) => ['--set', setting])],
+    { variables: process.env },
   )
 
 /** A node that answers all in one way. */

@@ -9,10 +9,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { alterations } from '../../../examples/evm/test/alterations.ts'
 import { editOf, readCopy, writeCopy } from '../../../examples/evm/test/altered-copy.ts'
 import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
+import { runInProcess } from './command-in-process.ts'
 import { copyExample, exampleEvm } from './project-copy.ts'
-import { connector } from './whole-path/connector-process.ts'
 import { engines } from './whole-path/engines.ts'
 
+const connector = (...args: string[]) => runInProcess(args, { variables: process.env })
 const evm = new URL('../../../examples/evm', import.meta.url)
 const last = 12
 let chain: Chain

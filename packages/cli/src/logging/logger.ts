@@ -1,8 +1,7 @@
-import type { WriteStream } from 'node:tty'
 import { type Logger, pino } from 'pino'
 import { createPaint } from './paint.ts'
 import { serializeError } from './serialize-error.ts'
-import { createStatusLine, type StatusLine } from './status-line.ts'
+import { createStatusLine, type LogStream, type StatusLine } from './status-line.ts'
 import { createTerminalLog } from './terminal-log.ts'
 
 export interface Logging {
@@ -21,13 +20,12 @@ export interface LoggingOptions {
 }
 
 /** Logs to standard error: lines for people on a terminal, JSON lines elsewhere. */
-export function createLogging(stream: WriteStream, { plain = false }: LoggingOptions = {}): Logging {
+export function createLogging(stream: LogStream, { plain = false }: LoggingOptions = {}): Logging {
   const status = stream.isTTY ? createStatusLine(stream) : undefined
   const lines = status ?? { print: (line: string) => stream.write(`${line}\n`) }
   const isForPeople = status !== undefined || plain
-  const destination = isForPeople
-    ? createTerminalLog(lines, createPaint(stream))
-    : pino.destination({ fd: 2, sync: true })
+  const programs = stream.fd === undefined ? stream : pino.destination({ fd: stream.fd, sync: true })
+  const destination = isForPeople ? createTerminalLog(lines, createPaint(stream)) : programs
   return {
     log: pino({ base: null, serializers: { err: serializeError } }, destination),
     isForPeople,

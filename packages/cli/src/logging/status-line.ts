@@ -1,5 +1,9 @@
+import type { Writable } from 'node:stream'
 import type { WriteStream } from 'node:tty'
 import { stripVTControlCharacters } from 'node:util'
+
+/** Standard error, or what stands in for it: then without a file descriptor. */
+export type LogStream = Writable & Partial<Pick<WriteStream, 'isTTY' | 'columns'>> & { readonly fd?: number }
 
 /** One line at the bottom of a terminal that is written over, and lines above it that stay. */
 export interface StatusLine {
@@ -11,12 +15,12 @@ export interface StatusLine {
   print(line: string): void
 }
 
-export function createStatusLine(stream: WriteStream): StatusLine {
+export function createStatusLine(stream: LogStream): StatusLine {
   const eraseLine = '\r\u001b[K'
   let shown = ''
   return {
     show(text) {
-      shown = stripVTControlCharacters(text).slice(0, stream.columns - 1)
+      shown = stripVTControlCharacters(text).slice(0, (stream.columns ?? 80) - 1)
       stream.write(eraseLine + shown)
     },
     clear() {

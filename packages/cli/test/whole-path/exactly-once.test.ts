@@ -9,7 +9,7 @@ import { engines } from './engines.ts'
 import { publishedRecords, untilPublished } from './published.ts'
 
 const last = 400
-const kills = 5
+const kills = 3
 
 let chain: Chain
 let door: FaultyNode

@@ -27,7 +27,7 @@ export async function runOnce(
   { log, signal, print, report }: RunOnceOptions,
 ): Promise<RunOutcome> {
   const context = await withEnvFile(dir, {
-    environment: readEnvironment(),
+    environment: readEnvironment(process.env),
     inform: (text: string) => log.info(text),
     warn: (text: string) => log.warn(text),
   })

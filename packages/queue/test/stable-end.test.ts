@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { QueueUnavailableError } from '../../errors.ts'
-import type { OffsetBound } from '../admin/list-offsets.ts'
-import type { Cluster } from '../connection/cluster.ts'
-import { stableEnd } from './stable-end.ts'
+import { QueueUnavailableError } from '../src/errors.ts'
+import type { OffsetBound } from '../src/kafka/admin/list-offsets.ts'
+import type { Cluster } from '../src/kafka/connection/cluster.ts'
+import { stableEnd } from '../src/kafka/fetch/stable-end.ts'
 
 const bounds = vi.hoisted(() => ({ highWatermark: [] as bigint[], lastStable: [] as bigint[] }))
-vi.mock('../admin/list-offsets.ts', () => ({
+vi.mock('../src/kafka/admin/list-offsets.ts', () => ({
   listOffset: async (_cluster: Cluster, _place: object, bound: Exclude<OffsetBound, 'earliest'>) =>
     bounds[bound].length > 1 ? bounds[bound].shift() : bounds[bound][0],
 }))
