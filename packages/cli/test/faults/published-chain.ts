@@ -123,7 +123,7 @@ interface ChainSettings {
   readonly chain: string
 }
 
-function verify(queue: string, settings: ChainSettings, ...options: string[]): ConnectorProcess['ended'] {
+function verify(queue: string, settings: ChainSettings, ...options: string[]): ReturnType<typeof runToEnd> {
   return runToEnd('verify', 'examples/evm', '--queue', queue, '--full', ...options, ...settingsOf(settings))
 }
 
