@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { root } from './prepare.js'
+import { root } from '../build/prepare.js'
 
 /**
- * A seed for the random choices of the tests, of up to 31 bits. On CI it comes from the commit: each commit tries a new
- * one, and what CI says of a commit can be checked before and after.
+ * A seed of up to 31 bits for the random choices of the tests. On CI it is derived from the commit, so that each commit
+ * tries another seed and a result of CI can be reproduced.
  */
 export function newSeed() {
   if (!process.env.CI) return randomInt(2 ** 31)

@@ -30,7 +30,7 @@ const maxLines = 400
 const bannedWords = ['util', 'utils', 'helper', 'helpers', 'common', 'misc']
 const errorPage = 'docs/reference/errors.md'
 const specificationPage = 'docs/internals/specification.md'
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 
 const problems = [
   ...sourceFiles().flatMap(checkFile),
@@ -58,7 +58,7 @@ function checkPackage(folder: string): string[] {
     devDependencies?: Record<string, string>
   }
   const allowed = allowedImports[manifest.name]
-  if (!allowed) return [`${folder}/package.json: "${manifest.name}" has no row in scripts/check-structure.ts.`]
+  if (!allowed) return [`${folder}/package.json: "${manifest.name}" has no row in scripts/lint/check-structure.ts.`]
   const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
   const found = declared
     .filter((name) => name.startsWith('@headrace/') && !allowed.includes(name))

@@ -3,14 +3,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { environment } from './registry/environment.ts'
-import { startRegistry } from './registry/start-registry.ts'
-import { checkNodes } from './release/check-node.ts'
-import { type CheckResult, formatTable } from './release/check-table.ts'
-import { checkTarball } from './release/check-tarball.ts'
-import { checkTypes } from './release/check-types.ts'
-import { checkVersions } from './release/check-versions.ts'
-import { checkWorkflows } from './release/check-workflows.ts'
+import { environment } from '../registry/environment.ts'
+import { startRegistry } from '../registry/start-registry.ts'
+import { checkNodes } from './check-node.ts'
+import { type CheckResult, formatTable } from './check-table.ts'
+import { checkTarball } from './check-tarball.ts'
+import { checkTypes } from './check-types.ts'
+import { checkVersions } from './check-versions.ts'
+import { checkWorkflows } from './check-workflows.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'headrace-release-'))
 const registry = await startRegistry()

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { pinnedNode, root } from './prepare.js'
+import { pinnedNode, root } from '../build/prepare.js'
 
-/** Runs vitest and gives its counts, with the reasons why tests were skipped. */
+/** Runs vitest and returns its counts and the reasons for skipped tests. */
 export async function runTests(args) {
   const folder = mkdtempSync(join(tmpdir(), 'headrace-tests-'))
   const resultFile = join(folder, 'results.json')
@@ -13,7 +13,7 @@ export async function runTests(args) {
     cwd: root,
     stdio: ['ignore', 'inherit', 'pipe'],
   })
-  // Ctrl-C reaches vitest without help.
+  // The terminal sends Ctrl-C to vitest, too.
   process.on('SIGINT', () => {})
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => vitest.kill(signal))
   let errorOutput = ''
@@ -26,7 +26,7 @@ export async function runTests(args) {
   rmSync(folder, { recursive: true })
   return {
     passed: results.numPassedTests,
-    // A file that could not be loaded, or a setup that failed, is in no count.
+    // vitest counts neither a file that failed to load nor a setup that failed.
     failed: Math.max(results.numFailedTests, status === 0 ? 0 : 1),
     skipped: results.numPendingTests + results.numTodoTests,
     failures: failedTests(results),
@@ -38,8 +38,8 @@ export async function runTests(args) {
   }
 }
 
-/** Prints what tests have to tell, what failed, what was skipped and the counts, and gives the exit code. */
-export function closingLine(tests, { failedChecks = [] } = {}) {
+/** Prints the notes of tests, failures, reasons for skipped tests and the counts. Returns the exit code. */
+export function printSummary(tests, { failedChecks = [] } = {}) {
   for (const name of failedChecks) console.log(`Check failed: ${name}.`)
   for (const note of tests.notes) console.log(note)
   for (const failure of tests.failures) console.log(`Test failed: ${failure}`)
@@ -58,7 +58,7 @@ function readResults(file) {
   }
 }
 
-/** Each failed test, with its file; a file that could not be loaded, with the reason. */
+/** Each failed test with its file, and each file that failed to load with the reason. */
 function failedTests({ testResults }) {
   return testResults
     .filter(({ status }) => status === 'failed')
@@ -71,12 +71,12 @@ function failedTests({ testResults }) {
     })
 }
 
-/** What the setup of the tests could not get, it tells as a line of its own. */
+/** The lines that a setup prints about something it could not start. */
 function setupSkips(errorOutput) {
   return errorOutput.match(/^[A-Z]\w* tests skipped: .+$/gm) ?? []
 }
 
-/** A group of tests that cannot run has a title that ends in `, skipped: why`. */
+/** The title of a group of tests that cannot run ends with `, skipped: REASON`. */
 function groupSkips({ testResults }) {
   const titles = testResults.flatMap(({ assertionResults }) => assertionResults.flatMap((test) => test.ancestorTitles))
   return titles.filter((title) => title.includes(', skipped: ')).map((title) => `Not tested: ${title}.`)

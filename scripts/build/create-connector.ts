@@ -1,9 +1,11 @@
-// Bundles create-connector with what it depends on, so that it is small and at hand as soon as it is downloaded.
-import { globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// Completes `dist` of create-connector after tsc: one bundle with its dependencies, so that npx downloads little and
+// starts fast, their licences, and a copy of the templates.
+import { cpSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 
-const folder = join(import.meta.dirname, '../packages/create-connector')
+const root = join(import.meta.dirname, '../..')
+const folder = join(root, 'packages/create-connector')
 const dist = join(folder, 'dist')
 
 for (const file of globSync('**/*.{js,js.map}', { cwd: dist })) rmSync(join(dist, file))
@@ -11,7 +13,7 @@ const bundle = await rolldown({
   cwd: folder,
   input: { main: 'src/main.ts', index: 'src/index.ts' },
   platform: 'node',
-  // The `connector` command hands its own commands to it, so both must have the same one.
+  // The `connector` command adds its own commander commands, which works only with the same commander.
   external: ['commander'],
   resolve: { conditionNames: ['@headrace/source', 'node', 'import', 'default'] },
   transform: { target: 'node20.12' },
@@ -22,7 +24,12 @@ await bundle.close()
 const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
 writeFileSync(join(dist, 'LICENSES.txt'), licencesOf(modules))
 
-/** The licences of what is in the bundle, as they ask for. */
+// npm packs nothing from outside a package's folder.
+const templates = join(folder, 'templates')
+rmSync(templates, { recursive: true, force: true })
+cpSync(join(root, 'templates'), templates, { recursive: true })
+
+/** The licences of all bundled packages. */
 function licencesOf(files: readonly string[]): string {
   const folders = files.flatMap(
     (file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file.replaceAll('\\', '/'))?.[0] ?? [],

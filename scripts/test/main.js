@@ -1,0 +1,57 @@
+// `npm test`, `npm run test:scaffold` and `npm run test:faults`. Other arguments go to vitest. Runs on Node 20 and newer.
+import { spawnSync } from 'node:child_process'
+import { parseArgs } from 'node:util'
+import { pinnedNode, prepare, root } from '../build/prepare.js'
+import { newSeed } from './new-seed.js'
+import { printSummary, runTests } from './run-tests.js'
+
+const suites = { all, scaffold, faults }
+const [suite, ...args] = process.argv.slice(2)
+process.exitCode = await suites[suite](args)
+
+/** The checks of the code and all tests, but only three of the templates: the others would double the time. */
+async function all(args) {
+  const checks = [
+    { name: 'lint', args: ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'] },
+    { name: 'structure', args: ['--conditions=@headrace/source', 'scripts/lint/check-structure.ts'] },
+    { name: 'types', args: ['node_modules/typescript/bin/tsc', '--noEmit'] },
+  ]
+  prepare()
+  const failedChecks = checks
+    .filter(({ args }) => spawnSync(pinnedNode, args, { cwd: root, stdio: 'inherit' }).status !== 0)
+    .map(({ name }) => name)
+  process.env.HEADRACE_FAULT_SEED ||= `${newSeed()}`
+  const projects = ['unit', 'integration', 'scaffold'].flatMap((name) => ['--project', name])
+  const excluded = '**/scaffold/{further-templates,first-connector,from-clone,package-managers}.test.ts'
+  return printSummary(await runTests([...projects, '--exclude', excluded, ...args]), { failedChecks })
+}
+
+/** Makes a project from every template and with every package manager, and follows the instructions that it prints. */
+async function scaffold(args) {
+  prepare()
+  // One file at a time: the printed commands use the gateway's default port.
+  return printSummary(await runTests(['--project', 'scaffold', '--no-file-parallelism', ...args]))
+}
+
+/** `[--full] [--seed N] [files] [-- vitest's options]`: with `--full`, as many faults as the guarantees name. */
+async function faults(args) {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { full: { type: 'boolean', default: false }, seed: { type: 'string', default: `${newSeed()}` } },
+    allowPositionals: true,
+  })
+  const { full, seed } = values
+  if (!/^\d{1,10}$/.test(seed)) {
+    console.error(`--seed is "${seed}"; it must be a whole number of at most 10 digits.`)
+    process.exit(2)
+  }
+  process.env.HEADRACE_FAULTS = full ? 'full' : 'scaled'
+  process.env.HEADRACE_FAULT_SEED = seed
+
+  prepare()
+  const tests = await runTests(['--project', 'faults', ...positionals])
+  console.log(
+    `Seed ${seed}. To make the same choices again: npm run test:faults -- ${full ? '--full ' : ''}--seed ${seed}`,
+  )
+  return printSummary(tests)
+}
