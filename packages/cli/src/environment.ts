@@ -1,14 +1,14 @@
-/** Everything the command takes from its environment. */
+/** The environment variables that the command reads. */
 export interface Environment {
-  /** `HEADRACE_QUEUE`: URL of the queue, where `--queue` is not given. */
+  /** `HEADRACE_QUEUE`: URL of the queue if `--queue` is not given. */
   readonly queue: string | undefined
   /** `HEADRACE_KAFKA_CONFIG`: path of a Kafka `client.properties` file. */
   readonly kafkaConfig: string | undefined
-  /** Where GitHub runs the command, problems are also given as annotations. */
+  /** `GITHUB_ACTIONS`: problems are also printed as annotations. */
   readonly githubActions: boolean
-  /** `GITHUB_WORKSPACE`: the folder under which annotations name files. */
+  /** `GITHUB_WORKSPACE`: file names in annotations are relative to this folder. */
   readonly githubWorkspace: string | undefined
-  /** All variables, in which settings are looked up as `CONNECTOR_<NAME>`. */
+  /** All variables. `CONNECTOR_<NAME>` is a setting. */
   readonly variables: Readonly<Record<string, string | undefined>>
 }
 

@@ -1,4 +1,4 @@
-/** Every code this package throws, beside those of the packages below it. */
+/** Error codes of this package; the packages that it imports have their own. */
 export const cliErrorCodes = [
   'connector_crashed',
   'connector_not_loaded',

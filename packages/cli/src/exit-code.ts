@@ -3,27 +3,26 @@ import { CommanderError } from 'commander'
 import { createConnectorExitCodes } from 'create-connector'
 import { OutputClosedError } from './output/output.ts'
 
-/** What the command's exit codes mean; the numbers from 64 on are those of sysexits.h where it has one. */
+/** Exit codes. 69, 70 and 75 are those of sysexits.h. */
 export const exitCodes = {
   done: 0,
   /** The user must fix something. */
   mistake: 1,
   usage: 2,
-  /** The queue or the source could not be reached within the budget. */
+  /** The queue or the source could not be reached within the time budget. */
   unavailable: 69,
-  /** A bug, or an error of a connector's `read` that outlived its budget. */
+  /** A bug, or a connector's `read` that failed until the time budget was spent. */
   bug: 70,
-  /** The service answers but refuses for now. */
+  /** The service answers, and refuses temporarily. */
   refusedForNow: 75,
-  /** Another run writes now. */
+  /** Another run of the connector instance has taken over. */
   fenced: 76,
-  /** The source took back what it had called final. */
+  /** The source reverted a block, or other position, that it had reported as final. */
   revertedFinal: 77,
 } as const
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** The exit code that says what an error means to whoever started the command. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof OutputClosedError) return exitCodes.done
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage

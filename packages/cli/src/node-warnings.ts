@@ -1,10 +1,10 @@
 /**
- * Has Node's warnings told by `tell`, since standard error may be read by a program. That Node calls `node:sqlite` and
- * the running of TypeScript experimental is left out: which versions of Node will do is settled in `engines`.
+ * Passes Node's warnings to `report`, because standard error may be read by a program. Drops warnings of experimental
+ * features (`node:sqlite`, TypeScript): `engines` in package.json says which versions of Node work.
  */
-export function redirectNodeWarnings(tell: (warning: Error) => void): void {
+export function redirectNodeWarnings(report: (warning: Error) => void): void {
   process.removeAllListeners('warning')
   process.on('warning', (warning) => {
-    if (warning.name !== 'ExperimentalWarning') tell(warning)
+    if (warning.name !== 'ExperimentalWarning') report(warning)
   })
 }

@@ -1,33 +1,32 @@
 import type { Environment } from './environment.ts'
 
-/** Between two looks, in ms. */
-const lookMs = 500
+const pollMs = 500
 
 /**
- * Whether a package manager runs this command in a shell of its own, as `npx connector serve` and a script of
- * package.json do. What a `kill` of the package manager ends is then that shell, and no signal comes here.
+ * Whether a package manager runs this command in a shell, as `npx connector serve` and a script of package.json do. A
+ * `kill` of the package manager then ends that shell, and this process gets no signal.
  *
- * Not where the script puts a command into the background with `&`, which may outlive the shell on purpose, nor where
- * something else that it runs has started this command.
+ * `false` if the script uses `&`: a command in the background may outlive the shell on purpose. `false` as well if
+ * another program of the script has started this command.
  */
 export function isInPackageScript(
   { npm_lifecycle_script: script = '' }: Environment['variables'],
   [subcommand]: readonly string[],
 ): boolean {
   if (script.replace(/&&|[<>]&|&>/g, '').includes('&')) return false
-  // npx leaves out the arguments: 'connector'
+  // The script of npx is the command without its arguments: 'connector'
   const commands = script.matchAll(/(?:^|[\s;|&/])['"]?(?:connector|headrace)['"]?(?:[ \t]+([\w-]+)|\s*$)/g)
   return [...commands].some(([, named]) => named === undefined || named === subcommand)
 }
 
-/** Calls `onEnd` once when the process that started this one has ended. Returns what gives that up. */
+/** Calls `onEnd` once when the process that started this one has ended. Returns a function that stops watching. */
 export function watchParentEnd(parent: number, onEnd: () => void): () => void {
   const timer = setInterval(() => {
-    // An orphan gets another parent.
+    // The system gives an orphan another parent.
     if (process.ppid === parent) return
     clearInterval(timer)
     onEnd()
-  }, lookMs)
+  }, pollMs)
   timer.unref()
   return () => clearInterval(timer)
 }

@@ -26,9 +26,9 @@ import { addVerifyCommand } from './commands/verify.ts'
 import { takeQueueVariables } from './options/queue-variables.ts'
 
 /**
- * The `connector` command with everything it does. Wrong usage is thrown as a `CommanderError`, once it is printed.
+ * The `connector` command with all its subcommands. Wrong usage is printed, then thrown as a `CommanderError`.
  *
- * What takes long to load (the gateway, the runtime, the code generators) is loaded by the action that needs it.
+ * The gateway, the runtime and the code generators are slow to load, so the actions that need them import them.
  */
 export function createProgram(context: CommandContext): Command {
   const program = new Command('connector')
@@ -36,7 +36,7 @@ export function createProgram(context: CommandContext): Command {
     .version(packageVersion())
     .exitOverride()
     .configureOutput({ writeOut: context.showHelp, writeErr: context.showUsage })
-    .showHelpAfterError('Run it with --help to see what it takes.')
+    .showHelpAfterError('Run it with --help to see its arguments and options.')
     .hook('preAction', (_, command) => takeQueueVariables(command, context))
   addNewCommand(program, context)
   addRunCommand(program, context)
@@ -48,7 +48,7 @@ export function createProgram(context: CommandContext): Command {
   const topics = program.command('topics').description('the topics of a queue')
   addTopicsListCommand(topics, context)
   addTopicsDescribeCommand(topics, context)
-  const checkpoint = program.command('checkpoint').description('how far a connector has come')
+  const checkpoint = program.command('checkpoint').description('the checkpoint of a connector')
   addCheckpointShowCommand(checkpoint, context)
   addCheckpointResetCommand(checkpoint, context)
   addVerifyCommand(program, context)

@@ -26,14 +26,11 @@ export interface CliHost {
   redirectNodeWarnings(report: (warning: Error) => void): void
 }
 
-/**
- * Runs the command with its arguments (without those of Node) and resolves to its exit code, when all results have been
- * written. Never rejects.
- */
+/** Runs the command and resolves to its exit code, when all results have been written. Never rejects. */
 export async function runCli(args: readonly string[], host: CliHost): Promise<ExitCode> {
   const { stdin, stdout, stderr } = host
   let exitCode: ExitCode = exitCodes.done
-  // Who reads results as JSON reads what is wrong as JSON too, from the parsing of the arguments on.
+  // A program that reads the results as JSON reads errors as JSON as well, also those of the arguments.
   const startsWithLog = args.includes('--json') && !stderr.isTTY
   let logging: Logging | undefined = startsWithLog ? createLogging(stderr) : undefined
   let shutdown: AbortSignal | undefined
@@ -69,13 +66,13 @@ export async function runCli(args: readonly string[], host: CliHost): Promise<Ex
     await createProgram(context).parseAsync(args, { from: 'user' })
     return exitCode
   } catch (error) {
-    tell(error, context, { logging, paint })
+    reportError(error, context, { logging, paint })
     return exitCodeOf(error)
   }
 }
 
-/** Says why the command ends: in the log where there is one. */
-function tell(
+/** Reports why the command ends: in the log if there is one. */
+function reportError(
   error: unknown,
   { note }: CommandContext,
   { logging, paint }: { readonly logging: Logging | undefined; readonly paint: Paint },
@@ -90,13 +87,13 @@ function tell(
     else note(`${headOf(error, paint)}${error.message} (${error.code})`)
     return
   }
-  const sentence = 'This is a bug in the connector command. Please report it with what follows.'
+  const sentence = 'This is a bug in the connector command. Please report it with these details.'
   const details = error instanceof Error ? error.stack : String(error)
   if (logging) logging.log.fatal({ err: error }, sentence)
   else note(`${sentence}\n${details}`)
 }
 
-/** Mistakes of a project begin with their places, where editors and CI look for them. */
+/** A message about a project begins with a file and a line, which editors and CI expect at the start. */
 function headOf(error: HeadraceError, paint: Paint): string {
   return error instanceof InvalidProjectError ? '' : `${paint('red', 'error:')} `
 }

@@ -23,7 +23,7 @@ test('with --serve a printed line reads the records, while the code is broken an
   const project = await createClockProject()
   const dev = startDev([project.dir, '--queue', project.queue, '--serve', '--port', '0'])
   await dev.untilLogged(({ msg }) => msg.startsWith(`Serving 1 topic: ${clockTopic} (`))
-  const line = curlIn((await dev.untilLogged(({ msg }) => msg.startsWith('Ask for records:'))).msg)
+  const line = curlIn((await dev.untilLogged(({ msg }) => msg.startsWith('Read records:'))).msg)
   const before = (await (await ask(line)).json()) as { data: { seq: string }[] }
   expect(before.data).toHaveLength(3)
 

@@ -69,7 +69,7 @@ test('the other commands that take settings take them from there too, and say so
   ])
   expect(verified.stderr).toContain(told)
   expect(verified.stdout).toMatch(
-    /^The source is not compared: this connector has no "verify"\..*\nNothing is wrong: 3 records up to unit 3; .* none of them compared/,
+    /^Records are not compared with the source: this connector has no "verify"\..*\nNo problems: 3 records up to unit 3; .* none of them compared/,
   )
   expect(JSON.parse(verifiedAsJson.stdout)).toMatchObject({ summary: { units: 3, compared: 0, comparable: false } })
   expect(await connector('checkpoint', 'reset', ...args, '--start', '--yes')).toMatchObject({

@@ -68,13 +68,13 @@ test('what has used nothing has no usage, and a wrong time is wrong usage', asyn
 
 test('a key for a queue that is not there makes one and says where', async () => {
   const mistyped = ['--queue', `embedded:${folder}/mistyped`]
-  const made = `There was no queue in ${folder}/mistyped: a new, empty one was made.\n`
+  const made = `There was no queue in ${folder}/mistyped: an empty one was created.\n`
   const first = await connector('keys', 'create', '--name', 'a', ...mistyped)
   expect(first.stderr).toMatch(made)
   const second = await connector('keys', 'create', '--name', 'b', ...mistyped)
-  expect(second.stderr).toMatch(/^Keep it safe: it is not shown again\. Its id is [0-9a-f]{16}\.\n$/)
+  expect(second.stderr).toMatch(/^Keep the key safe: it is not shown again\. Its id is [0-9a-f]{16}\.\n$/)
   const listed = await connector('topics', 'list', ...mistyped)
-  expect(listed).toMatchObject({ code: 0, stderr: expect.stringMatching(/^There are no topics: /) })
+  expect(listed).toMatchObject({ code: 0, stderr: expect.stringMatching(/^The queue has no topics: /) })
 })
 
 test('looking at a folder without a queue leaves none there', async () => {
@@ -121,7 +121,7 @@ test.skipIf(!existsSync('/dev/full'))('a key that cannot be printed is not made,
         stderr += chunk
       })
       expect(await once(child, 'close')).toEqual([1, null])
-      expect(stderr).toContain('No key was made')
+      expect(stderr).toContain('No key was created')
       expect(stderr).toContain('output_failed')
     }
   expect(await keys('list', '--all', '--json')).toEqual(before)

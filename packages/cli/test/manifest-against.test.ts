@@ -93,8 +93,8 @@ describe('--against a git ref', () => {
     expect(await validate(join(folder, 'chains/eth'), '--against', 'v1')).toMatchObject({
       code: 0,
       stdout:
-        'nothing to compare with in v1: it belongs to acme.evm.1_0_0, and this to acme.evm.2_0_0: other topics, which ' +
-        'begin anew\nvalid\n',
+        'nothing to compare with in v1: it belongs to acme.evm.1_0_0, and this project to acme.evm.2_0_0, ' +
+        'which has other topics\nvalid\n',
     })
     expect(await validate(join(folder, 'new'), '--against', 'v1')).toMatchObject({
       code: 0,
@@ -119,7 +119,7 @@ describe('--against a git ref', () => {
     const outside = await createFolder({ 'manifest.yaml': manifest, 'evm.proto': proto })
     expect(await validate(outside, '--against', 'v1')).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/git cannot look for it as a ref in .* \(fatal: not a git repository/),
+      stderr: expect.stringMatching(/git cannot look it up as a ref in .* \(fatal: not a git repository/),
     })
   })
 })

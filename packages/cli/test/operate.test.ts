@@ -204,10 +204,10 @@ describe.each(engines)('on $name', (engine) => {
 
     embedded('a reset to the start takes everything back', async () => {
       const reset = await connector('checkpoint', 'reset', ...ofConnector, '--start', '--yes')
-      expect(reset).toMatchObject({ code: 0, stdout: expect.stringContaining('takes back 20 units with 20 records') })
+      expect(reset).toMatchObject({ code: 0, stdout: expect.stringContaining('reverts 20 units with 20 records') })
       expect(await pages()).toEqual([])
       const { stdout } = await connector('checkpoint', 'show', ...ofConnector)
-      expect(stdout).toContain('checkpoint  none: the source begins from its start\n')
+      expect(stdout).toContain('checkpoint  none: the next run begins at the start of the source\n')
       expect(await connector('run', ...ofConnector)).toMatchObject({ code: 0 })
       expect(await pages()).toEqual(range(1, 20))
     })

@@ -222,13 +222,13 @@ test('a gateway says what there is to do first', async () => {
   await connector('keys', 'revoke', keyId, ...queue)
   const { next, url } = await serve()
   await next('There are no topics yet: no connector has run with this queue.')
-  await next(`There is no API key yet. Make one: connector keys create --name NAME --queue embedded:${folder}`)
-  await next(`Ask for records: curl -H "Authorization: Bearer $KEY" '${url}/api/v1/topics'`)
+  await next(`There is no API key yet. Create one: connector keys create --name NAME --queue embedded:${folder}`)
+  await next(`Read records: curl -H "Authorization: Bearer $KEY" '${url}/api/v1/topics'`)
 })
 
 test.each([[], ['--gateways', '2']])('a key for one run works until its end, with %j', async (...args) => {
   const { process, url, next } = await serve('--with-key', ...args)
-  const { msg } = await next(/^Ask for records: /)
+  const { msg } = await next(/^Read records: /)
   const made = /Bearer (hr_test_\w+)/.exec(String(msg))![1]!
   const topics = () => fetch(`${url}/api/v1/topics`, { headers: { authorization: `Bearer ${made}` } })
   await expect.poll(async () => (await topics()).status).toBe(200)
@@ -247,5 +247,5 @@ test.each([[], ['--gateways', '2']])('a key for one run works until its end, wit
 test('a key for one run is for development only', async () => {
   const { code, stderr } = await connector('serve', '--with-key', '--environment', 'production', ...queue)
   expect(code).toBe(2)
-  expect(stderr).toContain('--with-key goes with the environment development only')
+  expect(stderr).toContain('--with-key needs --environment development')
 })

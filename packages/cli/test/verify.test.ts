@@ -47,7 +47,7 @@ describe.each(engines)('connector verify on $name', (engine) => {
       const found = await connector('verify', ...settings(), '--full')
       expect(found).toMatchObject({ code: 0, stderr: '' })
       expect(found.stdout).toMatch(
-        /^Nothing is wrong: \d+ records up to unit 13; 13 units stand, 13 of them compared with the source\.\n$/,
+        /^No problems: \d+ records up to unit 13; 13 units are current, 13 of them compared with the source\.\n$/,
       )
       const sampled = await connector('verify', ...settings(), '--sample', '3', '--json')
       expect(sampled).toMatchObject({ code: 0, stderr: '' })
@@ -79,7 +79,7 @@ describe.each(engines)('connector verify on $name', (engine) => {
       expect(expected).toMatch(/^ {2}expected: \{"Amount":"\d+"\}$/)
       expect(actual).toBe('  found:    {"Amount":"7"}')
       expect(result).toMatch(
-        /^1 finding: \d+ records up to unit 13; 13 units stand, 13 of them compared with the source\.$/,
+        /^1 finding: \d+ records up to unit 13; 13 units are current, 13 of them compared with the source\.$/,
       )
       expect(others).toEqual([''])
     })
@@ -100,9 +100,9 @@ describe.each(engines)('connector verify on $name', (engine) => {
       [
         4n,
         'partition 0 offset 4 seq 0 unit 5: Seqs 0 to 3 are missing (4 records).',
-        /unit 6; 1 unit stands from unit 6 on, 1 of/,
+        /unit 6; 1 unit is current from unit 6 on, 1 of/,
       ],
-      [6n, 'partition 0 seq 0: Seqs 0 to 5 are missing: the partition is empty (6 records).', /No unit is whole/],
+      [6n, 'partition 0 seq 0: Seqs 0 to 5 are missing: the partition is empty (6 records).', /No unit is complete/],
     ])(
       'reports that the first %i records of a topic are gone, which nothing lets go',
       async (count, words, summary) => {
@@ -128,9 +128,7 @@ describe.each(engines)('connector verify on $name', (engine) => {
           await writeFile(manifest, text.replaceAll('    bytes: hex\n', '    bytes: hex\n    retention: 1TiB\n'))
           const { found } = await verifyWithoutFirst(copy.dir, `${opened.chain}-retained`, 4n)
           expect(found).toMatchObject({ code: 0, stderr: '' })
-          expect(found.stdout).toMatch(
-            /^Nothing is wrong: \d+ records up to unit 6; 1 unit stands from unit 6 on, 1 of/,
-          )
+          expect(found.stdout).toMatch(/^No problems: \d+ records up to unit 6; 1 unit is current from unit 6 on, 1 of/)
         } finally {
           await copy.remove()
         }
@@ -192,7 +190,7 @@ describe.each(engines)('connector verify on $name', (engine) => {
         `error: ${topic} partition 0 unit 5: "_headrace.reorgs" tells that seqs 3 to 4 are dead, and nothing has taken them back. (dead_interval_unexpected)`,
       )
       expect(detail).toBe('  found:    {"first":3,"last":4}')
-      expect(result).toMatch(/^1 finding: \d+ records up to unit 13; 13 units stand/)
+      expect(result).toMatch(/^1 finding: \d+ records up to unit 13; 13 units are current/)
 
       const json = await connector('verify', ...settings(), '--offline', '--json')
       expect(json).toMatchObject({ code: 1, stderr: '' })

@@ -13,14 +13,14 @@ export interface CompareAgainstOptions extends Pick<QueueOptions, 'kafkaConfig'>
 }
 
 export interface AgainstResult extends Comparison {
-  /** Why there was nothing to compare. */
+  /** The reason if nothing was compared. */
   readonly nothing?: string
 }
 
 /**
- * Compares a project with what was published before. What is a file is not taken for a git ref.
+ * Compares a project with an earlier version of it. A path that exists wins over a git ref of the same name.
  *
- * @throws {UserError} `invalid_against`: there is no such thing, or no manifest in it that can be compared with.
+ * @throws {UserError} `invalid_against`: there is no such version, or its manifest has mistakes.
  */
 export async function compareAgainst(
   project: Project,
@@ -28,9 +28,8 @@ export async function compareAgainst(
   context: QueueContext,
 ): Promise<AgainstResult> {
   const { against } = options
-  // A variable that is not set in a script: the current folder would be compared with itself, and nothing found.
-  if (against === '')
-    throw new UserError('invalid_against', '--against names nothing. Give a git ref, a folder or a queue.')
+  // An unset variable in a script. It would compare the current folder with itself.
+  if (against === '') throw new UserError('invalid_against', '--against is empty. Give a git ref, a folder or a queue.')
   if (/^(embedded|kafka):/.test(against)) return compareWithQueue(project, { ...options, queue: against }, context)
   const isPath = await stat(resolve(against)).catch(() => undefined)
   const before = isPath
@@ -40,7 +39,7 @@ export async function compareAgainst(
   if (before.lineage !== project.lineage)
     return {
       ...none,
-      nothing: `it belongs to ${before.lineage}, and this to ${project.lineage}: other topics, which begin anew`,
+      nothing: `it belongs to ${before.lineage}, and this project to ${project.lineage}, which has other topics`,
     }
   return compareProjects(before, project)
 }

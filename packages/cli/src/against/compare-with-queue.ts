@@ -2,7 +2,7 @@ import { comparePublished, type Project, readRegistry } from '@headrace/catalog'
 import { type QueueContext, type QueueOptions, useExistingQueue } from '../options/queue-options.ts'
 import type { AgainstResult } from './compare-against.ts'
 
-/** Compares a project with the topics of its lineage that a queue's registry holds, those of all instances. */
+/** Compares a project with the topics of its lineage in a queue, those of all instances. */
 export function compareWithQueue(
   project: Project,
   options: QueueOptions,

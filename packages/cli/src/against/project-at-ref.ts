@@ -8,9 +8,8 @@ import { type Git, openRepository } from './git.ts'
 import { refuse } from './project-in-folder.ts'
 
 /**
- * Loads a project as it was at a commit of its folder's git repository, in this folder or, where there was no
- * manifest.yaml then, in the one that had the same topics; `undefined` where none had. The repository, its index and its
- * files stay as they are.
+ * Loads a project as it was at a commit of its git repository. If its folder had no manifest.yaml then, loads it from the
+ * folder that had the same topics; `undefined` if none had. Changes neither the index nor the files of the repository.
  *
  * @throws {UserError} `invalid_against`: no git, no repository, no such ref, or a manifest with mistakes.
  */
@@ -24,7 +23,7 @@ export async function loadProjectAtRef(
     throw new UserError(
       'invalid_against',
       `--against names ${JSON.stringify(ref)}, which is neither a file nor a commit, branch or tag of the repository of ` +
-        `${dir}. Check its spelling with \`git rev-parse ${ref}\`, and fetch it where the clone is shallow (in GitHub ` +
+        `${dir}. Check its spelling with \`git rev-parse ${ref}\`. If the clone is shallow, fetch the ref (in GitHub ` +
         'Actions: fetch-depth: 0).',
     )
   })
@@ -48,7 +47,7 @@ export async function loadProjectAtRef(
   }
 }
 
-/** Loads the project of a lineage, wherever it lies. */
+/** Loads the project of a lineage from any folder. */
 async function loadMoved(root: string, files: readonly string[], lineage: string): Promise<Project | undefined> {
   for (const file of files.filter((name) => basename(name) === 'manifest.yaml')) {
     const { project } = await loadProject(join(root, dirname(file)))
@@ -58,8 +57,8 @@ async function loadMoved(root: string, files: readonly string[], lineage: string
 }
 
 /**
- * Writes every manifest and .proto file of a commit, wherever it lies: a manifest may name files beside its folder. Returns
- * their paths from the top of the repository.
+ * Writes every manifest and .proto file of a commit, because a manifest may name files outside its folder. Returns their
+ * paths from the top of the repository.
  */
 async function checkOut(
   git: Git,
@@ -69,7 +68,7 @@ async function checkOut(
   await git(['read-tree', commit], ownIndex)
   const patterns = [':(top)*.proto', ':(top)manifest.yaml', ':(top)*/manifest.yaml']
   const files = await git(['ls-files', '-z', '--full-name', '--', ...patterns], ownIndex)
-  // Git finds the files of an index from the top of the repository only.
+  // `checkout-index` works from the top of the repository only.
   const top = (await git(['rev-parse', '--show-toplevel'])).trim()
   const names = files.split('\0').filter(Boolean)
   for (let at = 0; at < names.length; at += 500)

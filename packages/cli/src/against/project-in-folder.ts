@@ -4,8 +4,7 @@ import { formatProblem, loadProject, type Problem, type Project } from '@headrac
 import { UserError } from '@headrace/queue'
 
 /**
- * Loads the project in a folder, which may also be named by its manifest.yaml.
- *
+ * @param path - A folder, or its manifest.yaml.
  * @throws {UserError} `invalid_against`
  */
 export async function loadProjectIn(path: string): Promise<Project> {
@@ -20,12 +19,12 @@ export async function loadProjectIn(path: string): Promise<Project> {
   return project ?? refuse(path, problems)
 }
 
-/** Says why a project of before cannot be compared with. */
+/** @throws {UserError} `invalid_against` */
 export function refuse(name: string, problems: readonly Problem[]): never {
   const errors = problems.filter(({ severity }) => severity === 'error')
   throw new UserError(
     'invalid_against',
-    `What --against names, ${name}, cannot be compared with. Name a version without mistakes.\n` +
+    `--against names ${name}, whose manifest has mistakes. Name a version without mistakes.\n` +
       errors.map((problem) => `  - ${formatProblem(problem)}`).join('\n'),
   )
 }

@@ -23,16 +23,16 @@ interface CheckpointResetOptions extends QueueOptions, SettingsOptions {
 export function addCheckpointResetCommand(checkpoint: Command, context: CommandContext): void {
   const command = checkpoint
     .command('reset')
-    .description('make a connector go on from an older checkpoint, or from the start of its source')
+    .description('make a connector continue from an older checkpoint, or from the start of its source')
   addSettingsOptions(addFolderArgument(command))
-    .option('--to <json>', 'a checkpoint that "connector checkpoint show --history" lists', jsonOption)
-    .option('--start', 'the start of the source')
-    .option('--keep-records', 'with --start: take nothing back, so that records will be there twice')
+    .option('--to <json>', 'one of the checkpoints that "connector checkpoint show --history" lists', jsonOption)
+    .option('--start', 'go back to the start of the source')
+    .option('--keep-records', 'with --start: revert nothing, so that records are published twice')
     .option('--yes', 'do not ask')
-    .option('--json', 'a JSON object')
+    .option('--json', 'print a JSON object')
     .action(async (dir: string, options: CheckpointResetOptions) => {
       const target = targetOf(command, options)
-      if (!options.yes && !context.ask) command.error('error: there is no terminal to ask on: give --yes')
+      if (!options.yes && !context.ask) command.error('error: there is no terminal for the question: give --yes')
       await reset(target, dir, options, context)
     })
   addQueueOptions(command)
@@ -40,8 +40,8 @@ export function addCheckpointResetCommand(checkpoint: Command, context: CommandC
 }
 
 function targetOf(command: Command, { to, start, keepRecords }: CheckpointResetOptions): ResetTarget {
-  if ((to === undefined) === (start === undefined)) command.error('error: give either --to or --start')
-  if (keepRecords && !start) command.error('error: --keep-records goes with --start only')
+  if ((to === undefined) === (start === undefined)) command.error('error: give either --to or --start, and not both')
+  if (keepRecords && !start) command.error('error: --keep-records needs --start')
   return start ? { at: 'start', keepRecords: keepRecords ?? false } : { at: 'checkpoint', position: to }
 }
 
@@ -56,7 +56,7 @@ async function reset(
   const { output, note, ask } = context
   const { writerId, project } = await connectorWriter(dir, options, context)
   if (!options.yes && ask) {
-    note(`${writerId}: ${meaningOf(target)}\nA run of it that goes on ends with its next commit, with exit code 76.`)
+    note(`${writerId}: ${effectOf(target)}\nA run that is active now ends at its next commit, with exit code 76.`)
     if ((await ask('Type yes to reset it: ')) !== 'yes') return note('Nothing was changed.')
   }
   await useExistingQueue(options, context, async (queue) => {
@@ -72,14 +72,14 @@ async function reset(
   })
 }
 
-function meaningOf(target: ResetTarget): string {
+function effectOf(target: ResetTarget): string {
   if (target.at === 'checkpoint')
-    return 'what follows that checkpoint is taken back, as in a reorganisation, and published again by the next run.'
+    return 'all records after that checkpoint are reverted, as in a reorganisation. The next run publishes them again.'
   if (target.keepRecords)
-    return 'everything is published again by the next run, and what is published stays: readers get it twice.'
-  return 'everything is taken back, as in a reorganisation, and published again by the next run.'
+    return 'no record is reverted. The next run publishes all of them again: readers get them twice.'
+  return 'all records are reverted, as in a reorganisation. The next run publishes them again.'
 }
 
 function formatSummary(writer: string, { unit, units, records }: ResetSummary): string {
-  return `${writer} is reset by unit ${unit}, which takes back ${count(units, 'unit')} with ${count(records, 'record')}.\n`
+  return `${writer} is reset by unit ${unit}, which reverts ${count(units, 'unit')} with ${count(records, 'record')}.\n`
 }

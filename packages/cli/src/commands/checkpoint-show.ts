@@ -17,10 +17,10 @@ interface CheckpointShowOptions extends QueueOptions, SettingsOptions {
 }
 
 export function addCheckpointShowCommand(checkpoint: Command, context: CommandContext): void {
-  const command = checkpoint.command('show').description('show how far a connector has come')
+  const command = checkpoint.command('show').description('show the checkpoint of a connector')
   addSettingsOptions(addFolderArgument(command))
-    .option('--history', 'list the checkpoints that it can be reset to, newest first')
-    .option('--json', 'a JSON object; with --history one a checkpoint')
+    .option('--history', 'list the checkpoints that the connector can be reset to, newest first')
+    .option('--json', 'print a JSON object; with --history one per checkpoint')
     .action((dir: string, options: CheckpointShowOptions) => show(dir, options, context))
   addQueueOptions(command)
   addExample(command, 'connector checkpoint show examples/python-clock')
@@ -52,7 +52,7 @@ function formatCheckpoint(writer: string, { unit, position, fromStart, final, ne
   const facts = formatFacts({
     writer,
     unit: `${unit}`,
-    checkpoint: fromStart ? 'none: the source begins from its start' : JSON.stringify(position),
+    checkpoint: fromStart ? 'none: the next run begins at the start of the source' : JSON.stringify(position),
     final: final ? `unit ${final.unit}` : 'none',
   })
   const rows = Object.entries(nextSeq).flatMap(([topic, seqs]) =>

@@ -16,10 +16,10 @@ interface CodegenOptions {
 export function addCodegenCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('codegen')
-    .description('make TypeScript of the manifest and the .proto files, in src/generated')
+    .description('generate TypeScript from the manifest and the .proto files, into src/generated')
   addFolderArgument(command)
-    .option('--check', 'change nothing; exit 1 where the files are not up to date')
-    .option('--json', 'one JSON object for each file that changes')
+    .option('--check', 'change nothing; exit with 1 if the files are not up to date')
+    .option('--json', 'print one JSON object per changed file')
     .action(async (dir: string, options: CodegenOptions) => {
       const project = await loadConnectorProject(dir, context)
       const { applyChanges, compareFolder, generateCode } = await import('@headrace/codegen')
@@ -41,6 +41,6 @@ function filesDiffer(folder: string, changes: readonly FolderChange[]): UserErro
   return new UserError(
     'generated_files_differ',
     `${changes.length} of the files in ${relative(process.cwd(), folder)} do not match the manifest and the .proto ` +
-      'files. Run `connector codegen` and commit what it makes.',
+      'files. Run `connector codegen` and commit its result.',
   )
 }

@@ -7,9 +7,9 @@ import { type Shell, shellCompletion, shells } from '../output/shell-completion.
 export function addCompletionCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('completion')
-    .description('print what lets a shell complete this command')
-    .addArgument(new Argument('<shell>', 'whose completion it is').choices(shells))
-    .option('--json', 'a JSON object with the script')
+    .description('print the completion script for a shell')
+    .addArgument(new Argument('<shell>', 'shell to complete for').choices(shells))
+    .option('--json', 'print a JSON object with the script')
     .action(async (shell: Shell, { json }: { readonly json?: true }) => {
       const script = shellCompletion(program, ['connector', 'headrace'], shell)
       await context.output.write(json ? jsonLine({ shell, script }) : script)

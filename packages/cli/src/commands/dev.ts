@@ -11,7 +11,7 @@ import { addSettingsOptions } from '../options/settings-options.ts'
 export function addDevCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('dev')
-    .description('run a connector while it is being written: again after each change of its files')
+    .description('run a connector during development, and restart it when its files change')
   addMetricsOptions(addRunOptions(addSettingsOptions(addFolderArgument(command)), 'stop'))
     .option('--from-start', 'empty the embedded queue first, and publish from the beginning')
     .option('--serve', 'serve the topics too, with an API key for this run')
@@ -20,9 +20,9 @@ export function addDevCommand(program: Command, context: CommandContext): void {
       'with --serve: port to listen on; 0 takes a free one (default: 8080, or the next free one)',
       integerOption(0, 65_535),
     )
-    .option('--json', 'one JSON object a record')
+    .option('--json', 'print one JSON object per record')
     .action(async (dir: string, options: DevOptions) => {
-      if (options.port !== undefined && !options.serve) command.error('error: --port goes with --serve only')
+      if (options.port !== undefined && !options.serve) command.error('error: --port needs --serve')
       const { develop } = await import('../developing/develop.ts')
       await develop(dir, options, context)
     })

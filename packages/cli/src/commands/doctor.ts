@@ -24,12 +24,17 @@ interface DoctorOptions extends QueueOptions, SettingsOptions {
 export function addDoctorCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('doctor')
-    .description('look for what is wrong with a queue, Node, the manifest, the source and the port of a gateway')
+    .description('check a queue, Node, the manifest, the source, and the port of a gateway for problems')
   addSettingsOptions(addFolderArgument(command))
-    .option('--repair', 'mend an embedded queue that no other process has open; the damaged file is kept')
+    .option('--repair', 'repair an embedded queue that no other process has open; the damaged file is kept')
     .option('--host <address>', 'address that "connector serve" would listen on', '127.0.0.1')
-    .option('--port <port>', 'port that it would take; 0 looks at none', integerOption(0, 65_535), 8080)
-    .option('--json', 'one JSON object a finding')
+    .option(
+      '--port <port>',
+      'port that "connector serve" would listen on; 0 checks none',
+      integerOption(0, 65_535),
+      8080,
+    )
+    .option('--json', 'print one JSON object per finding')
     .action((dir: string, options: DoctorOptions) => diagnose(dir, options, context))
   addQueueOptions(command)
   addExample(command, 'connector doctor --queue embedded:.headrace')

@@ -22,24 +22,24 @@ interface KeysCreateOptions extends QueueOptions {
 export function addKeysCreateCommand(keys: Command, context: CommandContext): void {
   const command = keys
     .command('create')
-    .description('make an API key and print it, once: only its hash is kept')
-    .requiredOption('--name <name>', 'what the key is for')
+    .description('create an API key and print it once: only its hash is stored')
+    .requiredOption('--name <name>', 'name of the key, for people')
     .addOption(
-      new Option('--environment <environment>', 'which gateways take it')
+      new Option('--environment <environment>', 'gateways that accept the key')
         .choices(['production', 'development'])
         .default('development'),
     )
-    .option('--topics <patterns...>', 'topics it may read; * stands for any characters', ['*'])
+    .option('--topics <patterns...>', 'topics that the key may read; * matches any characters', ['*'])
     .option(
       '--origin <urls...>',
-      'origins of the web pages that may use it: https://example.com, http://localhost:PORT',
+      'origins of web pages that may use the key: https://example.com, http://localhost:PORT',
     )
-    .option('--rate <count>', 'requests a second', integerOption(1))
-    .option('--burst <count>', 'requests at once', integerOption(1))
-    .option('--connections <count>', 'WebSocket and SSE connections at once', integerOption(1))
+    .option('--rate <count>', 'requests per second', integerOption(1))
+    .option('--burst <count>', 'most requests in a burst', integerOption(1))
+    .option('--connections <count>', 'most WebSocket and SSE connections at a time', integerOption(1))
     .option('--require-origin', 'refuse requests without an Origin header')
-    .option('--expires <time>', 'when it stops working: an RFC 3339 time, or from now on, e.g. 90d', futureOption)
-    .option('--json', 'a JSON object')
+    .option('--expires <time>', 'when the key expires: an RFC 3339 time, or a period from now, e.g. 90d', futureOption)
+    .option('--json', 'print a JSON object')
     .action(async (options: KeysCreateOptions) => {
       const { checkNewKey, createKey } = await import('@headrace/server')
       const wanted = asNewKey(options)

@@ -14,9 +14,9 @@ interface KeysListOptions extends QueueOptions {
 export function addKeysListCommand(keys: Command, context: CommandContext): void {
   const command = keys
     .command('list')
-    .description('list the API keys of a queue, with what each may do')
-    .option('--all', 'those too that have expired or were revoked')
-    .option('--json', 'one JSON object a line')
+    .description('list the API keys of a queue and their rights')
+    .option('--all', 'include keys that have expired or were revoked')
+    .option('--json', 'print one JSON object per line')
     .action(async (options: KeysListOptions) => {
       await useExistingQueue(options, context, async (queue) => {
         const { listKeys } = await import('@headrace/server')

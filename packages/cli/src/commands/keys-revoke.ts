@@ -11,9 +11,9 @@ interface KeysRevokeOptions extends QueueOptions {
 export function addKeysRevokeCommand(keys: Command, context: CommandContext): void {
   const command = keys
     .command('revoke')
-    .description('end an API key for good, and close its open connections')
+    .description('revoke an API key permanently, and close its open connections')
     .argument('<id>', 'as "connector keys list" shows it')
-    .option('--json', 'a JSON object')
+    .option('--json', 'print a JSON object')
     .action(async (id: string, options: KeysRevokeOptions) => {
       await useExistingQueue(options, context, async (queue) => {
         const { revokeKey } = await import('@headrace/server')

@@ -15,15 +15,15 @@ interface KeysRotateOptions extends QueueOptions {
 export function addKeysRotateCommand(keys: Command, context: CommandContext): void {
   const command = keys
     .command('rotate')
-    .description('make a key with the rights of another one, which goes on for a while, and print it, once')
+    .description('create a key with the rights of an existing one, print it once, and let the old one expire')
     .argument('<id>', 'as "connector keys list" shows it')
     .addOption(
-      new Option('--grace <period>', 'how long the old key goes on, e.g. 7d; 0s ends it at once')
+      new Option('--grace <period>', 'how long the old key stays valid, e.g. 7d; 0s revokes it at once')
         .argParser(periodOption)
         .default(periodOption('1d'), '1d'),
     )
-    .option('--expires <time>', 'when the new key stops working; otherwise when the old one would have', futureOption)
-    .option('--json', 'a JSON object')
+    .option('--expires <time>', 'when the new key expires (default: when the old one would have expired)', futureOption)
+    .option('--json', 'print a JSON object')
     .action(async (id: string, { grace, expires, json, ...options }: KeysRotateOptions) => {
       await useExistingQueue(options, context, async (queue) => {
         const { rotateKey } = await import('@headrace/server')

@@ -18,20 +18,18 @@ interface KeysUsageOptions extends QueueOptions {
 export function addKeysUsageCommand(keys: Command, context: CommandContext): void {
   const command = keys
     .command('usage')
-    .description('show what API keys have used, on all gateways together')
-    .argument('[id]', 'of one key')
+    .description('show the usage of API keys, summed over all gateways')
+    .argument('[id]', 'show this key only')
     .addOption(
-      new Option('--from <time>', 'the hour to begin with: an RFC 3339 time, or a time ago')
+      new Option('--from <time>', 'first hour: an RFC 3339 time, or a time ago')
         .argParser(timeOption)
         .default(timeOption('-24h'), '-24h'),
     )
-    .addOption(
-      new Option('--to <time>', 'the time to end before, as --from').argParser(timeOption).default(Date.now(), 'now'),
-    )
-    .option('--hourly', 'hour by hour')
-    .option('--json', 'one JSON object a line')
+    .addOption(new Option('--to <time>', 'end, exclusive: as --from').argParser(timeOption).default(Date.now(), 'now'))
+    .option('--hourly', 'one row per hour')
+    .option('--json', 'print one JSON object per line')
     .action(async (id: string | undefined, { from, to, hourly, json, ...options }: KeysUsageOptions) => {
-      if (from >= to) command.error('error: --from must be a time before --to')
+      if (from >= to) command.error('error: --from must be earlier than --to')
       await useExistingQueue(options, context, async (queue) => {
         const { checkKeyExists, readUsage, sumUsage } = await import('@headrace/server')
         if (id !== undefined) await checkKeyExists(queue, id)
@@ -45,7 +43,7 @@ export function addKeysUsageCommand(keys: Command, context: CommandContext): voi
   addExample(command, 'connector keys usage 5f0c2b9a41d7e863 --from -7d --hourly')
 }
 
-/** What is shown of a key: in one hour, or in the whole time. */
+/** Usage of a key in one hour, or in the whole period. */
 interface ShownUsage extends Readonly<UsageCounts> {
   readonly key: string
   readonly hour?: string

@@ -19,13 +19,13 @@ interface ManifestValidateOptions {
 export function addManifestValidateCommand(manifest: Command, context: CommandContext): void {
   const command = manifest.command('validate').description('check the manifest and the .proto files of connectors')
   addFoldersArgument(command)
-    .option('--against <version>', 'find what breaks readers since a git ref, a folder, or what a queue holds')
-    .option('--kafka-config <file>', 'client.properties for --against kafka://… (HEADRACE_KAFKA_CONFIG)')
+    .option('--against <version>', 'find changes that break readers, compared with a git ref, a folder, or a queue')
+    .option('--kafka-config <file>', 'client.properties of the Kafka that --against names (HEADRACE_KAFKA_CONFIG)')
     .option('--strict', 'warnings are errors')
-    .option('--json', 'one JSON object a folder')
+    .option('--json', 'print one JSON object per folder')
     .action(async (dirs: readonly string[], options: ManifestValidateOptions) => {
       if (options.kafkaConfig !== undefined && options.against === undefined)
-        command.error('error: --kafka-config goes with --against kafka://… only')
+        command.error('error: --kafka-config needs --against kafka://…')
       const wanted = dirs.length > 0 ? dirs : ['.']
       for (const dir of wanted) await validateManifest(dir, { ...options, several: wanted.length > 1 }, context)
     })
@@ -58,14 +58,14 @@ async function validateManifest(
   }
   if (environment.githubActions) {
     const annotations = problems.map((problem) => formatAnnotation(problem, environment.githubWorkspace)).join('')
-    // The runner listens to both streams, and what is JSON must stay so.
+    // The runner reads both streams. Standard output must stay JSON.
     if (json && annotations !== '') note(annotations.trimEnd())
     else await output.write(annotations)
   }
   if (!valid) exitWith(exitCodes.mistake)
 }
 
-/** Relative to the current folder for a file in it. */
+/** Relative to the current folder, if the file is in it. */
 function shortPath(file: string): string {
   const path = relative(process.cwd(), file)
   return path.startsWith('..') || isAbsolute(path) ? file : path

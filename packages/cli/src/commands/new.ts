@@ -3,7 +3,7 @@ import { addScaffoldArguments } from 'create-connector'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
 
-/** `npx create-connector` under another name. */
+/** The same as `npx create-connector`. */
 export function addNewCommand(program: Command, context: CommandContext): void {
   const command = addScaffoldArguments(program.command('new'), {
     variables: context.environment.variables,

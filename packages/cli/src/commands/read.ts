@@ -31,34 +31,26 @@ interface ReadOptions extends QueueOptions {
 export function addReadCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('read')
-    .description('print the records of a topic, up to the head of the moment it started')
+    .description('print the records of a topic, up to its end when the command started')
     .argument('<topic>', 'full name, e.g. headrace.evm.1_0_0.ethereum_Block')
     .addOption(
       new Option('--order <order>', 'newest first (desc) or oldest first (asc)')
         .choices(['desc', 'asc'])
         .default('desc'),
     )
-    .option('--limit <count>', 'records to print at most', integerOption(1))
-    .option('--from <position>', 'where to begin: earliest, final, a time, -10m, last:100 or a cursor', positionOption)
-    .option(
-      '--to <position>',
-      'where to end, a position as for --from, or latest; the record there is left out',
-      positionOption,
-    )
-    .option(
-      '--cursor <cursor>',
-      'continue after a record: stands in for --to, with --order asc for --from',
-      cursorOption,
-    )
+    .option('--limit <count>', 'most records to print', integerOption(1))
+    .option('--from <position>', 'first record: earliest, final, a time, -10m, last:100 or a cursor', positionOption)
+    .option('--to <position>', 'end, exclusive: a position as for --from, or latest', positionOption)
+    .option('--cursor <cursor>', 'continue after a record: replaces --to, or with --order asc --from', cursorOption)
     .addOption(
       new Option(
         '--view <view>',
-        'canonical: what is current; log: as published, with what was reverted and the reverts',
+        'canonical: current records only; log: all records as published, with reverted ones and reverts',
       )
         .choices(['canonical', 'log'])
         .default('canonical'),
     )
-    .option('--json', 'one JSON object a line')
+    .option('--json', 'print one JSON object per line')
     .action(async (topic: string, options: ReadOptions) => {
       const replaced = options.order === 'asc' ? 'from' : 'to'
       if (options.cursor && options[replaced])

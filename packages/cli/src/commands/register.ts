@@ -23,14 +23,14 @@ interface RegisterOptions extends QueueOptions, SettingsOptions {
   readonly json?: true
 }
 
-/** For connectors that publish without the runtime, in any language: their topics and schemas, as a run writes them. */
+/** For connectors that publish without the runtime, in any language. Topics and schemas are those that a run creates. */
 export function addRegisterCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('register')
-    .description('make the topics of a connector and register their schemas, without a run')
+    .description('create the topics of a connector and register their schemas, without running it')
   addSettingsOptions(addFolderArgument(command))
-    .option('--new-topics', 'begin anew in new topics where an older version has data')
-    .option('--json', 'one JSON object a topic')
+    .option('--new-topics', 'publish to new topics if an older version of the connector has published data')
+    .option('--json', 'print one JSON object per topic')
     .action((dir: string, options: RegisterOptions) => register(dir, options, context))
   addQueueOptions(command)
   addExample(command, 'connector register examples/python-clock --queue kafka://localhost:9092')

@@ -6,7 +6,7 @@ import { noteEnvFile, withEnvFile } from '../env-file/with-env-file.ts'
 import { addExample } from '../options/example.ts'
 import { addFolderArgument } from '../options/folder-argument.ts'
 import { addQueueOptions, openQueueOf } from '../options/queue-options.ts'
-import { addMetricsOptions, addRunOptions, howToRun, type RunCommandOptions } from '../options/run-options.ts'
+import { addMetricsOptions, addRunOptions, type RunCommandOptions, runtimeOptions } from '../options/run-options.ts'
 import { addSettingsOptions, resolveSettingsOf } from '../options/settings-options.ts'
 import { jsonLine } from '../output/json-line.ts'
 import { loadConnector } from '../project/load-connector.ts'
@@ -23,14 +23,17 @@ interface RunOptions extends RunCommandOptions {
 export function addRunCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('run')
-    .description('publish what a connector reads, until its source ends or it is stopped')
+    .description('run a connector: publish what it reads, until its source ends or it is stopped')
   addRunOptions(addSettingsOptions(addFolderArgument(command)), 'keep')
     .addOption(
-      new Option('--group <when>', 'publish units that are ready together in one transaction; off: each in its own')
+      new Option(
+        '--group <when>',
+        'auto: publish units that are ready at the same time in one transaction; off: one transaction per unit',
+      )
         .choices(['auto', 'off'])
         .default('auto'),
     )
-    .option('--dry-run', 'print what the source yields from its start on; publish nothing')
+    .option('--dry-run', 'print the units of the source from its start; publish nothing')
   addMetricsOptions(command)
     .option('--json', 'print the result as JSON')
     .action((dir: string, options: RunOptions) => run(dir, options, context))
@@ -42,7 +45,7 @@ async function run(dir: string, options: RunOptions, called: CommandContext): Pr
   const context = await withEnvFile(dir, called)
   const project = await loadConnectorProject(dir, context)
   const settings = await resolveSettingsOf(project, options, context)
-  // Wrong ones are refused before a queue is made.
+  // Throws if topic names are invalid, before a queue is created.
   resolveTopics(project, settings, options.instance)
   const connector = await loadConnector(project, options.dryRun ?? false)
   const signal = context.shutdownSignal()
@@ -56,7 +59,7 @@ async function run(dir: string, options: RunOptions, called: CommandContext): Pr
   const progress = status && showProgress(status)
   try {
     const { runConnector } = await import('@headrace/sdk')
-    const summary = await runConnector({ ...request, ...howToRun(options), queue, observer: progress?.observer })
+    const summary = await runConnector({ ...request, ...runtimeOptions(options), queue, observer: progress?.observer })
     if (json) await context.output.write(jsonLine(summary))
   } finally {
     progress?.end()
@@ -64,5 +67,5 @@ async function run(dir: string, options: RunOptions, called: CommandContext): Pr
   }
 }
 
-/** The result of a run that was stopped before its queue was there. */
+/** The result of a run that was stopped before its queue was open. */
 const nothingPublished: RunSummary = { units: 0, records: 0, bytes: 0, badMessages: 0, reason: 'stopped' }

@@ -20,11 +20,11 @@ export function addTailCommand(program: Command, context: CommandContext): void 
     .description('print the records of topics as they are published, until stopped')
     .argument('<topic...>', 'full names, e.g. headrace.evm.1_0_0.ethereum_Block')
     .addOption(
-      new Option('--from <position>', 'where to begin: earliest, latest, a time, -10m, last:100 or a cursor')
+      new Option('--from <position>', 'first record: earliest, latest, a time, -10m, last:100 or a cursor')
         .argParser(positionOption)
         .default({ kind: 'latest' } satisfies Position, 'latest'),
     )
-    .option('--json', 'one JSON object a line')
+    .option('--json', 'print one JSON object per line')
     .action(async (topics: string[], options: TailOptions) => {
       const signal = context.shutdownSignal()
       await useExistingQueue(options, context, (queue) =>
@@ -58,7 +58,7 @@ async function followTopics(
 interface FollowedTopic {
   readonly topic: OpenTopic
   readonly position: ReaderPosition
-  /** Where it begins at a cursor of the canonical view. */
+  /** If it begins at a cursor of the canonical view. */
   readonly canonical: CanonicalView | undefined
 }
 

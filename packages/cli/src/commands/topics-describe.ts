@@ -16,9 +16,9 @@ interface TopicsDescribeOptions extends QueueOptions {
 export function addTopicsDescribeCommand(topics: Command, context: CommandContext): void {
   const command = topics
     .command('describe')
-    .description('show a topic: who writes it, what lies in it, and its schema')
+    .description('show the writer, the contents and the schema of a topic')
     .argument('<topic>', 'full name, e.g. headrace.evm.1_0_0.ethereum_Block')
-    .option('--json', 'a JSON object')
+    .option('--json', 'print a JSON object')
     .action((topic: string, options: TopicsDescribeOptions) =>
       useExistingQueue(options, context, async (queue) => {
         const facts = await describeTopic(queue, topic)
@@ -65,5 +65,5 @@ function formatTopic(facts: TopicFacts): string {
     ...[`${one.partition}`, one.earliest, one.end, one.oldest ?? '–', one.newest ?? '–'],
   ])
   const table = formatTable([['PARTITION', 'EARLIEST', 'END', 'OLDEST', 'NEWEST'], ...rows])
-  return [text, table, proto ?? 'The registered schema does not hold the message.\n'].join('\n')
+  return [text, table, proto ?? 'The registered schema does not contain the message.\n'].join('\n')
 }

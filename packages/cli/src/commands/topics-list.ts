@@ -16,8 +16,8 @@ interface TopicsListOptions extends QueueOptions {
 export function addTopicsListCommand(topics: Command, context: CommandContext): void {
   const command = topics
     .command('list')
-    .description('list the registered topics of a queue, with how many records each has and how old the newest is')
-    .option('--json', 'one JSON object a line')
+    .description('list the registered topics of a queue, with the number of records and the age of the newest one')
+    .option('--json', 'print one JSON object per line')
     .action((options: TopicsListOptions) =>
       useExistingQueue(options, context, async (queue) => {
         const registrations = await readRegistry(queue)
@@ -26,7 +26,7 @@ export function addTopicsListCommand(topics: Command, context: CommandContext): 
           descriptions.map((description) => summarize(queue, registrations.get(description.name)!, description)),
         )
         await context.output.write(options.json ? list.map(jsonLine).join('') : formatList(list))
-        if (list.length === 0) context.warn('There are no topics: no connector has run with this queue yet.')
+        if (list.length === 0) context.warn('The queue has no topics: no connector has run with it yet.')
       }),
     )
   addQueueOptions(command)

@@ -12,9 +12,9 @@ interface TypesOptions extends QueueOptions {
 export function addTypesCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('types')
-    .description('print the TypeScript types of what readers of a topic get')
+    .description('print the TypeScript types of the records that readers of a topic get')
     .argument('<topic>', 'full name, e.g. headrace.evm.1_0_0.ethereum_Block')
-    .option('--json', 'a JSON object with the code')
+    .option('--json', 'print a JSON object with the code')
     .action((topic: string, options: TypesOptions) =>
       useExistingQueue(options, context, async (queue) => {
         const { registration } = await openTopic(queue, topic)

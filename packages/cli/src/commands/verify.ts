@@ -21,16 +21,23 @@ interface VerifyCommandOptions extends QueueOptions, SettingsOptions {
 }
 
 export function addVerifyCommand(program: Command, context: CommandContext): void {
-  const command = program.command('verify').description('look for what is wrong with what a connector has published')
+  const command = program
+    .command('verify')
+    .description('check the records that a connector has published, also against its source')
   addSettingsOptions(addFolderArgument(command))
     .addOption(
-      new Option('--sample <count>', 'units to compare with the source, by chance, beside the first and the last')
+      new Option(
+        '--sample <count>',
+        'number of random units to compare with the source, besides the first and the last',
+      )
         .argParser(integerOption(0))
         .default(100),
     )
     .addOption(new Option('--full', 'compare every unit with the source').conflicts('sample'))
-    .addOption(new Option('--offline', 'compare none: look at the topics alone').conflicts(['sample', 'full']))
-    .option('--json', 'one JSON object a finding, then one with what was looked at')
+    .addOption(
+      new Option('--offline', 'compare no unit with the source: check the topics only').conflicts(['sample', 'full']),
+    )
+    .option('--json', 'print one JSON object per finding, then one with a summary')
     .action((dir: string, options: VerifyCommandOptions) => verify(dir, options, context))
   addQueueOptions(command)
   addExample(command, 'connector verify examples/evm --set rpc=http://127.0.0.1:8545 --queue embedded:.headrace --full')
@@ -69,15 +76,15 @@ async function verify(dir: string, options: VerifyCommandOptions, called: Comman
 }
 
 const notCompared =
-  'The source is not compared: this connector has no "verify". Only the topics are checked, for records that are ' +
-  'missing, doubled, reordered or damaged. A wrong value is not found.\n'
+  'Records are not compared with the source: this connector has no "verify". Only the topics are checked, for records ' +
+  'that are missing, doubled, reordered or damaged. Wrong values are not found.\n'
 
 function choiceOf({ offline, full, sample }: VerifyCommandOptions): UnitChoice {
   if (offline) return 'none'
   return full ? 'all' : { sample }
 }
 
-/** Numbers of units and records are text, as REST has them. */
+/** Numbers of units and records are text, as over REST. */
 function findingJson({ seq, unit, ...finding }: VerifyFinding): object {
   return { ...finding, ...(seq !== undefined && { seq: `${seq}` }), ...(unit !== undefined && { unit: `${unit}` }) }
 }
@@ -102,9 +109,9 @@ function formatPlace({ topic, partition, offset, seq, unit, source }: Omit<Verif
 function formatSummary(summary: VerifySummary, comparable: boolean): string {
   const { units, records, compared, findings, firstUnit, lastUnit } = summary
   const source = comparable ? `${compared} of them compared with the source` : 'none of them compared with the source'
-  const result = findings === 0 ? 'Nothing is wrong' : count(findings, 'finding')
-  const seen = `${result}: ${count(records, 'record')} up to unit ${lastUnit}`
-  if (firstUnit > lastUnit) return `${seen}. No unit is whole: none was looked at, and none compared with the source.\n`
+  const result = findings === 0 ? 'No problems' : count(findings, 'finding')
+  const checked = `${result}: ${count(records, 'record')} up to unit ${lastUnit}`
+  if (firstUnit > lastUnit) return `${checked}. No unit is complete: none was checked or compared with the source.\n`
   const from = firstUnit > 1 ? ` from unit ${firstUnit} on` : ''
-  return `${seen}; ${count(units, 'unit')} ${units === 1 ? 'stands' : 'stand'}${from}, ${source}.\n`
+  return `${checked}; ${count(units, 'unit')} ${units === 1 ? 'is' : 'are'} current${from}, ${source}.\n`
 }

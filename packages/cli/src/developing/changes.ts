@@ -1,21 +1,18 @@
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Files that have changed, gathered until nobody writes any more. */
+/** Collects changed files until no more change follows. */
 export interface Changes {
   add(file: string): void
-  /**
-   * Resolves with what has changed since the last call, or with `undefined` once the signal is aborted. One call at a
-   * time.
-   */
+  /** Resolves to the changes since the last call, or to `undefined` when `signal` aborts. One call at a time. */
   next(signal: AbortSignal): Promise<readonly string[] | undefined>
   readonly arePending: boolean
 }
 
 export interface ChangesOptions {
-  /** An editor writes a file in several steps, and a tool several files: so long nothing more may come, in ms. */
+  /** Time without a further change, in ms: editors write a file in several steps, and tools several files. */
   readonly quietMs?: number
-  /** What never comes to rest is handed on after so long. */
+  /** Most time to wait for that, in ms. */
   readonly longestMs?: number
 }
 

@@ -11,15 +11,15 @@ import { createRunKey } from '../serving/run-key.ts'
 import { startGateway } from '../serving/start-gateway.ts'
 import type { DevOptions } from './dev-options.ts'
 
-/** The gateway of `connector dev --serve`. It keeps running while runs come and go. */
+/** The gateway of `connector dev --serve`. It stays up across restarts of the connector. */
 export interface DevGateway {
-  /** Lists the topics, with a line of curl, unless these are listed already. A run has records in them. */
+  /** Lists the topics, with a curl command, unless all of them have been listed. Call it when they have records. */
   published(topics: readonly string[]): void
-  /** Serves the queue that is there now: the folder of an embedded one may have been removed. */
+  /** Opens the queue again if the folder of an embedded one was removed. */
   refresh(): Promise<void>
-  /** Does some work while the queue is closed, then serves again, at the same address. */
+  /** Closes the queue during `work`, then serves again at the same address. */
   whileClosed<T>(work: () => Promise<T>): Promise<T>
-  /** Ends it, and its key. */
+  /** Closes the gateway and revokes its key. */
   close(): Promise<void>
 }
 
@@ -38,14 +38,14 @@ interface Serving {
 }
 
 const host = '127.0.0.1'
-/** Those that are tried where none is asked for. */
+/** Tried in this order without `--port`. */
 const usualPorts = Array.from({ length: 10 }, (_, index) => 8080 + index)
-/** The first records are mostly not all: so long the count of them waits, in ms. */
+/** Delay of the list after the first record of a topic, in ms, so that it counts most records of a short source. */
 const listMs = 500
 
 /**
- * Serves the queue of a connector that is being written, and makes a key for it. Resolves with `undefined` where the
- * command is stopped before the queue is open.
+ * Serves the queue of a connector in development, with a key for this run. Resolves to `undefined` if the command is
+ * stopped before the queue is open.
  *
  * @throws {UserError} `listen_failed`
  */
@@ -55,7 +55,7 @@ export async function startDevGateway({
   context: called,
   signal,
 }: DevGatewayOptions): Promise<DevGateway | undefined> {
-  // What is wrong with a `.env` file is found by the run, which then waits for a change.
+  // Only Kafka needs variables here. A mistake in the `.env` file is then reported by the run, which waits for a change.
   const context = options.queue.startsWith('kafka:') ? await withEnvFile(dir, called) : called
   const { log } = context.startLogging()
   let key: CreatedKey | undefined
@@ -82,10 +82,10 @@ export async function startDevGateway({
     whileClosed,
     async close() {
       clearTimeout(timer)
-      // Stopped, or failed to open, while it was closed: the key then ends by itself.
+      // The queue could not be opened again. The key expires.
       if (!isOpen) return
       await serving.gateway.close()
-      // The folder of the queue may have been removed, and the key with it.
+      // If the folder of the queue was removed, so was the key.
       if (key && serving.file === fileOf(options)) await revokeKey(serving.queue, key.id)
       await serving.queue.close()
     },
@@ -103,7 +103,7 @@ export async function startDevGateway({
     }
   }
 
-  /** Says where it answers and with which key. The key of before is taken as long as the queue knows it. */
+  /** Logs the address and the key. Creates a key unless the queue has that of this run. */
   async function announce(): Promise<void> {
     const known = key && (await listKeys(serving.queue)).find(({ id, state }) => id === key!.id && state === 'usable')
     if (known) return
@@ -150,7 +150,7 @@ async function startAtOneOf(
   }
 }
 
-/** The number of an embedded queue's file. */
+/** The inode of an embedded queue's file. */
 function fileOf({ queue }: DevOptions): number | undefined {
   if (!queue.startsWith('embedded:')) return undefined
   return statSync(join(queue.slice('embedded:'.length), 'queue.db'), { throwIfNoEntry: false })?.ino

@@ -1,11 +1,11 @@
 import type { RunCommandOptions } from '../options/run-options.ts'
 
-/** What `connector dev` is given. */
+/** Options of `connector dev`. */
 export interface DevOptions extends RunCommandOptions {
-  /** Whether the queue is served too, and at which port. */
+  /** Runs a gateway. */
   readonly serve?: true
   readonly port?: number
-  /** Whether what was published before is removed first. */
+  /** Empties the queue first. */
   readonly fromStart?: true
   readonly json?: true
 }

@@ -14,11 +14,11 @@ import { listenForKeys } from './terminal-keys.ts'
 import { type ProjectWatch, watchProject } from './watch-project.ts'
 
 /**
- * Runs a connector, and again whenever its files have changed, until a signal comes. What is wrong with the connector
- * is logged and waits for the next change.
+ * Runs a connector, and restarts it when its files change, until a signal comes. An error of the connector is logged, and
+ * the command waits for the next change.
  *
  * @throws {InvalidProjectError} there is no connector in the folder.
- * @throws {UserError} what no change of a file can fix.
+ * @throws {UserError} an error that no change of a file can fix.
  */
 export async function develop(folder: string, options: DevOptions, context: CommandContext): Promise<void> {
   const dir = resolve(folder)
@@ -45,7 +45,7 @@ export async function develop(folder: string, options: DevOptions, context: Comm
     prepared: undefined,
   }
   const keys = hasKeys && writtenBy(options).length > 0 ? ', r publishes from the beginning' : ''
-  log.info({ dir }, `Ctrl-C ends it${keys}, and a change of a file starts it again`)
+  log.info({ dir }, `Ctrl-C ends it${keys}, and a change of a file restarts it`)
   try {
     let changed: ReturnType<ProjectWatch['next']> | undefined
     for (;;) {
@@ -78,7 +78,7 @@ async function resetAtStart(dir: string, options: DevOptions, context: CommandCo
   await resetDevelopment({ options })
 }
 
-/** Begins with an empty queue. Where that is not possible, the log says why, and what is published stays. */
+/** Empties the queue, or logs why it cannot be emptied. */
 async function reset(
   { dir, options, context, logging, gateway }: Developing,
   stop: () => Promise<void>,
@@ -96,7 +96,7 @@ async function reset(
   }
 }
 
-/** Starts a run, unless there is something wrong with the project, or more to come. */
+/** Starts a run, unless the project has mistakes, or further changes are pending. */
 async function startNext(developing: Developing): Promise<RunProcess | undefined> {
   if (!developing.prepared?.code.every(existsSync)) await prepare(developing)
   if (!developing.prepared || developing.signal.aborted || developing.files.arePending) return undefined
@@ -104,7 +104,7 @@ async function startNext(developing: Developing): Promise<RunProcess | undefined
   return startRun(developing)
 }
 
-/** Prepares the project. What is wrong with it is logged. */
+/** Prepares the project, and logs its mistakes. */
 async function prepare(developing: Developing): Promise<void> {
   const { dir, options, context, files } = developing
   const { log } = developing.logging

@@ -5,7 +5,7 @@ import type { DevOptions } from './dev-options.ts'
 import type { PreparedProject } from './prepare-project.ts'
 import type { ProjectWatch } from './watch-project.ts'
 
-/** A connector that is being written, from the start of the command to its end. */
+/** The state of `connector dev`. */
 export interface Developing {
   readonly dir: string
   readonly options: DevOptions
@@ -14,18 +14,18 @@ export interface Developing {
   readonly signal: AbortSignal
   readonly files: ProjectWatch
   readonly gateway: DevGateway | undefined
-  /** Whether keys of a terminal are listened to. */
+  /** Whether the command reacts to keys. */
   readonly hasKeys: boolean
-  /** The project as it was found right. `undefined`: it has to be looked at. */
+  /** `undefined`: the project must be prepared. */
   prepared: PreparedProject | undefined
-  /** Ends the command: with what no change of a file can fix. */
+  /** Ends the command with an error that no change of a file can fix. */
   fail(error: Error): void
 }
 
-/** What is said while nothing runs. */
+/** Log message while nothing runs. */
 export const waiting = 'waiting for a change'
 
-/** What a run writes in the folder that is looked at. */
+/** Folders that a run writes. */
 export function writtenBy({ queue }: DevOptions): string[] {
   return queue.startsWith('embedded:') ? [queue.slice('embedded:'.length)] : []
 }

@@ -1,6 +1,6 @@
 /**
- * Has `end` done before a signal ends this process that comes while it is stopping, which is when `signal` is aborted.
- * Returns what gives that up.
+ * Runs `end` before a second signal ends this process; the first one aborts `signal`. Returns a function that removes the
+ * listeners.
  */
 export function onSecondSignal(signal: AbortSignal, end: () => Promise<void>): () => void {
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

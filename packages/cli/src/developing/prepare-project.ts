@@ -4,23 +4,23 @@ import type { Project } from '@headrace/catalog'
 import type { CommandContext } from '../command-context.ts'
 import { loadConnectorProject } from '../project/load-connector-project.ts'
 
-/** A connector's folder that is found right, with its code generated. */
+/** A valid project with up-to-date generated code. */
 export interface PreparedProject {
-  /** Files of it that the manifest names, wherever they lie. */
+  /** Files that the manifest names, inside the folder or not. */
   readonly named: readonly string[]
   /** Paths of its generated code. */
   readonly code: readonly string[]
-  /** What of it was changed, relative to the folder. */
+  /** Generated files that were changed, relative to the folder. */
   readonly changed: readonly string[]
 }
 
-/** Whether a project has to be prepared again after a change of a file. */
+/** Whether a project must be prepared again after a change of this file. */
 export function isOfProject(file: string): boolean {
   return file === 'manifest.yaml' || file.endsWith('.proto')
 }
 
 /**
- * Checks manifest and .proto files and generates their code, where the connector is one that has any.
+ * Checks the manifest and the .proto files, and generates code if the connector uses it.
  *
  * @throws {InvalidProjectError}
  * @throws {UserError} `generated_files_failed`
@@ -42,7 +42,7 @@ export async function prepareProject(dir: string, context: Pick<CommandContext, 
   }
 }
 
-/** A module in TypeScript has its schema made for it. One in JavaScript may have written its own. */
+/** A module in JavaScript may declare its schema itself. */
 function hasGeneratedCode(run: Project['manifest']['run'], folder: string): boolean {
   return typeof run === 'string' && (/\.[mc]?ts$/.test(run) || existsSync(folder))
 }

@@ -4,8 +4,8 @@ import type { Logging } from '../logging/logger.ts'
 import { placeInProject } from './place-in-project.ts'
 
 /**
- * Hands on what a run writes to standard error, and what a connector writes to standard output, line by line: log lines
- * as lines of this process's log, and anything else as it is, where that is read by people.
+ * Relays the output of a run line by line: log lines to the log of this process, and other lines unchanged, or as log
+ * entries if the log is read by a program.
  */
 export function relayLines(stream: Readable, { dir, name, logging, note }: RelayOptions): void {
   createInterface({ input: stream }).on('line', (line) => {
@@ -18,10 +18,10 @@ export function relayLines(stream: Readable, { dir, name, logging, note }: Relay
 
 export interface RelayOptions {
   readonly dir: string
-  /** What it is called in a log, e.g. `connector stdout`. */
+  /** Message of a log entry, e.g. `connector stdout`. */
   readonly name: string
   readonly logging: Logging
-  /** Where people read; `undefined`: a log of JSON lines. */
+  /** Writes a line for people; `undefined`: the log has JSON lines. */
   readonly note: ((line: string) => void) | undefined
 }
 
@@ -41,7 +41,7 @@ function readLogLine(line: string): LogLine | undefined {
   }
 }
 
-/** An error of the connector's own code is told with its place in it. */
+/** Adds the place in the connector's code to an error. */
 function withPlace(line: LogLine, dir: string): object {
   const at = line.err && placeInProject(line.err.stack, dir)
   return at === undefined ? line : { ...line, at }

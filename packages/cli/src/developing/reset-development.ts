@@ -13,22 +13,21 @@ export interface ResetDevelopmentOptions {
 }
 
 /**
- * Makes sure that nothing but what a connector has published while it was written would be lost by a reset of its queue.
+ * Checks that the queue holds nothing but topics of this connector and keys of development.
  *
  * @throws {UserError} `reset_refused`
  * @throws {InvalidProjectError}
  */
 export async function checkReset({ dir, options, context }: ResetDevelopmentOptions): Promise<void> {
-  if (!options.queue.startsWith('embedded:'))
-    throw refused('is no queue of development alone. Only an embedded queue is reset', options)
+  if (!options.queue.startsWith('embedded:')) throw refused('is a Kafka, and only an embedded queue is reset', options)
   const { manifest } = await loadConnectorProject(dir, { warn: () => {} })
-  await ifThere(
+  await ifQueueExists(
     useExistingQueue(options, context, async (queue) => {
       const registrations = [...(await readRegistry(queue)).values()]
       const foreign = registrations.find(
         ({ connector }) => connector.owner !== manifest.owner || connector.package !== manifest.package,
       )
-      if (foreign) throw refused(`also holds what other connectors publish, such as ${foreign.topic}`, options)
+      if (foreign) throw refused(`has topics of other connectors, such as ${foreign.topic}`, options)
       const keys = await listKeys(queue)
       if (keys.some(({ state, environment }) => state === 'usable' && environment === 'production'))
         throw refused('has API keys of production', options)
@@ -37,16 +36,16 @@ export async function checkReset({ dir, options, context }: ResetDevelopmentOpti
 }
 
 /**
- * Empties the queue. API keys and what they have used stay.
+ * Empties the queue, except for API keys and their usage.
  *
- * @throws {QueueUnavailableError} another process has it open.
+ * @throws {QueueUnavailableError} another process has the queue open.
  */
 export async function resetDevelopment({ options }: Pick<ResetDevelopmentOptions, 'options'>): Promise<void> {
-  await ifThere(resetQueue(options.queue, { keep: [systemTopics.keys, systemTopics.usage] }))
+  await ifQueueExists(resetQueue(options.queue, { keep: [systemTopics.keys, systemTopics.usage] }))
 }
 
-/** Where there is no queue yet, there is nothing to reset. */
-async function ifThere(work: Promise<void>): Promise<void> {
+/** Ignores that there is no queue yet. */
+async function ifQueueExists(work: Promise<void>): Promise<void> {
   try {
     await work
   } catch (error) {
@@ -57,7 +56,7 @@ async function ifThere(work: Promise<void>): Promise<void> {
 function refused(reason: string, { queue }: Pick<DevOptions, 'queue'>): UserError {
   return new UserError(
     'reset_refused',
-    `The queue ${queue} is not reset: it ${reason}. "connector checkpoint reset --start" takes back what this ` +
-      'connector has published, and lets it begin again.',
+    `The queue ${queue} is not reset: it ${reason}. "connector checkpoint reset --start" reverts the records of this ` +
+      'connector, and lets it begin again.',
   )
 }

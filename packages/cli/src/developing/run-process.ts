@@ -7,15 +7,13 @@ import type { Logging } from '../logging/logger.ts'
 import type { FromRun, RunOutcome, StartMessage } from './process-messages.ts'
 import { type RelayOptions, relayLines } from './relay-lines.ts'
 
-/** The process of one run. */
 export interface RunProcess {
-  /** How it came to its end, once it has. */
   readonly ended: Promise<RunOutcome>
-  /** Whether its end was asked for. */
+  /** `stop` or `end` was called. */
   readonly isStopping: boolean
-  /** Lets it commit what it has read, and ends it where that takes too long. Resolves when it has ended. */
+  /** Lets it commit what it has read, and kills it if that takes too long. Resolves when it has ended. */
   stop(): Promise<void>
-  /** Ends it at once. Resolves when it has ended. */
+  /** Kills it. Resolves when it has ended. */
   end(): Promise<void>
 }
 
@@ -26,20 +24,20 @@ export interface RunProcessOptions {
   print(lines: string): void
   /** These topics have records. */
   onPublished(topics: readonly string[]): void
-  /** It continues after this checkpoint, and there was nothing to publish. */
+  /** The run has continued after this checkpoint, and published nothing. */
   onNothingNew(checkpoint: unknown): void
 }
 
-/** Longer than the grace periods of a run take together, unless it hangs, in ms. */
+/** Time for an orderly end, in ms; more than the grace periods of a run in sum. */
 const stopMs = 12_000
-/** How long it may take to hear of it, in ms: longer takes one that is in an endless loop. */
-const hearMs = 5000
-/** How long it may take to end its own children, in ms. */
+/** Time to react to the signal, in ms. A connector in an endless loop never does. */
+const reactMs = 5000
+/** Time to end child processes of the connector, in ms. */
 const endMs = 500
 
 /**
- * Starts a process in a group of its own: a Ctrl-C on the terminal is for this process, which then stops that one. Its
- * messages come over a channel that closes with this process, however this one ends.
+ * Starts a run in a process group of its own, so that Ctrl-C on the terminal reaches only this process, which then stops
+ * the run. The IPC channel closes when this process ends, even if it is killed.
  */
 export function startRunProcess(options: RunProcessOptions): RunProcess {
   const { start, logging, note, print } = options
@@ -53,17 +51,17 @@ export function startRunProcess(options: RunProcessOptions): RunProcess {
   relayLines(child.stdout!, { dir, name: 'connector stdout', logging, note })
   let outcome: RunOutcome | undefined
   let isStopping = false
-  const heard = Promise.withResolvers<void>()
+  const reacted = Promise.withResolvers<void>()
   child.on('message', (message: FromRun) => {
     if (message.type === 'records') print(message.lines)
-    else if (message.type === 'stopping') heard.resolve()
+    else if (message.type === 'stopping') reacted.resolve()
     else if (message.type === 'over') outcome = message.outcome
     else if (message.type === 'published') options.onPublished(message.topics)
     else options.onNothingNew(message.checkpoint)
   })
   const closed = once(child, 'close').catch(() => {})
   const exited = once(child, 'exit').then(async ([code, signal]): Promise<RunOutcome> => {
-    // What it wrote last may come after the news of its end; whoever it has started may hold its output open.
+    // Its last output may arrive after `exit`. A process that it has started may hold its output open.
     await Promise.race([closed, wait(endMs, undefined, { ref: false })])
     if (isStopping) return outcome ?? { kind: 'stopped' }
     return outcome ?? crashed(code as number | null, signal as NodeJS.Signals | null)
@@ -79,15 +77,15 @@ export function startRunProcess(options: RunProcessOptions): RunProcess {
     async stop() {
       isStopping = true
       child.kill('SIGTERM')
-      const isHeard = await settlesWithin(Promise.race([heard.promise, exited]), hearMs)
-      if (isHeard && (await settlesWithin(exited, stopMs))) return
+      const hasReacted = await settlesWithin(Promise.race([reacted.promise, exited]), reactMs)
+      if (hasReacted && (await settlesWithin(exited, stopMs))) return
       logging.log.warn('the connector does not end: killing it')
       await end()
     },
     end,
   }
 
-  /** A second signal ends it at once, with what it has started; what is too busy even for that is killed. */
+  /** A second SIGTERM ends a run and its child processes at once, unless it is too busy. */
   async function end(): Promise<void> {
     isStopping = true
     child.kill('SIGTERM')

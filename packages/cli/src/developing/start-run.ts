@@ -4,10 +4,10 @@ import { type Developing, waiting, writtenBy } from './developing.ts'
 import type { RunOutcome } from './process-messages.ts'
 import { type RunProcess, startRunProcess } from './run-process.ts'
 
-/** Characters to a line where there is no terminal. */
+/** Characters per line without a terminal. */
 const plainWidth = 160
 
-/** Starts a run, and says what comes of it. */
+/** Starts a run, and logs its outcome. */
 export function startRun(developing: Developing): RunProcess {
   const { dir, options, context, logging, gateway, fail } = developing
   const width = process.stdout.columns ?? plainWidth
@@ -18,14 +18,14 @@ export function startRun(developing: Developing): RunProcess {
     print: (lines) => void context.output.write(lines).catch(fail),
     onPublished: (topics) => gateway?.published(topics),
     onNothingNew(checkpoint) {
-      logging.log.info({ checkpoint }, `nothing new after what is published. ${howToBeginAgain(developing)}`)
+      logging.log.info({ checkpoint }, `nothing new after the published records. ${howToBeginAgain(developing)}`)
     },
   })
   run.ended.then((outcome) => reportOutcome(outcome, run.isStopping, developing), fail)
   return run
 }
 
-/** Says why a run has come to its end. */
+/** Logs why a run has ended. */
 function reportOutcome(outcome: RunOutcome, isStopping: boolean, developing: Developing): void {
   const { fail } = developing
   const { log } = developing.logging
@@ -33,7 +33,7 @@ function reportOutcome(outcome: RunOutcome, isStopping: boolean, developing: Dev
     const { code, message, exitCode } = outcome
     if (exitCode === exitCodes.usage) fail(new UserError(code, message))
     else log.error({ code }, message)
-    if (code === 'incompatible_schema') for (const text of howToGiveUp(developing)) log.info(text)
+    if (code === 'incompatible_schema') for (const text of howToDiscard(developing)) log.info(text)
   }
   if (!isStopping) log.info(outcome.kind === 'ended' ? `the source has ended: ${waiting}` : waiting)
 }
@@ -44,9 +44,9 @@ function howToBeginAgain({ hasKeys, options }: Developing): string {
   return hasKeys ? 'Press r to publish from the beginning' : 'Start with --from-start to publish from the beginning'
 }
 
-function howToGiveUp({ hasKeys, options }: Developing): string[] {
-  if (hasKeys) return ['to give up what was published while developing: press r']
+function howToDiscard({ hasKeys, options }: Developing): string[] {
+  if (hasKeys) return ['to discard the records published during development: press r']
   return writtenBy(options).map(
-    (folder) => `to give up what was published while developing: remove ${folder}, then save a file`,
+    (folder) => `to discard the records published during development: remove ${folder}, then save a file`,
   )
 }

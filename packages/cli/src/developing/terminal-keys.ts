@@ -5,16 +5,16 @@ import { promisify } from 'node:util'
 
 export interface TerminalKeysOptions {
   readonly input: ReadStream
-  /** Ends it. The terminal is then as it was before. */
+  /** Stops listening, and restores the terminal. */
   readonly signal: AbortSignal
   onKey(key: string): void
-  /** Enter was pressed, which the terminal does not show by itself. */
+  /** Enter was pressed: in raw mode the terminal prints no new line itself. */
   onEnter(): void
 }
 
 /**
- * Listens for keys, if the input is a terminal whose keys are for this process. Ctrl-C and Ctrl-Z do what they do in any
- * program. Resolves with whether it listens.
+ * Listens for keys, if the input is a terminal and this process is in the foreground. Ctrl-C and Ctrl-Z work as usual.
+ * Resolves to whether it listens.
  */
 export async function listenForKeys({ input, signal, onKey, onEnter }: TerminalKeysOptions): Promise<boolean> {
   if (!input.isTTY || !(await isInForeground()) || signal.aborted) return false
@@ -34,11 +34,11 @@ export async function listenForKeys({ input, signal, onKey, onEnter }: TerminalK
   signal.addEventListener('abort', end, { once: true })
   return true
 
-  /** Stops all processes that the shell has started with this one, as the terminal itself would. */
+  /** Stops the process group, as the terminal would. */
   function suspend(): void {
     input.setRawMode(false)
     process.kill(0, 'SIGTSTP')
-    // Where no shell could continue it, it is not stopped.
+    // A process group without a shell is not stopped.
     setImmediate(resume)
   }
 
@@ -47,7 +47,7 @@ export async function listenForKeys({ input, signal, onKey, onEnter }: TerminalK
   }
 }
 
-/** A process in the background that changes the terminal is stopped by it. */
+/** The terminal stops a background process that changes its mode. */
 async function isInForeground(): Promise<boolean> {
   try {
     const { stdout } = await promisify(execFile)('ps', ['-o', 'pgid=,tpgid=', '-p', `${process.pid}`])

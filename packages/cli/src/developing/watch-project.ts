@@ -4,9 +4,9 @@ import { type ChokidarOptions, type FSWatcher, watch } from 'chokidar'
 import { type Changes, createChanges } from './changes.ts'
 import { isWatchedPath } from './watched-path.ts'
 
-/** The files of a connector, looked at until it is closed. */
+/** Watches the files of a connector until `close`. */
 export interface ProjectWatch extends Pick<Changes, 'next' | 'arePending'> {
-  /** Looks at these files too, wherever they lie and whether they exist. Resolves as `watchProject` does. */
+  /** Also watches these files, in any folder; they need not exist. Resolves as `watchProject` does. */
   also(files: readonly string[]): Promise<void>
   close(): Promise<void>
 }
@@ -14,19 +14,19 @@ export interface ProjectWatch extends Pick<Changes, 'next' | 'arePending'> {
 export interface WatchProjectOptions {
   /** Absolute path. */
   readonly dir: string
-  /** Paths of folders and files in it that the run itself writes. */
+  /** Folders and files that the run itself writes. */
   readonly written: readonly string[]
-  /** Is told why the files cannot be looked at any more. */
+  /** The files cannot be watched any more. */
   onError(error: UserError): void
 }
 
-/** Resolves when every change from now on is noticed. */
+/** Resolves when it notices every further change. */
 export async function watchProject({ dir, written, onError }: WatchProjectOptions): Promise<ProjectWatch> {
   const changes = createChanges()
   const own = written.map((path) => resolve(path))
-  const isLeftOut = (path: string) => own.includes(path) || !isWatchedPath(relative(dir, path))
+  const isIgnored = (path: string) => own.includes(path) || !isWatchedPath(relative(dir, path))
   const watchers: FSWatcher[] = []
-  const look = async (paths: string[], options: ChokidarOptions): Promise<void> => {
+  const startWatcher = async (paths: string[], options: ChokidarOptions): Promise<void> => {
     const watcher = watch(paths, { ...options, ignoreInitial: true })
     watchers.push(watcher)
     watcher.on('all', (event, path) => {
@@ -36,7 +36,7 @@ export async function watchProject({ dir, written, onError }: WatchProjectOption
     await new Promise<void>((ready) => watcher.once('ready', ready))
   }
   const named = new Set<string>()
-  await look([dir], { ignored: isLeftOut })
+  await startWatcher([dir], { ignored: isIgnored })
 
   return {
     next: changes.next,
@@ -46,7 +46,7 @@ export async function watchProject({ dir, written, onError }: WatchProjectOption
     async also(files) {
       const added = files.map((file) => resolve(file)).filter((file) => !named.has(file) && isElsewhere(dir, file))
       for (const file of added) named.add(file)
-      if (added.length > 0) await look(added, {})
+      if (added.length > 0) await startWatcher(added, {})
     },
     async close() {
       await Promise.all(watchers.map((watcher) => watcher.close()))
@@ -54,7 +54,7 @@ export async function watchProject({ dir, written, onError }: WatchProjectOption
   }
 }
 
-/** Whether a file is none of those that are looked at for the folder they lie in. */
+/** Whether the watcher of the folder does not cover a file. */
 function isElsewhere(dir: string, file: string): boolean {
   const path = relative(dir, file)
   return path.startsWith('..') || !isWatchedPath(path)
@@ -64,10 +64,10 @@ function watchFailed(dir: string, error: NodeJS.ErrnoException): UserError {
   const remedies: Record<string, string> = {
     ENOSPC: 'Raise the limit of the system: sysctl fs.inotify.max_user_watches=524288.',
     EMFILE: 'Raise the limits of the system: ulimit -n 65536, and sysctl fs.inotify.max_user_instances=1024.',
-    EACCES: 'Let this user read all of the folder.',
+    EACCES: 'Give this user read access to the whole folder.',
   }
   const remedy = remedies[error.code ?? ''] ?? 'Start the command again.'
-  return new UserError('watch_failed', `Changes in ${dir} cannot be noticed: ${error.message}. ${remedy}`, {
+  return new UserError('watch_failed', `Changes in ${dir} cannot be watched: ${error.message}. ${remedy}`, {
     cause: error,
   })
 }

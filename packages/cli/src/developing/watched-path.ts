@@ -1,22 +1,22 @@
 import { sep } from 'node:path'
 
 /**
- * Whether a change there is one of the connector.
+ * Whether a change of this file or folder restarts the connector.
  *
- * @param path - Relative to the connector's folder; a folder that is left out is not looked into.
+ * @param path - Relative to the connector's folder.
  */
 export function isWatchedPath(path: string): boolean {
   const parts = path.split(sep)
   if (path === '' || path === '.env') return true
   if (parts[0] === 'src' && parts[1] === 'generated') return false
-  return !parts.some((part) => leftOut.some((pattern) => pattern.test(part)))
+  return !parts.some((part) => ignored.some((pattern) => pattern.test(part)))
 }
 
 /**
- * Names of folders and files that are made of others, are no part of a run, or are only there while an editor writes.
- * Databases are what a run reads or writes.
+ * Names of folders and files that are generated, are no part of a run, or are temporary files of editors. A run may write
+ * databases itself.
  */
-const leftOut = [
+const ignored = [
   /^\./,
   /^(?:node_modules|dist|coverage|tests?|__pycache__|venv)$/,
   /\.(?:test|spec)\.[a-z]+$|_test\.(?:go|py)$|^test_.*\.py$/,

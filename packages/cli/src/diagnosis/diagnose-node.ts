@@ -1,6 +1,6 @@
 import { type FindingGroup, finding } from './finding-group.ts'
 
-/** The oldest Node that the command works on, as `engines` of its package has it. */
+/** As in `engines` of package.json. */
 const needed = [22, 22] as const
 
 export function diagnoseNode(version: string = process.versions.node): FindingGroup {
@@ -10,8 +10,8 @@ export function diagnoseNode(version: string = process.versions.node): FindingGr
     severity: 'error',
     code: 'unsupported_node',
     place: `Node ${version}`,
-    message: `This is Node ${version}, and ${needed.join('.')} or newer is needed.`,
-    remedy: 'Install a newer Node, or start the command with "npx", which takes the Node that the project installs.',
+    message: `This is Node ${version}. The command needs ${needed.join('.')} or newer.`,
+    remedy: 'Install a newer Node, or start the command with "npx", which uses the Node of the project.',
   })
   return { about: 'node', title: `Node ${version}`, findings: isTooOld ? [found] : [] }
 }

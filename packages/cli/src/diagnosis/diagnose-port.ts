@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import type { Finding } from '@headrace/queue'
 import { type FindingGroup, finding } from './finding-group.ts'
 
-/** Looks whether `connector serve` could listen on a port. */
+/** Checks whether `connector serve` could listen on a port. */
 export function diagnosePort(port: number, host: string): FindingGroup {
   return { about: 'port', title: `port ${port} of ${host}, for "connector serve"`, findings: tryPort(port, host) }
 }
@@ -22,9 +22,9 @@ async function* tryPort(port: number, host: string): AsyncGenerator<Finding> {
       place: `${host}:${port}`,
       message:
         code === 'EADDRINUSE'
-          ? `Port ${port} is taken by another program, which may be a gateway.`
+          ? `Port ${port} is in use by another program, which may be a gateway.`
           : `A program cannot listen on ${host}:${port}: ${message}.`,
-      remedy: 'Give "connector serve" another one with --port, or end the program that has it.',
+      remedy: 'Give "connector serve" another port with --port, or end the program that uses this one.',
     })
   }
 }

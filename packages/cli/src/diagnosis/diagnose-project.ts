@@ -8,7 +8,7 @@ import type { SettingsOptions } from '../options/settings-options.ts'
 import { diagnoseSource } from './diagnose-source.ts'
 import { type FindingGroup, finding } from './finding-group.ts'
 
-/** Looks at the manifest in a folder, the settings of its connector and its source. None without a manifest. */
+/** Checks the manifest in a folder, the settings of its connector and its source. Without a manifest checks nothing. */
 export async function diagnoseProject(
   dir: string,
   options: SettingsOptions,
@@ -20,7 +20,7 @@ export async function diagnoseProject(
   const findings = problems.map(({ severity, code, message, ...place }) =>
     finding({
       ...{ severity, code, message, place: `${place.file}:${place.line}:${place.column}` },
-      remedy: '"connector manifest validate" checks it again.',
+      remedy: 'Correct it, and check it with "connector manifest validate".',
     }),
   )
   const settings = project && (await settingsOf(project, dir, options, context))
@@ -45,7 +45,7 @@ async function settingsOf(
   } catch (error) {
     if (!(error instanceof HeadraceError)) throw error
     const { code, message } = error
-    const remedy = 'A run needs the settings that this command is given: variables, .env, --config and --set.'
+    const remedy = 'Give this command the settings of a run: variables, .env, --config and --set.'
     return finding({ severity: 'error', code, place, message, remedy })
   }
 }

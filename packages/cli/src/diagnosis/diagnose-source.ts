@@ -2,10 +2,10 @@ import type { Settings } from '@headrace/catalog'
 import { errorReason, type Finding } from '@headrace/queue'
 import { type FindingGroup, finding } from './finding-group.ts'
 
-/** How long an endpoint may take to answer, in ms. */
+/** Timeout of a request, in ms. */
 const answerMs = 5000
 
-/** Looks whether the addresses in a connector's settings can be reached. Any answer over HTTP will do. */
+/** Checks whether the URLs in a connector's settings can be reached. Any HTTP answer will do, also an error. */
 export function diagnoseSource({ values }: Settings): FindingGroup | undefined {
   const addresses = Object.entries(values).flatMap(([name, value]) =>
     [value].flat().flatMap((one) => (isAddress(one) ? [{ name, url: new URL(one.replace(/^ws/, 'http')) }] : [])),
@@ -28,13 +28,13 @@ async function* tryAddresses(addresses: readonly Address[]): AsyncGenerator<Find
   for (const { name, url } of addresses) {
     const cause = await reasonForNoAnswer(url)
     if (cause === undefined) continue
-    // The path and the query may hold a key, so they are not repeated.
+    // Shows the origin only: the path and the query may hold a key.
     yield finding({
       severity: 'error',
       code: 'source_unavailable',
       place: url.origin,
       message: `The setting "${name}" names ${url.origin}, which cannot be reached: ${cause}.`,
-      remedy: 'Check the address, and that the service runs and can be reached from this machine.',
+      remedy: 'Check the address, and that the service runs and accepts connections from this machine.',
     })
   }
 }

@@ -1,14 +1,14 @@
 import type { Finding } from '@headrace/queue'
 
-/** What the doctor looks at, and what it finds there. */
+/** A subject of `connector doctor`, and its problems. */
 export interface FindingGroup {
   readonly about: 'queue' | 'node' | 'manifest' | 'source' | 'port'
-  /** What is looked at, for people. */
+  /** For people. */
   readonly title: string
   readonly findings: AsyncIterable<Finding> | Iterable<Finding>
 }
 
-/** A finding that nothing but the user can repair. */
+/** A problem that only the user can fix. */
 export function finding(found: Omit<Finding, 'repaired'>): Finding {
   return { ...found, repaired: false }
 }

@@ -1,11 +1,12 @@
-/** Why a line of a `.env` file is none, as the rest of a sentence. It quotes nothing: any of it may be a secret. */
+/** A line of a `.env` file that is invalid. */
 export interface EnvFileMistake {
   /** From 1. */
   readonly line: number
+  /** The end of a sentence that begins with "This line". It quotes nothing, because any text may be a secret. */
   readonly found: string
 }
 
-/** The line of a variable in a `.env` file, from 1; of one that is there twice the last, which is the one that counts. */
+/** The line of each variable in a `.env` file, from 1. If a variable is set twice, the later line, whose value Node takes. */
 export function findEnvFileLines(text: string): ReadonlyMap<string, number> {
   const lines = new Map<string, number>()
   for (const { line, entry } of entriesOf(text)) {
@@ -16,8 +17,8 @@ export function findEnvFileLines(text: string): ReadonlyMap<string, number> {
 }
 
 /**
- * Finds the first line that Node would leave out of a `.env` file, or read as something else than it was meant, without
- * a word: one that sets nothing, one with a name that no variable has, and a value whose quote is never closed.
+ * Finds the first line that Node would silently ignore or misread: a line without an assignment, an invalid name, or a
+ * quote that is not closed.
  */
 export function findEnvFileMistake(text: string): EnvFileMistake | undefined {
   for (const { line, entry, rest } of entriesOf(text))
@@ -27,7 +28,7 @@ export function findEnvFileMistake(text: string): EnvFileMistake | undefined {
 
 interface Entry {
   readonly line: number
-  /** Empty where what follows, `rest`, is none. It is the last one then. */
+  /** Empty: `rest` does not begin with a valid entry, and this is the last one. */
   readonly entry: string
   readonly rest: string
 }
@@ -50,7 +51,7 @@ const value = ['"[^"]*"', "'[^']*'", '`[^`]*`']
   .join('|')
 const comment = '#.*'
 
-/** A variable with its value, which may go over several lines, a comment, or nothing; and the end of the line. */
+/** A variable with its value (which may have several lines), a comment or nothing, and the end of the line. */
 const entryForm = new RegExp(String.raw`^\uFEFF?[ \t]*(?:${assignment}(?:${value})|${comment})?[ \t]*(?:\n|$)`)
 
 const nameForm = /^\uFEFF?[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=/
@@ -63,6 +64,6 @@ function endOfLine(text: string): number {
 function describeLine(line: string): string {
   const equals = line.indexOf('=')
   if (equals < 0) return 'has no "="'
-  if (!new RegExp(`^\\s*${assignment}`).test(line)) return 'has something else than a name before its "="'
-  return 'has a value with a quote that is not closed, or with something after the closing one'
+  if (!new RegExp(`^\\s*${assignment}`).test(line)) return 'has no valid name before its "="'
+  return 'has a value whose quote is not closed, or that continues after its closing quote'
 }

@@ -39,13 +39,13 @@ test.each([
 test.each([
   ['A', 1, 'no "="'],
   ['# a\n\nA="x\ny"\nsecret', 5, 'no "="'],
-  ['B=1\nA B=1', 2, 'something else than a name'],
-  ['=x', 1, 'something else than a name'],
-  ['1A=2', 1, 'something else than a name'],
+  ['B=1\nA B=1', 2, 'no valid name before its'],
+  ['=x', 1, 'no valid name before its'],
+  ['1A=2', 1, 'no valid name before its'],
   ['A: 1', 1, 'no "="'],
-  ['A="x\nB=2', 1, 'a quote that is not closed'],
-  ['A="x\nB="y"', 1, 'a quote that is not closed'],
-  ['A="x" y', 1, 'something after the closing one'],
+  ['A="x\nB=2', 1, 'quote is not closed'],
+  ['A="x\nB="y"', 1, 'quote is not closed'],
+  ['A="x" y', 1, 'continues after its closing quote'],
 ])('%j has a mistake', (text, line, found) => {
   expect(findEnvFileMistake(text)).toEqual({ line, found: expect.stringContaining(found) })
 })
@@ -102,6 +102,6 @@ describe('a .env file', () => {
     await mkdir(join(dir, '.env'))
     await expect(readEnvFile(join(dir, '.env'))).rejects.toThrow(/cannot be read: EISDIR/)
     const binary = await createFolder(Uint8Array.of(0x41, 0x3d, 0xff, 0xfe))
-    await expect(readEnvFile(join(binary, '.env'))).rejects.toThrow(/no text in UTF-8/)
+    await expect(readEnvFile(join(binary, '.env'))).rejects.toThrow(/is not UTF-8 text/)
   })
 })

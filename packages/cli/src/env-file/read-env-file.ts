@@ -3,7 +3,7 @@ import { parseEnv } from 'node:util'
 import { UserError } from '@headrace/queue'
 import { findEnvFileLines, findEnvFileMistake } from './env-file-mistake.ts'
 
-/** The variables of this command and of settings; what else is in the file is for other programs. */
+/** Other variables in the file are for other programs. */
 const ownNames = /^(?:CONNECTOR|HEADRACE)_/
 
 /** A variable in a `.env` file. */
@@ -14,14 +14,14 @@ export interface EnvFileVariable {
 }
 
 /**
- * Reads the variables of a `.env` file that are meant for connectors; `undefined` where there is no such file.
+ * Reads the variables `CONNECTOR_…` and `HEADRACE_…` of a `.env` file; `undefined` if there is no such file.
  *
  * @throws {UserError} `invalid_env_file`
  */
 export async function readEnvFile(path: string): Promise<ReadonlyMap<string, EnvFileVariable> | undefined> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-    throw invalid(`${path} cannot be read: ${error.code ?? error.message}. Make it a file that this user may read.`)
+    throw invalid(`${path} cannot be read: ${error.code ?? error.message}. It must be a file that this user may read.`)
   })
   if (!bytes) return undefined
   const text = decode(bytes, path)
@@ -43,7 +43,7 @@ function decode(bytes: Uint8Array, path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (cause) {
-    throw invalid(`${path} is no text in UTF-8. Save it as that.`, { cause })
+    throw invalid(`${path} is not UTF-8 text. Save it as UTF-8.`, { cause })
   }
 }
 

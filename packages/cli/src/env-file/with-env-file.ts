@@ -2,24 +2,23 @@ import { join, relative, resolve } from 'node:path'
 import { type Environment, readEnvironment } from '../environment.ts'
 import { readEnvFile } from './read-env-file.ts'
 
-/** What a `.env` file has added to an environment. */
+/** The variables that a `.env` file has added to an environment. */
 export interface EnvFile {
   readonly file: string
-  /** Names of the variables that count; not of those that the environment sets itself. */
+  /** Names, without those of variables that the environment sets itself. */
   readonly variables: readonly string[]
-  /** Where each of these is, for messages: `.env:1`, from the working directory. */
+  /** Place of each variable, for messages: `.env:1`, relative to the current folder. */
   readonly places: Readonly<Record<string, string>>
 }
 
-/** Says what was taken from such a file. */
 export interface EnvFileContext {
-  /** `undefined` where there is no such file, or nothing in it that counts. */
+  /** `undefined`: there is no such file, or it adds no variable. */
   readonly envFile: EnvFile | undefined
 }
 
 /**
- * Adds the variables of the `.env` in a connector's folder to the environment. What the environment sets itself goes
- * before them, be it empty.
+ * Adds the variables of the `.env` file in a connector's folder to the environment. A variable that the environment sets
+ * itself wins, even if it is empty.
  *
  * @throws {UserError} `invalid_env_file`
  */
@@ -37,7 +36,7 @@ export async function withEnvFile<C extends { readonly environment: Environment 
   return { ...context, environment, envFile: { file, variables: added.map(([name]) => name), places } }
 }
 
-/** Says what came from a `.env` file, on standard error. */
+/** Reports which variables came from a `.env` file. */
 export function noteEnvFile({ envFile, inform }: EnvFileContext & { inform(text: string): void }): void {
   if (envFile) inform(`read from ${envFile.file}: ${envFile.variables.join(', ')}`)
 }

@@ -1,4 +1,4 @@
-/** A duration as people read it, rounded up to seconds: `4 s`, `4 min 20 s`, `2 h 5 min`. */
+/** Formats a duration, rounded up to seconds: `4 s`, `4 min 20 s`, `2 h 5 min`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.ceil(ms / 1000)
   if (seconds < 60) return `${seconds} s`

@@ -6,20 +6,20 @@ import { createTerminalLog } from './terminal-log.ts'
 
 export interface Logging {
   readonly log: Logger
-  /** Whether people read it, as lines; otherwise programs do, as JSON lines. */
+  /** Lines for people; otherwise JSON lines for programs. */
   readonly isForPeople: boolean
-  /** Takes a JSON line that another process has logged. */
+  /** Writes a JSON line that another process has logged. */
   relay(line: string): void
-  /** Shows what is going on, on a terminal only. */
+  /** The current state, on a terminal only. */
   readonly status: StatusLine | undefined
 }
 
 export interface LoggingOptions {
-  /** Lines for people also where there is no terminal. */
+  /** Lines for people also without a terminal. */
   readonly plain?: boolean
 }
 
-/** Logs to standard error: lines for people on a terminal, JSON lines elsewhere. */
+/** Logs to standard error: lines for people on a terminal, otherwise JSON lines. */
 export function createLogging(stream: LogStream, { plain = false }: LoggingOptions = {}): Logging {
   const status = stream.isTTY ? createStatusLine(stream) : undefined
   const lines = status ?? { print: (line: string) => stream.write(`${line}\n`) }

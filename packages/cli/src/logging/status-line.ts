@@ -2,14 +2,14 @@ import type { Writable } from 'node:stream'
 import type { WriteStream } from 'node:tty'
 import { stripVTControlCharacters } from 'node:util'
 
-/** Standard error, or what stands in for it: then without a file descriptor. */
+/** Standard error, or a stream without a file descriptor in tests. */
 export type LogStream = Writable & Partial<Pick<WriteStream, 'isTTY' | 'columns'>> & { readonly fd?: number }
 
-/** One line at the bottom of a terminal that is written over, and lines above it that stay. */
+/** A line at the bottom of a terminal that is overwritten, and permanent lines above it. */
 export interface StatusLine {
-  /** Replaces the status. What does not fit the width is cut off. */
+  /** Replaces the status, cut to the width of the terminal. */
   show(text: string): void
-  /** Takes the status away. */
+  /** Removes the status. */
   clear(): void
   /** Writes a line above the status. */
   print(line: string): void

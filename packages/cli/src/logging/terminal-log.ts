@@ -3,7 +3,7 @@ import { formatDuration } from './duration.ts'
 import type { Paint, Style } from './paint.ts'
 import type { StatusLine } from './status-line.ts'
 
-/** Turns pino's JSON lines into `10:00:01 warn message name=value …`. */
+/** Formats pino's JSON lines as `10:00:01 warn message name=value …`. */
 export function createTerminalLog(lines: Pick<StatusLine, 'print'>, paint: Paint): DestinationStream {
   return { write: (line) => lines.print(formatLogLine(line, paint)) }
 }
@@ -24,7 +24,7 @@ interface LogLine {
   time: number
   msg: string
   err?: { message: string }
-  /** The next attempt, and when there is none any more, in ms from now. */
+  /** Time until the next attempt, and until the last one, in ms. */
   retryInMs?: number
   givesUpInMs?: number
   [field: string]: unknown

@@ -1,9 +1,9 @@
 import { defaultKafkaSettings } from '@headrace/queue'
 
-/** What is over sooner is not worth a line. */
+/** A connection that takes less time is not announced. */
 const quietMs = 1000
 
-/** Says, while a Kafka is waited for, what is tried and for how long. */
+/** Announces a connection to Kafka that takes long, with the time after which it is given up. */
 export async function announceConnecting<T>(
   queueUrl: string,
   inform: (text: string) => void,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-/** Shows a command in use at the end of its help. */
+/** Adds an example to the help of a command. */
 export function addExample(command: Command, example: string): Command {
   return command.addHelpText('after', `\nExample:\n  $ ${example}`)
 }

@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander'
 
-/** Gives a command the folder of the connector that it is about: by default the current one. */
+/** Adds the folder of the connector, by default the current one. */
 export function addFolderArgument(command: Command): Command {
   return command.argument('[dir]', 'folder of the connector', readFolder, '.')
 }
 
-/** Gives a command the folders of the connectors that it is about. Without any: the current one. */
+/** Adds the folders of connectors. None: the current one. */
 export function addFoldersArgument(command: Command): Command {
   return command.argument('[dir...]', 'folders of connectors (default: ".")', (text, before?: readonly string[]) => [
     ...(before ?? []),
@@ -13,7 +13,7 @@ export function addFoldersArgument(command: Command): Command {
   ])
 }
 
-/** An empty path is that of a variable that is not set, and not of the current folder. */
+/** An empty path comes from a variable that is not set. It does not mean the current folder. */
 function readFolder(text: string): string {
   if (text === '') throw new InvalidArgumentError('It must name a folder; "." is the current one.')
   return text

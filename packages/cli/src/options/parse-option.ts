@@ -2,12 +2,12 @@ import { type Position, parsePosition } from '@headrace/catalog'
 import { UserError } from '@headrace/queue'
 import { InvalidArgumentError } from 'commander'
 
-/** Reads a whole number between two bounds, both allowed. */
+/** Reads a whole number from `least` to `most`, inclusive. */
 export function integerOption(least: number, most: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
     if (!(value >= least && value <= most)) {
-      const range = most === Number.MAX_SAFE_INTEGER ? `from ${least} on` : `from ${least} to ${most}`
+      const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`
       throw new InvalidArgumentError(`It must be a whole number ${range}.`)
     }
     return value
@@ -36,7 +36,6 @@ export function periodOption(text: string): number {
   return period
 }
 
-/** Reads a cursor, and no other position. */
 export function cursorOption(text: string): Position {
   try {
     const position = parsePosition(text)
@@ -44,10 +43,10 @@ export function cursorOption(text: string): Position {
   } catch (error) {
     if (!(error instanceof UserError)) throw error
   }
-  throw new InvalidArgumentError('It must be a cursor as a record has it. Other positions go with --from and --to.')
+  throw new InvalidArgumentError('It must be the cursor of a record. Give other positions with --from and --to.')
 }
 
-/** Reads an RFC 3339 time, or a time from now on such as `90d`. */
+/** Reads an RFC 3339 time, or a period from now such as `90d`. */
 export function futureOption(text: string): Date {
   const period = periodOf(text)
   const date =
@@ -55,7 +54,9 @@ export function futureOption(text: string): Date {
       ? new Date(Date.now() + period)
       : new Date(/^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:\d{2})$/.test(text) ? text : Number.NaN)
   if (!(date.getTime() > Date.now()))
-    throw new InvalidArgumentError('It must be a time to come: "2027-01-31T00:00:00Z", or from now on: "90d", "12h".')
+    throw new InvalidArgumentError(
+      'It must be a time in the future: "2027-01-31T00:00:00Z", or a period from now: "90d", "12h".',
+    )
   return date
 }
 
@@ -73,9 +74,9 @@ export function jsonOption(text: string): unknown {
   }
 }
 
-/** Collects settings. Their names and values are checked against the manifest later. */
+/** Collects settings. They are checked against the manifest later. */
 export function settingOption(text: string, previous: readonly string[] = []): readonly string[] {
-  // The text may be a secret, so it is not repeated.
+  // The message must not repeat the text, which may be a secret.
   if (!/^[^=]+=/.test(text)) throw new InvalidArgumentError('It must be NAME=VALUE, such as "poll=5".')
   return [...previous, text]
 }

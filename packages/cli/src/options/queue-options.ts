@@ -10,29 +10,25 @@ import { announceConnecting } from './announce-connecting.ts'
 export interface QueueOptions {
   readonly queue: string
   readonly kafkaConfig?: string
-  /** Which variable `queue` comes from, if it comes from one. */
+  /** The variable that `queue` comes from. `undefined`: the option or its default. */
   readonly queueFrom?: string
 }
 
-/** What opening a queue takes of a command's context. */
 export type QueueContext = Pick<CommandContext, 'environment' | 'inform'>
 
-/** Gives a command the options of all that touch a queue. */
+/** Adds the options for the queue. */
 export function addQueueOptions(command: Command): Command {
   return command
     .option('--queue <url>', 'embedded:FOLDER or kafka://HOST:PORT[,HOST:PORT…] (HEADRACE_QUEUE)', 'embedded:.headrace')
-    .option('--kafka-config <file>', 'client.properties with what Kafka needs to let you in (HEADRACE_KAFKA_CONFIG)')
+    .option('--kafka-config <file>', 'client.properties with the security settings of Kafka (HEADRACE_KAFKA_CONFIG)')
 }
 
-/** Opens the queue to write to it: where there is none, it is made. */
+/** Opens the queue for writing. Creates it if it does not exist. */
 export function openQueueOf(options: QueueOptions, context: QueueContext, log?: Logger): Promise<Queue> {
   return open(options, context, { ...(log && { log }) })
 }
 
-/**
- * Opens the queue as `openQueueOf` does, and says so where there was none. A command that usually finds one may have been
- * given a wrong folder.
- */
+/** Opens the queue, or creates it with a warning: the folder may be a wrong one. */
 export async function openOrMakeQueue(
   options: QueueOptions,
   context: QueueContext & Pick<CommandContext, 'warn'>,
@@ -44,11 +40,11 @@ export async function openOrMakeQueue(
     if (!(error instanceof HeadraceError && error.code === 'queue_not_found')) throw error
   }
   const queue = await openQueueOf(options, context, log)
-  context.warn(`There was no queue in ${resolve(options.queue.replace('embedded:', ''))}: a new, empty one was made.`)
+  context.warn(`There was no queue in ${resolve(options.queue.replace('embedded:', ''))}: an empty one was created.`)
   return queue
 }
 
-/** Opens the queue for `use`, to read from it, and closes it afterwards. Looking at a wrong folder leaves nothing there. */
+/** Opens an existing queue for `use`, and closes it afterwards. Never creates one. */
 export async function useExistingQueue<T>(
   options: QueueOptions,
   context: QueueContext,
@@ -71,14 +67,14 @@ async function open(
   try {
     return await announceConnecting(options.queue, inform, opening)
   } catch (error) {
-    // The error keeps its class and code, on which the exit code depends.
+    // Changes the message only: the exit code depends on the class and the code.
     if (error instanceof HeadraceError && options.queueFrom !== undefined)
       error.message += ` This queue was set by ${options.queueFrom}.`
     throw error
   }
 }
 
-/** The variable may be set for a whole machine: it is for those queues that are in a Kafka. */
+/** The variable may be set for a whole machine, so an embedded queue ignores it. */
 export function kafkaConfigOf(
   { queue, kafkaConfig: named }: QueueOptions,
   environment: Environment,

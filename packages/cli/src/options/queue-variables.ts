@@ -6,9 +6,8 @@ import { noteEnvFile, withEnvFile } from '../env-file/with-env-file.ts'
 import type { QueueOptions } from './queue-options.ts'
 
 /**
- * Takes `--queue` and `--kafka-config` from `HEADRACE_QUEUE` and `HEADRACE_KAFKA_CONFIG` where they are not given, before
- * a command acts. The variables may be in the `.env` of the connector's folder, or of the current one for a command that
- * has no such folder.
+ * Sets `--queue` and `--kafka-config` from `HEADRACE_QUEUE` and `HEADRACE_KAFKA_CONFIG` if they are not given. The
+ * variables may be in the `.env` file of the connector's folder, or of the current folder if the command takes none.
  *
  * @throws {UserError} `invalid_env_file`
  */
@@ -17,11 +16,11 @@ export async function takeQueueVariables(command: Command, context: CommandConte
   const options: QueueOptions = command.opts()
   const isGiven = command.getOptionValueSource('queue') === 'cli'
   if (isGiven && options.queue.startsWith('embedded:') && options.kafkaConfig !== undefined)
-    command.error(`error: --kafka-config goes with a Kafka only, and "${options.queue}" is an embedded queue`)
+    command.error(`error: --kafka-config is for Kafka, and "${options.queue}" is an embedded queue`)
   if (isGiven && (!options.queue.startsWith('kafka:') || options.kafkaConfig !== undefined)) return
   const place = command.registeredArguments.findIndex((argument) => argument.name() === 'dir')
   const { environment, envFile } = await withEnvFile(command.processedArgs[place] ?? '.', context).catch((error) => {
-    // A command with a folder reads the file itself, and `connector dev` waits until it is corrected.
+    // A command with a folder reads the file again and reports the error; `connector dev` then waits for a correction.
     if (place >= 0 && error instanceof UserError) return { ...context, envFile: undefined }
     throw error
   })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { howToRun } from './run-options.ts'
+import { runtimeOptions } from './run-options.ts'
 
 test('the runtime is given what the command was', () => {
   const options = { onBadMessage: 'stop', group: 'off', newTopics: true, publishAgain: true } as const
   const metrics = { port: 9000, host: '127.0.0.1' }
   const command = { set: [], metricsPort: metrics.port, metricsHost: metrics.host, queue: 'embedded:.headrace' }
-  expect(howToRun({ ...command, ...options })).toEqual({ ...options, metrics })
+  expect(runtimeOptions({ ...command, ...options })).toEqual({ ...options, metrics })
 })

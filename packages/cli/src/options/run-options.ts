@@ -4,7 +4,7 @@ import { integerOption } from './parse-option.ts'
 import type { QueueOptions } from './queue-options.ts'
 import type { SettingsOptions } from './settings-options.ts'
 
-/** What a run is given, by whichever command. */
+/** Options of `connector run` and `connector dev`. */
 export interface RunCommandOptions extends QueueOptions, SettingsOptions {
   readonly onBadMessage: 'keep' | 'stop'
   readonly group?: 'auto' | 'off'
@@ -14,27 +14,30 @@ export interface RunCommandOptions extends QueueOptions, SettingsOptions {
   readonly metricsHost: string
 }
 
-/** Gives a command the options that say how a run publishes. */
+/** Adds the options for publishing. */
 export function addRunOptions(command: Command, onBadMessage: RunCommandOptions['onBadMessage']): Command {
   return command
     .addOption(
-      new Option('--on-bad-message <action>', 'what to do with a message that cannot be produced')
+      new Option(
+        '--on-bad-message <action>',
+        'keep: publish an empty record for a message that cannot be produced; stop: end the run',
+      )
         .choices(['keep', 'stop'])
         .default(onBadMessage),
     )
-    .option('--new-topics', 'begin anew in new topics where an older version has data')
-    .option('--publish-again', 'start although the checkpoint was lost; what is published stays and is there twice')
+    .option('--new-topics', 'publish to new topics if an older version of the connector has published data')
+    .option('--publish-again', 'start although the checkpoint was lost, and publish again what was published already')
 }
 
-/** Gives a command the options that say where a run tells how it goes on. */
+/** Adds the options for metrics and health. */
 export function addMetricsOptions(command: Command): Command {
   return command
-    .option('--metrics-port <port>', 'serve /metrics and /health there; 0 takes a free port', integerOption(0, 65_535))
-    .option('--metrics-host <address>', 'address to serve them on', '127.0.0.1')
+    .option('--metrics-port <port>', 'port for /metrics and /health; 0 takes a free port', integerOption(0, 65_535))
+    .option('--metrics-host <address>', 'address to serve /metrics on', '127.0.0.1')
 }
 
-/** What the runtime takes of these options. */
-export function howToRun({
+/** The options of the runtime that these options set. */
+export function runtimeOptions({
   onBadMessage,
   group,
   newTopics,

@@ -11,16 +11,16 @@ export interface SettingsOptions {
   readonly instance?: string
 }
 
-/** Gives a command the options that say which instance of a connector is meant, and with which settings. */
+/** Adds the options for the instance of a connector and its settings. */
 export function addSettingsOptions(command: Command): Command {
   return command
-    .option('--config <file>', 'settings, as YAML or JSON')
-    .option('--set <name=value>', 'one setting; may be repeated', settingOption)
-    .option('--instance <name>', 'which of several runs of one package this is', instanceOption)
+    .option('--config <file>', 'file with settings, as YAML or JSON')
+    .option('--set <name=value>', 'one setting; repeatable', settingOption)
+    .option('--instance <name>', 'instance of the connector, where several run', instanceOption)
 }
 
 /**
- * Warns of variables that look like settings and are none.
+ * Resolves the settings, with a warning for each variable `CONNECTOR_…` that is no setting.
  *
  * @throws {UserError} `invalid_settings`
  */

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import type { Writable } from 'node:stream'
 import type { ReadStream } from 'node:tty'
 
-/** Asks a question on a terminal and resolves to the answer. To break off, or to end the input, is an empty answer. */
+/** Asks a question on a terminal. Resolves to the answer, which is empty after Ctrl-C or the end of the input. */
 export async function ask(question: string, input: ReadStream, output: Writable): Promise<string> {
   const lines = createInterface({ input, output })
   const { promise: closed, resolve } = Promise.withResolvers<string>()

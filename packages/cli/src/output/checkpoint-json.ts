@@ -1,6 +1,6 @@
 import type { Checkpoint } from '@headrace/catalog'
 
-/** A checkpoint as JSON: numbers of units and records as text and times in RFC 3339, as REST has them. */
+/** A checkpoint as JSON. As over REST, numbers of units and records are text, and times are RFC 3339. */
 export function checkpointJson({ unit, previous, nextSeq, final, time, ...position }: Checkpoint): object {
   return {
     ...position,

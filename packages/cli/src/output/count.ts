@@ -1,4 +1,4 @@
-/** A number with its noun, e.g. `1 unit` and `2 units`. */
+/** `1 unit`, `2 units` */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

@@ -2,9 +2,9 @@ import { relative } from 'node:path'
 import type { Problem } from '@headrace/catalog'
 
 /**
- * A problem as a workflow command of GitHub Actions, which shows it at its place in the change.
+ * Formats a problem as a workflow command of GitHub Actions, which shows it at its line.
  *
- * @param workspace - The folder that GitHub's file names begin in.
+ * @param workspace - Folder that file names are relative to.
  */
 export function formatAnnotation(
   { severity, code, file, line, column, message }: Problem,

@@ -1,24 +1,24 @@
 import type { Writable } from 'node:stream'
 import { UserError } from '@headrace/queue'
 
-/** Where a command's results go, and nothing but results. */
+/** The results of a command. */
 export interface Output {
   /**
-   * Resolves when the reader has room for more.
+   * Resolves when the chunk is written: backpressure for the caller.
    *
    * @throws {OutputClosedError}
-   * @throws {UserError} `output_failed`: for instance, the disk is full.
+   * @throws {UserError} `output_failed`, e.g. because the disk is full.
    */
   write(chunk: string | Uint8Array): Promise<void>
 }
 
-/** The reader of the results has gone, e.g. `head` with its lines read. It is no failure. */
+/** The reader of the results, e.g. `head`, has closed the pipe. This is no failure. */
 export class OutputClosedError extends Error {
   override readonly name = 'OutputClosedError'
 }
 
 export function createOutput(stream: Writable): Output {
-  // Each write reports its own failure; without a listener the same one would be thrown at large.
+  // Each write reports its own failure. Without a listener the error would be uncaught.
   stream.on('error', () => {})
   return {
     write: (chunk) =>
@@ -30,7 +30,7 @@ export function createOutput(stream: Writable): Output {
 
 function asOutputError(error: NodeJS.ErrnoException): Error {
   if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED')
-    return new OutputClosedError('The reader of the output has gone.', { cause: error })
-  const message = `The results cannot be written: ${error.message}. Make room, or send them elsewhere.`
+    return new OutputClosedError('The reader of the output has closed it.', { cause: error })
+  const message = `The results cannot be written: ${error.message}. Free disk space, or redirect the output.`
   return new UserError('output_failed', message, { cause: error })
 }

@@ -4,10 +4,10 @@ export const shells = ['bash', 'zsh'] as const
 export type Shell = (typeof shells)[number]
 
 /**
- * Writes a script that completes a program's commands, options and the values of options that have choices. Anything else
- * is completed as a file. Both shells run the same script: zsh has a mode for bash's.
+ * Makes a script that completes commands, options and the choices of options, and file names elsewhere. Both shells run
+ * the same script: zsh has a mode for scripts of bash.
  *
- * @param names - The names that the program is called by.
+ * @param names - Names of the program.
  */
 export function shellCompletion(program: Command, names: readonly string[], shell: Shell): string {
   const commands = commandsOf(program, '')
@@ -35,7 +35,7 @@ complete -o default -F _connector_completion ${names.join(' ')}
 interface CommandPlace {
   readonly command: Command
   readonly name: string
-  /** The names before its own, as they are typed. */
+  /** Names of the parent commands, as they are typed. */
   readonly parent: string
   readonly path: string
 }
@@ -48,7 +48,7 @@ function commandsOf(parent: Command, path: string): CommandPlace[] {
   })
 }
 
-/** What stands after each option: one of its choices, or anything. */
+/** Completes the value of an option: one of its choices, or a file. */
 function valueCases(commands: readonly CommandPlace[]): string {
   const places = commands.flatMap(({ command, path }) =>
     command.options.filter(takesValue).map(({ long, argChoices }) => ({ place: `${path} ${long}`, argChoices })),

@@ -4,9 +4,9 @@ import type { CommandContext } from '../command-context.ts'
 import { jsonLine } from './json-line.ts'
 
 /**
- * Prints a key before it is stored: one that nobody has seen is not made.
+ * Prints a key before it is stored, so that no key is stored that nobody has seen.
  *
- * @param make - Makes the key and shows it with the function that it is handed.
+ * @param make - Creates the key, and calls the function that it gets before it stores the key.
  * @throws {UserError} `output_failed`
  */
 export async function showKey(
@@ -17,13 +17,13 @@ export async function showKey(
   let printed: string | undefined
   const show: ShowKey = async ({ id, key }) => {
     await output.write(json ? jsonLine({ id, key }) : `${key}\n`).catch((cause: Error) => {
-      throw new UserError('output_failed', `${cause.message} No key was made.`, { cause })
+      throw new UserError('output_failed', `${cause.message} No key was created.`, { cause })
     })
     printed = id
   }
   try {
     const { id } = await make(show)
-    if (!json) note(`Keep it safe: it is not shown again. Its id is ${id}.`)
+    if (!json) note(`Keep the key safe: it is not shown again. Its id is ${id}.`)
   } catch (error) {
     if (printed !== undefined)
       warn(`The key that was printed may not have been stored. "connector keys list" shows it as ${printed} if it was.`)

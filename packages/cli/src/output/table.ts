@@ -1,7 +1,4 @@
-/**
- * Lays rows out in columns that begin at the same place. The first row is the heading. Names may come from others: what a
- * terminal would act on is shown as text.
- */
+/** Aligns rows in columns; the first row is the heading. Escapes control characters, because names may come from others. */
 export function formatTable(unsafe: readonly (readonly string[])[]): string {
   const rows = unsafe.map((row) => row.map(escapeHidden))
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
@@ -16,7 +13,7 @@ export function formatTable(unsafe: readonly (readonly string[])[]): string {
     .join('')
 }
 
-/** Control characters, those that change the direction of text or are not seen, and line breaks, as in JSON. */
+/** Escapes control characters, invisible ones, those that change the direction of text, and line breaks, as in JSON. */
 function escapeHidden(text: string): string {
   return text.replaceAll(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
@@ -24,7 +21,7 @@ function escapeHidden(text: string): string {
   )
 }
 
-/** Lays named values out, one a line, the values below each other. */
+/** One named value per line, with aligned values. */
 export function formatFacts(facts: Readonly<Record<string, string>>): string {
   return formatTable(Object.entries(facts))
 }

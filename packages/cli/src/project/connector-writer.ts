@@ -11,7 +11,7 @@ export interface ConnectorWriter {
 }
 
 /**
- * Loads a connector, and gives the writer that its instance has with these settings.
+ * Loads a connector's project and resolves the writer id of its instance with these settings.
  *
  * @throws {InvalidProjectError}
  * @throws {UserError} `invalid_settings`

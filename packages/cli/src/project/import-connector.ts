@@ -7,17 +7,21 @@ import { resolveOwnPackages } from './resolve-own-packages.ts'
 import { findSyntaxError, watchLoading } from './syntax-error-place.ts'
 
 /**
- * Imports a connector's module, of which `run` is the path in the connector's folder. TypeScript runs as it is.
+ * Imports a connector's module. TypeScript is not compiled first: Node strips the types.
  *
+ * @param run - Path, relative to the connector's folder.
  * @throws {UserError} `connector_not_loaded`: there is no such module, it cannot be loaded, or it exports no connector.
  */
 export async function importConnector(dir: string, run: string): Promise<Connector<Schema, unknown>> {
   const file = resolve(dir, run)
-  if (!existsSync(file)) throw notLoaded(`There is no ${file}, which is what "run" in the manifest names. Add it.`)
+  if (!existsSync(file))
+    throw notLoaded(`There is no file ${file}, which "run" in the manifest names. Create it, or correct "run".`)
   resolveOwnPackages()
   const module = await importModule(file, dir)
   if (!isConnector(module.default))
-    throw notLoaded(`${file} must have \`export default defineConnector({ schema, read })\`: it has no such export.`)
+    throw notLoaded(
+      `${file} does not export a connector. It must have \`export default defineConnector({ schema, read })\`.`,
+    )
   return module.default
 }
 
@@ -43,7 +47,7 @@ function isGeneratedMissing(error: unknown): boolean {
   return code === 'ERR_MODULE_NOT_FOUND' && url !== undefined && url.includes('/generated/')
 }
 
-/** The first place in code that is not the runtime's: its author needs no more of the stack. */
+/** The first place of the stack that is not in node_modules. */
 function placeOf(error: unknown): string | undefined {
   const stack = error instanceof Error ? error.stack : undefined
   return /file:\/\/(?!.*node_modules)[^\s)]+:\d+(?::\d+)?/.exec(stack ?? '')?.[0]

@@ -3,9 +3,9 @@ import { formatProblem, InvalidProjectError, loadProject, type Project } from '@
 import type { CommandContext } from '../command-context.ts'
 
 /**
- * Loads the project in a folder and tells its warnings.
+ * Loads the project in a folder and reports its warnings.
  *
- * @throws {InvalidProjectError} it has mistakes; the message lists them with their places.
+ * @throws {InvalidProjectError} with a list of the mistakes and their places.
  */
 export async function loadConnectorProject(dir: string, { warn }: Pick<CommandContext, 'warn'>): Promise<Project> {
   const { project, problems } = await loadProject(resolve(dir))

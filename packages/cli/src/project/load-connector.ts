@@ -3,9 +3,9 @@ import type { Connector, Schema } from '@headrace/sdk'
 import { importConnector } from './import-connector.ts'
 
 /**
- * Makes the connector that a manifest's `run` names: a module, or a command that speaks the process protocol.
+ * Loads the connector that `run` of the manifest names: a module, or a command that speaks the process protocol.
  *
- * @param dryRun - Nothing will be committed, so a child may write on without it.
+ * @param dryRun - Nothing is committed, so a child process must not wait for commits.
  * @throws {UserError} `connector_not_loaded`
  */
 export async function loadConnector(project: Project, dryRun: boolean): Promise<Connector<Schema, unknown>> {

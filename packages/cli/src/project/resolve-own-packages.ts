@@ -1,8 +1,8 @@
 import { registerHooks } from 'node:module'
 
 /**
- * Lets a connector import `@headrace/*` where nothing is installed beside it: what its own folder cannot resolve is
- * taken from the installation of this command. What is installed beside it always wins.
+ * Lets a connector import `@headrace/*` without an installation of its own: packages that its folder cannot resolve come
+ * from the installation of this command.
  */
 export function resolveOwnPackages(): void {
   registerHooks({

@@ -4,9 +4,9 @@ import { registerHooks, stripTypeScriptTypes } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-/** Notes which modules of a connector are loaded, until it is told to stop. */
+/** Records the modules of a connector that are loaded, until `stop`. */
 export interface LoadWatch {
-  /** Paths of their files, the newest first. */
+  /** Paths, newest first. */
   files(): string[]
   stop(): void
 }
@@ -26,19 +26,19 @@ export function watchLoading(): LoadWatch {
 }
 
 /**
- * Finds a syntax error of which Node tells no place when it imports modules: it does where it checks their text one by
- * one. `FILE:LINE`, or `undefined`.
+ * Finds the place of a syntax error, as `FILE:LINE`. Node does not report it for an imported module, but does when it
+ * checks the text of a single one.
  */
 export async function findSyntaxError(files: readonly string[]): Promise<string | undefined> {
   for (const file of files) {
-    const told = await check(file)
-    const line = /^\[stdin\]:(\d+)$/m.exec(told)?.[1]
+    const report = await check(file)
+    const line = /^\[stdin\]:(\d+)$/m.exec(report)?.[1]
     if (line !== undefined) return `${file}:${line}`
   }
   return undefined
 }
 
-/** What Node writes about a module. */
+/** Standard error of `node --check`. */
 async function check(file: string): Promise<string> {
   try {
     const source = await readFile(file, 'utf8')

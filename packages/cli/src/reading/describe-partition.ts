@@ -1,13 +1,12 @@
 import type { PartitionBounds, Queue, QueueRecord } from '@headrace/queue'
 import { readBackward, readForward } from './partition-records.ts'
 
-/** What lies in a partition. */
 export interface PartitionSummary {
   readonly partition: number
-  /** Offsets, the second after the last record. */
+  /** Offsets; `end` is exclusive. */
   readonly earliest: string
   readonly end: string
-  /** Times of the oldest and newest record, RFC 3339; `null` where there is none. */
+  /** Times of the oldest and the newest record, RFC 3339; `null` in an empty partition. */
   readonly oldest: string | null
   readonly newest: string | null
 }

@@ -2,7 +2,7 @@ import { createRecordRenderer, type RecordRenderer, readRegistry, type TopicRegi
 import { type Queue, type TopicDescription, UserError } from '@headrace/queue'
 import { suggestTopics } from './suggest-topics.ts'
 
-/** A registered topic that is to be read. */
+/** A registered topic, open for reading. */
 export interface OpenTopic {
   readonly registration: TopicRegistration
   readonly description: TopicDescription
@@ -11,7 +11,7 @@ export interface OpenTopic {
   readonly writerId: string
 }
 
-/** @throws {UserError} `unknown_topic`: it is not registered; the message names those that are. */
+/** @throws {UserError} `unknown_topic`; the message names the topics that exist. */
 export async function openTopic(queue: Queue, name: string): Promise<OpenTopic> {
   const registrations = await readRegistry(queue)
   const registration = registrations.get(name)

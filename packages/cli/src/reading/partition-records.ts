@@ -1,13 +1,12 @@
 import { type OffsetRange, type Queue, type QueueRecord, readRange } from '@headrace/queue'
 
-/** Records of one partition, in lists that are not empty. */
+/** Records of one partition, in non-empty lists. */
 type RecordLists = AsyncGenerator<readonly QueueRecord[], void, undefined>
 
 /**
  * Reads a range, oldest first.
  *
- * @throws {PositionLostError} `from` has been removed, the partition ends before `to`, as it did not before, or the topic
- *   has been created again.
+ * @throws {PositionLostError} `from` has been removed, the partition has become shorter, or the topic was recreated.
  */
 export async function* readForward(queue: Queue, range: OffsetRange): RecordLists {
   for await (const batch of readRange(queue, range)) yield [...batch.records()]

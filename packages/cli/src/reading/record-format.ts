@@ -1,10 +1,10 @@
 import { type ReaderPosition, type RecordRenderer, readRecordHeaders, withCursor } from '@headrace/catalog'
 import type { QueueRecord } from '@headrace/queue'
 
-/** Turns records into the bytes of whole lines. */
+/** Formats records as whole lines. */
 export type RecordFormat = (records: readonly QueueRecord[], position: ReaderPosition) => Uint8Array
 
-/** A record's JSON a line. */
+/** One JSON object per line. */
 export function jsonFormat(renderer: RecordRenderer): RecordFormat {
   return (records, position) => {
     const parts: Uint8Array[] = []
@@ -19,7 +19,7 @@ export function jsonFormat(renderer: RecordRenderer): RecordFormat {
 }
 
 /**
- * A line for people: time, place and the fields of the value, shortened.
+ * One line per record for people: time, place and the fields of the value, shortened.
  *
  * @param named - Whether each line begins with the topic.
  */
@@ -33,7 +33,7 @@ export function textFormat(
   }
 }
 
-/** Time, place, key and as much of the value of a record as is told at a glance. */
+/** Time, place and fields of a record, in one line. */
 export function describeRecord(renderer: RecordRenderer, record: QueueRecord): string {
   const rendered = withCursor(renderer.render(record), '')
   return formatRecord(JSON.parse(Buffer.from(rendered).toString()) as RecordJson)

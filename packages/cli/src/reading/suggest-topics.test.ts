@@ -7,7 +7,7 @@ const all = 'Its topics are: acme.evm.1_0_0.main_Block, acme.evm.1_0_0.main_Tran
 test.each([
   ['a misspelled name', 'acme.evm.1_0_0.main_Blok', ` Did you mean "acme.evm.1_0_0.main_Block"? ${all}`],
   ['the end of a name', 'block', ` Did you mean "acme.evm.1_0_0.main_Block"? ${all}`],
-  ['a part of several', 'evm', ` Those with "evm" in their name are: ${known[1]}, ${known[0]}.`],
+  ['a part of several', 'evm', ` Topics with "evm" in their name: ${known[1]}, ${known[0]}.`],
   ['a name like none', 'orders', ` ${all}`],
   ['an empty one', '', ` ${all}`],
 ])('%s is answered with what may have been meant', (_, name, suggestion) => {

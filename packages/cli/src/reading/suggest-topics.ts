@@ -1,13 +1,13 @@
 import { didYouMean } from '@headrace/catalog'
 
-/** Names shown at most. */
+/** Names in a message. */
 const most = 20
 
-/** What may have been meant by the name of a topic that is not there, as sentences that follow those that say so. */
+/** Sentences that name similar topics, to append to "There is no topic …". */
 export function suggestTopics(name: string, known: readonly string[]): string {
   if (known.length === 0) return ' It has no topics yet: run a connector first, or check --queue.'
   const holding = known.filter((one) => name !== '' && one.toLowerCase().includes(name.toLowerCase()))
-  if (holding.length > 1) return ` Those with "${name}" in their name are: ${listOf(holding)}.`
+  if (holding.length > 1) return ` Topics with "${name}" in their name: ${listOf(holding)}.`
   const meant = holding.length === 1 ? ` Did you mean "${holding[0]}"?` : didYouMean(name, known)
   return `${meant} Its topics are: ${listOf(known)}.`
 }

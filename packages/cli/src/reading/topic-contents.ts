@@ -1,18 +1,18 @@
 import { findLast, findSeq } from '@headrace/catalog'
 import { HeadraceError, type Queue, type TopicDescription } from '@headrace/queue'
 
-/** What is in a topic. Each is `null` where it is not known. */
+/** What is in a topic; `null`: unknown. */
 export interface TopicContents {
-  /** Number of records. Not known where no connector of Headrace wrote them. */
+  /** Number of records. Unknown if another program wrote them, which sets no sequence numbers. */
   readonly records: number | null
   /** Time of the newest record, in ms since the Unix epoch. */
   readonly newest: number | null
 }
 
-/** The second one: retention has removed records since the topic was described. */
+/** `position_lost`: retention has removed records since the topic was described. */
 const unknownFor = new Set(['permission_denied', 'position_lost'])
 
-/** Reads a record at each end of each partition, and counts by their sequence numbers. Without `READ` nothing is known. */
+/** Counts by the sequence numbers of the first and the last record of each partition. */
 export async function readTopicContents(queue: Queue, topic: TopicDescription): Promise<TopicContents> {
   try {
     const all = await Promise.all(topic.partitions.map((_, partition) => readPartition(queue, topic, partition)))

@@ -11,13 +11,12 @@ import type { RunOptions, Schema, Unit } from '@headrace/sdk'
 import { jsonLine } from '../output/json-line.ts'
 import type { Output } from '../output/output.ts'
 
-/** What a dry run needs of a run. */
 export type DryRunRequest = Pick<RunOptions, 'connector' | 'project' | 'settings' | 'instance' | 'signal' | 'log'>
 
 /**
- * Prints each unit that a connector yields from the start of its source on. It touches no queue.
+ * Prints each unit that a connector yields from the start of its source. Uses no queue.
  *
- * @throws {UserError} `source_failed`: `read` threw, which a dry run does not repeat. `invalid_unit`.
+ * @throws {UserError} `source_failed`: `read` threw; a dry run does not retry. `invalid_unit`.
  */
 export async function printUnits(
   request: DryRunRequest,
@@ -45,7 +44,7 @@ async function* readUnits({ connector, settings, signal, log }: DryRunRequest): 
     history: () => history,
     signal,
     log,
-    // Nothing is committed: a source must not forget what was only printed.
+    // Ignores the source's callbacks: nothing is committed.
     onCommit: () => {},
     progress: () => {},
   })
@@ -64,13 +63,14 @@ async function* readUnits({ connector, settings, signal, log }: DryRunRequest): 
 function revertHistory(history: readonly unknown[], target: unknown): unknown[] {
   if (target === null) return []
   const place = history.findIndex((checkpoint) => isDeepStrictEqual(checkpoint, target))
-  if (place < 0) throw new UserError('invalid_unit', '`revertTo` is the checkpoint of no unit before it.')
+  if (place < 0)
+    throw new UserError('invalid_unit', '`revertTo` must be the checkpoint of an earlier unit, and it is not.')
   return history.slice(place)
 }
 
 function sourceFailed(cause: unknown): UserError {
-  const words = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
-  return new UserError('source_failed', `The connector's \`read\` failed: ${words}`, { cause })
+  const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
+  return new UserError('source_failed', `The connector's \`read\` failed: ${reason}`, { cause })
 }
 
 type ValueRenderer = (encoded: Uint8Array) => unknown
@@ -92,7 +92,7 @@ function describeUnit(
   const rendered = Object.entries(messages ?? {}).map(([name, list = []]) => {
     const codec = schema.messages[name]
     const render = codec && renderers.get(codec.name)
-    if (!render) throw new UserError('invalid_unit', `No topic of the manifest carries the message "${name}".`)
+    if (!render) throw new UserError('invalid_unit', `No topic of the manifest has the message "${name}".`)
     return [name, list.map((message) => render(codec.encode(message).finish()))]
   })
   return { unit: `${number}`, ...unit, messages: Object.fromEntries(rendered) }

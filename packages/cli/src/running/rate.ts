@@ -1,4 +1,4 @@
-/** Measures how fast a count grows, per second, over about the last ten seconds. */
+/** Measures the growth of a count per second, over about the last ten seconds. */
 export function createRate(): (nowMs: number, count: number) => number {
   const samples: { readonly at: number; readonly count: number }[] = []
   return (nowMs, count) => {

@@ -3,7 +3,7 @@ import type { StatusLine } from '../logging/status-line.ts'
 import { count } from '../output/count.ts'
 import { createRate } from './rate.ts'
 
-/** Shows how a run goes on, four times a second: what is published, how fast, how far behind, how long to go. */
+/** Shows the progress of a run four times a second: published records, rate, lag, and the time left. */
 export function showProgress(status: StatusLine): { readonly observer: RunObserver; end(): void } {
   let committed = { units: 0, records: 0 }
   let source: { at: number; head: number } | undefined

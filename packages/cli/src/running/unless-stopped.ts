@@ -1,7 +1,4 @@
-/**
- * Waits for what needs no orderly end, such as a queue that is being opened: resolves with `undefined` as soon as the
- * signal is aborted.
- */
+/** Waits for a promise, such as that of a queue that is being opened. Resolves to `undefined` when `signal` aborts. */
 export async function unlessStopped<T>(signal: AbortSignal, promise: Promise<T>): Promise<T | undefined> {
   const { promise: stopped, resolve } = Promise.withResolvers<undefined>()
   const onAbort = () => resolve(undefined)

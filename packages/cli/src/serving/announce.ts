@@ -7,10 +7,10 @@ import { createRunKey } from './run-key.ts'
 import type { ServeOptions } from './serve-options.ts'
 
 /**
- * Prints where the gateway answers, with the key of this run where one is wanted. What to do first follows while the
- * gateway already serves: neither its stop nor a queue that is away waits for it.
+ * Prints the address of the gateway and, with `--with-key`, the key of this run. The list of topics follows later:
+ * neither this function nor the stop of the gateway waits for it.
  *
- * @returns revokes the key of this run.
+ * @returns a function that revokes the key.
  */
 export async function announce(
   queue: Queue,

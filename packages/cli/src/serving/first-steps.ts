@@ -5,19 +5,19 @@ import type { CommandContext } from '../command-context.ts'
 import { count } from '../output/count.ts'
 import type { ServeOptions } from './serve-options.ts'
 
-/** Topics that are named at most. */
+/** Topics in the list. */
 const fewTopics = 10
 
 export interface FirstStepsOptions {
   readonly url: string
-  /** The key of this run, if it has one. */
+  /** The key of this run, if any. */
   readonly key: string | undefined
   readonly options: Pick<ServeOptions, 'queue' | 'environment'>
-  /** Topics that are named first. */
+  /** Topics to list first. */
   readonly topics?: readonly string[]
 }
 
-/** Says which topics are served, and what to type to read one. */
+/** Lists the topics that are served, and shows a command that reads one. */
 export async function showFirstSteps(
   queue: Queue,
   { url, key, options, topics: own = [] }: FirstStepsOptions,
@@ -33,10 +33,10 @@ export async function showFirstSteps(
   if (topics.length === 0) inform('There are no topics yet: no connector has run with this queue.')
   else inform(`Serving ${count(topics.length, 'topic')}: ${listTopics(named, topics.length)}`)
   if (key === undefined && !(await hasKey(queue, options)))
-    inform(`There is no API key yet. Make one: ${createCommand(options)}`)
+    inform(`There is no API key yet. Create one: ${createCommand(options)}`)
   const read = named.find(({ records }) => records > 0) ?? named[0]
   const path = read ? `/api/v1/data/${read.name}?limit=3` : '/api/v1/topics'
-  suggest('Ask for records:', `curl -H "Authorization: Bearer ${key ?? '$KEY'}" '${url}${path}'`)
+  suggest('Read records:', `curl -H "Authorization: Bearer ${key ?? '$KEY'}" '${url}${path}'`)
 }
 
 interface CountedTopic {
@@ -50,7 +50,7 @@ function listTopics(named: readonly CountedTopic[], total: number): string {
   return [...texts, ...(more > 0 ? [`${more} more`] : [])].join(', ')
 }
 
-/** How many have been published so far. */
+/** Number of records published so far, including removed ones. */
 async function countRecords(queue: Queue, topic: TopicDescription): Promise<number> {
   const last = await Promise.all(topic.partitions.map((_, partition) => findLast(queue, topic, partition, 1)))
   return last.flat().reduce((sum, { seq }) => sum + (seq ?? -1) + 1, 0)

@@ -4,24 +4,24 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { CollectedMetrics } from '@headrace/queue/metrics'
 import type { FromGateway, ToGateway } from './process-messages.ts'
 
-/** A process that serves, as the first one sees it. */
+/** A gateway process, as the supervisor sees it. */
 export interface GatewayProcess {
   readonly number: number
   readonly pid: number
-  /** Where it listens; `undefined` where it ended before it did. */
+  /** URL of the gateway; `undefined` if the process ended before it listened. */
   readonly listening: Promise<string | undefined>
   readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>
-  /** Its metrics; none where it does not answer soon. */
+  /** Its metrics; none if it does not answer in time. */
   metrics(): Promise<CollectedMetrics>
-  /** Lets it end its connections, and kills it where that takes too long. */
+  /** Lets it close its connections, and kills it if that takes too long. */
   stop(): void
 }
 
-/** Longer than a gateway takes to close, in ms. */
+/** Time to close, in ms; more than a gateway needs. */
 const stopMs = 30_000
 const metricsMs = 3000
 
-/** Starts this command once more, to serve as the gateway of a number. With port 0 all get the same one. */
+/** Starts this command again as a gateway process. With port 0 all processes get the same port. */
 export function forkGateway(number: number): GatewayProcess {
   const worker = cluster.fork()
   const exited = once(worker, 'exit').then(([code, signal]) => ({ code, signal }))
@@ -34,7 +34,7 @@ export function forkGateway(number: number): GatewayProcess {
     })
     void exited.then(() => resolve(undefined))
   })
-  tell({ type: 'start', number })
+  send({ type: 'start', number })
 
   return {
     number,
@@ -44,20 +44,20 @@ export function forkGateway(number: number): GatewayProcess {
     async metrics() {
       const request = requests++
       const answer = new Promise<CollectedMetrics>((resolve) => waiting.set(request, resolve))
-      tell({ type: 'tell_metrics', request })
+      send({ type: 'get_metrics', request })
       const metrics = await Promise.race([answer, wait(metricsMs, [], { ref: false })])
       waiting.delete(request)
       return metrics
     },
     stop() {
-      tell({ type: 'stop' })
+      send({ type: 'stop' })
       const kill = setTimeout(() => worker.process.kill('SIGKILL'), stopMs)
       void exited.then(() => clearTimeout(kill))
     },
   }
 
-  function tell(message: ToGateway): void {
-    // Whoever cannot be told is about to end, which is noticed elsewhere.
+  function send(message: ToGateway): void {
+    // A process that cannot receive it is about to end, which `exited` reports.
     worker.send(message, () => undefined)
   }
 }

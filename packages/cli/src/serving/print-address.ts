@@ -2,7 +2,7 @@ import type { CommandContext } from '../command-context.ts'
 import { jsonLine } from '../output/json-line.ts'
 import type { ServeOptions } from './serve-options.ts'
 
-/** Tells where the gateway answers, once it does, and the key of this run, if it has one. */
+/** Prints the address of the gateway, and the key of this run, if any. */
 export function printAddress(
   { url, key }: { readonly url: string; readonly key: string | undefined },
   { json }: ServeOptions,

@@ -1,13 +1,13 @@
 import type { CollectedMetrics } from '@headrace/queue/metrics'
 
-/** What the first process tells one that serves. */
+/** Messages of the supervisor to a gateway process. */
 export type ToGateway =
   /** The first message. */
   | { readonly type: 'start'; readonly number: number }
-  | { readonly type: 'tell_metrics'; readonly request: number }
+  | { readonly type: 'get_metrics'; readonly request: number }
   | { readonly type: 'stop' }
 
-/** What a process that serves tells the first one. */
+/** Messages of a gateway process to the supervisor. */
 export type FromGateway =
   | { readonly type: 'listening'; readonly url: string }
   | { readonly type: 'metrics'; readonly request: number; readonly metrics: CollectedMetrics }

@@ -5,7 +5,7 @@ import { announce } from './announce.ts'
 import type { ServeOptions } from './serve-options.ts'
 import { startGateway } from './start-gateway.ts'
 
-/** Serves from this process, until a signal comes. */
+/** Serves from this process until a signal comes. */
 export async function runGateway(options: ServeOptions, context: CommandContext): Promise<void> {
   const { metricsPort, metricsHost, host, port, environment } = options
   const signal = context.shutdownSignal()

@@ -1,10 +1,10 @@
 import type { Queue } from '@headrace/queue'
 import { type CreatedKey, createKey } from '@headrace/server'
 
-/** A gateway that is killed revokes nothing: the key of its run expires. */
+/** The key expires even if the gateway is killed, and so cannot revoke it. */
 const keyLastsMs = 24 * 3_600_000
 
-/** Makes a development key for one run of a command, which is to revoke it at its end. */
+/** Creates a development key for one run of a command, which revokes it at its end. */
 export function createRunKey(queue: Queue, name: string): Promise<CreatedKey> {
   return createKey(queue, { name, environment: 'development', expires: new Date(Date.now() + keyLastsMs) })
 }

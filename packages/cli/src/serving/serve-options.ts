@@ -1,12 +1,12 @@
 import type { Environment } from '@headrace/server'
 import type { QueueOptions } from '../options/queue-options.ts'
 
-/** What `connector serve` is given. */
+/** Options of `connector serve`. */
 export interface ServeOptions extends QueueOptions {
   readonly host: string
   readonly port: number
   readonly environment: Environment
-  /** Processes that answer at the one port. */
+  /** Number of processes. */
   readonly gateways: number
   readonly metricsPort?: number
   readonly metricsHost: string

@@ -3,11 +3,7 @@ import { createGateway, type Gateway, type GatewayOptions } from '@headrace/serv
 
 type ListeningOptions = GatewayOptions & Required<Pick<GatewayOptions, 'host' | 'port'>>
 
-/**
- * Starts a gateway, and says in words why it cannot listen.
- *
- * @throws {UserError} `listen_failed`
- */
+/** @throws {UserError} `listen_failed` */
 export async function startGateway(options: ListeningOptions): Promise<Gateway> {
   try {
     return await createGateway(options)
@@ -17,14 +13,14 @@ export async function startGateway(options: ListeningOptions): Promise<Gateway> 
 }
 
 function isListenError(error: unknown): error is NodeJS.ErrnoException {
-  // In one of several processes the call goes by another name.
+  // In a cluster worker the call is `bind`.
   return error instanceof Error && ['listen', 'bind'].includes((error as NodeJS.ErrnoException).syscall ?? '')
 }
 
 function listenFailed({ host, port }: ListeningOptions, cause: NodeJS.ErrnoException): UserError {
   const reasons: Record<string, string> = {
-    EACCES: 'only an administrator may listen there',
-    EADDRINUSE: 'another program listens there',
+    EACCES: 'only an administrator may use this port',
+    EADDRINUSE: 'another program uses this port',
     EADDRNOTAVAIL: 'this machine does not have that address',
   }
   const reason = reasons[cause.code ?? ''] ?? cause.message

@@ -10,12 +10,12 @@ import { announce } from './announce.ts'
 import { forkGateway, type GatewayProcess } from './fork-gateway.ts'
 import type { ServeOptions } from './serve-options.ts'
 
-/** Pause before a process that has died is started again, in ms: one that dies at once does not take up the machine. */
+/** Pause before a dead process is replaced, in ms: it may die at each start. */
 const restartMs = 1000
 
 /**
- * Serves from several processes at one port, until a signal comes, and starts those again that die. Connections are
- * accepted here and handed out in turn, which works alike on every system and for any port.
+ * Serves one port from several processes until a signal comes, and replaces those that die. This process accepts all
+ * connections and distributes them round-robin, which works on every system and also with port 0.
  */
 export async function superviseGateways(options: ServeOptions, context: CommandContext): Promise<void> {
   const { gateways, metricsPort, metricsHost } = options
@@ -31,10 +31,10 @@ export async function superviseGateways(options: ServeOptions, context: CommandC
     return gateway
   }
   signal.addEventListener('abort', stopAll, { once: true })
-  // What is wrong with the queue or the address shows in the first one, and is told by it.
+  // The first process reports problems with the queue or the address.
   const first = start(1)
   const url = await first.listening
-  // On a terminal a signal ends those too that do not listen for it yet.
+  // On a terminal the signal goes to all processes, and ends one that does not handle it yet.
   if (url === undefined && signal.aborted) return
   if (url === undefined) return context.exitWith(((await first.exited).code ?? exitCodes.bug) as ExitCode)
   const metrics = async () => mergeMetrics(await Promise.all([...running.values()].map((each) => each.metrics())))

@@ -7,8 +7,8 @@ import type { ServeOptions } from './serve-options.ts'
 import { startGateway } from './start-gateway.ts'
 
 /**
- * Serves as one of several processes, until the first one says so or a signal comes: on a terminal all get it. Where the
- * first one dies, Node ends this one too.
+ * Serves as one of several processes, until the supervisor stops it or a signal comes (a terminal sends it to all
+ * processes). If the supervisor dies, Node ends this process.
  */
 export async function workAsGateway(options: ServeOptions, context: CommandContext): Promise<void> {
   const { host, port, environment, gateways } = options
@@ -19,14 +19,14 @@ export async function workAsGateway(options: ServeOptions, context: CommandConte
   process.on('message', async (message: ToGateway) => {
     if (message.type === 'start') started.resolve(message.number)
     else if (message.type === 'stop') stop.abort()
-    else tell({ type: 'metrics', request: message.request, metrics: (await gateway?.metrics()) ?? [] })
+    else send({ type: 'metrics', request: message.request, metrics: (await gateway?.metrics()) ?? [] })
   })
   const number = await started.promise
   const log = context.startLogging().log.child({ gateway: number })
   const queue = await openOrMakeQueue(options, context, log)
   try {
     gateway = await startGateway({ queue, log, host, port, environment, gateways, number })
-    tell({ type: 'listening', url: gateway.url })
+    send({ type: 'listening', url: gateway.url })
     if (!signal.aborted) await once(signal, 'abort')
     log.info('stopping')
     await gateway.close()
@@ -35,6 +35,6 @@ export async function workAsGateway(options: ServeOptions, context: CommandConte
   }
 }
 
-function tell(message: FromGateway): void {
+function send(message: FromGateway): void {
   process.send!(message)
 }

@@ -20,22 +20,22 @@ export interface ScaffoldOptions {
 /** Makes a command the one that makes projects, under whichever name. */
 export function addScaffoldArguments(command: Command, context: ScaffoldContext): Command {
   return command
-    .description('make a project of a connector that runs')
+    .description('create a connector project and set it up')
     .argument('[dir]', 'folder to make; asked for on a terminal', readFolder)
     .option('--template <name>', 'blank, transform, evm-blocks, evm-events, python or go')
     .option('--name <name>', 'npm name of the project (default: the last part of the folder)')
     .option(
       '--owner <name>',
-      'who owns the topics (default: the scope of the name, else the user by git or the system)',
+      'owner of the topics (default: the scope of the name, else the user name in git or of the system)',
     )
-    .option('--package-manager <name>', 'npm, pnpm, yarn or bun (default: the one that started this)')
+    .option('--package-manager <name>', 'npm, pnpm, yarn or bun (default: the one that started the command)')
     .option('--abi <file>', 'evm-events: ABI of the contract, as JSON')
-    .option('--events <names>', 'evm-events: which of its events, separated by commas (default: all)')
+    .option('--events <names>', 'evm-events: events to publish, separated by commas (default: all)')
     .option('--contract <name>', 'evm-events: name of the contract in the topics')
-    .option('--address <address>', 'evm-events: where the contract is')
-    .option('--no-install', 'write the project and leave it at that')
-    .option('--yes', 'ask nothing: what is not given is the default')
-    .option('--json', 'one JSON object at the end, with the files, the steps and what to run next')
+    .option('--address <address>', 'evm-events: address of the contract')
+    .option('--no-install', 'only write the files of the project')
+    .option('--yes', 'do not ask: use the default of each option that is not given')
+    .option('--json', 'print one JSON object at the end, with the files, the steps and the next commands')
     .action(async (dir: string | undefined, options: ScaffoldOptions) => {
       const { scaffold } = await import('../scaffold.ts')
       await scaffold(dir, options, context)

@@ -2,8 +2,8 @@ import { HeadraceError, UserError } from '@headrace/queue'
 import type { Connector, Schema } from '@headrace/sdk'
 
 /**
- * Makes a child process that has never come to its first unit end the run at once, with what it said last: while a
- * connector is developed that is an edit which does not run, and trying again shows the same over and over.
+ * Ends the run at once, without retries, if a child process ends before its first unit: during development its code is
+ * probably broken.
  */
 export function endAtOnce(connector: Connector<Schema, unknown>): Connector<Schema, unknown> {
   let hasYielded = false

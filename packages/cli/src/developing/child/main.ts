@@ -9,9 +9,9 @@ import type { FromRun, RunOutcome, StartMessage } from '../process-messages.ts'
 import { runOnce } from './run-once.ts'
 import { watchParent } from './watch-parent.ts'
 
-// The process of one run of a connector that is developed. `connector dev` starts it, and talks with it.
+// The process of one run. `connector dev` starts it, and exchanges messages with it.
 
-/** What a shell shows of a process that SIGTERM has ended. */
+/** 128 + SIGTERM, as in a shell. */
 const endedAtOnce = 143
 const log = pino({ base: null, serializers: { err: serializeError } }, pino.destination({ fd: 2, sync: true }))
 redirectNodeWarnings((warning) => log.warn({ err: warning }, 'warning of Node'))
@@ -22,14 +22,14 @@ process.on('uncaughtException', (error) => void end(failureOf(error)))
 
 const [start] = (await once(process, 'message')) as [StartMessage]
 dir = start.dir
-await end(await runOnce(start, { log, signal, print, report: tell }).catch(failureOf))
+await end(await runOnce(start, { log, signal, print, report: send }).catch(failureOf))
 
-/** A first request to stop, or the end of who started this process, is for the run; a second one ends it at once. */
+/** The first signal, or the end of the parent process, stops the run in order. A second signal ends it at once. */
 function listenForStop(): AbortSignal {
   const controller = new AbortController()
   const stop = (): void => {
     if (controller.signal.aborted) process.exit(endedAtOnce)
-    tell({ type: 'stopping' })
+    send({ type: 'stopping' })
     controller.abort()
   }
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, stop)
@@ -38,17 +38,17 @@ function listenForStop(): AbortSignal {
 }
 
 function print(lines: string): void {
-  tell({ type: 'records', lines })
+  send({ type: 'records', lines })
 }
 
-/** Where nobody listens any more, there is nobody to be told. */
-function tell(message: FromRun, sent: () => void = () => {}): void {
+/** Does nothing if the parent process has ended. */
+function send(message: FromRun, sent: () => void = () => {}): void {
   if (process.connected) process.send!(message, undefined, undefined, sent)
   else sent()
 }
 
 async function end(outcome: RunOutcome): Promise<never> {
-  await new Promise<void>((resolve) => tell({ type: 'over', outcome }, resolve))
+  await new Promise<void>((resolve) => send({ type: 'over', outcome }, resolve))
   process.exit(outcome.kind === 'failed' ? outcome.exitCode : exitCodes.done)
 }
 

@@ -5,31 +5,31 @@ import type { Logger } from 'pino'
 import { jsonLine } from '../../output/json-line.ts'
 import { openShownTopic, type ShownTopic } from './shown-topic.ts'
 
-/** Lines about the records that a run publishes, as they can be read in the queue. */
+/** Prints the records that a run publishes, as they are read back from the queue. */
 export interface RecordLines {
   readonly observer: RunObserver
-  /** Resolves when the lines of all that was committed are printed. */
+  /** Resolves when all committed records are printed. */
   end(): Promise<void>
 }
 
 export interface RecordLinesOptions {
   readonly queue: Queue
-  /** Of the topics that the run writes. */
+  /** Topics of the run. */
   readonly registrations: readonly TopicRegistration[]
   readonly json: boolean
-  /** Characters to a line, at most. */
+  /** Most characters per line. */
   readonly width: number
   readonly log: Logger
   print(lines: string): void
 }
 
-/** Records of a topic that are shown in so many ms; of more only the number is told. */
+/** Most records of a topic per window; of further ones only the number is shown. */
 const shownInWindow = 10
 const windowMs = 1000
 
 /**
- * Begins at the ends of the topics at this moment, so before the run does. Topics that do not exist yet are shown whole.
- * Nothing that goes wrong here ends the run.
+ * Shows records from the current ends of the topics on, so call it before the run starts. An error here does not end the
+ * run.
  */
 export async function createRecordLines(options: RecordLinesOptions): Promise<RecordLines> {
   const { queue, registrations, json, log, print } = options
@@ -37,9 +37,9 @@ export async function createRecordLines(options: RecordLinesOptions): Promise<Re
   const before = await queue.describe(names)
   let topics: Promise<ShownTopic[]> = Promise.resolve([])
   let committed = 0
-  let told = 0
+  let printed = 0
   let work = Promise.resolve()
-  let isAsked = false
+  let isScheduled = false
   let timer: NodeJS.Timeout | undefined
 
   return {
@@ -49,8 +49,8 @@ export async function createRecordLines(options: RecordLinesOptions): Promise<Re
       },
       onCommit({ records }) {
         committed = records
-        if (!isAsked) work = work.then(showNext)
-        isAsked = true
+        if (!isScheduled) work = work.then(showNext)
+        isScheduled = true
         timer ??= setTimeout(closeWindow, windowMs)
       },
     },
@@ -70,21 +70,21 @@ export async function createRecordLines(options: RecordLinesOptions): Promise<Re
         return now ? [openShownTopic(registration, now, start, options)] : []
       })
     } catch (error) {
-      tell(error)
+      warn(error)
       return []
     }
   }
 
-  /** Shows what has come, as far as the window has room for it. */
+  /** Shows new records, up to the limit of the window. */
   async function showNext(): Promise<void> {
-    isAsked = false
+    isScheduled = false
     for (const topic of await topics)
       try {
         const records = await topic.readNext(shownInWindow - topic.shown)
-        told += records.filter(({ headers }) => readRecordHeaders(headers).reverts === undefined).length
+        printed += records.filter(({ headers }) => readRecordHeaders(headers).reverts === undefined).length
         if (records.length > 0) print(topic.format(records))
       } catch (error) {
-        tell(error)
+        warn(error)
       }
   }
 
@@ -93,20 +93,20 @@ export async function createRecordLines(options: RecordLinesOptions): Promise<Re
     work = work.then(endWindow)
   }
 
-  /** Tells how many records the window had no room for, and passes over them. */
+  /** Shows the number of records beyond the limit, and skips them. */
   async function endWindow(): Promise<void> {
     const total = committed
     await showNext()
-    const more = total - told
-    for (const topic of await topics) await topic.beginWindow(shownInWindow).catch(tell)
+    const more = total - printed
+    for (const topic of await topics) await topic.beginWindow(shownInWindow).catch(warn)
     if (more <= 0) return
-    told += more
+    printed += more
     print(
       json ? jsonLine({ more }) : `…and ${more.toLocaleString('en-US')} more ${more === 1 ? 'record' : 'records'}\n`,
     )
   }
 
-  function tell(error: unknown): void {
+  function warn(error: unknown): void {
     log.warn({ err: error }, 'published records not shown')
   }
 }

@@ -1,22 +1,18 @@
 import type { RunObserver } from '@headrace/sdk'
 import type { FromRun } from '../process-messages.ts'
 
-/** Reports what a run has to show for itself. */
+/** Reports whether a run has published anything. */
 export interface RunEffect {
   readonly observer: RunObserver
   /** The source has ended. */
   ended(): void
-  /** Nothing more is reported. */
   close(): void
 }
 
-/** A source that has published nothing for so long after a restart is probably waiting for something new, in ms. */
+/** A source without a commit for this long after a restart is probably waiting for new data, in ms. */
 const quietMs = 2000
 
-/**
- * Reports the topics of a run as soon as they have records, and once if it publishes nothing because it continues after
- * what was published before.
- */
+/** Reports the topics of a run as soon as they have records, and once if the run continues a checkpoint and has nothing new. */
 export function createRunEffect(report: (message: FromRun) => void): RunEffect {
   let topics: readonly string[] = []
   let checkpoint: unknown = null

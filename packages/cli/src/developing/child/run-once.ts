@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { noteEnvFile, withEnvFile } from '../../env-file/with-env-file.ts'
 import { readEnvironment } from '../../environment.ts'
 import { openQueueOf } from '../../options/queue-options.ts'
-import { howToRun } from '../../options/run-options.ts'
+import { runtimeOptions } from '../../options/run-options.ts'
 import { resolveSettingsOf } from '../../options/settings-options.ts'
 import { loadConnector } from '../../project/load-connector.ts'
 import { loadConnectorProject } from '../../project/load-connector-project.ts'
@@ -21,7 +21,7 @@ export interface RunOnceOptions {
   report(message: FromRun): void
 }
 
-/** Runs a connector as `connector run` does, and prints what it publishes. Throws what `connector run` ends with. */
+/** Runs a connector as `connector run` does, and prints its records. Throws the errors of `connector run`. */
 export async function runOnce(
   { dir, options, width }: StartMessage,
   { log, signal, print, report }: RunOnceOptions,
@@ -32,7 +32,7 @@ export async function runOnce(
     warn: (text: string) => log.warn(text),
   })
   noteEnvFile(context)
-  // Its warnings were told before this process was started.
+  // The parent process has reported the warnings.
   const project = await loadConnectorProject(dir, { warn: () => {} })
   const settings = await resolveSettingsOf(project, options, context)
   const loaded = await unlessStopped(signal, loadConnector(project, false))
@@ -46,7 +46,7 @@ export async function runOnce(
     try {
       const { runConnector } = await import('@headrace/sdk')
       const { reason } = await runConnector({
-        ...howToRun(options),
+        ...runtimeOptions(options),
         connector: typeof project.manifest.run === 'object' ? endAtOnce(loaded) : loaded,
         project,
         settings,
@@ -67,7 +67,6 @@ export async function runOnce(
   }
 }
 
-/** Hands what is observed to both. */
 function observedBy(one: RunObserver, other: RunObserver): RunObserver {
   return {
     onStart(run) {

@@ -2,21 +2,20 @@ import { createReaderPosition, createRecordRenderer, type TopicRegistration } fr
 import type { Queue, QueueRecord, TopicDescription } from '@headrace/queue'
 import { describeRecord, jsonFormat } from '../../reading/record-format.ts'
 
-/** A topic of which the newest records are shown. */
+/** A topic whose new records are shown. */
 export interface ShownTopic {
-  /** How many were read in this window. */
+  /** Number of records read in this window. */
   readonly shown: number
-  /** Reads the next records, as many as there are and not more than asked for. */
   readNext(most: number): Promise<QueueRecord[]>
-  /** Makes whole lines of records that come next. */
+  /** Formats the records that were read last as lines. */
   format(records: readonly QueueRecord[]): string
-  /** Begins to count anew. Where so many were read before, what follows them is passed over. */
+  /** Begins a window. If the last one was full, skips the records that are in the topic. */
   beginWindow(full: number): Promise<void>
 }
 
 /**
- * @param now - The topic as it is.
- * @param start - As it was where its records are to be shown from: at its end of then. Otherwise from the earliest one on.
+ * @param now - The current topic.
+ * @param start - An earlier description: records are shown from its end on. `undefined`: from the earliest one.
  */
 export function openShownTopic(
   registration: TopicRegistration,

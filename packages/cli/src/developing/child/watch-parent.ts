@@ -1,10 +1,7 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 
-/**
- * Sees to it that this process does not outlive the one that started it, also where the connector keeps it so busy that
- * it never hears of it: a thread of its own looks.
- */
+/** Ends this process after its parent has ended. A worker thread checks, because the connector may block this thread. */
 export function watchParent(): void {
   const file = new URL(`./parent-watch${extname(import.meta.url)}`, import.meta.url)
   new Worker(file, { execArgv: [], workerData: { parent: process.ppid } }).unref()
