@@ -5,8 +5,7 @@ import { createAdmission } from './access/admission.ts'
 import { followKeys } from './access/keys/key-directory.ts'
 import type { Environment } from './access/keys/key-format.ts'
 import { createKeyLimits } from './access/limits/key-limits.ts'
-import { addDocumentRoutes } from './api-documents/document-routes.ts'
-import { addFrontPage } from './api-documents/front-page.ts'
+import { addDocumentRoutes, addFrontPage } from './api-documents/document-routes.ts'
 import { createFeeds, type Feeds } from './feed/feeds.ts'
 import { createStreams, type Streams } from './feed/streams.ts'
 import { createWholeUnits } from './feed/whole-units.ts'
@@ -14,7 +13,7 @@ import { createCanonicalViews } from './history/canonical-views.ts'
 import { createHeads } from './history/heads.ts'
 import { createHistory } from './history/history.ts'
 import type { GatewayMeter } from './metrics/gateway-meter.ts'
-import type { Limits } from './operations/limits.ts'
+import type { Limits } from './options/limits.ts'
 import { createApp } from './rest/app.ts'
 import { addDataRoute } from './rest/data-route.ts'
 import { addHealthRoutes } from './rest/health-routes.ts'
@@ -25,7 +24,6 @@ import { followTopics } from './topics/topic-directory.ts'
 import type { UsageMeter } from './usage/usage-meter.ts'
 import { addWebSocket } from './websocket/server.ts'
 
-/** Everything that a gateway answers. */
 export interface Api {
   readonly app: FastifyInstance
   readonly streams: Streams
@@ -35,7 +33,7 @@ export interface Api {
 export interface ApiOptions {
   readonly queue: Queue
   readonly environment: Environment
-  /** Among how many gateways the limits of a key are divided. */
+  /** Number of gateways that share the limits of a key. */
   readonly gateways: number
   readonly limits: Limits
   readonly meter: GatewayMeter
@@ -45,7 +43,7 @@ export interface ApiOptions {
   isDraining(): boolean
 }
 
-/** Puts the routes of all protocols on one HTTP server. Resolves when it knows every key and topic there is. */
+/** Adds the routes of all protocols to one HTTP server. Resolves when it has read every key and topic. */
 export async function createApi(options: ApiOptions): Promise<Api> {
   const { queue, environment, gateways, limits, meter, usage } = options
   const history = createHistory(queue, limits.historyBytes, meter.caches.history)

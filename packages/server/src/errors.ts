@@ -1,32 +1,36 @@
-import { HeadraceError } from '@headrace/queue'
-import { redactText } from './operations/redact.ts'
+import { PositionUnavailableError } from '@headrace/catalog'
+import { HeadraceError, PositionLostError, RetryableError, UnknownTopicError } from '@headrace/queue'
+import { redactText } from './access/keys/redact.ts'
 
-/** A reason to refuse a request. */
+/** A reason to refuse a request. The table lists them in the order in which they are checked. */
 export interface Refusal {
-  /** The HTTP status that goes with it. */
+  /** HTTP status. */
   readonly status: number
-  /** What it means and what to do, in Markdown: what the documents and `docs/reference/errors.md` say of it. */
+  /** What it means and what to do, in Markdown, for OpenAPI and `docs/reference/errors.md`. */
   readonly meaning: string
 }
 
 const table = {
   headers_too_large: { status: 431, meaning: "The request's headers are too large." },
-  request_timeout: { status: 408, meaning: 'The request did not come whole in time.' },
+  request_timeout: { status: 408, meaning: 'The request did not arrive completely in time.' },
   malformed_request: {
     status: 400,
     meaning:
-      'This is not an HTTP/1.1 request that can be read, it has no `Host` header, two, or one that is no host, its path is not valid percent-encoding, or it asks for an event stream or a WebSocket behind an answer on its connection that is not over.',
+      'The bytes are not a valid HTTP/1.1 request; or the `Host` header is missing, repeated or invalid; or the path is not valid percent-encoding; or the request asks for an event stream or a WebSocket while an earlier response on its connection is still open.',
   },
-  expectation_failed: { status: 417, meaning: 'The `Expect` header asks for something else than `100-continue`.' },
+  expectation_failed: { status: 417, meaning: 'The `Expect` header holds something other than `100-continue`.' },
   uri_too_long: { status: 414, meaning: 'The path and the query are too long.' },
-  draining: { status: 503, meaning: 'The gateway is stopping. Connect again: another one takes over.' },
-  path_not_found: { status: 404, meaning: 'There is nothing at this path.' },
-  method_not_allowed: { status: 405, meaning: 'The path does not know this method. Use `GET` or `HEAD`.' },
-  multiple_credentials: { status: 400, meaning: 'The key is there twice, in the header and as `api_key`. Send one.' },
+  draining: { status: 503, meaning: 'The gateway is stopping. Connect again to reach another one.' },
+  path_not_found: { status: 404, meaning: 'This path does not exist.' },
+  method_not_allowed: { status: 405, meaning: 'The path does not support this method. Use `GET` or `HEAD`.' },
+  multiple_credentials: {
+    status: 400,
+    meaning: 'The request holds two keys, in the header and as `api_key`. Send one.',
+  },
   malformed_authorization: { status: 401, meaning: 'The header is not `Authorization: Bearer <API_KEY>`.' },
   wrong_environment: {
     status: 401,
-    meaning: 'A live key at a development gateway, or a test key at a production gateway.',
+    meaning: 'A live key was sent to a development gateway, or a test key to a production gateway.',
   },
   invalid_key: { status: 401, meaning: 'The key is unknown, expired or revoked.' },
   missing_key: { status: 401, meaning: 'WebSocket and SSE need a key.' },
@@ -37,32 +41,33 @@ const table = {
   rate_limited: {
     status: 429,
     meaning:
-      'Too many requests. `Retry-After` says when to come again. Without a key, REST always answers this, and waiting does not help: send a key.',
+      'Too many requests. `Retry-After` says when to retry. Without a key, every REST request is answered with this code: send a key.',
   },
-  connection_limit: { status: 429, meaning: 'The key holds as many connections as it may.' },
+  connection_limit: { status: 429, meaning: 'The key has as many open connections as it may.' },
   topic_forbidden: { status: 403, meaning: 'The key does not cover the topic, whether it exists or not.' },
   invalid_parameter: {
     status: 400,
-    meaning: 'A parameter is unknown, repeated or out of its range. `parameter` says which.',
+    meaning: 'A parameter is unknown, repeated or outside its range. `parameter` names it.',
   },
-  invalid_cursor: { status: 400, meaning: 'The cursor is damaged or of other topics.' },
-  too_many_subscriptions: { status: 400, meaning: 'More topics than one connection may have.' },
-  topic_not_found: { status: 404, meaning: 'There is no such topic, or it has more partitions than are served.' },
+  invalid_cursor: { status: 400, meaning: 'The cursor is damaged or belongs to other topics.' },
+  too_many_subscriptions: { status: 400, meaning: 'The request names more topics than one connection may have.' },
+  topic_not_found: { status: 404, meaning: 'The topic does not exist, or has more partitions than a gateway serves.' },
   position_unavailable: {
     status: 410,
-    meaning: 'What lay at the position is gone: `reason` says why, and `earliest` is the cursor to continue from.',
+    meaning:
+      'The records at the position no longer exist. `reason` says why, and `earliest` is the cursor to continue from.',
   },
-  upgrade_required: { status: 426, meaning: '`/ws/v1` speaks WebSocket.' },
-  internal: { status: 500, meaning: 'A bug. The `requestId` finds it in the log.' },
-  overloaded: { status: 503, meaning: 'The gateway or its queue is busy. Come again.' },
+  upgrade_required: { status: 426, meaning: '`/ws/v1` accepts WebSocket only.' },
+  internal: { status: 500, meaning: 'A bug. Search the log of the gateway for the `requestId`.' },
+  overloaded: { status: 503, meaning: 'The gateway or its queue is busy. Try again.' },
 } as const
 
 export type RefusalCode = keyof typeof table
 
-/** Every reason to refuse a request, by its stable code, in the order in which they are checked. */
+/** Every reason to refuse a request, by its stable code. */
 export const refusals: Readonly<Record<RefusalCode, Refusal>> = table
 
-/** Every code this package answers or throws. */
+/** Every code that this package returns or throws. */
 export const serverErrorCodes: readonly string[] = [
   ...Object.keys(table),
   'invalid_gateway_options',
@@ -71,19 +76,18 @@ export const serverErrorCodes: readonly string[] = [
   'unknown_key',
 ]
 
-/** What a refusal says besides its code. */
 export interface RefusalDetails {
   /** Members of the problem document (RFC 9457, section 3.2) or of the `data` of a JSON-RPC error. */
   readonly members?: Readonly<Record<string, unknown>>
-  /** HTTP headers that belong to it. */
+  /** Headers of the HTTP response. */
   readonly headers?: Readonly<Record<string, string>>
-  /** What went wrong. For the log: it is not told to the client. */
+  /** The internal error. It is logged and not sent to the client. */
   readonly cause?: unknown
 }
 
 /**
- * A request is refused. It is an answer to a client, in whatever protocol. Message and members may repeat what the client
- * sent: keys are taken out of them.
+ * The answer to a client whose request is refused, in any protocol. Message and members may repeat what the client sent,
+ * so API keys are removed from them.
  */
 export class RefusedError extends HeadraceError {
   override readonly code: RefusalCode
@@ -92,7 +96,7 @@ export class RefusedError extends HeadraceError {
   readonly headers: Readonly<Record<string, string>>
 
   constructor(code: RefusalCode, message: string, { members = {}, headers = {}, cause }: RefusalDetails = {}) {
-    // Clients decide how many there are, and nobody reads where an expected one was made.
+    // Clients can cause any number of these errors, so no stack trace is collected.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(code, redactText(message), cause === undefined ? undefined : { cause })
@@ -104,4 +108,35 @@ export class RefusedError extends HeadraceError {
     )
     this.headers = headers
   }
+}
+
+/** The answer to a client for any error, the same in all three protocols. It reveals nothing internal. */
+export function toRefusal(error: unknown): RefusedError {
+  if (error instanceof RefusedError) return error
+  if (error instanceof PositionUnavailableError)
+    return new RefusedError('position_unavailable', error.message, {
+      members: { topic: error.topic, earliest: error.earliest, reason: error.reason },
+    })
+  if (error instanceof PositionLostError)
+    return new RefusedError('position_unavailable', 'The records of this position have just been removed.', {
+      members: { topic: error.topic },
+    })
+  if (error instanceof UnknownTopicError)
+    return new RefusedError('topic_not_found', 'There is no topic of this name.', { members: { topic: error.topic } })
+  if (error instanceof RetryableError)
+    return new RefusedError('overloaded', 'The queue does not answer. Try again.', {
+      headers: { 'retry-after': '1' },
+      cause: error,
+    })
+  if (error instanceof HeadraceError && error.code === 'invalid_cursor')
+    return new RefusedError('invalid_cursor', error.message)
+  if (error instanceof HeadraceError && error.code === 'invalid_position')
+    return new RefusedError('invalid_parameter', error.message)
+  return new RefusedError(
+    'internal',
+    'The gateway failed unexpectedly. Its log holds the cause under the request id.',
+    {
+      cause: error,
+    },
+  )
 }

@@ -2,23 +2,23 @@ import type { JsonSchema } from '@headrace/catalog'
 import type { RefusalCode } from '../errors.ts'
 import type { Parameter } from './parameter.ts'
 
-/** What can be asked for under one path: its route is added by it, and the OpenAPI document made from it. */
+/** One path of the gateway. Its route and its part of the OpenAPI document are made from this. */
 export interface Endpoint {
   /** With its parameters in braces, e.g. `/api/v1/data/{topic}`. */
   readonly path: string
-  /** Names it in clients that are made from the document. */
+  /** `operationId` of the OpenAPI document. */
   readonly id: string
   /** One line, in Markdown. */
   readonly summary: string
   readonly description?: string
-  /** Whether it needs a key, and as what it is counted then. */
+  /** `open` needs no key. The others count as a request or as a connection of the key. */
   readonly access: 'request' | 'stream' | 'open'
   readonly parameters: Readonly<Record<string, Parameter>>
-  /** Request headers that mean something here, beyond those of every request. */
+  /** Request headers in addition to those of every request. */
   readonly requestHeaders?: Readonly<Record<string, HeaderDefinition>>
-  /** What a 200 holds; `undefined` where there is none. */
+  /** The body of a 200; `undefined` if it never answers 200. */
   readonly answer: Answer | undefined
-  /** What it is refused with, beyond what every request of this access is. */
+  /** Refusals in addition to those of every request with this access. */
   readonly refusals: readonly RefusalCode[]
 }
 
@@ -34,7 +34,7 @@ export interface HeaderDefinition {
   readonly schema: JsonSchema
 }
 
-/** What any request can be refused with. */
+/** Refusals of any request. */
 const everywhere: readonly RefusalCode[] = [
   'headers_too_large',
   'request_timeout',
@@ -54,7 +54,7 @@ const withKey: readonly RefusalCode[] = [
   'rate_limited',
 ]
 
-/** Everything that a GET of an endpoint can be refused with. */
+/** All refusals of a GET of an endpoint. */
 export function refusalsOf({ access, refusals }: Endpoint): readonly RefusalCode[] {
   if (access === 'open') return [...everywhere, ...refusals]
   const streams: readonly RefusalCode[] = access === 'stream' ? ['missing_key', 'connection_limit'] : []

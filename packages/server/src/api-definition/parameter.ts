@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@headrace/catalog'
 import { positionSchema, timeSchema } from './position-schema.ts'
 
-/** A parameter of a query: what requests are checked by, and what documents and reference pages say of it. */
+/** A query parameter. Requests are checked with it, and the documents and reference pages describe it. */
 export type Parameter =
   | IntegerParameter
   | ChoiceParameter<string>
@@ -11,7 +11,7 @@ export type Parameter =
   | TopicsParameter
 
 interface Described {
-  /** What it is and what it may be, in Markdown. */
+  /** Meaning and allowed values, in Markdown. */
   readonly description: string
 }
 
@@ -24,13 +24,13 @@ export interface IntegerParameter extends Described {
 
 export interface ChoiceParameter<Value extends string> extends Described {
   readonly kind: 'choice'
-  /** The first one is the default. */
+  /** The first value is the default. */
   readonly values: readonly [Value, ...Value[]]
 }
 
 export interface PositionParameter extends Described {
   readonly kind: 'position'
-  /** Whether it may be `last:N`. */
+  /** Whether `last:N` is allowed. */
   readonly isStart: boolean
   readonly default?: string
 }
@@ -78,7 +78,7 @@ export function parameterSchema(parameter: Parameter): JsonSchema {
   }
 }
 
-/** What stands for a parameter that is not there; `undefined` where nothing does. */
+/** The value of an absent parameter; `undefined` if it has no default. */
 export function defaultOf(parameter: Parameter): string | undefined {
   if (parameter.kind === 'choice') return parameter.values[0]
   return 'default' in parameter ? String(parameter.default) : undefined

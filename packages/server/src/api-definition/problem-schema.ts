@@ -1,6 +1,6 @@
 import type { JsonSchema, PositionLoss } from '@headrace/catalog'
 
-/** Why records are no longer where a reader was. */
+/** Reasons for which the records at a position no longer exist. */
 export const lossReasons: readonly PositionLoss[] = ['retention', 'recreated', 'truncated']
 
 /** A problem document (RFC 9457). */
@@ -8,20 +8,20 @@ export const problemSchema: JsonSchema = {
   type: 'object',
   properties: {
     type: { const: 'about:blank' },
-    title: { type: 'string', description: 'the text that belongs to the status' },
+    title: { type: 'string', description: 'the text of the status' },
     status: { type: 'integer', description: 'the HTTP status' },
-    code: { type: 'string', description: 'which refusal it is. Stable: decide by this' },
-    detail: { type: 'string', description: 'what was found, what is allowed, what to do. For people' },
-    requestId: { type: 'string', description: 'finds the request in the log; also in the header `X-Request-Id`' },
-    parameter: { type: 'string', description: 'which parameter is wrong' },
-    topic: { type: 'string', description: 'which topic it is about' },
+    code: { type: 'string', description: 'the stable code of the refusal. Programs decide by it' },
+    detail: { type: 'string', description: 'what was found, what is allowed, what to do' },
+    requestId: { type: 'string', description: 'the id of the request in the log; also in the header `X-Request-Id`' },
+    parameter: { type: 'string', description: 'the invalid parameter' },
+    topic: { type: 'string', description: 'the topic' },
     earliest: {
       $ref: '#/components/schemas/Cursor',
       description:
-        'of a lost position: the cursor to continue from. The first record that is there, and in partitions that have lost nothing the place of the position',
+        'the cursor to continue from: the first existing record, and in partitions without a loss the requested place',
     },
-    reason: { enum: lossReasons, description: 'of a lost position: what has happened' },
-    retryAfterMs: { type: 'number', minimum: 0, description: 'time until a request is allowed again' },
+    reason: { enum: lossReasons, description: 'why the records at the position no longer exist' },
+    retryAfterMs: { type: 'number', minimum: 0, description: 'time until the next request is allowed, in ms' },
   },
   required: ['type', 'title', 'status', 'code', 'detail', 'requestId'],
 }

@@ -4,11 +4,11 @@ import { RefusedError } from '../errors.ts'
 import type { Query } from '../rest/query.ts'
 import type { ChoiceParameter, IntegerParameter, Parameter, PositionParameter, TimeParameter } from './parameter.ts'
 
-/** The key may always be there: whoever needs it has read it before. */
+/** Allowed on every path. Admission has already read it. */
 const keyParameter = 'api_key'
 
 /**
- * The parameters of a request as texts, each of which may be there once.
+ * The parameters of a request, each of which may occur once.
  *
  * @throws {RefusedError} `invalid_parameter`: one is unknown or repeated.
  */
@@ -18,8 +18,8 @@ export function singleParameters<Name extends string>(
 ): Partial<Record<Name, string>> {
   for (const [name, value] of Object.entries(query)) {
     if (!Object.hasOwn(parameters, name) && name !== keyParameter)
-      throw invalid(name, `There is no such parameter here. Allowed: ${allowed(parameters)}.`)
-    if (Array.isArray(value)) throw invalid(name, `${name} is there ${value.length} times; once is allowed.`)
+      throw invalid(name, `This parameter is unknown. Allowed: ${allowed(parameters)}.`)
+    if (Array.isArray(value)) throw invalid(name, `${name} occurs ${value.length} times; it may occur once.`)
   }
   return query as Partial<Record<Name, string>>
 }
@@ -51,7 +51,7 @@ export function readCursor(text: string): Position {
 }
 
 /**
- * Reads a position; `last:N` only where a range begins.
+ * Reads a position. `last:N` is allowed only as the start of a range.
  *
  * @throws {RefusedError} `invalid_parameter`
  * @throws {UserError} `invalid_cursor`
@@ -82,7 +82,6 @@ function parse(name: string, text: string): Position {
   }
 }
 
-/** What is wrong with a parameter, for whoever sent it. */
 export function invalid(parameter: string, message: string): RefusedError {
   return new RefusedError('invalid_parameter', message, { members: { parameter } })
 }

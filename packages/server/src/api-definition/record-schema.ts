@@ -3,7 +3,6 @@ import type { JsonSchema } from '@headrace/catalog'
 const wholeNumber: JsonSchema = { type: 'string', pattern: '^(0|[1-9]\\d*)$' }
 const wholeNumberOrNull: JsonSchema = { type: ['string', 'null'], pattern: '^(0|[1-9]\\d*)$' }
 
-/** A record, as REST, WebSocket and SSE give it. */
 export const recordSchema: JsonSchema = {
   type: 'object',
   description: 'A record of a topic, the same in every protocol.',
@@ -13,21 +12,21 @@ export const recordSchema: JsonSchema = {
     seq: {
       ...wholeNumberOrNull,
       description:
-        'its number in the partition, from 0 without holes: where the next one is there, nothing is missing. `null` ' +
-        'where no connector of Headrace wrote it',
+        'its number in the partition, from 0 without gaps: consecutive numbers prove that no record is missing. `null` ' +
+        'if the record was not written by a Headrace connector',
     },
     unit: {
       ...wholeNumberOrNull,
-      description: 'number of the unit it belongs to: what was published whole, in one transaction',
+      description: 'number of its unit: the records published in one transaction',
     },
-    offset: { ...wholeNumber, description: 'where it lies in the partition; offsets have holes' },
-    time: { type: 'string', format: 'date-time', description: 'RFC 3339, in UTC; never goes back in a partition' },
+    offset: { ...wholeNumber, description: 'its offset in the partition; offsets have gaps' },
+    time: { type: 'string', format: 'date-time', description: 'RFC 3339, in UTC; never decreases in a partition' },
     key: {
       type: ['string', 'null'],
       description: "the record key: text, an integer in decimal, or bytes as the topic's setting says",
     },
-    op: { enum: ['append', 'revert'], description: '`append`, or `revert` where it takes a record back' },
-    reverts: { ...wholeNumber, description: 'of a revert: the seq of the record that it takes back' },
+    op: { enum: ['append', 'revert'], description: '`append`, or `revert` if it reverts a record' },
+    reverts: { ...wholeNumber, description: 'of a revert: the seq of the reverted record' },
     value: {
       description:
         'the message: fields named as in the .proto, 64-bit integers as texts, `bytes` as `0x…` or base64. ' +
@@ -41,13 +40,12 @@ export const recordSchema: JsonSchema = {
         'why there is no value: the connector could not publish the message (`produce_failed`), or the bytes are none of ' +
         'the registered schema (`decode_failed`)',
     },
-    raw: { type: 'string', contentEncoding: 'base64', description: 'the bytes that could not be decoded, in base64' },
+    raw: { type: 'string', contentEncoding: 'base64', description: 'the bytes that could not be decoded' },
     cursor: { $ref: '#/components/schemas/Cursor', description: 'the place after it' },
   },
   required: ['topic', 'partition', 'seq', 'unit', 'offset', 'time', 'key', 'op', 'value', 'cursor'],
 }
 
-/** A page of records. */
 export const pageSchema: JsonSchema = {
   type: 'object',
   properties: {
@@ -59,11 +57,12 @@ export const pageSchema: JsonSchema = {
     },
     nextCursor: {
       $ref: '#/components/schemas/Cursor',
-      description: 'where the next page goes on, in the same order. Always there',
+      description: 'the cursor of the next page, in the same order. Always present',
     },
     headCursor: {
       $ref: '#/components/schemas/Cursor',
-      description: 'the end of the topic at the request. A subscription from it leaves no hole and no overlap',
+      description:
+        'the end of the topic at the time of the request. A subscription that begins at it has neither a gap nor an overlap',
     },
     hasMore: { type: 'boolean', description: 'whether there is a next page' },
   },

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@headrace/catalog'
-import { type EndReason, endMessages } from '../feed/end-reason.ts'
+import { type EndReason, endMessages } from '../feed/transport.ts'
 import { lossReasons } from './problem-schema.ts'
 
 const cursor: JsonSchema = { $ref: '#/components/schemas/Cursor' }
@@ -10,18 +10,18 @@ const topicCursors: JsonSchema = {
   items: { type: 'object', properties: { topic: topicName, cursor }, required: ['topic', 'cursor'] },
 }
 
-/** What a stream begins with. */
+/** The first message of a stream. */
 export const startSchema: JsonSchema = {
   type: 'object',
   properties: {
     topics: { ...topicCursors, description: 'each topic with the cursor it begins at' },
-    heartbeatMs: { type: 'integer', description: 'after so much silence there is a `progress`' },
+    heartbeatMs: { type: 'integer', description: 'a `progress` is sent after this much silence' },
   },
   required: ['topics', 'heartbeatMs'],
 }
 
-/** What is left when topics are left. */
-export const leftSchema: JsonSchema = {
+/** The answer to `unsubscribe`. */
+export const unsubscribedSchema: JsonSchema = {
   type: 'object',
   properties: { topics: { ...topicCursors, description: 'each topic with the cursor after what was sent' } },
   required: ['topics'],
@@ -34,13 +34,13 @@ export const progressSchema: JsonSchema = {
       type: 'object',
       propertyNames: topicName,
       additionalProperties: cursor,
-      description: 'topic → cursor: everything before it was sent',
+      description: 'topic → cursor: every record before it was sent',
     },
     units: {
       type: 'object',
       propertyNames: topicName,
       additionalProperties: { type: 'string', pattern: '^\\d+$' },
-      description: 'topic → the unit through which it is whole, where that is known',
+      description: 'topic → the last unit of which every record was sent, where it is known',
     },
   },
   required: ['cursors', 'units'],
@@ -50,23 +50,22 @@ export const gapSchema: JsonSchema = {
   type: 'object',
   properties: {
     topic: { ...topicName, description: 'the topic whose records are lost' },
-    after: { type: 'string', description: 'the position asked for or, on the way, the cursor of what was sent' },
+    after: { type: 'string', description: 'the requested position or, later, the cursor of the last record sent' },
     resumeAt: {
       ...cursor,
       description:
-        'the cursor at which it continues: the next record that is there, and the same places as before in other partitions',
+        'the cursor at which it continues: the next existing record, and in other partitions the same places as before',
     },
     reason: {
       enum: lossReasons,
       description:
-        '`retention` (they were removed), `recreated` (the topic was created anew) or `truncated` (what is there is not ' +
-        'what followed)',
+        '`retention` (they were removed), `recreated` (the topic was deleted and created again) or `truncated` (the log was cut back)',
     },
   },
   required: ['topic', 'after', 'resumeAt', 'reason'],
 }
 
-/** Reasons that an event stream gives for its end. A gateway that closes gives none; pongs and calls are of WebSocket. */
+/** Reasons for which an event stream sends no `stream_error`. Pongs and the rate of calls exist on WebSocket only. */
 const silent: readonly EndReason[] = ['draining', 'no_pong', 'rate_limited']
 export const streamErrorCodes: readonly EndReason[] = (Object.keys(endMessages) as EndReason[]).filter(
   (reason) => !silent.includes(reason),

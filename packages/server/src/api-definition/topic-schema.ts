@@ -1,6 +1,5 @@
 import type { JsonSchema } from '@headrace/catalog'
 
-/** The name of a topic. */
 export const topicNameSchema: JsonSchema = {
   type: 'string',
   description: 'The full name of a topic, e.g. `headrace.evm.1_0_0.ethereum_Block`.',
@@ -18,21 +17,20 @@ const summaryProperties: Readonly<Record<string, JsonSchema>> = {
       title: { type: 'string' },
     },
     required: ['owner', 'package', 'version'],
-    description: 'who publishes it: `owner`, `package`, `version`, and `title` where there is one',
+    description: 'its connector: `owner`, `package`, `version`, and `title` if it has one',
   },
-  message: { type: 'string', description: 'full name of the protobuf message that it carries' },
-  key: { type: 'string', description: 'the field that is the record key, where one is' },
-  time: { type: 'string', description: 'the field that is the record time, where one is' },
-  bytes: { enum: ['hex', 'base64'], description: 'how `bytes` fields read in JSON: `hex` (`0x…`) or `base64`' },
+  message: { type: 'string', description: 'full name of its protobuf message' },
+  key: { type: 'string', description: 'the field that holds the record key, if any' },
+  time: { type: 'string', description: 'the field that holds the record time, if any' },
+  bytes: { enum: ['hex', 'base64'], description: 'how `bytes` fields are written in JSON: `hex` (`0x…`) or `base64`' },
   partitions: { type: 'integer', minimum: 1, description: 'how many partitions it has' },
   successor: {
     $ref: '#/components/schemas/TopicName',
-    description: 'the topic that took over from it, where there is one that the key may read',
+    description: 'the topic that replaces it, if any that the key may read',
   },
 }
 const summaryRequired = ['topic', 'connector', 'message', 'bytes', 'partitions']
 
-/** A topic as it is listed. */
 export const topicSummarySchema: JsonSchema = {
   type: 'object',
   properties: summaryProperties,
@@ -47,7 +45,6 @@ export const topicListSchema: JsonSchema = {
 
 const offset: JsonSchema = { type: 'string', pattern: '^(0|[1-9]\\d*)$' }
 
-/** A topic as it is described. */
 export const topicSchema: JsonSchema = {
   type: 'object',
   properties: {
@@ -60,11 +57,11 @@ export const topicSchema: JsonSchema = {
         required: ['partition', 'earliest', 'end'],
       },
       description:
-        'of each partition the offset of the `earliest` record that is there, and the `end`: the offset that comes next',
+        'for each partition the offset of the `earliest` existing record, and `end`: the offset of the next record',
     },
     earliestCursor: { $ref: '#/components/schemas/Cursor', description: 'the place before the earliest record' },
     headCursor: { $ref: '#/components/schemas/Cursor', description: 'the place after the last one' },
-    proto: { type: 'string', description: 'its schema as a .proto file, with those that it imports' },
+    proto: { type: 'string', description: 'its schema as .proto text, with its imports' },
     descriptors: {
       type: 'string',
       contentEncoding: 'base64',
@@ -72,7 +69,7 @@ export const topicSchema: JsonSchema = {
     },
     jsonSchema: {
       type: 'object',
-      description: 'JSON Schema (draft 2020-12) of the `value` of its records, where that is not `null`',
+      description: 'JSON Schema (draft 2020-12) of the `value` of its records, unless that is `null`',
     },
   },
   required: [...summaryRequired, 'bounds', 'earliestCursor', 'headCursor', 'proto', 'descriptors', 'jsonSchema'],

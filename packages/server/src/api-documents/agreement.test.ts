@@ -6,13 +6,12 @@ import type { Endpoint } from '../api-definition/endpoint.ts'
 import { parameterSchema } from '../api-definition/parameter.ts'
 import { readPosition, readTime } from '../api-definition/read-parameters.ts'
 import { schemas } from '../api-definition/schemas.ts'
-import { limits } from '../operations/limits.ts'
-import { dataEndpoint } from '../rest/data-endpoint.ts'
-import { parseDataQuery } from '../rest/data-query.ts'
-import { usageEndpoint } from '../rest/usage-endpoint.ts'
+import { limits } from '../options/limits.ts'
+import { dataEndpoint, parseDataQuery } from '../rest/data-endpoint.ts'
+import { usageEndpoint } from '../rest/usage-route.ts'
 import { streamEndpoint } from '../sse/stream-endpoint.ts'
-import { readSubscribeParams } from '../websocket/subscribe-params.ts'
-import { webSocketChannel } from './websocket-channel.ts'
+import { readSubscribeParams } from '../websocket/methods.ts'
+import { webSocketChannel } from './asyncapi.ts'
 
 const data = dataEndpoint(limits)
 const usage = usageEndpoint(limits)

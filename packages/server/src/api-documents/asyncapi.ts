@@ -1,19 +1,22 @@
 import type { JsonSchema } from '@headrace/catalog'
+import { parameterSchema } from '../api-definition/parameter.ts'
 import { schemas } from '../api-definition/schemas.ts'
-import type { Limits } from '../operations/limits.ts'
-import { eventChannel } from './event-channel.ts'
-import { securitySchemes } from './security-schemes.ts'
-import { webSocketChannel } from './websocket-channel.ts'
+import type { Limits } from '../options/limits.ts'
+import { type EventDefinition, events } from '../sse/events.ts'
+import { streamEndpoint } from '../sse/stream-endpoint.ts'
+import { rpcErrors } from '../websocket/rpc-errors.ts'
+import { notifications, type RpcMethodDefinition, rpcMethods } from '../websocket/rpc-methods.ts'
+import { upgradeEndpoint } from '../websocket/server.ts'
+import { securitySchemes } from './openapi.ts'
 
-/** A channel of an AsyncAPI document, with what is done on it. */
-export interface ChannelDescription {
+interface ChannelDescription {
   readonly channel: JsonSchema
   readonly operations: JsonSchema
-  /** By names that no other channel uses. */
+  /** Keys are unique across channels. */
   readonly messages: JsonSchema
 }
 
-/** Describes what is sent over WebSocket and SSE, as AsyncAPI 3.0, from the side of the gateway: it sends and receives. */
+/** Describes WebSocket and SSE as AsyncAPI 3.0, from the gateway's side: it sends and receives. */
 export function asyncApiDocument(limits: Limits): JsonSchema {
   const websocket = webSocketChannel()
   const sse = eventChannel(limits)
@@ -47,3 +50,146 @@ function server(protocol: string, description: string): JsonSchema {
     security: [{ $ref: '#/components/securitySchemes/bearer' }, { $ref: '#/components/securitySchemes/parameter' }],
   }
 }
+
+/** Describes `/sse/v1`. */
+function eventChannel(limits: Limits): ChannelDescription {
+  const { path, parameters } = streamEndpoint(limits)
+  const names = Object.keys(events).map(messageName)
+  const query = Object.entries(parameters).map(([name, parameter]) => {
+    return [name, { ...parameterSchema(parameter), description: parameter.description }]
+  })
+  return {
+    channel: {
+      address: path,
+      description: 'An event stream (HTML standard, section 9.2).',
+      servers: [{ $ref: '#/servers/sse' }],
+      messages: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/messages/${name}` }])),
+    },
+    operations: {
+      stream: {
+        action: 'send',
+        summary: 'Sends the records of topics, and how far it has come.',
+        channel: { $ref: '#/channels/sse' },
+        messages: names.map((name) => ({ $ref: `#/channels/sse/messages/${name}` })),
+        bindings: { http: { method: 'GET', query: { type: 'object', properties: Object.fromEntries(query) } } },
+      },
+    },
+    messages: Object.fromEntries(
+      Object.entries(events).map(([event, definition]) => [messageName(event), eventMessage(event, definition)]),
+    ),
+  }
+}
+
+function messageName(event: string): string {
+  return `event.${event}`
+}
+
+/** The fields of the event, except its data, are described as headers. */
+function eventMessage(event: string, { meaning, data }: EventDefinition): JsonSchema {
+  const id = { $ref: '#/components/schemas/Cursor', description: 'The cursor over all topics of the connection.' }
+  const type = { const: event }
+  return {
+    name: event,
+    summary: meaning,
+    contentType: 'text/event-stream',
+    headers: { type: 'object', properties: { id, event: type }, required: ['id'] },
+    payload: data,
+  }
+}
+
+const errorMessage = 'error'
+
+/** Describes `/ws/v1`. */
+export function webSocketChannel(): ChannelDescription {
+  const calls = Object.entries<RpcMethodDefinition>(rpcMethods)
+  const pushed = Object.keys(notifications)
+  const messages: Record<string, JsonSchema> = { [errorMessage]: refusal() }
+  for (const [name, method] of calls) {
+    messages[name] = request(name, method)
+    messages[answerTo(name)] = answer(name, method)
+  }
+  for (const [name, { meaning, params }] of Object.entries(notifications))
+    messages[name] = message(name, meaning, { method: { const: name }, params })
+  return {
+    channel: {
+      address: upgradeEndpoint.path,
+      description: 'JSON-RPC 2.0: a request, an answer or a notification in each text message, or a batch of requests.',
+      servers: [{ $ref: '#/servers/websocket' }],
+      messages: Object.fromEntries(
+        Object.keys(messages).map((name) => [name, { $ref: `#/components/messages/${name}` }]),
+      ),
+    },
+    operations: {
+      ...Object.fromEntries(calls.map(([name, method]) => [name, call(name, method)])),
+      push: {
+        action: 'send',
+        summary: 'Sends the records of topics, and how far it has come.',
+        channel: { $ref: '#/channels/websocket' },
+        messages: pushed.map(reference),
+      },
+    },
+    messages,
+  }
+}
+
+function call(name: string, { summary }: RpcMethodDefinition): JsonSchema {
+  return {
+    action: 'receive',
+    summary,
+    channel: { $ref: '#/channels/websocket' },
+    messages: [reference(name)],
+    reply: { channel: { $ref: '#/channels/websocket' }, messages: [answerTo(name), errorMessage].map(reference) },
+  }
+}
+
+function request(name: string, { summary, params }: RpcMethodDefinition): JsonSchema {
+  const properties = Object.entries(params).map(([name, { schema, description }]) => [name, { ...schema, description }])
+  const required = Object.keys(params).filter((name) => params[name]!.required)
+  const members = {
+    id: { ...id, description: 'Without one the request is executed and never answered.' },
+    method: { const: name },
+    params: { type: 'object', properties: Object.fromEntries(properties), required, additionalProperties: false },
+  }
+  return message(name, summary, members, required.length > 0 ? ['method', 'params'] : ['method'])
+}
+
+function answer(name: string, { result }: RpcMethodDefinition): JsonSchema {
+  return message(answerTo(name), `The answer to \`${name}\`.`, { id, result })
+}
+
+function refusal(): JsonSchema {
+  const meanings = Object.values(rpcErrors).map(({ code, meaning }) => `- ${code}: ${meaning}`)
+  const codes = Object.values(rpcErrors).map(({ code }) => code)
+  const refusals = Object.values(rpcErrors).flatMap(({ refusals }) => refusals)
+  const error = {
+    type: 'object',
+    properties: {
+      code: { enum: codes },
+      message: { type: 'string' },
+      data: { type: 'object', properties: { code: { enum: refusals } }, required: ['code'] },
+    },
+    required: ['code', 'message'],
+  }
+  return { ...message(errorMessage, 'Why a request is refused.', { id, error }), description: meanings.join('\n') }
+}
+
+/** A message of JSON-RPC 2.0. All of its members must be there, unless it says which. */
+function message(
+  name: string,
+  summary: string,
+  members: Readonly<Record<string, JsonSchema>>,
+  required: readonly string[] = Object.keys(members),
+): JsonSchema {
+  const properties = { jsonrpc: { const: '2.0' }, ...members }
+  return { name, summary, payload: { type: 'object', properties, required: ['jsonrpc', ...required] } }
+}
+
+function answerTo(method: string): string {
+  return `${method}.answer`
+}
+
+function reference(message: string): JsonSchema {
+  return { $ref: `#/channels/websocket/messages/${message}` }
+}
+
+const id: JsonSchema = { type: ['string', 'number', 'null'] }

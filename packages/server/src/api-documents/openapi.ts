@@ -4,7 +4,6 @@ import { type Parameter, parameterSchema } from '../api-definition/parameter.ts'
 import { schemas } from '../api-definition/schemas.ts'
 import { type RefusalCode, refusals } from '../errors.ts'
 import { problemType } from '../rest/problem.ts'
-import { securitySchemes } from './security-schemes.ts'
 
 /** Describes everything that can be asked for over HTTP, as OpenAPI 3.1. */
 export function openApiDocument(endpoints: readonly Endpoint[]): JsonSchema {
@@ -106,4 +105,12 @@ const retryAfter: Headers = {
     description: 'Seconds after which to come again. Not there where waiting does not help.',
     schema: { type: 'integer', minimum: 0 },
   },
+}
+
+/** The two ways to send a key. The documents have different words for a key in a query. */
+export function securitySchemes(keyType: 'apiKey' | 'httpApiKey'): JsonSchema {
+  return {
+    bearer: { type: 'http', scheme: 'bearer', description: 'An API key: `hr_live_…` or `hr_test_…`.' },
+    parameter: { type: keyType, in: 'query', name: 'api_key', description: 'The same, and not both.' },
+  }
 }

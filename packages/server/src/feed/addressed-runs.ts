@@ -1,6 +1,6 @@
 import type { ReaderPosition } from '@headrace/catalog'
 import { placeBehind, type Run, withRecords } from '../history/run.ts'
-import { isShared, passRecord } from '../topics/pass-record.ts'
+import { isShared, passRecord } from '../topics/served-topic.ts'
 
 /** Gives the records of a run the cursors that they have for a reader, and moves the reader behind the run. */
 export type AddressRun = (run: Run, reader: ReaderPosition) => Run

@@ -3,7 +3,7 @@ import { PositionLostError, type Queue } from '@headrace/queue'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import type { History } from '../history/history.ts'
-import { limits } from '../operations/limits.ts'
+import { limits } from '../options/limits.ts'
 import type { ServedTopic } from '../topics/served-topic.ts'
 import { createFeed } from './feed.ts'
 

@@ -3,10 +3,9 @@ import { type HeadraceError, PositionLostError, type Queue, type RecordBatch, Un
 import type { Logger } from 'pino'
 import type { History } from '../history/history.ts'
 import type { Run } from '../history/run.ts'
-import type { Limits } from '../operations/limits.ts'
-import type { ServedTopic } from '../topics/served-topic.ts'
+import type { Limits } from '../options/limits.ts'
+import type { RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
 import { type AddressRun, createAddressRun } from './addressed-runs.ts'
-import { renderRuns } from './render-runs.ts'
 import { createRing, type Ring } from './ring.ts'
 
 /** Follows one topic for all who read it live: each record is rendered once and kept in memory for a while. */
@@ -145,4 +144,27 @@ export function createFeed(options: FeedOptions): Feed {
     for (const reader of readers) reader.wake()
     wokeAt = performance.now()
   }
+}
+
+/** Bytes of records that go to a client in one piece. */
+const runBytes = 64 << 10
+
+/** Renders a batch that follows on an offset, in runs that lie one after the other. */
+export function* renderRuns(topic: ServedTopic, batch: RecordBatch, start: bigint): Generator<Run> {
+  const { partition } = batch
+  let from = start
+  let records: RenderedRecord[] = []
+  let byteLength = 0
+  for (const record of batch.records()) {
+    if (byteLength > runBytes) {
+      yield { topic, partition, from, to: record.offset, records, byteLength }
+      from = record.offset
+      records = []
+      byteLength = 0
+    }
+    const rendered = topic.render(record)
+    records.push(rendered)
+    byteLength += rendered.json.byteLength
+  }
+  yield { topic, partition, from, to: batch.nextOffset, records, byteLength }
 }

@@ -2,7 +2,7 @@ import type { Queue } from '@headrace/queue'
 import type { Logger } from 'pino'
 import { RefusedError } from '../errors.ts'
 import type { History } from '../history/history.ts'
-import type { Limits } from '../operations/limits.ts'
+import type { Limits } from '../options/limits.ts'
 import type { OpenTopic, TopicDirectory } from '../topics/topic-directory.ts'
 import { createFeed, type Feed } from './feed.ts'
 

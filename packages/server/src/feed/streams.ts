@@ -2,11 +2,10 @@ import { mayRead } from '../access/admission.ts'
 import type { ApiKey } from '../access/keys/api-key.ts'
 import type { KeyDirectory } from '../access/keys/key-directory.ts'
 import type { KeyLimits } from '../access/limits/key-limits.ts'
-import type { Limits } from '../operations/limits.ts'
+import type { Limits } from '../options/limits.ts'
 import type { UsageMeter } from '../usage/usage-meter.ts'
-import type { EndReason } from './end-reason.ts'
 import { createStream, type Stream, type StreamOptions } from './stream.ts'
-import type { Transport } from './transport.ts'
+import type { EndReason, Transport } from './transport.ts'
 
 /** The open streams of this gateway. */
 export interface Streams {

@@ -1,8 +1,7 @@
 import { PositionLostError, type Queue } from '@headrace/queue'
 import type { ServedTopic } from '../topics/served-topic.ts'
 import { type CacheCounts, createByteCache } from './byte-cache.ts'
-import { loadRun } from './load-run.ts'
-import { joinRuns, type Run, sliceRun, trimRun } from './run.ts'
+import { joinRuns, loadRun, type Run, sliceRun, trimRun } from './run.ts'
 
 /**
  * The records of all topics, read from the queue in chunks that stay in memory as they were rendered, the most recently

@@ -5,8 +5,7 @@ import {
   type RecordOrder,
   type ResolvedPosition,
 } from '@headrace/catalog'
-import { passRecord } from '../topics/pass-record.ts'
-import type { Place, RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
+import { type Place, passRecord, type RenderedRecord, type ServedTopic } from '../topics/served-topic.ts'
 import { createCanonicalCut } from './canonical-cut.ts'
 import type { CanonicalView } from './canonical-views.ts'
 import type { History } from './history.ts'

@@ -1,4 +1,5 @@
 import { placeAfter } from '@headrace/catalog'
+import { type RangeReader, readRange } from '@headrace/queue'
 import type { Place, RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
 
 /** Every record of a partition between two offsets. Shared between all who read it: not to be changed. */
@@ -67,4 +68,38 @@ function firstAtOrAfter(records: readonly RenderedRecord[], offset: bigint): num
     else high = middle
   }
   return low
+}
+
+const readBytes = 256 << 10
+
+export interface LoadOptions {
+  readonly partition: number
+  readonly from: bigint
+  /** Not after the end of the partition. */
+  readonly to: bigint
+  readonly maxBytes: number
+}
+
+/**
+ * Reads and renders the records of `from` up to `to`. Ends early once it holds `maxBytes`.
+ *
+ * @throws {PositionLostError} `from` has been removed, the partition ends before `to`, as it did not before, or the topic
+ *   has been created again.
+ */
+export async function loadRun(
+  queue: RangeReader,
+  topic: ServedTopic,
+  { partition, from, to, maxBytes }: LoadOptions,
+): Promise<Run> {
+  const records: RenderedRecord[] = []
+  let byteLength = 0
+  const range = { topic: topic.name, topicId: topic.id, partition, from, to }
+  for await (const batch of readRange(queue, range, { maxBytes: readBytes }))
+    for (const record of batch.records()) {
+      if (byteLength >= maxBytes) return { topic, partition, from, to: record.offset, records, byteLength }
+      const rendered = topic.render(record)
+      records.push(rendered)
+      byteLength += rendered.json.byteLength
+    }
+  return { topic, partition, from, to, records, byteLength }
 }

@@ -1,4 +1,4 @@
-import type { EndReason } from '../feed/end-reason.ts'
+import type { EndReason } from '../feed/transport.ts'
 import type { CacheCounts } from '../history/byte-cache.ts'
 
 /** What a gateway counts beside what its clients use. It is counted where it happens. */

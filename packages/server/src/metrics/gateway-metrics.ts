@@ -1,5 +1,5 @@
 import { type MetricFamily, processMetrics, type Sample } from '@headrace/queue/metrics'
-import { endMessages } from '../feed/end-reason.ts'
+import { endMessages } from '../feed/transport.ts'
 import type { UsageMeter } from '../usage/usage-meter.ts'
 import type { GatewayMeter } from './gateway-meter.ts'
 

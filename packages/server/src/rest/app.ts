@@ -6,17 +6,14 @@ import type { Admission, Admitted } from '../access/admission.ts'
 import { callerOf } from '../access/credentials.ts'
 import type { ApiKey } from '../access/keys/api-key.ts'
 import type { KeyDirectory } from '../access/keys/key-directory.ts'
-import { corsHeaders, preflightHeaders, readableBy } from '../access/origins/cors.ts'
+import { corsHeaders, preflightHeaders, readableBy } from '../access/origins/origin.ts'
 import type { Endpoint } from '../api-definition/endpoint.ts'
-import { RefusedError } from '../errors.ts'
-import type { Limits } from '../operations/limits.ts'
-import { toRefusal } from '../operations/to-refusal.ts'
-import { type WatchAnswersOptions, watchAnswers } from '../operations/watch-answers.ts'
-import { answerBrokenRequest } from './broken-request.ts'
-import { trackAnswers } from './open-answers.ts'
+import { refuseBrokenRequest, refuseConnect, trackResponses } from '../connection/refuse-on-socket.ts'
+import { RefusedError, toRefusal } from '../errors.ts'
+import type { Limits } from '../options/limits.ts'
+import { type LogResponsesOptions, logResponses } from './log-responses.ts'
 import { methodNotAllowed, sendProblem } from './problem.ts'
 import { parseQuery, type Query } from './query.ts'
-import { refuseConnect } from './refuse-connect.ts'
 import { pathNotEncoded, refusalOfHead } from './request-head.ts'
 
 declare module 'fastify' {
@@ -30,19 +27,19 @@ declare module 'fastify' {
   }
 }
 
-export interface AppOptions extends WatchAnswersOptions {
+export interface AppOptions extends LogResponsesOptions {
   readonly keys: KeyDirectory
   readonly limits: Limits
   isDraining(): boolean
 }
 
 /**
- * The HTTP server, with everything that does not depend on the path: errors, CORS, request ids, the log of answers and
+ * The HTTP server, with everything that does not depend on the path: errors, CORS, request ids, the log of responses and
  * their counting.
  */
 export function createApp(options: AppOptions): FastifyInstance {
   const { keys, limits, log, isDraining } = options
-  const watch = watchAnswers(options)
+  const watch = logResponses(options)
   const app = fastify({
     genReqId: () => randomUUID(),
     routerOptions: {
@@ -51,10 +48,10 @@ export function createApp(options: AppOptions): FastifyInstance {
       querystringParser: (text) => parseQuery(text.slice(0, limits.uriLength)),
     },
     // Only WebSocket is upgraded to: a client that offers h2c beside its request gets its answer over HTTP/1.1. So does
-    // one that does not wait for the answers to what it asked before: in its turn.
+    // one that does not wait for the responses to what it asked before: in its turn.
     http: {
-      shouldUpgradeCallback: (request) => asksForWebSocket(request) && !answers.has(request.socket),
-      // Node's own answers have neither a code nor a request id.
+      shouldUpgradeCallback: (request) => asksForWebSocket(request) && !responses.has(request.socket),
+      // Node's own responses have neither a code nor a request id.
       requireHostHeader: false,
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
@@ -67,15 +64,15 @@ export function createApp(options: AppOptions): FastifyInstance {
       begin(request, reply)
       sendProblem(reply, error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? uriTooLong() : pathNotEncoded())
     },
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, { answers, log }),
+    clientErrorHandler: (error, socket) => refuseBrokenRequest(error, socket, { responses, log }),
   })
   const { server } = app
-  const answers = trackAnswers(server)
+  const responses = trackResponses(server)
   // No body is wanted, so no client gets a 100 Continue.
   for (const event of ['checkContinue', 'checkExpectation'])
     server.on(event, (request, response) => server.emit('request', request, response))
   server.on('connect', (request: IncomingMessage, socket: Socket) =>
-    refuseConnect(request, socket, { answers, ...options }),
+    refuseConnect(request, socket, { responses, ...options }),
   )
   app.decorate('endpoints', [])
   app.decorateRequest('apiKey', undefined)
@@ -162,7 +159,7 @@ export function checkNothingBefore({ raw }: FastifyReply): void {
   if (raw.socket) return
   throw new RefusedError(
     'malformed_request',
-    'A stream can be asked for when the answers to what was asked before on its connection have come.',
+    'A stream can be asked for when the responses to what was asked before on its connection have come.',
   )
 }
 

@@ -1,9 +1,12 @@
+import { PositionUnavailableError, tellLoss } from '@headrace/catalog'
 import { type CacheCounts, createByteCache } from '../history/byte-cache.ts'
 import type { History } from '../history/history.ts'
 import { type Page, readPage } from '../history/page.ts'
-import type { Limits } from '../operations/limits.ts'
+import type { Limits } from '../options/limits.ts'
 import type { Place, ServedTopic } from '../topics/served-topic.ts'
-import type { DataRange } from './data-range.ts'
+import type { TopicDirectory } from '../topics/topic-directory.ts'
+import type { DataQuery } from './data-endpoint.ts'
+import { type DataRange, type DataRangeOptions, resolveRange, startOf } from './data-range.ts'
 
 /**
  * Pages as they are sent. The ones asked for last stay: what lies between two places does not change, unless the log is
@@ -69,3 +72,30 @@ function assemble({ topic, head }: DataRange, page: Page): Buffer {
   parts.push(Buffer.from(`],"nextCursor":"${next}","headCursor":"${topic.cursorAt(head)}","hasMore":${page.hasMore}}`))
   return Buffer.concat(parts)
 }
+
+export interface ReadDataPageOptions extends DataRangeOptions {
+  readonly topics: TopicDirectory
+  readonly pages: DataPages
+}
+
+/**
+ * Reads the page that a request asks for. Where retention overtakes it, the range is resolved again: what was removed may
+ * have been no record.
+ *
+ * @throws {PositionUnavailableError} records of the range are lost.
+ * @throws As `TopicDirectory.open` and `resolveRange` do.
+ */
+export async function readDataPage(options: ReadDataPageOptions, topic: string, query: DataQuery): Promise<SentPage> {
+  for (let tries = 1; ; tries++) {
+    const open = await options.topics.open(topic)
+    const range = await resolveRange(options, open, query)
+    try {
+      return await tellLoss(open.description, options.pages.read(range, query.limit), startOf(range))
+    } catch (error) {
+      const isOvertaken = error instanceof PositionUnavailableError && error.reason === 'retention'
+      if (!isOvertaken || tries === mostTries) throw error
+    }
+  }
+}
+
+const mostTries = 3

@@ -5,7 +5,7 @@ import type { Heads } from '../history/heads.ts'
 import type { RecordRange } from '../history/page.ts'
 import type { Place } from '../topics/served-topic.ts'
 import type { OpenTopic } from '../topics/topic-directory.ts'
-import type { DataQuery } from './data-query.ts'
+import type { DataQuery } from './data-endpoint.ts'
 
 /** What is to be read for a request, and where its reader can go on live. */
 export interface DataRange extends RecordRange {

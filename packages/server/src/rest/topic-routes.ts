@@ -1,14 +1,20 @@
-import type { TopicRegistration } from '@headrace/catalog'
+import {
+  createValueSchema,
+  formatProto,
+  type JsonSchema,
+  schemaFromDescriptors,
+  type TopicRegistration,
+} from '@headrace/catalog'
 import type { PartitionBounds } from '@headrace/queue'
 import type { FastifyInstance } from 'fastify'
 import { type Admission, checkTopicAllowed, mayRead } from '../access/admission.ts'
 import type { ApiKey } from '../access/keys/api-key.ts'
+import type { Endpoint } from '../api-definition/endpoint.ts'
 import { singleParameters } from '../api-definition/read-parameters.ts'
+import type { ServedTopic } from '../topics/served-topic.ts'
 import type { OpenTopic, TopicDirectory } from '../topics/topic-directory.ts'
-import { createTopicSchemas } from '../topics/topic-schemas.ts'
 import { admitRequest, route } from './app.ts'
 import type { Query } from './query.ts'
-import { topicEndpoint, topicsEndpoint } from './topic-endpoints.ts'
 
 export interface TopicRoutesOptions {
   readonly topics: TopicDirectory
@@ -50,5 +56,62 @@ function placesIn({ topic, description }: OpenTopic): Record<string, unknown> {
     }),
     earliestCursor: cursorOf(({ earliest }) => earliest),
     headCursor: cursorOf(({ end }) => end),
+  }
+}
+
+export const topicsEndpoint: Endpoint = {
+  path: '/api/v1/topics',
+  id: 'listTopics',
+  summary: 'The topics that the key may read',
+  access: 'request',
+  parameters: {},
+  answer: {
+    description: 'The topics, in order of name.',
+    content: { 'application/json': { $ref: '#/components/schemas/TopicList' } },
+  },
+  refusals: ['invalid_parameter'],
+}
+
+export const topicEndpoint: Endpoint = {
+  path: '/api/v1/topics/{topic}',
+  id: 'describeTopic',
+  summary: 'One of them, with what lies in it and its schema',
+  access: 'request',
+  parameters: {},
+  answer: {
+    description: 'The topic.',
+    content: { 'application/json': { $ref: '#/components/schemas/Topic' } },
+  },
+  refusals: ['topic_forbidden', 'invalid_parameter', 'topic_not_found', 'overloaded'],
+}
+
+/** The schema of a topic's message, in the forms that readers use. */
+export interface TopicSchema {
+  /** As a .proto file, with those that it imports. */
+  readonly proto: string
+  /** As a serialized `google.protobuf.FileDescriptorSet`, in base64. */
+  readonly descriptors: string
+  /** Of the `value` of its records. */
+  readonly jsonSchema: JsonSchema
+}
+
+/** Gives the schemas of topics, each made once. */
+export function createTopicSchemas(): (topic: ServedTopic) => TopicSchema {
+  const known = new WeakMap<ServedTopic, TopicSchema>()
+  return (topic) => {
+    const schema = known.get(topic) ?? makeSchema(topic)
+    known.set(topic, schema)
+    return schema
+  }
+}
+
+function makeSchema({ registration }: ServedTopic): TopicSchema {
+  const { descriptors, bytes } = registration
+  // A topic whose schema does not hold its message is not served.
+  const message = schemaFromDescriptors(descriptors).message(registration.message)!
+  return {
+    proto: formatProto(message),
+    descriptors: Buffer.from(descriptors).toString('base64'),
+    jsonSchema: createValueSchema(message, bytes),
   }
 }

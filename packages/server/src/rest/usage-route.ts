@@ -1,15 +1,15 @@
 import type { Queue } from '@headrace/queue'
 import type { FastifyInstance } from 'fastify'
 import type { Admission } from '../access/admission.ts'
+import type { Endpoint } from '../api-definition/endpoint.ts'
+import type { TimeParameter } from '../api-definition/parameter.ts'
 import { invalid, readTime, singleParameters } from '../api-definition/read-parameters.ts'
 import { RefusedError } from '../errors.ts'
-import type { Limits } from '../operations/limits.ts'
+import type { Limits } from '../options/limits.ts'
 import { type HourlyUsage, readUsage, type UsageRange } from '../usage/read-usage.ts'
-import { sumUsage } from '../usage/usage-counts.ts'
-import { formatHour, hourOf } from '../usage/usage-record.ts'
+import { formatHour, hourOf, sumUsage } from '../usage/usage-record.ts'
 import { admitRequest, route } from './app.ts'
 import type { Query } from './query.ts'
-import { usageEndpoint } from './usage-endpoint.ts'
 
 export interface UsageRouteOptions {
   readonly queue: Queue
@@ -60,5 +60,32 @@ function readInTurn(queue: Queue, most: number): (range: UsageRange) => Promise<
     } finally {
       waiting--
     }
+  }
+}
+
+export interface UsageEndpoint extends Endpoint {
+  readonly parameters: { readonly from: TimeParameter; readonly to: TimeParameter }
+}
+
+export function usageEndpoint({ usageDays }: Limits): UsageEndpoint {
+  return {
+    path: '/api/v1/usage',
+    id: 'readUsage',
+    summary: 'What the key has used, hour by hour',
+    description: 'On all gateways together. The last seconds are missing.',
+    access: 'request',
+    parameters: {
+      from: {
+        kind: 'time',
+        default: '-24h',
+        description: `an RFC 3339 time, or a time ago: its hour is the first. At most ${usageDays} days before \`to\``,
+      },
+      to: { kind: 'time', default: '-0s', description: 'the same: hours that begin then or later are left out' },
+    },
+    answer: {
+      description: 'What it has used.',
+      content: { 'application/json': { $ref: '#/components/schemas/Usage' } },
+    },
+    refusals: ['invalid_parameter', 'overloaded'],
   }
 }

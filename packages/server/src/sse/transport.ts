@@ -7,8 +7,7 @@ import {
   type ReaderPosition,
   type ResolvedPosition,
 } from '@headrace/catalog'
-import { endMessages } from '../feed/end-reason.ts'
-import type { Transport } from '../feed/transport.ts'
+import { endMessages, type Transport } from '../feed/transport.ts'
 import type { Run } from '../history/run.ts'
 import type { RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
 

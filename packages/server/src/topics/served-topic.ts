@@ -3,6 +3,7 @@ import {
   encodeCursor,
   type PartitionPlace,
   placeAfter,
+  type ReaderPosition,
   type ResolvedPosition,
   readRecordHeaders,
   type TopicRegistration,
@@ -77,3 +78,15 @@ export function addressed(record: RenderedRecord, cursor: string): RenderedRecor
 }
 
 const cursorMember = ',"cursor":""}'
+
+/** Moves a reader past a record, and gives the record with the cursor that it has for this reader. */
+export function passRecord(reader: ReaderPosition, record: RenderedRecord): RenderedRecord {
+  const passed = isShared(reader) ? record : addressed(record, reader.cursorAfter(record))
+  reader.pass(record)
+  return passed
+}
+
+/** Whether records have the cursor for a reader that they were rendered with. */
+export function isShared({ places, asOf }: ReaderPosition): boolean {
+  return places.length === 1 && asOf === undefined
+}

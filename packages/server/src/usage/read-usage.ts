@@ -1,8 +1,7 @@
 import { systemTopics } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
-import { readTopic } from '../operations/read-topic.ts'
-import { sumUsage, type UsageCounts } from './usage-counts.ts'
-import { decodeUsage, formatHour, hourOf } from './usage-record.ts'
+import { readTopic } from '../topics/read-topic.ts'
+import { decodeUsage, formatHour, hourOf, sumUsage, type UsageCounts } from './usage-record.ts'
 
 export interface UsageRange {
   /** The hour of this time is the first, in ms since the Unix epoch. */

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
-import type { EndReason } from '../feed/end-reason.ts'
-import type { Transport } from '../feed/transport.ts'
-import { noUsage, type UsageCounts } from './usage-counts.ts'
+import type { EndReason, Transport } from '../feed/transport.ts'
+import { noUsage, type UsageCounts } from './usage-record.ts'
 
 /** Counts what clients use: by key in this hour, and by protocol since the gateway began. */
 export interface UsageMeter {

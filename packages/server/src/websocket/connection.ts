@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type RawData, WebSocket } from 'ws'
 import type { ApiKey } from '../access/keys/api-key.ts'
+import { endConnection } from '../connection/refuse-on-socket.ts'
+import { toRefusal } from '../errors.ts'
 import type { Stream } from '../feed/stream.ts'
-import { endConnection } from '../operations/end-connection.ts'
-import type { Limits } from '../operations/limits.ts'
-import { toRefusal } from '../operations/to-refusal.ts'
+import type { Limits } from '../options/limits.ts'
 import { closeReasons } from './close-codes.ts'
 import { answerMessage, type RpcMethod } from './json-rpc.ts'
-import { createMessageQueue } from './message-queue.ts'
 
 export interface ConnectionOptions {
   readonly ws: WebSocket
@@ -122,5 +122,48 @@ export function serveConnection(options: ConnectionOptions): void {
     if (alive) ws.ping()
     else stream.end('no_pong')
     alive = false
+  }
+}
+
+/** The messages of one client that have come and are not handled yet. */
+export interface MessageQueue<Message> {
+  add(message: Message): void
+  /** Drops what waits. */
+  clear(): void
+}
+
+export interface MessageQueueOptions<Message> {
+  /** Must not reject. */
+  handle(message: Message): Promise<void>
+  /** Called each time that nothing waits any more. */
+  onIdle(): void
+}
+
+/**
+ * Handles messages one after the other, in one loop. A promise for each that waits for the one before would make every
+ * error of the first cost as much as there are messages behind it: V8 collects a stack along such promises.
+ */
+export function createMessageQueue<Message>({ handle, onIdle }: MessageQueueOptions<Message>): MessageQueue<Message> {
+  let waiting: Message[] = []
+  let isWorking = false
+  return {
+    add(message) {
+      waiting.push(message)
+      if (!isWorking) void work()
+    },
+    clear() {
+      waiting = []
+    },
+  }
+
+  async function work(): Promise<void> {
+    isWorking = true
+    while (waiting.length > 0) {
+      await handle(waiting.shift()!)
+      // Many small messages may have come at once: between two of them other clients have their turn.
+      if (waiting.length > 0) await nextTurn()
+    }
+    isWorking = false
+    onIdle()
   }
 }

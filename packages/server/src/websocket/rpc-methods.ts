@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@headrace/catalog'
 import { positionSchema } from '../api-definition/position-schema.ts'
-import { leftSchema, startSchema } from '../api-definition/stream-schema.ts'
+import { gapSchema, progressSchema, startSchema, unsubscribedSchema } from '../api-definition/stream-schema.ts'
 
 /** A method that clients can call: what its params are checked by, and what documents say of it. */
 export interface RpcMethodDefinition {
@@ -59,7 +59,26 @@ export const rpcMethods: Readonly<Record<RpcMethodName, RpcMethodDefinition>> = 
   unsubscribe: {
     summary: 'Stops that, and says how far it has come',
     params: { topics: { schema: topics, description: 'names of topics; none for all' } },
-    result: leftSchema,
+    result: unsubscribedSchema,
   },
   ping: { summary: 'Asks for an answer', params: {}, result: { const: 'pong' } },
+}
+
+/** A notification of the gateway. */
+export interface NotificationDefinition {
+  /** What it says, in Markdown. */
+  readonly meaning: string
+  readonly params: JsonSchema
+}
+
+export type NotificationMethod = 'subscription' | 'progress' | 'gap'
+
+/** Every notification, by its method. */
+export const notifications: Readonly<Record<NotificationMethod, NotificationDefinition>> = {
+  subscription: { meaning: 'A record, the same as REST gives.', params: { $ref: '#/components/schemas/Record' } },
+  progress: {
+    meaning: 'How far the subscriptions have come. After silence, and before the gateway ends a connection.',
+    params: progressSchema,
+  },
+  gap: { meaning: 'Records are lost, and the subscription goes on at the next that is there.', params: gapSchema },
 }

@@ -8,16 +8,16 @@ import { WebSocketServer } from 'ws'
 import type { Admission } from '../access/admission.ts'
 import { callerOf } from '../access/credentials.ts'
 import type { ApiKey } from '../access/keys/api-key.ts'
-import { RefusedError } from '../errors.ts'
+import { redactUrl } from '../access/keys/redact.ts'
+import type { Endpoint } from '../api-definition/endpoint.ts'
+import { refuseOnSocket } from '../connection/refuse-on-socket.ts'
+import { RefusedError, toRefusal } from '../errors.ts'
 import type { Feeds } from '../feed/feeds.ts'
 import type { Streams } from '../feed/streams.ts'
 import type { CanonicalViews } from '../history/canonical-views.ts'
 import type { Heads } from '../history/heads.ts'
 import type { GatewayMeter } from '../metrics/gateway-meter.ts'
-import type { Limits } from '../operations/limits.ts'
-import { redactUrl } from '../operations/redact.ts'
-import { toRefusal } from '../operations/to-refusal.ts'
-import { answerOnSocket } from '../rest/answer-on-socket.ts'
+import type { Limits } from '../options/limits.ts'
 import { admitStream, asksForWebSocket, checkNothingBefore, route } from '../rest/app.ts'
 import { parseQuery } from '../rest/query.ts'
 import { pathNotEncoded, refusalOfHead } from '../rest/request-head.ts'
@@ -25,7 +25,6 @@ import type { TopicDirectory } from '../topics/topic-directory.ts'
 import { serveConnection } from './connection.ts'
 import { createMethods } from './methods.ts'
 import { createFrameCache, createWebSocketTransport } from './transport.ts'
-import { upgradeEndpoint } from './upgrade-endpoint.ts'
 
 export interface WebSocketOptions {
   readonly queue: Queue
@@ -102,7 +101,7 @@ export function addWebSocket(app: FastifyInstance, options: WebSocketOptions): v
     const route = refusal.code === 'path_not_found' ? 'none' : upgradeEndpoint.path
     meter.countRequest(route, refusal.status, performance.now() - began)
     log.info({ requestId, ...logged(request), status: refusal.status, code: refusal.code }, 'websocket refused')
-    answerOnSocket(socket, refusal, requestId)
+    refuseOnSocket(socket, refusal, requestId)
   }
 
   function admit(request: IncomingMessage): ApiKey {
@@ -141,4 +140,15 @@ interface RefusedUpgrade {
 
 function logged({ url, socket }: IncomingMessage): { readonly url: string; readonly remote: string | undefined } {
   return { url: redactUrl(url!), remote: socket.remoteAddress }
+}
+
+export const upgradeEndpoint: Endpoint = {
+  path: '/ws/v1',
+  id: 'checkUpgrade',
+  summary: 'What an upgrade to WebSocket would be refused with, else 426',
+  description: 'Scripts in browsers do not see why an upgrade was refused: they can ask here.',
+  access: 'stream',
+  parameters: {},
+  answer: undefined,
+  refusals: ['upgrade_required', 'overloaded'],
 }

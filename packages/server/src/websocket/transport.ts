@@ -1,10 +1,8 @@
 import type { Socket } from 'node:net'
 import { WebSocket } from 'ws'
-import { endMessages } from '../feed/end-reason.ts'
-import type { Transport } from '../feed/transport.ts'
+import { endMessages, type Transport } from '../feed/transport.ts'
 import type { Run } from '../history/run.ts'
 import { closeReasons } from './close-codes.ts'
-import { frameText } from './frame.ts'
 
 /** The frames of runs, made once for all sockets. */
 export type FrameCache = (run: Run) => Buffer
@@ -41,4 +39,29 @@ export function createWebSocketTransport(ws: WebSocket, socket: Socket, frames: 
     gap: (gap) => notify('gap', gap),
     end: (reason) => ws.close(closeReasons[reason].code, endMessages[reason]),
   }
+}
+
+const opcodeText = 0x81
+
+/** A whole text message as a server sends it: one final, unmasked frame (RFC 6455, section 5.2). */
+export function frameText(parts: readonly Uint8Array[]): Buffer {
+  let length = 0
+  for (const part of parts) length += part.byteLength
+  const headerBytes = length < 126 ? 2 : length < 65536 ? 4 : 10
+  const frame = Buffer.allocUnsafe(headerBytes + length)
+  frame[0] = opcodeText
+  if (headerBytes === 2) frame[1] = length
+  else if (headerBytes === 4) {
+    frame[1] = 126
+    frame.writeUInt16BE(length, 2)
+  } else {
+    frame[1] = 127
+    frame.writeBigUInt64BE(BigInt(length), 2)
+  }
+  let at = headerBytes
+  for (const part of parts) {
+    frame.set(part, at)
+    at += part.byteLength
+  }
+  return frame
 }

@@ -2,8 +2,7 @@ import { type Queue, UserError } from '@headrace/queue'
 import { isUsable } from './api-key.ts'
 import { type CreatedKey, checkExpiry, newKeyId, type ShowKey } from './create-key.ts'
 import { generateKey, hashKey } from './key-format.ts'
-import { revokeKey } from './revoke-key.ts'
-import { requireKey, storeKeys, wasRevokedSince } from './stored-keys.ts'
+import { requireKey, revokeKey, storeKeys, wasRevokedSince } from './stored-keys.ts'
 
 export interface RotateKeyOptions {
   /** How long the old key goes on, in ms, unless it expires before. 0 revokes it at once. Default a day. */

@@ -1,8 +1,7 @@
 import { createSystemTopics, systemTopics } from '@headrace/catalog'
 import { type Queue, UserError } from '@headrace/queue'
-import { readTopic } from '../../operations/read-topic.ts'
-import { type ApiKey, decodeApiKey, encodeApiKey } from './api-key.ts'
-import { listKeys } from './list-keys.ts'
+import { readTopic } from '../../topics/read-topic.ts'
+import { type ApiKey, decodeApiKey, encodeApiKey, isUsable } from './api-key.ts'
 
 /** A key as it was stored at an offset. */
 export interface StoredKey {
@@ -57,4 +56,41 @@ export async function storeKeys(queue: Queue, ...keys: readonly ApiKey[]): Promi
 
 function unknownKey(id: string): UserError {
   return new UserError('unknown_key', `There is no key with the id ${JSON.stringify(id)}.`)
+}
+
+/** A key as operators see it: without what it could be found out by. */
+export interface ListedKey extends Omit<ApiKey, 'hash'> {
+  readonly state: 'usable' | 'expired' | 'revoked'
+}
+
+/** Every key that was ever created, in order of creation. */
+export async function listKeys(queue: Queue): Promise<ListedKey[]> {
+  const keys = new Map<string, ApiKey>()
+  for await (const batch of readTopic(queue, systemTopics.keys)) {
+    for (const { key, value } of batch.records()) {
+      if (!key) continue
+      const id = Buffer.from(key).toString('utf8')
+      if (value) keys.set(id, decodeApiKey(value))
+      else keys.delete(id)
+    }
+  }
+  const now = Date.now()
+  return [...keys.values()]
+    .sort((a, b) => (a.created < b.created ? -1 : 1))
+    .map(({ hash, ...key }) => ({ ...key, state: stateOf(key, now) }))
+}
+
+function stateOf(key: Omit<ApiKey, 'hash'>, now: number): ListedKey['state'] {
+  if (key.revoked !== undefined) return 'revoked'
+  return isUsable(key, now) ? 'usable' : 'expired'
+}
+
+/**
+ * Revokes a key: gateways refuse it from now on and close its open connections. Revoking twice changes nothing.
+ *
+ * @throws {UserError} `unknown_key`: there is no key with this id.
+ */
+export async function revokeKey(queue: Queue, id: string): Promise<void> {
+  const { key } = await requireKey(queue, id)
+  if (key.revoked === undefined) await storeKeys(queue, { ...key, revoked: new Date().toISOString() })
 }

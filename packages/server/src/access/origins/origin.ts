@@ -1,4 +1,5 @@
 import type { ApiKey } from '../keys/api-key.ts'
+import type { KeyDirectory } from '../keys/key-directory.ts'
 import type { Environment } from '../keys/key-format.ts'
 
 /** What is wrong with an origin that is to be registered for a key, in words; `undefined` when it may be. */
@@ -19,4 +20,27 @@ export function checkOrigin(origin: string, environment: Environment): string | 
 export function allowsOrigin(key: ApiKey, origin: string | undefined): boolean {
   if (origin === undefined) return !key.requireOrigin
   return key.origins.length === 0 || key.origins.includes(origin)
+}
+
+/** Headers that let a script of this origin read the answer (Fetch standard, "CORS protocol"), if it may. */
+export function corsHeaders(keys: KeyDirectory, origin: string | undefined): Record<string, string> {
+  return origin !== undefined && keys.hasOrigin(origin) ? readableBy(origin) : notReadable
+}
+
+const notReadable = { vary: 'Origin' }
+
+/** The same for an origin that is known to be allowed. */
+export function readableBy(origin: string): Record<string, string> {
+  return {
+    vary: 'Origin',
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': 'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Headrace-End-Cursor',
+  }
+}
+
+/** The rest of the answer to a preflight. It carries no key: the origin being registered to any key is enough. */
+export const preflightHeaders: Readonly<Record<string, string>> = {
+  'access-control-allow-methods': 'GET, HEAD',
+  'access-control-allow-headers': 'Authorization, Cache-Control, Last-Event-ID',
+  'access-control-max-age': '600',
 }

@@ -7,13 +7,13 @@ export interface DrainOptions {
   readonly app: FastifyInstance
   readonly streams: Streams
   readonly connections: ReadonlySet<Socket>
-  /** Time after which what is left is cut, in ms. */
+  /** Time in ms after which open connections are destroyed. */
   readonly deadlineMs: number
 }
 
 const idleCheckMs = 50
 
-/** The open connections of a server, as they are now. */
+/** A live set of a server's open connections. */
 export function trackConnections(server: Server): ReadonlySet<Socket> {
   const connections = new Set<Socket>()
   server.on('connection', (socket) => {
@@ -23,31 +23,31 @@ export function trackConnections(server: Server): ReadonlySet<Socket> {
   return connections
 }
 
-/** Closes connections beyond a number as soon as they come: nothing is read from them. */
+/** Closes every connection above a maximum when it is accepted, without reading from it. */
 export function limitSockets(server: Server, sockets: number): void {
-  // Without the second one, a process of several behind one port would have them handed on to the others.
+  // Without `dropMaxConnection`, a cluster hands the connection to another of its processes.
   Object.assign(server, { maxConnections: sockets, dropMaxConnection: true })
 }
 
 /**
- * Ends a gateway's connections: first no new ones, then the streams, so that a client which comes back at once meets
- * another gateway; then what is under way.
+ * Closes a gateway's connections. It stops listening before it ends the streams, so that a client that reconnects at
+ * once reaches another gateway. Open requests then have until the deadline.
  */
 export async function drain({ app, streams, connections, deadlineMs }: DrainOptions): Promise<void> {
   app.server.close()
   streams.endAll('draining')
   const idle = setInterval(closeIdle, idleCheckMs)
-  const cut = setTimeout(() => {
+  const deadline = setTimeout(() => {
     for (const socket of connections) socket.destroy()
   }, deadlineMs)
   closeIdle()
   await app.close()
   clearInterval(idle)
-  clearTimeout(cut)
+  clearTimeout(deadline)
 
   function closeIdle(): void {
     app.server.closeIdleConnections()
-    // Node counts a connection on which nothing was ever asked as busy. Browsers open some in advance.
+    // Browsers open connections in advance. Node does not count one without a request as idle.
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMessageQueue } from './message-queue.ts'
+import { createMessageQueue } from './connection.ts'
 
 test('messages are handled one after the other, and the queue says when none is left', async () => {
   const handled: string[] = []

@@ -1,15 +1,36 @@
-import { UserError } from '@headrace/queue'
-import type { GatewayOptions } from '../gateway.ts'
+import { type Queue, UserError } from '@headrace/queue'
+import type { MetricsAddress } from '@headrace/queue/metrics'
+import type { Logger } from 'pino'
+import type { Environment } from '../access/keys/key-format.ts'
 import { limits as defaultLimits, type Limits } from './limits.ts'
+
+export interface GatewayOptions {
+  readonly queue: Queue
+  /** Address to listen on. Default `127.0.0.1`. */
+  readonly host?: string
+  /** Port to listen on; 0 takes a free one. Default 8080. */
+  readonly port?: number
+  /** Whose keys it accepts: `hr_live_…` for `production`, `hr_test_…` for `development`, which is the default. */
+  readonly environment?: Environment
+  /** Where to serve its metrics. Default: nowhere. */
+  readonly metrics?: MetricsAddress
+  /** How many gateways share one address. Each grants its share of a key's limits. Default 1. */
+  readonly gateways?: number
+  /** Number of this gateway among them, from 1: the label `gateway` of its metrics. Default 1. */
+  readonly number?: number
+  /** Limits that replace the defaults of `docs/reference/limits.md`. */
+  readonly limits?: Partial<Limits>
+  readonly log: Logger
+}
 
 export type CompleteOptions = Omit<Required<GatewayOptions>, 'metrics' | 'limits'> &
   Pick<GatewayOptions, 'metrics'> & { readonly limits: Limits }
 
-/** A timer takes no longer time, in ms, and no limit needs to be higher. */
+/** The longest time a Node.js timer takes, in ms. */
 const highestLimit = 2 ** 31 - 1
 
 /**
- * The options of a gateway with the defaults of those that are not given.
+ * Adds the defaults.
  *
  * @throws {UserError} `invalid_gateway_options`
  */
@@ -28,17 +49,9 @@ export function completeOptions(options: GatewayOptions): CompleteOptions {
   const limits = { ...defaultLimits, ...options.limits }
   if (limits.headersMs > limits.requestMs)
     throw invalid(
-      `The limit headersMs is ${limits.headersMs} and requestMs ${limits.requestMs}; a request has no less time than its headers.`,
+      `The limit headersMs is ${limits.headersMs} and requestMs is ${limits.requestMs}; headersMs may be at most requestMs.`,
     )
-  return {
-    host: '127.0.0.1',
-    port: 8080,
-    environment: 'development',
-    ...options,
-    gateways,
-    number,
-    limits,
-  }
+  return { host: '127.0.0.1', port: 8080, environment: 'development', ...options, gateways, number, limits }
 }
 
 function invalid(message: string): UserError {

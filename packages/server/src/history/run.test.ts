@@ -1,7 +1,7 @@
 import { PositionLostError, type RangeReader, type ReadResult } from '@headrace/queue'
 import { expect, test } from 'vitest'
 import type { ServedTopic } from '../topics/served-topic.ts'
-import { loadRun } from './load-run.ts'
+import { loadRun } from './run.ts'
 
 const topic = {
   ...{ name: 'a.b', id: 'id', partitions: 1 },

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Queue, TopicDescription } from '@headrace/queue'
 import { expect, test } from 'vitest'
-import { createDescribeTopic } from './describe-together.ts'
+import { createDescribeTopic } from './topic-directory.ts'
 
 function recordingQueue(topics: readonly string[]) {
   const asked: (readonly string[])[] = []

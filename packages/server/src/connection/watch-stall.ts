@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
 
-/** How often a connection is looked at in the time that its client has to take something. */
-const looks = 10
+/** Number of checks in the time in which a client must take something. */
+const checks = 10
 
 /**
- * Watches whether a client takes what is written to its connection, until the function it returns is called. Says so
- * regularly: stalled is who has taken nothing for `stallMs`, a tenth more at most, although something was unsent.
+ * Reports regularly whether a client has stalled: it has taken nothing for `stallMs` (up to a tenth more) although
+ * bytes were unsent. The function it returns ends that.
  */
 export function watchStall(socket: Socket, stallMs: number, report: (isStalled: boolean) => void): () => void {
   let before = progressOf(socket)
@@ -14,12 +14,12 @@ export function watchStall(socket: Socket, stallMs: number, report: (isStalled: 
     const now = progressOf(socket)
     quiet = now === before && socket.writableLength > 0 ? quiet + 1 : 0
     before = now
-    report(quiet >= looks)
-  }, stallMs / looks)
+    report(quiet >= checks)
+  }, stallMs / checks)
   return () => clearInterval(timer)
 }
 
-/** Changes with every byte that the operating system takes. Of one long write only the handle knows how far it is. */
+/** Changes with every byte that the operating system takes. Within one long write only the handle counts them. */
 function progressOf(socket: Socket): string {
   const { _handle: handle } = socket as Socket & { readonly _handle?: { readonly writeQueueSize: number } | null }
   return `${socket.bytesWritten - socket.writableLength} ${handle?.writeQueueSize}`

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { frameText } from './frame.ts'
+import { frameText } from './transport.ts'
 
 test('a text of any length is one frame that a client reads as it was', async () => {
   const lengths = [0, 1, 125, 126, 127, 65_535, 65_536, 200_000]

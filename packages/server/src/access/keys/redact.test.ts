@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { generateKey } from '../access/keys/key-format.ts'
+import { generateKey } from './key-format.ts'
 import { redactText, redactUrl } from './redact.ts'
 
 const key = generateKey('development')

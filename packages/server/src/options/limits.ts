@@ -1,60 +1,56 @@
-/**
- * Every number a client can run into, but for those of its key, and every bound on memory. `docs/reference/limits.md`
- * lists them.
- */
+/** Every limit of a gateway except those of its keys. `docs/reference/limits.md` lists them. Times are in ms. */
 export interface Limits {
   /** Open WebSocket and SSE connections of all keys. */
   readonly connections: number
-  /** Open TCP connections of all clients, with a key or without: what comes beyond is closed unheard. */
+  /** Open TCP connections of all clients, with a key or without. Further ones are closed at once. */
   readonly sockets: number
-  /** Time in which the headers of a request must have come, in ms. */
+  /** Time in which the headers of a request must arrive. */
   readonly headersMs: number
-  /** Time in which a request must have come whole, in ms. */
+  /** Time in which a whole request must arrive. */
   readonly requestMs: number
   /** Characters of a request target. */
   readonly uriLength: number
-  /** Records of a page when none are asked for, and at most. */
+  /** Records of a page, by default. */
   readonly pageRecords: number
   readonly maxPageRecords: number
   /** Bytes after which a page ends early. */
   readonly pageBytes: number
-  /** Bytes of pages that clients were sent and have not taken, of all keys together; of one key a quarter. */
+  /** Bytes of pages in memory that clients have not read yet, of all keys. One key may hold a quarter of it. */
   readonly unsentPageBytes: number
   /** Bytes of one message from a WebSocket client. */
   readonly messageBytes: number
   /** Requests in one JSON-RPC batch. */
   readonly batchRequests: number
-  /** How many more requests over the rate of the key than within it a WebSocket client may send. */
+  /** How many more requests above the rate of its key than within it a WebSocket client may send. */
   readonly refusedRequests: number
   readonly topicsPerWebSocket: number
   readonly topicsPerSse: number
-  /** Bytes unsent to one client above which nothing more is written to it. */
+  /** Unsent bytes of one client above which nothing more is written to it. */
   readonly unsentBytes: number
-  /** Time in which a client with unsent bytes must take some, in ms. */
+  /** Time in which a client with unsent bytes must read some. */
   readonly stallMs: number
-  /** Silence after which a stream says how far it is, in ms. */
+  /** Silence after which a stream sends its cursors. */
   readonly heartbeatMs: number
-  /** Time between WebSocket pings, and for each pong, in ms. */
+  /** Time between WebSocket pings, and for each pong. */
   readonly pingMs: number
-  /** Age at which a WebSocket or SSE connection ends, in ms; up to a tenth less, so that not all come back at once. */
+  /** Age at which a WebSocket or SSE connection ends; up to a tenth less, so that clients do not reconnect together. */
   readonly maxAgeMs: number
-  /** Rendered bytes of newest records kept per topic that has readers. */
+  /** Bytes of the newest rendered records in memory, per topic that is read live. */
   readonly feedBytes: number
-  /** Time a topic without readers is followed on, in ms. */
+  /** Time for which a topic without readers is still followed. */
   readonly feedLingerMs: number
-  /** Rendered bytes of history kept, over all topics. Pages as they were sent take up to a quarter of it besides. */
+  /** Bytes of rendered history in memory, of all topics. Whole pages take up to a quarter of it in addition. */
   readonly historyBytes: number
-  /** Time connections have to end when the gateway closes, and what is then left of usage to be written, in ms. */
+  /** Time for open connections to end when the gateway closes, and then for usage to be written. */
   readonly drainMs: number
-  /** Days of usage that can be asked for at once. */
+  /** Days of usage in one answer. */
   readonly usageDays: number
-  /** Requests for usage that may wait for each other. */
+  /** Requests for usage that may wait at a time. */
   readonly usageReads: number
-  /** Time between two writes of what keys have used, in ms. */
+  /** Time between two writes of the usage of keys. */
   readonly usageMs: number
 }
 
-/** What they are unless a program says otherwise. */
 export const limits: Limits = {
   connections: 10_000,
   sockets: 12_000,

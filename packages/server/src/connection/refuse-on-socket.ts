@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Logger } from 'pino'
+import { redactUrl } from '../access/keys/redact.ts'
+import { type RefusalCode, RefusedError } from '../errors.ts'
+import type { GatewayMeter } from '../metrics/gateway-meter.ts'
+import { methodNotAllowed, problemBody, problemType } from '../rest/problem.ts'
+
+/** Time in ms in which a client can take the last bytes. */
+const lastBytesMs = 1000
+
+/** Sends last bytes on a connection and closes it, even if the client keeps its end open. */
+export function endConnection(socket: Socket, text: string): void {
+  socket.end(text)
+  // Without reading, the client's FIN is not noticed.
+  socket.resume()
+  const deadline = setTimeout(() => socket.destroy(), lastBytesMs)
+  socket.once('close', () => clearTimeout(deadline))
+}
+
+/** Refuses a request that the HTTP server does not handle, and closes its connection. */
+export function refuseOnSocket(socket: Socket, refusal: RefusedError, requestId: string): void {
+  const body = problemBody(refusal, requestId)
+  const headers = {
+    ...refusal.headers,
+    'x-request-id': requestId,
+    'content-type': problemType,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  endConnection(socket, `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n${body}`)
+}
+
+export interface BrokenRequestOptions {
+  readonly responses: OpenResponses
+  readonly log: Logger
+}
+
+/** Refuses bytes that are no HTTP request. Destroys the connection if a response is open on it. */
+export function refuseBrokenRequest(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  { responses, log }: BrokenRequestOptions,
+): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+  const code = brokenCodes[error.code!] ?? 'malformed_request'
+  const refusal = new RefusedError(code, 'This is not an HTTP request that can be read, or it did not come in time.')
+  const requestId = randomUUID()
+  // The error is not logged: it holds the received bytes, and these may hold a key.
+  const status = responses.has(socket) ? undefined : refusal.status
+  log.info({ requestId, status, code, remote: socket.remoteAddress }, 'request unreadable')
+  if (status === undefined) return void socket.destroy()
+  refuseOnSocket(socket, refusal, requestId)
+}
+
+const brokenCodes: Readonly<Record<string, RefusalCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}
+
+export interface RefuseConnectOptions {
+  readonly responses: OpenResponses
+  readonly meter: GatewayMeter
+  readonly log: Logger
+}
+
+/** Refuses CONNECT (RFC 9110, section 9.3.6), for which Node passes on the socket. */
+export function refuseConnect(
+  { url, method }: IncomingMessage,
+  socket: Socket,
+  { responses, meter, log }: RefuseConnectOptions,
+): void {
+  const [requestId, refusal] = [randomUUID(), methodNotAllowed()]
+  socket.on('error', (error) => log.debug({ requestId, err: error }, 'socket failed'))
+  const status = responses.has(socket) ? undefined : refusal.status
+  log.info({ requestId, method, url: redactUrl(url!), status, remote: socket.remoteAddress }, 'request refused')
+  if (status === undefined) return void socket.destroy()
+  meter.countRequest('none', status, 0)
+  refuseOnSocket(socket, refusal, requestId)
+}
+
+/** Connections with an open response. Anything else written to them would become part of it. */
+export interface OpenResponses {
+  has(socket: Socket): boolean
+}
+
+export function trackResponses(server: Server): OpenResponses {
+  const open = new WeakMap<Socket, number>()
+  const add = (socket: Socket, change: 1 | -1) => open.set(socket, (open.get(socket) ?? 0) + change)
+  server.on('request', ({ socket }, response) => {
+    add(socket, 1)
+    response.once('close', () => add(socket, -1))
+  })
+  return { has: (socket) => (open.get(socket) ?? 0) > 0 }
+}

@@ -1,0 +1,46 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { redactUrl } from '../access/keys/redact.ts'
+import type { GatewayMeter } from '../metrics/gateway-meter.ts'
+import type { UsageMeter } from '../usage/usage-meter.ts'
+
+export interface LogResponsesOptions {
+  readonly log: Logger
+  readonly meter: GatewayMeter
+  readonly usage: UsageMeter
+}
+
+/** Makes a function that, called when a request has come, logs and counts its response when it is sent or has failed. */
+export function logResponses({
+  log,
+  meter,
+  usage,
+}: LogResponsesOptions): (request: FastifyRequest, reply: FastifyReply) => void {
+  return (request, reply) => {
+    const began = performance.now()
+    const { remoteAddress } = request.socket
+    // Fastify does not call onResponse for a response that is cut off.
+    reply.raw.once('close', () => {
+      const ms = performance.now() - began
+      const status = reply.raw.headersSent ? reply.raw.statusCode : undefined
+      // An unknown path is no label: the number of labels stays bounded.
+      if (status !== undefined) meter.countRequest(request.routeOptions.url ?? 'none', status, ms)
+      usage.countResponse(request.socket, request.apiKey?.id)
+      if (!log.isLevelEnabled('info')) return
+      // The entry must hold neither a key nor an Authorization header.
+      log.info(
+        {
+          requestId: request.id,
+          method: request.method,
+          url: redactUrl(request.raw.url!),
+          status,
+          complete: reply.raw.writableFinished,
+          ms: Math.round(ms * 10) / 10,
+          key: request.apiKey?.id,
+          remote: remoteAddress,
+        },
+        'request',
+      )
+    })
+  }
+}
