@@ -116,7 +116,7 @@ describe('the registry', () => {
       const racing = overtakenBy(queue, other)
       await expect(registerTopics(racing, [beside, block])).rejects.toThrow(refusal('belongs to the instance "base"'))
       expect((await readRegistry(queue)).get(block.topic)).toEqual(other)
-      await expect(registerTopics(queue, [block])).rejects.toThrow(refusal('--instance base'))
+      await expect(registerTopics(queue, [block])).rejects.toThrow(refusal('Start it as "base"'))
       await registerTopics(queue, [other])
     })
 

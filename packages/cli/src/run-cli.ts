@@ -12,6 +12,7 @@ import type { LogStream } from './logging/status-line.ts'
 import { ask } from './output/ask.ts'
 import { createOutput, OutputClosedError } from './output/output.ts'
 import { createProgram } from './program.ts'
+import { messageOf } from './remedy-text.ts'
 
 /** What the command uses of the process that it runs in. */
 export interface CliHost {
@@ -83,8 +84,8 @@ function reportError(
     return
   }
   if (error instanceof HeadraceError) {
-    if (logging) logging.log.fatal({ code: error.code }, error.message)
-    else note(`${headOf(error, paint)}${error.message} (${error.code})`)
+    if (logging) logging.log.fatal({ code: error.code }, messageOf(error))
+    else note(`${headOf(error, paint)}${messageOf(error)} (${error.code})`)
     return
   }
   const sentence = 'This is a bug in the connector command. Please report it with these details.'

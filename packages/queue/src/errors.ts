@@ -7,10 +7,13 @@ import type { Claim } from './claim.ts'
 export abstract class HeadraceError extends Error {
   /** Stable, in snake_case. Every code has a row in `docs/reference/errors.md`. */
   readonly code: string
+  /** The fix that the message names, for a program that adds the name of its own option. */
+  declare readonly remedy?: Remedy
 
-  constructor(code: string, message: string, options?: ErrorOptions) {
+  constructor(code: string, message: string, options?: HeadraceErrorOptions) {
     super(message, options)
     this.code = code
+    if (options?.remedy) this.remedy = options.remedy
     this.name = new.target.name
     Object.defineProperty(this, classNames, { value: namesOf(new.target) })
   }
@@ -24,6 +27,27 @@ export abstract class HeadraceError extends Error {
     // biome-ignore lint/complexity/noThisInStatic: each class inherits this method and is asked by its own name.
     return names?.includes(this.name) ?? false
   }
+}
+
+export interface HeadraceErrorOptions extends ErrorOptions {
+  readonly remedy?: Remedy
+}
+
+/** A fix for an error that is an option or a function of this API, and maybe of a program that uses it. */
+export interface Remedy {
+  readonly kind:
+    | 'choose_metrics_port'
+    | 'diagnose_queue'
+    | 'keep_bad_messages'
+    | 'keep_records'
+    | 'list_checkpoints'
+    | 'publish_again'
+    | 'set_instance'
+    | 'set_kafka_config'
+    | 'set_queue_and_instance'
+    | 'use_new_topics'
+  /** The value of the option, if the message names one. */
+  readonly value?: string
 }
 
 /** Somebody must change something: an argument, a file, a setting, a permission. Trying again gives the same answer. */
@@ -182,8 +206,8 @@ export class DamagedStorageError extends UserError {
   constructor(file: string, difference: string, options?: ErrorOptions) {
     super(
       'damaged_storage',
-      `${file} is damaged: ${difference}. "connector doctor" says what is left of it and can repair it.`,
-      options,
+      `${file} is damaged: ${difference}. \`diagnoseQueue\` reports what is left of it and can repair it.`,
+      { ...options, remedy: { kind: 'diagnose_queue' } },
     )
     this.file = file
   }

@@ -11,6 +11,8 @@ export interface Finding {
   readonly remedy: string
   /** Whether it was mended while it was looked at. */
   readonly repaired: boolean
+  /** Whether `diagnoseQueue` with `repair` can fix it. */
+  readonly repairable?: boolean
   /** Of `lost_records`: the offsets. */
   readonly lost?: LostOffsets
 }

@@ -107,7 +107,7 @@ describe.each(engines)('on %s', (_, queue) => {
     expect(error).toMatchObject({
       code: 'reset_refused',
       message: expect.stringMatching(
-        /^No unit that can still be reverted to has the checkpoint .*checkpoint show --history/,
+        /^No unit that can still be reverted to has the checkpoint .*`readCheckpoints` lists those that can/,
       ),
     })
     expect((error as Error).message.length).toBeLessThan(500)
@@ -176,7 +176,7 @@ describe.each(engines)('on %s', (_, queue) => {
     })
     await expect(reset({ at: 'start', keepRecords: false })).rejects.toMatchObject({
       code: 'reset_refused',
-      message: expect.stringContaining('unit 11 is final. With --keep-records'),
+      message: expect.stringContaining('unit 11 is final. With `keepRecords`'),
     })
     halfWay.resume()
     expect(await run).toMatchObject({ units: 21, reason: 'ended' })

@@ -70,7 +70,7 @@ describe.each(engines)('on %s', (engine) => {
       refusal(
         `The version is now 1.1.0, and the topics of 1.0.0 hold data, such as "${block('1_0_0')}". ` +
           'To go on in those topics, add  topicVersion: 1.0.0  to manifest.yaml. ' +
-          'To begin anew in new topics, run once with --new-topics.',
+          'To begin in new topics, run once with `newTopics`.',
       ),
     )
     expect(await run({ lines: 'version: 1.1.0\ntopicVersion: 1.0.0' })).toMatchObject({ units: 16 })
@@ -124,7 +124,7 @@ describe.each(engines)('on %s', (engine) => {
     await expect(run({ lines: 'version: 1.0.0', instance: 'second' })).rejects.toThrow(
       refusal(
         `Topic "${block('1_0_0')}" belongs to the instance "${chain}" of this connector, and this is the instance ` +
-          `"second". Start it with --instance ${chain}, or make the topic names differ by a setting in them.`,
+          `"second". Start it as "${chain}", or make the topic names differ by a setting in them.`,
       ),
     )
     expect(await run('1.0.0')).toMatchObject({ units: 16 })

@@ -31,7 +31,8 @@ async function load(text = manifest, proto = blockProto): Promise<Project> {
   expect(problems).toEqual([])
   return project!
 }
-const resolve = async (from: SettingsSources) => resolveSettings((await load()).manifest, from)
+const resolve = async (from: SettingsSources) =>
+  resolveSettings((await load()).manifest, { setsOption: '--set', ...from })
 const alternatives = '"a" must be a text that matches ^x or a whole number'
 const defaults = { chain: 'ethereum', start: 'latest', pollSeconds: 1, receipts: false }
 
@@ -71,10 +72,10 @@ describe('resolveSettings', () => {
     expect(error.code).toBe('invalid_settings')
     expect(error.message.split('\n')).toEqual([
       'The settings are not right:',
-      '  - What follows --set must be name=value, such as start=0. It has no "=", or no name before it',
+      '  - A value of --set must be name=value, such as start=0. It has no "=", or no name before it',
       `  - "pageSize" is no setting of this connector (${file}:2). It has rpcUrl, chain, start, pollSeconds, receipts.`,
       '  - "chian" is no setting of this connector (--set chian=…). Did you mean "chain"?',
-      '  - "rpcUrl" is missing: give it with --set rpcUrl=… or the variable CONNECTOR_RPC_URL',
+      '  - "rpcUrl" is missing: give it with --set rpcUrl=… or set the variable CONNECTOR_RPC_URL',
       '  - "chain" must match the pattern ^[a-z.]+$: found "Base" in the environment variable CONNECTOR_CHAIN',
       `  - "start" must be a text or a whole number: found [1] in ${file}:3`,
       '  - "pollSeconds" must be a number: found "often" in --set pollSeconds=…',
@@ -119,8 +120,8 @@ config:
     expect(error.message.split('\n').slice(1)).toEqual([
       '  - "token" must be a whole number: the value in .env:1 (CONNECTOR_TOKEN) is not shown, since it may be a secret',
       '  - "login" must be a map: the value in the environment variable CONNECTOR_LOGIN is not shown, since it may be a secret',
-      '  - "url" must match the pattern ^https:: found "http://…" in --set url=…',
-      '  - "mirror" must match the pattern ^https:: found "http://host/…" in --set mirror=…',
+      '  - "url" must match the pattern ^https:: found "http://…" in sets url=…',
+      '  - "mirror" must match the pattern ^https:: found "http://host/…" in sets mirror=…',
     ])
     const settings = await resolveSettings(read, { sets: ['login={"password":5}'] })
     expect(settings.redacted()).toEqual({ login: '***' })

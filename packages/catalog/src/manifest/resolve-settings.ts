@@ -26,6 +26,8 @@ export interface SettingsSources {
   readonly variablePlaces?: Readonly<Record<string, string>>
   /** `name=value`. */
   readonly sets?: readonly string[]
+  /** The option of a command that the sets come from, for messages. Default: `sets`. */
+  readonly setsOption?: string
 }
 
 /**
@@ -44,7 +46,7 @@ export async function resolveSettings(manifest: Manifest, from: SettingsSources)
   const given = new Map<string, Given>([
     ...(from.file === undefined ? [] : await fromFile(from.file)),
     ...fromEnvironment(properties, from, validator),
-    ...fromSets(from.sets ?? [], properties, validator, mistakes),
+    ...fromSets(from, properties, validator, mistakes),
   ])
   const values = Object.fromEntries([...given].map(([name, { value }]) => [name, value]))
   const secrets = Object.keys(properties).filter((name) => holdsSecret(properties[name], schema))
@@ -57,7 +59,7 @@ export async function resolveSettings(manifest: Manifest, from: SettingsSources)
   const canShow = (name: string) => Object.hasOwn(properties, name) && !secrets.includes(name)
   for (const mistake of validator.check(values))
     if (mistake.path.length !== 1 || open || Object.hasOwn(properties, mistake.path[0]!))
-      mistakes.push(explainMistake(mistake, given, canShow))
+      mistakes.push(explainMistake(mistake, given, canShow, from))
   if (mistakes.length > 0) throw invalidSettings(mistakes)
   return {
     values,
@@ -96,7 +98,7 @@ function fromEnvironment(
 }
 
 function fromSets(
-  sets: readonly string[],
+  { sets = [], setsOption = 'sets' }: SettingsSources,
   properties: Properties,
   validator: SettingsValidator,
   mistakes: string[],
@@ -104,9 +106,9 @@ function fromSets(
   return sets.flatMap((set): [string, Given][] => {
     const equals = set.indexOf('=')
     const name = set.slice(0, equals)
-    if (equals >= 1)
-      return [[name, { value: readText(name, set.slice(equals + 1), properties, validator), place: `--set ${name}=…` }]]
-    mistakes.push('What follows --set must be name=value, such as start=0. It has no "=", or no name before it')
+    const place = `${setsOption} ${name}=…`
+    if (equals >= 1) return [[name, { value: readText(name, set.slice(equals + 1), properties, validator), place }]]
+    mistakes.push(`A value of ${setsOption} must be name=value, such as start=0. It has no "=", or no name before it`)
     return []
   })
 }
@@ -141,13 +143,17 @@ function explainMistake(
   { path, message, found }: SchemaMistake,
   given: ReadonlyMap<string, Given>,
   canShow: (name: string) => boolean,
+  { setsOption }: SettingsSources,
 ): string {
   const [name, ...inner] = path
   const sentence = `${subjectOf(path)} ${message}`
   if (name === undefined) return sentence
   const place = given.get(name)?.place
   const isMissing = place === undefined && inner.length === 0 && !found
-  if (isMissing) return `${sentence}: give it with --set ${name}=… or the variable ${settingVariable(name)}`
+  if (isMissing) {
+    const option = setsOption === undefined ? '' : ` with ${setsOption} ${name}=…`
+    return `${sentence}: give it${option} or set the variable ${settingVariable(name)}`
+  }
   const where = place ?? "the manifest's default"
   if (!found) return `${sentence}, in ${where}`
   if (canShow(name)) return `${sentence}: found ${showSetting(found.value)} in ${where}`

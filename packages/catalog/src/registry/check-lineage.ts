@@ -1,4 +1,4 @@
-import { type Queue, type TopicDescription, UserError } from '@headrace/queue'
+import { type Queue, type Remedy, type TopicDescription, UserError } from '@headrace/queue'
 import { compareVersions, parseVersion } from '../topic-name/version.ts'
 import { hasHeldRecords } from './held-records.ts'
 import { isOlderLineage, isSameInstance, lineageVersion } from './lineage-order.ts'
@@ -75,10 +75,11 @@ function olderData(topic: string, topicVersion: string, { connector }: TopicRegi
   return refused(
     `The version is now ${connector.version}, and the topics of ${topicVersion} hold data, such as "${topic}". ` +
       `To go on in those topics, add  topicVersion: ${topicVersion}  to manifest.yaml. ` +
-      'To begin anew in new topics, run once with --new-topics.',
+      'To begin in new topics, run once with `newTopics`.',
+    { kind: 'use_new_topics' },
   )
 }
 
-function refused(message: string): UserError {
-  return new UserError('registration_refused', message)
+function refused(message: string, remedy?: Remedy): UserError {
+  return new UserError('registration_refused', message, remedy && { remedy })
 }

@@ -34,6 +34,7 @@ function otherTopic(from: TopicRegistration, to: TopicRegistration): UserError {
     'registration_refused',
     `The instance "${from.instance}" has published ${from.message} to "${from.topic}", and would go on in "${to.topic}", ` +
       'which would begin in the middle. Give the topic its name back, or the settings that it had. If other settings name ' +
-      'another source, start it as another instance, with --instance NAME.',
+      'another source, start it as another instance.',
+    { remedy: { kind: 'set_instance' } },
   )
 }

@@ -31,7 +31,7 @@ describe('checkRegistrations', () => {
 
   it('refuses the topic of another instance and says how to start that one', () => {
     const other = { ...block, instance: 'base' }
-    expect(() => checkRegistrations(registered(block), [other])).toThrow(refusal('--instance ethereum'))
+    expect(() => checkRegistrations(registered(block), [other])).toThrow(refusal('Start it as "ethereum"'))
   })
 
   it('refuses the topic of another connector', () => {

@@ -1,4 +1,4 @@
-import { UserError } from '@headrace/queue'
+import { type Remedy, UserError } from '@headrace/queue'
 import { checkCompatibility } from '../compatibility/check-compatibility.ts'
 import type { SchemaSet } from '../schema/schema-set.ts'
 import { compareVersions } from '../topic-name/version.ts'
@@ -44,8 +44,9 @@ function checkOwner(existing: TopicRegistration | undefined, wanted: TopicRegist
   if (existing.instance !== wanted.instance)
     throw refused(
       `Topic "${wanted.topic}" belongs to the instance "${existing.instance}" of this connector, and this is the ` +
-        `instance "${wanted.instance}". Start it with --instance ${existing.instance}, or make the topic names differ ` +
-        'by a setting in them.',
+        `instance "${wanted.instance}". Start it as "${existing.instance}", or make the topic names differ by a ` +
+        'setting in them.',
+      { kind: 'set_instance', value: existing.instance },
     )
 }
 
@@ -65,6 +66,6 @@ function checkNames(other: string, wanted: string): void {
   )
 }
 
-function refused(message: string): UserError {
-  return new UserError('registration_refused', message)
+function refused(message: string, remedy?: Remedy): UserError {
+  return new UserError('registration_refused', message, remedy && { remedy })
 }

@@ -13,6 +13,7 @@ import { integerOption } from '../options/parse-option.ts'
 import { addQueueOptions, kafkaConfigOf, type QueueOptions } from '../options/queue-options.ts'
 import { addSettingsOptions, type SettingsOptions } from '../options/settings-options.ts'
 import { jsonLine } from '../output/json-line.ts'
+import { remedyOf } from '../remedy-text.ts'
 
 interface DoctorOptions extends QueueOptions, SettingsOptions {
   readonly repair?: true
@@ -54,7 +55,8 @@ async function diagnose(dir: string, options: DoctorOptions, context: CommandCon
   let code: ExitCode = exitCodes.done
   for (const group of [ofQueue, diagnoseNode(), ...others]) {
     let count = 0
-    for await (const finding of group.findings) {
+    for await (const found of group.findings) {
+      const { repairable, ...finding } = { ...found, remedy: remedyOf(found) }
       if (count++ === 0 && !json) await output.write(`${group.title}\n`)
       await output.write(json ? jsonLine({ about: group.about, ...finding }) : formatFinding(finding))
       if (finding.severity === 'error' && !finding.repaired && code !== exitCodes.mistake) code = exitCodeFor(finding)

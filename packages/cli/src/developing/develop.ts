@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { HeadraceError } from '@headrace/queue'
 import type { CommandContext } from '../command-context.ts'
 import { loadConnectorProject } from '../project/load-connector-project.ts'
+import { messageOf } from '../remedy-text.ts'
 import type { DevOptions } from './dev-options.ts'
 import { type Developing, waiting, writtenBy } from './developing.ts'
 import { onSecondSignal } from './on-second-signal.ts'
@@ -92,7 +93,7 @@ async function reset(
     log.info('the queue is empty: publishing from the beginning')
   } catch (error) {
     if (!(error instanceof HeadraceError)) throw error
-    log.error({ code: error.code }, error.message)
+    log.error({ code: error.code }, messageOf(error))
   }
 }
 
@@ -116,7 +117,7 @@ async function prepare(developing: Developing): Promise<void> {
     await files.also(prepared.named)
     developing.prepared = prepared
   } catch (error) {
-    if (error instanceof HeadraceError) log.error({ code: error.code }, error.message)
+    if (error instanceof HeadraceError) log.error({ code: error.code }, messageOf(error))
     else log.error({ err: error }, 'the project cannot be read')
     log.info(waiting)
   }

@@ -5,6 +5,7 @@ import { type Finding, HeadraceError } from '@headrace/queue'
 import type { CommandContext } from '../command-context.ts'
 import { withEnvFile } from '../env-file/with-env-file.ts'
 import type { SettingsOptions } from '../options/settings-options.ts'
+import { messageOf } from '../remedy-text.ts'
 import { diagnoseSource } from './diagnose-source.ts'
 import { type FindingGroup, finding } from './finding-group.ts'
 
@@ -41,12 +42,13 @@ async function settingsOf(
       environment: environment.variables,
       ...(config !== undefined && { file: config }),
       ...(set && { sets: set }),
+      setsOption: '--set',
     })
   } catch (error) {
     if (!(error instanceof HeadraceError)) throw error
-    const { code, message } = error
+    const { code } = error
     const remedy = 'Give this command the settings of a run: variables, .env, --config and --set.'
-    return finding({ severity: 'error', code, place, message, remedy })
+    return finding({ severity: 'error', code, place, message: messageOf(error), remedy })
   }
 }
 

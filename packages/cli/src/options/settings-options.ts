@@ -36,5 +36,6 @@ export function resolveSettingsOf(
     variablePlaces,
     ...(config !== undefined && { file: config }),
     ...(set && { sets: set }),
+    setsOption: '--set',
   })
 }

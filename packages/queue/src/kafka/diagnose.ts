@@ -70,5 +70,7 @@ const oldTransactions: Finding = {
 
 /** The message of an error ends with what to do. */
 function remedyFor({ code }: HeadraceError): string {
-  return code === 'queue_unavailable' ? 'Check --queue, the network, and that the brokers run.' : 'As the message says.'
+  return code === 'queue_unavailable'
+    ? 'Check the address of the queue, the network, and that the brokers run.'
+    : 'The message says what to do.'
 }

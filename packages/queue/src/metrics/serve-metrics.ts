@@ -76,7 +76,7 @@ function listenFailed(host: string, port: number, cause: NodeJS.ErrnoException):
   const reason = cause.code === 'EADDRINUSE' ? 'another program listens there' : cause.message
   return new UserError(
     'listen_failed',
-    `Metrics cannot be served on ${host}, port ${port}: ${reason}. Choose another --metrics-port (0: any free one).`,
-    { cause },
+    `Metrics cannot be served on ${host}, port ${port}: ${reason}. Choose another port (0: any free one).`,
+    { cause, remedy: { kind: 'choose_metrics_port' } },
   )
 }

@@ -201,7 +201,8 @@ async function verifyUnits(
 function nothingPublished(writerId: string): UserError {
   return new UserError(
     'nothing_published',
-    `"${writerId}" has published nothing in this queue. Check --queue, --instance, the settings in the topic names and ` +
-      'the topicVersion of the manifest.',
+    `"${writerId}" has published nothing in this queue. Check the queue, the instance, the settings in the topic names ` +
+      'and the topicVersion of the manifest.',
+    { remedy: { kind: 'set_queue_and_instance' } },
   )
 }

@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { exitCodeOf, exitCodes } from '../../exit-code.ts'
 import { serializeError } from '../../logging/serialize-error.ts'
 import { redirectNodeWarnings } from '../../node-warnings.ts'
+import { messageOf } from '../../remedy-text.ts'
 import { placeInProject } from '../place-in-project.ts'
 import type { FromRun, RunOutcome, StartMessage } from '../process-messages.ts'
 import { runOnce } from './run-once.ts'
@@ -54,7 +55,7 @@ async function end(outcome: RunOutcome): Promise<never> {
 
 function failureOf(error: unknown): RunOutcome {
   if (error instanceof HeadraceError)
-    return { kind: 'failed', code: error.code, message: error.message, exitCode: exitCodeOf(error) }
+    return { kind: 'failed', code: error.code, message: messageOf(error), exitCode: exitCodeOf(error) }
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   const place = error instanceof Error ? placeInProject(error.stack, dir) : undefined
   return {

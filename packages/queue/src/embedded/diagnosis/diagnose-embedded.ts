@@ -141,19 +141,21 @@ function noQueue(directory: string): Finding {
 function failedRepair(finding: Finding): Finding {
   if (finding.code !== 'damaged_storage') return finding
   const message = 'The damage is where it cannot be repaired: nobody can tell what belongs to which topic.'
-  return { ...finding, message, remedy: 'Restore the file from a copy.' }
+  return { ...finding, message, remedy: 'Restore the file from a copy.', repairable: false }
 }
 
 function asFinding(error: unknown, file: string): Finding {
   const explained = toQueueError(error, file)
   if (!(explained instanceof HeadraceError)) throw error
   const { code, message } = explained
-  return { severity: 'error', code, place: file, message, remedy: remedies[code] ?? 'See above.', repaired: false }
+  const remedy = remedies[code] ?? 'The message says what to do.'
+  const repairable = code === 'damaged_storage'
+  return { severity: 'error', code, place: file, message, remedy, repaired: false, repairable }
 }
 
 const remedies: Readonly<Record<string, string>> = {
   queue_unavailable: 'Stop the other process, or make room on the disk.',
-  damaged_storage: 'Restore the file from a copy, or run it with --repair, which keeps what can be trusted.',
+  damaged_storage: 'Restore the file from a copy, or run it with `repair`, which keeps what can be trusted.',
   unsupported_storage: 'Restore the file from a copy, or name the folder of another queue.',
   permission_denied:
     'Check who may write the file, and whether its disk is mounted read-only: then mount it for writing, or copy the ' +

@@ -32,8 +32,9 @@ function* inspectPages({ storage: { database, file } }: Engine): Generator<Findi
     code: 'damaged_pages',
     place: file,
     message: `The pages of the file contradict each other: ${messages.join('; ').replaceAll('\n', ' ')}.`,
-    remedy: 'Restore the file from a copy, or run it with --repair, which keeps what can be trusted.',
+    remedy: 'Restore the file from a copy, or run it with `repair`, which keeps what can be trusted.',
     repaired: false,
+    repairable: true,
   }
 }
 
@@ -49,8 +50,9 @@ function* inspectWriters({ storage: { database, file }, writers }: Engine): Gene
         code: 'damaged_writer',
         place: file,
         message: `The row of the writer "${id}" does not match its checksum, so nobody can write as it.`,
-        remedy: 'Run it with --repair: the next run claims the id anew.',
+        remedy: 'Run it with `repair`: the next run claims the id anew.',
         repaired: false,
+        repairable: true,
       }
     }
   }
@@ -65,8 +67,9 @@ function* inspectPartitionRows({ storage }: Engine, known: number): Generator<Fi
     code: 'damaged_storage',
     place: storage.file,
     message: `There are batches of ${last} partitions, and rows of ${known}.`,
-    remedy: 'Restore the file from a copy, or run it with --repair, which keeps what can be trusted.',
+    remedy: 'Restore the file from a copy, or run it with `repair`, which keeps what can be trusted.',
     repaired: false,
+    repairable: true,
   }
 }
 
@@ -79,7 +82,8 @@ function* inspectLeftovers({ storage: { database, file } }: Engine): Generator<F
     code: 'leftover_bytes',
     place: file,
     message: `${count} batches are in the file that no row stands for.`,
-    remedy: 'Run it with --repair: what belongs to a partition is put back, the rest goes.',
+    remedy: 'Run it with `repair`: what belongs to a partition is put back, the rest goes.',
     repaired: false,
+    repairable: true,
   }
 }

@@ -60,7 +60,7 @@ function* offsetsOf({ storage: { database } }: Engine, { id }: Partition): Gener
     yield Number(key - first)
 }
 
-const withRepair = 'Restore the file from a copy, or run it with --repair, which keeps everything else.'
+const withRepair = 'Restore the file from a copy, or run it with `repair`, which keeps everything else.'
 
 function placeOf({ topic, number }: Partition, offset: number): string {
   return describePlace({ topic, partition: number }, BigInt(offset))
@@ -68,7 +68,15 @@ function placeOf({ topic, number }: Partition, offset: number): string {
 
 function damaged(partition: Partition, offset: number, message = ''): Finding {
   const place = placeOf(partition, offset)
-  return { severity: 'error', code: 'damaged_batch', place, message, remedy: withRepair, repaired: false }
+  return {
+    severity: 'error',
+    code: 'damaged_batch',
+    place,
+    message,
+    remedy: withRepair,
+    repaired: false,
+    repairable: true,
+  }
 }
 
 function missing(partition: Partition, first: number, last: number): Finding {
@@ -79,6 +87,7 @@ function missing(partition: Partition, first: number, last: number): Finding {
     message: `There is no row for the offsets ${first} to ${last}.`,
     remedy: withRepair,
     repaired: false,
+    repairable: true,
   }
 }
 
@@ -88,7 +97,8 @@ function endIsWrong({ topic, number }: Partition, difference: string): Finding {
     code: 'damaged_end',
     place: `"${topic}" partition ${number}`,
     message: `The row that says where the partition ends ${difference}.`,
-    remedy: 'Run it with --repair: it then ends after the last batch that is there.',
+    remedy: 'Run it with `repair`: it then ends after the last batch that is there.',
     repaired: false,
+    repairable: true,
   }
 }

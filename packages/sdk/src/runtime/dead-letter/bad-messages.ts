@@ -56,8 +56,8 @@ function badMessageError(record: EncodedRecord, unit: number, reason: BadMessage
   return new UserError(
     'bad_message',
     `A message ${record.message} of unit ${unit} cannot be published to "${record.topic}" (${reason.code}): ` +
-      `${reason.words}. Mend the connector, or let such messages keep an empty place: --on-bad-message keep.`,
-    { cause },
+      `${reason.words}. Fix the connector, or publish an empty record for such messages (\`onBadMessage: 'keep'\`).`,
+    { cause, remedy: { kind: 'keep_bad_messages' } },
   )
 }
 

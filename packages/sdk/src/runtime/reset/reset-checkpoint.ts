@@ -1,5 +1,5 @@
 import { encodeCheckpoint } from '@headrace/catalog'
-import { type Queue, UserError } from '@headrace/queue'
+import { type Queue, type Remedy, UserError } from '@headrace/queue'
 import type { Logger } from 'pino'
 import { readCommittedState } from '../checkpoint/read-history.ts'
 import { createRunState, type RunState } from '../checkpoint/run-state.ts'
@@ -70,7 +70,9 @@ async function checkTarget({ queue, writerId, target }: ResetCheckpointOptions):
   const { newest, history } = await readCheckpoints(queue, writerId)
   if (!newest)
     throw refused(
-      `"${writerId}" has published nothing in this queue. Check --queue, --instance and the topicVersion of the manifest.`,
+      `"${writerId}" has published nothing in this queue. Check the queue, the instance and the topicVersion of the ` +
+        'manifest.',
+      'set_queue_and_instance',
     )
   const state = createRunState({ newest, standing: history.toReversed() }, [])
   checkRevertible(state, target)
@@ -87,14 +89,15 @@ function checkRevertible({ history, final }: RunState, target: ResetTarget): voi
     const json = JSON.stringify(target.position)
     if (!history.find(json))
       throw refused(
-        `No unit that can still be reverted to has the checkpoint ${shorten(json)}. ` +
-          '"connector checkpoint show --history" lists those that can.',
+        `No unit that can still be reverted to has the checkpoint ${shorten(json)}. \`readCheckpoints\` lists those that can.`,
+        'list_checkpoints',
       )
   } else if (!target.keepRecords && !(final === null && history.reachesStart())) {
     const bound = final === null ? 'the oldest units are no longer kept' : `unit ${final.unit} is final`
     throw refused(
-      `Not everything can be taken back: ${bound}. With --keep-records what is published stays, and is there twice ` +
-        'once it has been published again. Or publish to new topics: set another topicVersion.',
+      `Not all records can be reverted: ${bound}. With \`keepRecords\` none is reverted, and all are published a second ` +
+        'time. Or publish to new topics: set another topicVersion.',
+      'keep_records',
     )
   }
 }
@@ -103,6 +106,6 @@ function shorten(json: string): string {
   return json.length > 200 ? `${json.slice(0, 200)}…` : json
 }
 
-function refused(message: string): UserError {
-  return new UserError('reset_refused', message)
+function refused(message: string, kind: Remedy['kind']): UserError {
+  return new UserError('reset_refused', message, { remedy: { kind } })
 }

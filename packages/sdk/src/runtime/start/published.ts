@@ -128,7 +128,8 @@ function behind(
     'checkpoint_behind',
     `"${topic}" partition ${partition} holds ${published} records that "${writerId}" has published, and ${found}. It ` +
       'would publish the others a second time. Restore "_headrace.checkpoints" from a backup. Or publish to new topics: ' +
-      'set another topicVersion in manifest.yaml. To publish again into these topics, after what is there, start it ' +
-      'once with --publish-again.',
+      'set another topicVersion in manifest.yaml. To publish again into these topics, after the existing records, start ' +
+      'it once with `publishAgain`.',
+    { remedy: { kind: 'publish_again' } },
   )
 }

@@ -93,7 +93,8 @@ function wrongProtocol(
   return new UserError(
     'wrong_security_protocol',
     `Broker ${broker} speaks ${listener.protocol}${mechanisms}, and security.protocol is ${protocol}. ` +
-      `Set security.protocol=${listener.protocol} in the client.properties file (--kafka-config), or use another port.`,
+      `Set security.protocol=${listener.protocol} in the client.properties file, or use another port.`,
+    { remedy: { kind: 'set_kafka_config' } },
   )
 }
 

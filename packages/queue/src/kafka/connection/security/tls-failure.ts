@@ -29,7 +29,7 @@ const remedies: readonly { readonly codes: RegExp; readonly remedy: string }[] =
   {
     codes: /^ERR_TLS_CERT_ALTNAME_INVALID$/,
     remedy:
-      'Use a name in --queue and in advertised.listeners that the certificate has, or have one made for "HOST". ' +
+      'Use a name in the queue URL and in advertised.listeners that the certificate has, or have one made for "HOST". ' +
       'An empty ssl.endpoint.identification.algorithm takes a certificate of any name.',
   },
   {
