@@ -162,7 +162,7 @@ describe.skipIf(kafka === null)('a Kafka with security', () => {
     const settings = { 'security.protocol': 'SSL', 'ssl.truststore.location': location }
     const message = await refusal('invalid_kafka_config', open('SSL', settings))
     expect(message).toMatch(
-      /:2: .* is a PKCS12 file, which is not read here\. .*: keytool -list -rfc -keystore .*\.p12/,
+      /:2: .* is a PKCS12 file, which is not supported\. .*: keytool -list -rfc -keystore .*\.p12/,
     )
   })
 
@@ -183,7 +183,7 @@ describe.skipIf(kafka === null)('a Kafka with security', () => {
   it('refuses a certificate of another name, unless names are not to be checked', async () => {
     const settings = { 'security.protocol': 'SSL', ...trusting }
     const message = await refusal('tls_failed', open('WRONG_NAME', settings))
-    expect(message).toMatch(/127\.0\.0\.1.*elsewhere\.example.*Use a name in --queue/)
+    expect(message).toMatch(/127\.0\.0\.1.*elsewhere\.example.*Use a name in the queue URL/)
     const unchecked = await open('WRONG_NAME', { ...settings, 'ssl.endpoint.identification.algorithm': '' })
     expect(await unchecked.describe(['no-such-topic'])).toEqual([])
     await unchecked.close()
@@ -225,7 +225,7 @@ describe.skipIf(kafka === null)('a Kafka with security', () => {
     connection.close()
   })
 
-  it('would lose a connection whose session ends, if requests were not held back meanwhile', async () => {
+  it('loses a connection whose session ends if requests are not held back during reauthentication', async () => {
     vi.doMock(reauthentication, () => ({ holdingWhileReauthenticating: (connection: unknown) => connection }))
     const connection = await connectForShortSessions()
     await expect(useForSessions(connection)).rejects.toThrow(/did not answer/)

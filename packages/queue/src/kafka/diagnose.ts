@@ -1,11 +1,19 @@
 import { HeadraceError } from '../errors.ts'
 import type { Finding } from '../finding.ts'
 import { type BrokerAddress, formatBroker } from '../queue-url.ts'
-import { diagnoseBrokers } from './admin/diagnose-brokers.ts'
-import { diagnoseTopics } from './admin/diagnose-topics.ts'
-import { createCluster } from './connection/cluster.ts'
+import { askTopicSettings, describeBrokerSettings, type Settings } from './admin/describe-settings.ts'
+import { durabilityFindings, durabilitySettings, findTransactionState } from './admin/durability.ts'
+import {
+  checkedSettings,
+  configureRightCommand,
+  describeWrongSettings,
+  isSystemTopic,
+  wrongSettings,
+} from './admin/topic-settings.ts'
+import { type Cluster, createCluster } from './connection/cluster.ts'
 import { defaultKafkaSettings, type KafkaSettings } from './connection/kafka-settings.ts'
 import { readClientProperties } from './connection/security/client-properties.ts'
+import { grantCommand } from './connection/security/permission.ts'
 import { plaintextSecurity } from './connection/security/security.ts'
 import { chooseProtocol } from './transaction/protocol/choose-protocol.ts'
 
@@ -14,14 +22,12 @@ export interface DiagnoseKafkaOptions {
   /** Path of a `client.properties` file. */
   readonly kafkaConfig?: string
   readonly settings?: Partial<KafkaSettings>
-  /** Ends it: the next finding is not waited for. */
   readonly signal?: AbortSignal
 }
 
 /**
- * Looks at everything about a Kafka that this engine depends on: whether it can be reached and used, the settings of its
- * brokers, and those of the topics of connectors. Changes nothing, and throws nothing but the signal's reason: what
- * goes wrong is a finding too.
+ * Checks whether a Kafka cluster can be reached and used, the settings of its brokers and those of the topics. Changes
+ * nothing. Errors become findings; only the signal's reason is thrown.
  */
 export async function* diagnoseKafka(options: DiagnoseKafkaOptions): AsyncGenerator<Finding> {
   const { bootstrap, kafkaConfig, signal } = options
@@ -45,14 +51,8 @@ export async function* diagnoseKafka(options: DiagnoseKafkaOptions): AsyncGenera
   } catch (error) {
     signal?.throwIfAborted()
     if (!(error instanceof HeadraceError)) throw error
-    yield {
-      severity: 'error',
-      code: error.code,
-      place,
-      message: error.message,
-      remedy: remedyFor(error),
-      repaired: false,
-    }
+    const { code, message } = error
+    yield { severity: 'error', code, place, message, remedy: remedyFor(code), repaired: false }
   }
 }
 
@@ -68,9 +68,95 @@ const oldTransactions: Finding = {
   repaired: false,
 }
 
-/** The message of an error ends with what to do. */
-function remedyFor({ code }: HeadraceError): string {
-  return code === 'queue_unavailable'
-    ? 'Check the address of the queue, the network, and that the brokers run.'
-    : 'The message says what to do.'
+function remedyFor(code: string): string {
+  if (code === 'queue_unavailable') return 'Check the address of the queue, the network, and that the brokers run.'
+  return 'The message says what to do.'
+}
+
+async function* diagnoseBrokers(cluster: Cluster): AsyncGenerator<Finding> {
+  await cluster.onAny('looking for brokers', () => cluster.metadata.fetch([]))
+  for (const node of cluster.metadata.nodes()) {
+    const place = `broker ${node}`
+    const settings = await describeBrokerSettings(cluster, [maxTransactionTimeout], node).catch(
+      (error: unknown): undefined => {
+        if (!(error instanceof HeadraceError) || error.code !== 'permission_denied') throw error
+      },
+    )
+    if (!settings) {
+      yield missingPermission(cluster, place, {
+        message: 'The settings of brokers cannot be checked: DESCRIBE_CONFIGS on cluster is missing.',
+        resource: 'cluster',
+      })
+      // The permission is the same for all brokers.
+      return
+    }
+    const allowed = Number(settings.get(maxTransactionTimeout) ?? Number.NaN)
+    const { transactionTimeoutMs } = cluster.settings
+    if (allowed < transactionTimeoutMs) {
+      yield {
+        severity: 'error',
+        code: 'unsupported_broker',
+        place,
+        message: `${maxTransactionTimeout} is ${allowed}: writers open their transactions for up to ${transactionTimeoutMs} ms.`,
+        remedy: `Set ${maxTransactionTimeout} of the brokers to ${transactionTimeoutMs} or more; its default is 900000.`,
+        repaired: false,
+      }
+    }
+  }
+}
+
+/** The broker setting that limits `transactionTimeoutMs`. */
+export const maxTransactionTimeout: string = 'transaction.max.timeout.ms'
+
+/** Checks the topics of connectors, the system topics and Kafka's topic of transactions. */
+async function* diagnoseTopics(cluster: Cluster): AsyncGenerator<Finding> {
+  const found = await cluster.onAny('looking for topics', () => cluster.metadata.fetch(null))
+  const ours = [...found.values()].filter(({ name }) => isSystemTopic(name) || isDataTopic(name))
+  const all = [...ours, ...(await findTransactionState(cluster))]
+  const names = all.map(({ name }) => name)
+  const { settings, hidden } = await askTopicSettings(cluster, names, [...checkedSettings, ...durabilitySettings])
+  if (hidden.length > 0) {
+    const more = hidden.length > 3 ? ` and ${hidden.length - 3} more` : ''
+    yield missingPermission(cluster, `topics ${hidden.slice(0, 3).join(', ')}${more}`, {
+      message: 'The settings of these topics cannot be checked: DESCRIBE_CONFIGS on them is missing.',
+      resource: 'topic',
+    })
+  }
+  for (const topic of all) {
+    const known = settings.get(topic.name)
+    if (known && !topic.internal) yield* wrongSettingsFindings(topic.name, known)
+    yield* durabilityFindings({ ...topic, settings: known })
+  }
+}
+
+/** Whether a name has the segment of a version, like `headrace.evm.1_0_0.ethereum_Block`. */
+function isDataTopic(name: string): boolean {
+  return /\.\d+_\d+_\d+\./.test(name)
+}
+
+/** For a system topic either cleanup may be right: the other settings are checked against the one that it has. */
+function wrongSettingsFindings(topic: string, settings: Settings): Finding[] {
+  const cleanup = isSystemTopic(topic) && settings.get('cleanup.policy') === 'compact' ? 'compact' : 'delete'
+  const wrong = wrongSettings(cleanup, settings)
+  if (wrong.length === 0) return []
+  return [
+    {
+      severity: 'error',
+      code: 'topic_mismatch',
+      place: `topic "${topic}"`,
+      message: `The topic may lose records: ${describeWrongSettings(wrong)}.`,
+      remedy: `Fix it with: ${configureRightCommand(topic, wrong)}`,
+      repaired: false,
+    },
+  ]
+}
+
+function missingPermission(
+  { principal }: Cluster,
+  place: string,
+  { message, resource }: { readonly message: string; readonly resource: 'topic' | 'cluster' },
+): Finding {
+  const name = resource === 'topic' ? 'NAME' : undefined
+  const remedy = grantCommand({ operation: 'DESCRIBE_CONFIGS', resource, name }, principal)
+  return { severity: 'warning', code: 'permission_denied', place, message, remedy, repaired: false }
 }

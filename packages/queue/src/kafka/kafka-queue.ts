@@ -1,12 +1,13 @@
 import type { Logger } from '../logger.ts'
+import type { MetricFamily } from '../metrics/metric-family.ts'
 import type { Queue, Writer } from '../queue.ts'
 import type { BrokerAddress } from '../queue-url.ts'
 import { createTopics } from './admin/create-topics.ts'
 import { deleteBefore } from './admin/delete-before.ts'
 import { describeTopics } from './admin/describe-topics.ts'
+import { warnOfDurability } from './admin/durability.ts'
 import { createTopicDirectory } from './admin/topic-directory.ts'
-import { warnOfDurability } from './admin/warn-of-durability.ts'
-import { type Cluster, createCluster } from './connection/cluster.ts'
+import { type Cluster, createCluster, type Throttling } from './connection/cluster.ts'
 import { defaultKafkaSettings, type KafkaSettings } from './connection/kafka-settings.ts'
 import { readClientProperties } from './connection/security/client-properties.ts'
 import { plaintextSecurity } from './connection/security/security.ts'
@@ -15,14 +16,13 @@ import { highWatermark } from './fetch/high-watermark.ts'
 import { latest } from './fetch/latest.ts'
 import { offsetForTime } from './fetch/offset-for-time.ts'
 import { read } from './fetch/read.ts'
-import { throttlingMetrics } from './throttling-metrics.ts'
 import { createAppender } from './transaction/append.ts'
 import { claimWriter } from './transaction/claim.ts'
 import { chooseProtocol } from './transaction/protocol/choose-protocol.ts'
 import { openKafkaWriter } from './transaction/writer.ts'
 
 export interface KafkaQueueOptions {
-  /** One broker or more, from which the others are learnt. */
+  /** One broker or more: the others are discovered. */
   readonly bootstrap: readonly BrokerAddress[]
   /** A standard `client.properties` file: `security.protocol`, `sasl.*`, `ssl.*`. */
   readonly kafkaConfig?: string
@@ -31,7 +31,7 @@ export interface KafkaQueueOptions {
 }
 
 /**
- * Opens the queue that lies in a Kafka cluster, version 3.6 or newer.
+ * Opens a Kafka cluster, version 3.6 or newer, as a queue.
  *
  * @throws {UserError} `invalid_kafka_config`, `authentication_failed`, `tls_failed`, `wrong_security_protocol`,
  *   `permission_denied` or `unsupported_broker`.
@@ -45,7 +45,7 @@ export async function createKafkaQueue(options: KafkaQueueOptions): Promise<Queu
 }
 
 /**
- * Opens the queue of a cluster, and closes the cluster with it.
+ * Opens a cluster as a queue. Closing the queue closes the cluster.
  *
  * @throws As `createKafkaQueue`.
  */
@@ -69,7 +69,7 @@ export async function openKafkaQueue(cluster: Cluster): Promise<Queue> {
     },
     describe: (topics) => describeTopics(cluster, topics),
     async openWriter({ id, claim, transactionTimeoutMs = settings.transactionTimeoutMs }) {
-      // A run claims once: whoever claims again when it opens anew would take turns with a newer run for ever.
+      // A run claims once: if it claimed again when it reopens, it and a newer run would fence each other repeatedly.
       const claimKey = JSON.stringify([id, claim])
       if (!claimed.has(claimKey)) await claimWriter(cluster, append, { id, claim })
       claimed.add(claimKey)
@@ -103,3 +103,20 @@ export async function openKafkaQueue(cluster: Cluster): Promise<Queue> {
 }
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
+
+function throttlingMetrics(throttling: Throttling): readonly MetricFamily[] {
+  return [
+    {
+      name: 'headrace_queue_throttled_answers_total',
+      type: 'counter',
+      help: 'Answers that a Kafka broker gave without records, because this client exceeds a quota.',
+      samples: () => [{ value: throttling.answers }],
+    },
+    {
+      name: 'headrace_queue_throttled_seconds_total',
+      type: 'counter',
+      help: 'Time for which Kafka brokers have throttled this client.',
+      samples: () => [{ value: throttling.ms / 1000 }],
+    },
+  ]
+}

@@ -2,14 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { Grant } from '../../../../scripts/kafka/security/access-control.ts'
 import { listedPermissions } from '../../../../scripts/reference/listed-permissions.ts'
 import { readReferencePage } from '../../../../scripts/reference/reference-page.ts'
-import { maxTransactionTimeout } from './admin/diagnose-brokers.ts'
 import { durabilityFindings, durabilitySettings } from './admin/durability.ts'
 import { checkedSettings, settingsFor } from './admin/topic-settings.ts'
-import { defaultKafkaSettings } from './connection/kafka-settings.ts'
+import { defaultKafkaSettings, fullBatchBytes } from './connection/kafka-settings.ts'
 import { operations } from './connection/security/permission.ts'
 import { saslKeys } from './connection/security/sasl-settings.ts'
 import { tlsKeys } from './connection/security/tls-settings.ts'
-import { fullBatchBytes } from './transaction/batch-limits.ts'
+import { maxTransactionTimeout } from './diagnose.ts'
 import { verification } from './transaction/protocol/choose-protocol.ts'
 
 const page = readReferencePage('kafka.md')
@@ -45,11 +44,11 @@ describe('docs/reference/kafka.md', () => {
     expect(wanted.get('max.message.bytes')).toBe(`${fullBatchBytes} or more`)
   })
 
-  it('names every weakness of a topic that is warned of', () => {
+  it('names every weakness of a topic that causes a warning', () => {
     const weak = { 'min.insync.replicas': '1', 'unclean.leader.election.enable': 'true', 'max.message.bytes': '1' }
     const found = [
-      ...durabilityFindings({ topic: 't', replicas: 2, settings: new Map(Object.entries(weak)) }),
-      ...durabilityFindings({ topic: 't', replicas: 2, settings: new Map([['min.insync.replicas', '2']]) }),
+      ...durabilityFindings({ name: 't', replicas: 2, settings: new Map(Object.entries(weak)) }),
+      ...durabilityFindings({ name: 't', replicas: 2, settings: new Map([['min.insync.replicas', '2']]) }),
     ]
     const warnings = page.rows('Settings that are checked', 'setting').map((row) => row[2]!)
     const named = warnings
@@ -58,7 +57,7 @@ describe('docs/reference/kafka.md', () => {
     expect(new Set(named)).toEqual(new Set(found.map(({ code }) => code)))
   })
 
-  it('gives the settings that topics are made with', () => {
+  it('lists the settings that topics are created with', () => {
     const rows = page.rows('Topics', 'setting')
     const column = (index: number) =>
       Object.fromEntries(rows.filter((row) => row[index] !== '').map((row) => [row[0], row[index]]))
@@ -68,7 +67,7 @@ describe('docs/reference/kafka.md', () => {
     })
   })
 
-  it('makes topics beforehand with the same settings', () => {
+  it('creates topics in advance with the same settings', () => {
     const [commands] = page.code('Made beforehand', 'sh')
     for (const cleanup of ['delete', 'compact'] as const) {
       const own = new RegExp(`^${cleanup}='(.*?)'$`, 'ms').exec(commands!)![1]!
@@ -93,7 +92,7 @@ describe('docs/reference/kafka.md', () => {
     expect(grantedBy(commands!)).toEqual(listed)
   })
 
-  it('names every permission that a broker may ask for', () => {
+  it('names every permission that a request needs', () => {
     const asked = Object.values(operations).flatMap((byResource) => Object.values(byResource))
     for (const operation of asked) expect(page.text).toContain(`\`${operation}\``)
   })

@@ -18,7 +18,7 @@ export async function readTable(
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<bigint> {
   let from = offset
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     const to = await queue.highWatermark(place.topic, place.partition)
     if (to === from) break
     for await (const batch of readRange(queue, { ...place, from, to }, signal && { signal }))
@@ -29,4 +29,4 @@ export async function readTable(
 }
 
 /** Where something is written all the time, there is always more. A round is soon too short for a compaction. */
-export const mostRounds = 10
+export const maxRounds = 10

@@ -220,7 +220,7 @@ export function createFakeCluster(): FakeCluster {
   const connections: Connections = {
     to: async ({ port }) => connect(port),
     borrow: async ({ port }) => ({ connection: connect(port), release() {} }),
-    silence: () => 0,
+    lastFailure: () => 0,
     closeLane() {},
     close() {},
   }

@@ -9,7 +9,7 @@ import { listOffsets } from './list-offsets.ts'
 import { checkExistingTopic, checkedSettings, settingsFor } from './topic-settings.ts'
 
 /**
- * Creates the topics that do not exist and returns when all can be written to and read.
+ * Creates the topics that do not exist, and waits until all can be written to and read.
  *
  * @throws {TopicMismatchError} before anything is created.
  * @throws {UserError} `invalid_topic`.
@@ -25,14 +25,14 @@ export async function createTopics(cluster: Cluster, specs: readonly TopicSpec[]
   await cluster.retry('waiting for the new topics', async () => {
     const found = await cluster.metadata.fetch(missing.map(({ name }) => name))
     if (found.size < missing.length) {
-      throw new BrokerError(brokerErrorCodes.LEADER_NOT_AVAILABLE, 'the new topics are not there yet')
+      throw new BrokerError(brokerErrorCodes.LEADER_NOT_AVAILABLE, 'the new topics do not exist yet')
     }
   })
   await listOffsets(cluster, places, 'lastStable')
   if (raced) await checkExisting(cluster, missing)
 }
 
-/** Checks those that exist and returns those that do not. */
+/** Checks the topics that exist and returns those that do not. */
 async function checkExisting(cluster: Cluster, specs: readonly CheckedTopicSpec[]): Promise<CheckedTopicSpec[]> {
   const names = specs.map(({ name }) => name)
   const existing = await cluster.onAny('looking for topics', () => cluster.metadata.fetch(names))
@@ -45,7 +45,7 @@ async function checkExisting(cluster: Cluster, specs: readonly CheckedTopicSpec[
   return specs.filter(({ name }) => !existing.has(name))
 }
 
-/** Returns whether another process was quicker with one of them. */
+/** Returns whether another process has created one of them concurrently. */
 async function requestCreation(cluster: Cluster, specs: readonly CheckedTopicSpec[]): Promise<boolean> {
   return cluster.onAny('creating topics', async (connection) => {
     let raced = false

@@ -6,9 +6,9 @@ import { deleteRecordsRequest } from '../connection/requests.ts'
 import { listOffset } from './list-offsets.ts'
 
 /**
- * Makes an offset the earliest of its partition.
+ * Removes the records before an offset.
  *
- * @throws {PositionLostError} it is negative or lies after the end.
+ * @throws {PositionLostError} the offset is negative or after the end.
  * @throws {TopicMismatchError} the topic is compacted.
  * @throws {UnknownTopicError}
  */
@@ -18,7 +18,7 @@ export async function deleteBefore(cluster: Cluster, at: PartitionOffset): Promi
     listOffset(cluster, at, 'earliest'),
     listOffset(cluster, at, 'lastStable'),
   ])
-  // The broker would take −1 for the high watermark, and delete what open transactions have written.
+  // For the broker −1 is the high watermark: it would delete records of open transactions.
   if (offset < 0n || offset > end) throw new PositionLostError(at, { earliest, end })
   if (offset <= earliest) return
   await cluster.onLeader(`deleting from "${topic}"`, at, async (leader) => {
@@ -28,10 +28,7 @@ export async function deleteBefore(cluster: Cluster, at: PartitionOffset): Promi
     const { errorCode } = answer.topics[0]!.partitions[0]!
     if (errorCode === brokerErrorCodes.OFFSET_OUT_OF_RANGE) throw new PositionLostError(at, { earliest, end })
     if (errorCode === brokerErrorCodes.POLICY_VIOLATION) {
-      throw new TopicMismatchError(
-        topic,
-        'it is compacted, and only of one with cleanup.policy=delete records are removed',
-      )
+      throw new TopicMismatchError(topic, 'it is compacted, and records can be removed only with cleanup.policy=delete')
     }
     checkAnswer(errorCode, `deleting from "${topic}"`, { request: 'DeleteRecords', topic })
   })

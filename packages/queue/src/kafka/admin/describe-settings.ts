@@ -1,14 +1,17 @@
 import { brokerErrorCodes, checkAnswer } from '../connection/broker-error.ts'
 import type { Cluster } from '../connection/cluster.ts'
+import type { TopicMetadata } from '../connection/metadata.ts'
 import { describeConfigsRequest } from '../connection/requests.ts'
 
-/** Settings by name, those that come from the broker's defaults included. */
+/** Settings by name, with the broker's defaults. */
 export type Settings = ReadonlyMap<string, string | null>
 
-/**
- * Settings of topics by topic. Those of a topic that this principal may not see (DESCRIBE_CONFIGS) are left out, with a
- * warning: nobody needs them to write or to read.
- */
+export interface TopicWithSettings extends TopicMetadata {
+  /** `undefined` without the permission to see them. */
+  readonly settings: Settings | undefined
+}
+
+/** Settings by topic. Topics without DESCRIBE_CONFIGS permission are omitted with a warning: it is not essential. */
 export async function describeTopicSettings(
   cluster: Cluster,
   topics: readonly string[],
@@ -23,9 +26,9 @@ export async function describeTopicSettings(
 }
 
 export interface TopicSettings {
-  /** By topic. */
+  /** By topic. Topics that do not exist are omitted. */
   readonly settings: ReadonlyMap<string, Settings>
-  /** Topics whose settings this principal may not see. */
+  /** Topics without DESCRIBE_CONFIGS permission. */
   readonly hidden: readonly string[]
 }
 
@@ -46,7 +49,6 @@ export async function askTopicSettings(
     return (await connection.request(describeConfigsRequest, resources, false, false)).results
   })
   for (const { resourceName: topic, errorCode, errorMessage, configs } of results) {
-    // It was deleted in this moment.
     if (errorCode === brokerErrorCodes.UNKNOWN_TOPIC_OR_PARTITION) continue
     if (errorCode === brokerErrorCodes.TOPIC_AUTHORIZATION_FAILED) {
       hidden.push(topic)
@@ -60,20 +62,29 @@ export async function askTopicSettings(
 
 const topicResource = 2 as const
 
-/** Settings of a broker, which it alone tells; `undefined` where this principal may not see them. */
+/**
+ * Settings of a broker, which only that broker reports.
+ *
+ * @param node - Default: any broker, another one for each attempt.
+ * @throws {UserError} `permission_denied`.
+ */
 export async function describeBrokerSettings(
   cluster: Cluster,
-  node: number,
   names: readonly string[],
-): Promise<Settings | undefined> {
-  return cluster.retry(`describing broker ${node}`, async () => {
-    const connection = await cluster.connections.to(cluster.metadata.address(node))
-    const resource = { resourceType: brokerResource, resourceName: `${node}`, configurationKeys: [...names] }
+  node?: number,
+): Promise<Settings> {
+  const what = node === undefined ? 'describing the settings of a broker' : `describing broker ${node}`
+  let tries = 0
+  return cluster.onAny(what, async () => {
+    await cluster.metadata.fetch([])
+    const nodes = cluster.metadata.nodes()
+    const asked = node ?? nodes[tries++ % nodes.length]!
+    const connection = await cluster.connections.to(cluster.metadata.address(asked))
+    const resource = { resourceType: brokerResource, resourceName: `${asked}`, configurationKeys: [...names] }
     const { results } = await connection.request(describeConfigsRequest, [resource], false, false)
-    const { errorCode, errorMessage, configs } = results[0]!
-    if (errorCode === brokerErrorCodes.CLUSTER_AUTHORIZATION_FAILED) return undefined
-    checkAnswer(errorCode, `settings of broker ${node}`, { request: 'DescribeConfigs' }, errorMessage)
-    return settingsOf(configs)
+    for (const { errorCode, errorMessage } of results)
+      checkAnswer(errorCode, `settings of broker ${asked}`, { request: 'DescribeConfigs' }, errorMessage)
+    return settingsOf(results.flatMap(({ configs }) => configs))
   })
 }
 

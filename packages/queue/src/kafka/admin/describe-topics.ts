@@ -5,10 +5,7 @@ import type { TopicMetadata } from '../connection/metadata.ts'
 import { describeTopicSettings } from './describe-settings.ts'
 import { listOffsets } from './list-offsets.ts'
 
-/**
- * Describes the named topics that exist, or all but Kafka's own, in order of name. What is deleted meanwhile does not
- * exist.
- */
+/** Describes the named topics that exist, or all but Kafka's own, ordered by name. */
 export async function describeTopics(cluster: Cluster, names?: readonly string[]): Promise<TopicDescription[]> {
   const found = await cluster.onAny('describing topics', () => cluster.metadata.fetch(names ?? null))
   const topics = [...found.values()].filter(({ internal }) => !internal)
@@ -28,7 +25,7 @@ export async function describeTopics(cluster: Cluster, names?: readonly string[]
     .sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-/** The bounds of every partition by topic, without the topics that are gone. */
+/** The bounds of all partitions by topic, without topics that were deleted in the meantime. */
 async function listBounds(
   cluster: Cluster,
   topics: readonly TopicMetadata[],
@@ -45,7 +42,9 @@ async function listBounds(
     return bounds
   } catch (error) {
     if (!(error instanceof UnknownTopicError)) throw error
-    const left = topics.filter(({ name }) => name !== error.topic)
-    return listBounds(cluster, left)
+    return listBounds(
+      cluster,
+      topics.filter(({ name }) => name !== error.topic),
+    )
   }
 }

@@ -5,27 +5,27 @@ const safe = { 'min.insync.replicas': '2', 'unclean.leader.election.enable': 'fa
 
 function codes(replicas: number, settings: Partial<Record<keyof typeof safe, string>> = {}): string[] {
   const all = new Map(Object.entries({ ...safe, ...settings }))
-  return durabilityFindings({ topic: 't', replicas, settings: all }).map(({ code }) => code)
+  return durabilityFindings({ name: 't', replicas, settings: all }).map(({ code }) => code)
 }
 
-describe('how safe a topic is', () => {
+describe('the durability check of a topic', () => {
   it.for([
-    ['nothing where it is as it should be', codes(3), []],
-    ['nothing with more replicas', codes(5, { 'min.insync.replicas': '3' }), []],
-    ['one replica alone, of which the minimum in sync follows', codes(1), ['low_replication']],
-    ['two replicas that must both be there', codes(2), ['low_replication', 'high_min_isr']],
+    ['nothing for safe settings', codes(3), []],
+    ['nothing for more replicas', codes(5, { 'min.insync.replicas': '3' }), []],
+    ['a single replica, and not its minimum in sync as well', codes(1), ['low_replication']],
+    ['two replicas that must both be up', codes(2), ['low_replication', 'high_min_isr']],
     ['a commit that may be on one broker only', codes(3, { 'min.insync.replicas': '1' }), ['low_min_isr']],
-    ['a minimum that no broker may miss', codes(3, { 'min.insync.replicas': '3' }), ['high_min_isr']],
+    ['a minimum that requires all brokers', codes(3, { 'min.insync.replicas': '3' }), ['high_min_isr']],
     ['unclean elections', codes(3, { 'unclean.leader.election.enable': 'true' }), ['unclean_election']],
     ['small batches', codes(3, { 'max.message.bytes': '262143' }), ['small_batches']],
-    ['nothing of batches of 256 KiB', codes(3, { 'max.message.bytes': '262144' }), []],
-  ] as const)('names %s', ([, found, expected]) => {
+    ['nothing for batches of 256 KiB', codes(3, { 'max.message.bytes': '262144' }), []],
+  ] as const)('reports %s', ([, found, expected]) => {
     expect(found).toEqual(expected)
   })
 
-  it('gives the command that mends it', () => {
+  it('reports the command that fixes it', () => {
     const settings = new Map(Object.entries({ ...safe, 'min.insync.replicas': '3' }))
-    const [finding] = durabilityFindings({ topic: 't', replicas: 3, settings })
+    const [finding] = durabilityFindings({ name: 't', replicas: 3, settings })
     expect(finding).toMatchObject({
       severity: 'warning',
       place: 'topic "t"',
@@ -33,7 +33,7 @@ describe('how safe a topic is', () => {
     })
   })
 
-  it('says of settings that may not be seen nothing but what the replicas say', () => {
-    expect(durabilityFindings({ topic: 't', replicas: 3, settings: undefined })).toEqual([])
+  it('checks only the replicas where the settings are hidden', () => {
+    expect(durabilityFindings({ name: 't', replicas: 3, settings: undefined })).toEqual([])
   })
 })

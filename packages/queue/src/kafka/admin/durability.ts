@@ -1,25 +1,49 @@
+import { HeadraceError } from '../../errors.ts'
 import type { Finding } from '../../finding.ts'
-import { fullBatchBytes } from '../transaction/batch-limits.ts'
-import type { Settings } from './describe-settings.ts'
+import type { Cluster } from '../connection/cluster.ts'
+import { fullBatchBytes } from '../connection/kafka-settings.ts'
+import type { TopicMetadata } from '../connection/metadata.ts'
+import { askTopicSettings, type TopicWithSettings } from './describe-settings.ts'
 import { configureCommand } from './topic-settings.ts'
 
-/** The settings that say how safe a topic's records are. */
+/** The settings that decide how safe the records of a topic are. */
 export const durabilitySettings: readonly string[] = [
   'min.insync.replicas',
   'unclean.leader.election.enable',
   'max.message.bytes',
 ]
 
-export interface TopicReplication {
-  readonly topic: string
-  /** Brokers that have a copy of each partition; the fewest of any partition. */
-  readonly replicas: number
-  /** `undefined` where they may not be seen. */
-  readonly settings: Settings | undefined
+/** Warns once of each weakness of these topics, and of the topic with the state of transactions. */
+export async function warnOfDurability(cluster: Cluster, topics: readonly TopicWithSettings[]): Promise<void> {
+  const state = await findTransactionState(cluster)
+  const names = state.map(({ name }) => name)
+  const { settings } = await askTopicSettings(cluster, names, durabilitySettings)
+  const all = [...topics, ...state.map((topic) => ({ ...topic, settings: settings.get(topic.name) }))]
+  for (const [code, findings] of Map.groupBy(all.flatMap(durabilityFindings), ({ code }) => code)) {
+    const places = findings.map(({ place }) => place)
+    const { message, remedy } = findings[0]!
+    cluster.warnOnce(message, { code, places, remedy }, `${code} ${places}`)
+  }
 }
 
-/** What may cost a topic committed records, or the possibility to write to it, when a broker is lost. */
-export function durabilityFindings({ topic, replicas, settings }: TopicReplication): Finding[] {
+/** Kafka's topic with the state of transactions. It exists after the first one, and few users may see it. */
+export async function findTransactionState(cluster: Cluster): Promise<TopicMetadata[]> {
+  try {
+    const names = ['__transaction_state']
+    const found = await cluster.onAny('looking at the state of transactions', () => cluster.metadata.fetch(names))
+    return [...found.values()]
+  } catch (error) {
+    if (error instanceof HeadraceError && error.code === 'permission_denied') return []
+    throw error
+  }
+}
+
+/** Reasons why a topic may lose committed records, or refuse writes, when a broker fails. */
+export function durabilityFindings({
+  name: topic,
+  replicas,
+  settings,
+}: Pick<TopicWithSettings, 'name' | 'replicas' | 'settings'>): Finding[] {
   const findings: Finding[] = []
   const warn = (code: string, message: string, remedy: string): void => {
     findings.push({ severity: 'warning', code, place: `topic "${topic}"`, message, remedy, repaired: false })
@@ -38,7 +62,7 @@ export function durabilityFindings({ topic, replicas, settings }: TopicReplicati
     const message = 'min.insync.replicas is 1: a commit may be on one broker only, and is lost with it.'
     warn('low_min_isr', message, configure('min.insync.replicas', '2'))
   } else if (replicas > 1 && minIsr >= replicas) {
-    const message = `min.insync.replicas is ${minIsr} of ${replicas} replicas: no broker may be down, or nothing can be written.`
+    const message = `min.insync.replicas is ${minIsr} of ${replicas} replicas: nothing can be written while a broker is down.`
     warn('high_min_isr', message, replicas > 2 ? configure('min.insync.replicas', `${replicas - 1}`) : 'Add a replica.')
   }
   if (settings?.get('unclean.leader.election.enable') === 'true') {
@@ -47,7 +71,7 @@ export function durabilityFindings({ topic, replicas, settings }: TopicReplicati
   }
   const maxBytes = Number(settings?.get('max.message.bytes') ?? Number.NaN)
   if (maxBytes < fullBatchBytes) {
-    const message = `max.message.bytes is ${maxBytes}: batches are smaller than the ${fullBatchBytes} bytes they are best at.`
+    const message = `max.message.bytes is ${maxBytes}: batches are smaller than the best size, ${fullBatchBytes} bytes.`
     warn('small_batches', message, configure('max.message.bytes', '1048588'))
   }
   return findings

@@ -1,14 +1,13 @@
 import type { TopicPartition } from '../../queue.ts'
 import type { BrokerConnection } from '../connection/broker-connection.ts'
 import { checkAnswer, NoAnswerError } from '../connection/broker-error.ts'
-import type { Cluster, Leader } from '../connection/cluster.ts'
-import { forgettingLeaders } from '../connection/leaders.ts'
+import { type Cluster, forgetLeadersOnFailure, type Leader } from '../connection/cluster.ts'
 import type { Leadership } from '../connection/metadata.ts'
 import { listOffsetsRequest } from '../connection/requests.ts'
 
 /**
- * Which end of a partition: the first offset kept; the last stable one, up to which readers of committed records read;
- * the high watermark, up to which records are replicated, those of open transactions included.
+ * `earliest`: the first offset. `lastStable`: the end for readers of committed records. `highWatermark`: the end of the
+ * replicated records, with those of open transactions.
  */
 export type OffsetBound = 'earliest' | 'lastStable' | 'highWatermark'
 
@@ -19,7 +18,7 @@ export async function listOffset(cluster: Cluster, place: TopicPartition, bound:
 }
 
 /**
- * One bound of several partitions, in their order.
+ * The bounds of several partitions, in the same order.
  *
  * @throws {UnknownTopicError}
  */
@@ -29,7 +28,7 @@ export function listOffsets(
   bound: OffsetBound,
 ): Promise<bigint[]> {
   return cluster.retry('listing offsets', () =>
-    forgettingLeaders(cluster, places, async () => {
+    forgetLeadersOnFailure(cluster, places, async () => {
       const led: LedPartition[] = []
       for (const { topic, partition } of places)
         led.push({ topic, partition, term: await cluster.metadata.leader(topic, partition) })
@@ -44,9 +43,8 @@ export function listOffsets(
 }
 
 /**
- * Returns when a leader has caught up in its term. A leader whose high watermark lags behind the start of its term refuses
- * ListOffsets (OFFSET_NOT_AVAILABLE, KIP-207). Once it has answered, it stays caught up for the whole term, so it is
- * asked once.
+ * Ensures that a leader has caught up in its term: until then it refuses ListOffsets (OFFSET_NOT_AVAILABLE, KIP-207). One
+ * answer holds for the whole term.
  *
  * @throws {BrokerError}
  */
@@ -58,7 +56,7 @@ interface LedPartition extends TopicPartition {
   readonly term: Leadership
 }
 
-/** Asks the leader of some partitions, in the term in which it is known to lead them. */
+/** Asks the leader of these partitions. It answers only in the known term. */
 async function requestOffsets(
   connection: BrokerConnection,
   places: readonly LedPartition[],

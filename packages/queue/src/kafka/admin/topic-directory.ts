@@ -1,26 +1,19 @@
 import type { Cluster } from '../connection/cluster.ts'
-import type { TopicMetadata } from '../connection/metadata.ts'
-import { describeTopicSettings, type Settings } from './describe-settings.ts'
+import { describeTopicSettings, type TopicWithSettings } from './describe-settings.ts'
 import { durabilitySettings } from './durability.ts'
 
 export interface KnownTopic {
   readonly partitions: number
-  /** Bytes of the largest batch that the topic takes. */
+  /** Limit of the topic, in bytes. */
   readonly maxBatchBytes: number
   readonly compacted: boolean
 }
 
-/** What the brokers have just said of a topic. */
-export interface LoadedTopic extends TopicMetadata {
-  /** `cleanup.policy` and `durabilitySettings`; `undefined` where they may not be seen. */
-  readonly settings: Settings | undefined
-}
-
-/** What `send` must know of a topic at once, without asking. */
+/** The properties of topics that `send` needs without waiting. */
 export interface TopicDirectory {
   get(topic: string): KnownTopic | undefined
-  /** Asks for the named topics, or all, and gives those that exist. */
-  load(topics: readonly string[] | null): Promise<LoadedTopic[]>
+  /** Fetches the named topics, or all, and returns those that exist. Settings: `cleanup.policy`, `durabilitySettings`. */
+  load(topics: readonly string[] | null): Promise<TopicWithSettings[]>
 }
 
 export function createTopicDirectory(cluster: Cluster): TopicDirectory {
@@ -35,17 +28,17 @@ export function createTopicDirectory(cluster: Cluster): TopicDirectory {
         topics.map(({ name }) => name),
         ['cleanup.policy', ...durabilitySettings],
       )
-      const loaded = topics.map((topic): LoadedTopic => ({ ...topic, settings: settings.get(topic.name) }))
-      for (const { name, leaders, settings: seen } of loaded)
+      const loaded = topics.map((topic): TopicWithSettings => ({ ...topic, settings: settings.get(topic.name) }))
+      for (const { name, leaders, settings } of loaded)
         known.set(name, {
           partitions: leaders.length,
-          maxBatchBytes: Number(seen?.get('max.message.bytes') ?? defaultMaxMessageBytes),
-          compacted: seen?.get('cleanup.policy')?.includes('compact') ?? false,
+          maxBatchBytes: Number(settings?.get('max.message.bytes') ?? defaultMaxMessageBytes),
+          compacted: settings?.get('cleanup.policy')?.includes('compact') ?? false,
         })
       return loaded
     },
   }
 }
 
-/** Kafka's default of `max.message.bytes`, taken where the setting may not be seen. The broker has the last word. */
+/** Kafka's default of `max.message.bytes`, used where the setting is hidden. */
 const defaultMaxMessageBytes = 1_048_588

@@ -4,11 +4,10 @@ import { type CheckedTopicSpec, otherPartitionsRemedy } from '../../topic-spec.t
 import type { Settings } from './describe-settings.ts'
 
 /**
- * Settings that a topic is created with.
+ * Settings for creating a topic.
  *
- * Record times are times of the source, so a broker that deletes by time would delete history at once, even inside an
- * open transaction: data topics are never deleted from by the broker, nor rolled by time, and keep the times of their
- * records. Compacted topics roll small segments, because the newest segment is never compacted, and are compacted early.
+ * Record times are times of the source. So a broker must not delete or roll segments of data topics by time: it would
+ * delete history at once. Compacted topics have small segments, because the newest segment is never compacted.
  */
 export function settingsFor(cleanup: Cleanup): Record<string, string> {
   const shared = { 'cleanup.policy': cleanup, 'message.timestamp.type': 'CreateTime' }
@@ -31,7 +30,7 @@ export const checkedSettings: readonly string[] = [
   'retention.bytes',
 ]
 
-/** A setting under which records of a topic would be lost or changed. */
+/** A setting that loses or changes records of a topic. */
 export interface WrongSetting {
   readonly name: string
   readonly found: string | null
@@ -52,7 +51,6 @@ export function describeWrongSettings(wrong: readonly WrongSetting[]): string {
   return wrong.map(({ name, found, wanted }) => `${name}=${found} instead of ${wanted}`).join(', ')
 }
 
-/** The command that gives a topic these settings. */
 export function configureCommand(topic: string, settings: Readonly<Record<string, string>>): string {
   const changes = Object.entries(settings).map(([name, value]) => `${name}=${value}`)
   return (
@@ -66,9 +64,9 @@ export function configureRightCommand(topic: string, wrong: readonly WrongSettin
 }
 
 /**
- * Settings that may not be seen are not checked.
+ * Hidden settings are not checked.
  *
- * @throws {TopicMismatchError} an existing topic has other partitions, or settings under which records would be lost.
+ * @throws {TopicMismatchError} the topic has another number of partitions, or settings that lose or change records.
  */
 export function checkExistingTopic(
   { name, partitions, cleanup }: CheckedTopicSpec,
@@ -85,7 +83,7 @@ export function checkExistingTopic(
   }
   if (wrong.length > 0) {
     differences.push(describeWrongSettings(wrong))
-    // Right settings do not make a system topic usable that has other partitions.
+    // A system topic with another number of partitions stays unusable.
     const usable = !(otherPartitions && isSystemTopic(name))
     if (usable) remedies.push(`If it is to be used, change it with: ${configureRightCommand(name, wrong)}`)
   }
@@ -96,12 +94,11 @@ function countPartitions(count: number): string {
   return count === 1 ? '1 partition' : `${count} partitions`
 }
 
-/** Topics of this project itself, which hold no messages of connectors. */
+/** Whether it is a topic of Headrace itself, which holds no messages of connectors. */
 export function isSystemTopic(name: string): boolean {
   return name.startsWith('_headrace.')
 }
 
-/** Nobody is advised to delete a system topic: its records exist nowhere else. */
 function systemTopicRemedy(partitions: number): string {
   return (
     'The number of partitions of a system topic is fixed, and the first command that uses the queue creates it so: ' +

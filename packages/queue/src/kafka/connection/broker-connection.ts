@@ -1,23 +1,23 @@
-import { type API, Connection, ResponseError } from '@platformatic/kafka'
+import { isIP } from 'node:net'
+import { type API, Connection, type ConnectionOptions, ResponseError } from '@platformatic/kafka'
 import type { BrokerAddress } from '../../queue-url.ts'
 import { NoAnswerError } from './broker-error.ts'
 import type { KafkaSettings } from './kafka-settings.ts'
 import { explainConnectFailure } from './security/connect-failure.ts'
-import { connectionOptions } from './security/connection-options.ts'
 import { responseOf } from './security/listener.ts'
 import { holdingWhileReauthenticating } from './security/reauthentication.ts'
 import type { Security } from './security/security.ts'
 
-/** One TCP connection to one broker. Requests are answered in the order they were made. */
+/** One TCP connection to one broker. The broker answers requests in order. */
 export interface BrokerConnection {
-  /** `false` once it was closed or lost, and for ever. */
+  /** `false` once it was closed or lost. It stays so. */
   readonly usable: boolean
   /**
-   * Sends a request, which is encoded before this returns: its buffers may be used again at once. Error codes are part
-   * of the answer.
+   * Sends a request. It is encoded before this returns, so its buffers may be reused at once. An answer with an error
+   * code is returned, not thrown.
    *
    * @throws {NoAnswerError} the connection was lost or closed, or the request timed out, which closes it.
-   * @throws {UserError} as `connectToBroker`, where only the first request shows it.
+   * @throws {UserError} as `connectToBroker`: some brokers close a connection only at the first request.
    */
   request<Arguments extends unknown[], Answer>(api: API<Arguments, Answer>, ...args: Arguments): Promise<Answer>
   close(): void
@@ -37,14 +37,14 @@ export async function connectToBroker(
     connectTimeout: settings.connectTimeoutMs,
     requestTimeout: settings.requestTimeoutMs,
     maxInflights: 1_000,
-    ...connectionOptions(security, host),
+    ...securityOptions(security, host),
   })
-  let lost: Error | undefined
-  // Without a listener a lost socket would be an uncaught exception. Its requests are told all the same.
+  let socketError: Error | undefined
+  // Without a listener a lost socket is an uncaught exception. The library fails its requests in any case.
   connection.on('error', (error) => {
-    lost = error
+    socketError = error
   })
-  // A lost connection keeps its timer for authenticating again, and with it the process, until it is closed.
+  // A lost connection keeps its reauthentication timer, and so the process, until it is closed.
   connection.on('close', () => void connection.close(() => {}))
   const explain = (cause: unknown): Promise<Error> =>
     explainConnectFailure({ address, security, cause, timeoutMs: settings.connectTimeoutMs })
@@ -54,13 +54,13 @@ export async function connectToBroker(
     throw await explain(error)
   }
   const sender = holdingWhileReauthenticating(connection) as Connection
-  let proven = false
+  let accepted = false
   let closed = false
 
-  /** A broker also closes a connection whose security it did not expect, and says nothing. */
+  /** A broker that expects another security protocol may close the connection without an answer. */
   async function explainLoss(error: Error): Promise<Error> {
-    if (!proven && !closed) {
-      const explained = await explain(lost ?? error)
+    if (!accepted && !closed) {
+      const explained = await explain(socketError ?? error)
       if (!(explained instanceof NoAnswerError)) return explained
     }
     const { message, cause } = error
@@ -75,8 +75,8 @@ export async function connectToBroker(
     request(api, ...args) {
       return new Promise((resolve, reject) => {
         api(sender, ...args, (error: Error | null, answer?: unknown) => {
-          // ApiVersions is answered before a broker wants to know who asks.
-          if (api.key !== apiVersionsKey && (!error || error instanceof ResponseError)) proven = true
+          // ApiVersions proves nothing: a broker answers it before authentication.
+          if (api.key !== apiVersionsKey && (!error || error instanceof ResponseError)) accepted = true
           if (!error) resolve(answer as never)
           else if (error instanceof ResponseError) resolve(responseOf(error))
           else explainLoss(error).then(reject, reject)
@@ -91,3 +91,15 @@ export async function connectToBroker(
 }
 
 const apiVersionsKey = 18
+
+function securityOptions({ tls, sasl }: Security, host: string): ConnectionOptions {
+  const options: ConnectionOptions = {}
+  if (tls) {
+    const { secureContext, checkServerName } = tls
+    options.tls = { secureContext, ...(!checkServerName && { checkServerIdentity: () => undefined }) }
+    // Server Name Indication does not allow IP addresses (RFC 6066).
+    if (isIP(host) === 0) options.tlsServerName = host
+  }
+  if (sasl) options.sasl = { ...sasl }
+  return options
+}

@@ -1,6 +1,4 @@
-import type { Asked } from './security/permission.ts'
-
-/** The broker's error codes that this engine acts on, by Kafka's names for them. */
+/** Kafka's error codes that this engine handles. */
 export const brokerErrorCodes = {
   NONE: 0,
   OFFSET_OUT_OF_RANGE: 1,
@@ -46,6 +44,27 @@ export const brokerErrorCodes = {
 
 const namesByCode = new Map<number, string>(Object.entries(brokerErrorCodes).map(([name, code]) => [code, name]))
 
+/** The requests that a broker may refuse for a missing permission. */
+export type KafkaRequest =
+  | 'AddPartitionsToTxn'
+  | 'CreateTopics'
+  | 'DeleteRecords'
+  | 'DescribeConfigs'
+  | 'EndTxn'
+  | 'Fetch'
+  | 'FindCoordinator'
+  | 'InitProducerId'
+  | 'ListOffsets'
+  | 'Metadata'
+  | 'Produce'
+
+/** The request that was refused. With the error code it identifies the missing permission. */
+export interface Asked {
+  readonly request: KafkaRequest
+  readonly topic?: string
+  readonly transactionalId?: string
+}
+
 /** A broker answered with an error code. */
 export class BrokerError extends Error {
   readonly brokerCode: number
@@ -60,7 +79,7 @@ export class BrokerError extends Error {
   }
 }
 
-/** A broker could not be reached, or a request was sent to it and never answered. */
+/** A broker could not be reached, or did not answer a request. */
 export class NoAnswerError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -68,9 +87,9 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** The broker has refused to answer for a while, because this client exceeds a quota (KIP-219). */
+/** The broker throttles this client, because it exceeds a quota (KIP-219). */
 export class ThrottledError extends Error {
-  /** How long nothing may be asked of it. */
+  /** Time until the broker answers again, in ms. */
   readonly throttleMs: number
 
   constructor(throttleMs: number) {
@@ -80,7 +99,7 @@ export class ThrottledError extends Error {
   }
 }
 
-/** Throws unless the code is the one for success. */
+/** @throws {BrokerError} the code is not NONE. */
 export function checkAnswer(brokerCode: number, what: string, asked?: Asked, detail?: string | null): void {
   if (brokerCode !== brokerErrorCodes.NONE) throw new BrokerError(brokerCode, what, asked, detail)
 }
@@ -89,7 +108,7 @@ export function hasBrokerCode(error: unknown, ...codes: readonly number[]): erro
   return error instanceof BrokerError && codes.includes(error.brokerCode)
 }
 
-/** Whether the same request may succeed later: the brokers are moving leadership, loading, throttling or out of reach. */
+/** Whether the same request may succeed later. */
 export function isTransient(error: unknown): boolean {
   return error instanceof NoAnswerError || error instanceof ThrottledError || hasBrokerCode(error, ...transientCodes)
 }
@@ -106,7 +125,7 @@ const transientCodes = [
   brokerErrorCodes.COORDINATOR_LOAD_IN_PROGRESS,
   brokerErrorCodes.COORDINATOR_NOT_AVAILABLE,
   brokerErrorCodes.NOT_COORDINATOR,
-  // There are too few brokers now for the replication factor of the cluster: those that start may be missing.
+  // Fewer brokers are up than the replication factor: others may still be starting.
   brokerErrorCodes.INVALID_REPLICATION_FACTOR,
   brokerErrorCodes.NOT_ENOUGH_REPLICAS,
   brokerErrorCodes.NOT_ENOUGH_REPLICAS_AFTER_APPEND,
@@ -120,7 +139,6 @@ const transientCodes = [
   brokerErrorCodes.INCONSISTENT_TOPIC_ID,
 ]
 
-/** Whether the broker says that the principal may not do this. */
 export function isPermissionError(error: unknown): error is BrokerError {
   return hasBrokerCode(
     error,

@@ -1,14 +1,13 @@
 import type { Logger } from '../../logger.ts'
 import type { TopicPartition } from '../../queue.ts'
 import { type BrokerAddress, formatBroker } from '../../queue-url.ts'
-import { type Attempt, forAttempt } from './attempt.ts'
 import type { BrokerConnection } from './broker-connection.ts'
 import { isTransient, ThrottledError } from './broker-error.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { type Coordinators, createCoordinators } from './coordinators.ts'
 import type { KafkaSettings } from './kafka-settings.ts'
 import { createMetadata, type Leadership, type Metadata } from './metadata.ts'
-import { retry } from './retry.ts'
+import { type Attempt, forAttempt, retry } from './retry.ts'
 import { principalOf, type Security } from './security/security.ts'
 
 export interface ClusterOptions {
@@ -16,31 +15,31 @@ export interface ClusterOptions {
   readonly settings: KafkaSettings
   readonly security: Security
   readonly log: Logger
-  /** Default: to real brokers. */
+  /** Default: over TCP. */
   readonly connections?: Connections
 }
 
-/** The leader of a partition, during one attempt to ask it something. */
+/** The leader of a partition during one attempt. */
 export interface Leader {
   readonly address: BrokerAddress
   readonly term: Leadership
-  /** Connects to it. Default lane: the one for quick requests. */
+  /** Default lane: the one for quick requests. */
   connect(lane?: string): Promise<BrokerConnection>
 }
 
-/** How often, and for how long in all, brokers have throttled this client. */
+/** How often brokers have throttled this client, and for how long in total. */
 export interface Throttling {
   answers: number
   ms: number
 }
 
-/** The brokers as one: finds the right one for a request and tries again elsewhere or later within the budget. */
+/** All brokers: finds the right one for a request, and retries within the budget. */
 export interface Cluster {
   readonly settings: KafkaSettings
   readonly log: Logger
-  /** Who we are to the brokers; `undefined` where they derive it otherwise than from a user name. */
+  /** This client as access control lists name it; `undefined` where only the broker knows. */
   readonly principal: string | undefined
-  /** Logs a warning the first time that it is given with this key. Default key: the message. */
+  /** Logs a warning once per key. Default key: the message. */
   warnOnce(message: string, fields: object, key?: string): void
   readonly metadata: Metadata
   readonly connections: Connections
@@ -48,13 +47,13 @@ export interface Cluster {
   readonly throttling: Throttling
   /** Aborted when the queue is closed. */
   readonly signal: AbortSignal
-  /** Tries again within the budget what fails for a transient reason. What has an effect is asked through `forAttempt`. */
+  /** Retries transient errors within the budget. A request with an effect must be sent through `forAttempt`. */
   retry<T>(what: string, attempt: (current: Attempt) => Promise<T>): Promise<T>
-  /** Asks any broker. */
+  /** Retries on any broker. */
   onAny<T>(what: string, attempt: (connection: BrokerConnection) => Promise<T>): Promise<T>
-  /** Asks the leader of a partition. Throws `UnknownTopicError` where there is no such partition. */
+  /** Retries on the leader of a partition. Throws `UnknownTopicError`. */
   onLeader<T>(what: string, place: TopicPartition, attempt: (leader: Leader) => Promise<T>): Promise<T>
-  /** Asks the coordinator of a transactional id, found anew after each failure. */
+  /** Retries on the coordinator of a transactional id, which is looked up again after each failure. */
   onCoordinator<T>(
     what: string,
     transactionalId: string,
@@ -106,13 +105,13 @@ export function createCluster(options: ClusterOptions): Cluster {
       })
     },
     onCoordinator(what, transactionalId, attempt, { lane } = {}) {
-      const begun = performance.now()
+      const startedAt = performance.now()
       return retrying(what, async (current) => {
         try {
           const node = await coordinators.find(transactionalId)
           return await attempt(forAttempt(await connections.to(metadata.address(node), lane), current))
         } catch (error) {
-          const suspected = performance.now() - begun > suspectMs
+          const suspected = performance.now() - startedAt > suspectMs
           if (isTransient(error)) coordinators.forget(transactionalId, { suspected })
           throw error
         }
@@ -125,5 +124,19 @@ export function createCluster(options: ClusterOptions): Cluster {
   }
 }
 
-/** A coordinator that still refuses after so long may be one that was replaced. */
+/** A coordinator that still fails after this time may have been replaced. */
 const suspectMs = 1_000
+
+/** Runs an attempt. If it fails because leaders moved, they are fetched again when they are needed next. */
+export async function forgetLeadersOnFailure<T>(
+  { metadata }: Cluster,
+  places: readonly TopicPartition[],
+  attempt: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await attempt()
+  } catch (error) {
+    if (isTransient(error)) for (const { topic } of places) metadata.forget(topic)
+    throw error
+  }
+}

@@ -9,7 +9,7 @@ import { plaintextSecurity } from './security/security.ts'
 const [one, other] = [1, 2].map((port) => ({ host: 'broker', port }))
 const ask = (connection: BrokerConnection) => connection.request(metadataRequest, [], false, false)
 
-/** Connections to brokers that do what is next in the list of a broker. */
+/** Connections whose requests have these outcomes, in order. */
 function connectionsTo(outcomes: (Error | 'answered')[]) {
   return createConnections(defaultKafkaSettings, plaintextSecurity, async () => ({
     usable: true,
@@ -22,35 +22,35 @@ function connectionsTo(outcomes: (Error | 'answered')[]) {
   }))
 }
 
-test('a broker is silent from a request without an answer to its next answer, on any lane', async () => {
+test('a failure of a broker counts from a request without an answer to its next answer, on any lane', async () => {
   const connections = connectionsTo([new NoAnswerError('timed out'), 'answered'])
   await expect(ask(await connections.to(one!))).rejects.toThrow('timed out')
-  expect(connections.silence(one!)).toBeGreaterThan(0)
-  expect(connections.silence(other!)).toBe(0)
+  expect(connections.lastFailure(one!)).toBeGreaterThan(0)
+  expect(connections.lastFailure(other!)).toBe(0)
   await ask(await connections.to(one!, 'fetch'))
-  expect(connections.silence(one!)).toBe(0)
+  expect(connections.lastFailure(one!)).toBe(0)
 })
 
-test('a broker that answers with an error is not silent', async () => {
+test('an answer with an error code is no failure of the broker', async () => {
   const connections = connectionsTo([new BrokerError(6, 'reading')])
   await expect(ask(await connections.to(one!))).rejects.toThrow('reading')
-  expect(connections.silence(one!)).toBe(0)
+  expect(connections.lastFailure(one!)).toBe(0)
 })
 
-test('a broker is not silent because its connection was closed here', async () => {
+test('a connection that is closed by the client is no failure of the broker', async () => {
   const connections = connectionsTo([new NoAnswerError('it was closed')])
   const connection = await connections.to(one!)
   connection.close()
   await expect(ask(connection)).rejects.toThrow('it was closed')
-  expect(connections.silence(one!)).toBe(0)
+  expect(connections.lastFailure(one!)).toBe(0)
 })
 
-test('of brokers that cannot be reached the last one has been silent later', async () => {
+test('the broker that was tried last has the newest failure', async () => {
   const connections = createConnections(defaultKafkaSettings, plaintextSecurity, async () => {
     throw new NoAnswerError('refused')
   })
   await expect(connections.to(one!)).rejects.toThrow('refused')
   await expect(connections.to(other!)).rejects.toThrow('refused')
-  expect(connections.silence(one!)).toBeGreaterThan(0)
-  expect(connections.silence(other!)).toBeGreaterThan(connections.silence(one!))
+  expect(connections.lastFailure(one!)).toBeGreaterThan(0)
+  expect(connections.lastFailure(other!)).toBeGreaterThan(connections.lastFailure(one!))
 })

@@ -5,19 +5,19 @@ import type { KafkaSettings } from './kafka-settings.ts'
 import type { Security } from './security/security.ts'
 
 /**
- * Connections by broker and lane. A broker answers the requests of one connection one after the other, so what may
- * wait there, a long poll, or must keep its order, a writer, has a lane of its own.
+ * Connections by broker and lane. A broker answers the requests of one connection in order, so long polls and writers
+ * have lanes of their own.
  */
 export interface Connections {
-  /** The open connection of a lane, made where there is none. Default lane: the one for quick requests. */
+  /** Returns the open connection of a lane, or opens one. Default lane: the one for quick requests. */
   to(address: BrokerAddress, lane?: string): Promise<BrokerConnection>
-  /** A connection that nobody else uses until it is released. */
+  /** A connection for exclusive use until `release` is called. */
   borrow(address: BrokerAddress): Promise<{ connection: BrokerConnection; release: () => void }>
   /**
-   * 0 where a broker has answered what it was asked last, on any lane, or was not asked for a minute. Otherwise when it
-   * did not, by the monotonic clock.
+   * When a broker last failed to answer, by the monotonic clock. 0 if it has answered since, on any lane, or if that was
+   * more than a minute ago.
    */
-  silence(address: BrokerAddress): number
+  lastFailure(address: BrokerAddress): number
   /** Closes the connections of a lane to every broker. */
   closeLane(lane: string): void
   close(): void
@@ -29,7 +29,6 @@ interface Lane {
   connection: BrokerConnection | undefined
 }
 
-/** @param connect makes a connection to a broker. Default: over TCP. */
 export function createConnections(
   settings: KafkaSettings,
   security: Security,
@@ -37,7 +36,7 @@ export function createConnections(
 ): Connections {
   const lanes = new Map<string, Lane>()
   const idle = new Map<string, string[]>()
-  const silent = new Map<string, number>()
+  const failures = new Map<string, number>()
   let borrowed = 0
   let isClosed = false
 
@@ -53,14 +52,14 @@ export function createConnections(
       opened.connection = await opened.opening
     } catch (error) {
       if (lanes.get(key) === opened) lanes.delete(key)
-      silent.set(broker, performance.now())
+      failures.set(broker, performance.now())
       throw error
     }
     if (lanes.get(key) !== opened) opened.connection.close()
     return opened.connection
   }
 
-  /** Connects to a broker, and notes whether it answers. */
+  /** Connects to a broker and records whether it answers. */
   async function open(address: BrokerAddress): Promise<BrokerConnection> {
     const broker = formatBroker(address)
     const connection = await connect(address, settings, security)
@@ -72,10 +71,10 @@ export function createConnections(
       async request(api, ...args) {
         try {
           const answer = await connection.request(api, ...args)
-          silent.delete(broker)
+          failures.delete(broker)
           return answer
         } catch (error) {
-          if (!closed && error instanceof NoAnswerError) silent.set(broker, performance.now())
+          if (!closed && error instanceof NoAnswerError) failures.set(broker, performance.now())
           throw error
         }
       },
@@ -88,9 +87,9 @@ export function createConnections(
 
   return {
     to,
-    silence(address) {
-      const since = silent.get(formatBroker(address)) ?? 0
-      return performance.now() - since < silentMs ? since : 0
+    lastFailure(address) {
+      const failedAt = failures.get(formatBroker(address)) ?? 0
+      return performance.now() - failedAt < rememberedMs ? failedAt : 0
     },
     async borrow(address) {
       const key = formatBroker(address)
@@ -120,4 +119,5 @@ export function createConnections(
   }
 }
 
-const silentMs = 60_000
+/** How long a failure counts. */
+const rememberedMs = 60_000

@@ -26,7 +26,7 @@ function createBrokers(named: Record<number, number | 'away'>) {
   return createCoordinators(metadata, connections)
 }
 
-test('any broker is asked, and asked again when the coordinator is forgotten', async () => {
+test('a coordinator is looked up again after it was forgotten', async () => {
   const named = { 1: 1, 2: 2, 3: 2 }
   const coordinators = createBrokers(named)
   expect(await coordinators.find('id')).toBe(1)
@@ -36,14 +36,14 @@ test('any broker is asked, and asked again when the coordinator is forgotten', a
   expect(await coordinators.find('id')).toBe(3)
 })
 
-test('a coordinator that is suspected is replaced by the one that most brokers name', async () => {
+test('a suspected coordinator is replaced by the one that most brokers name', async () => {
   const coordinators = createBrokers({ 1: 1, 2: 2, 3: 2 })
   expect(await coordinators.find('id')).toBe(1)
   coordinators.forget('id', { suspected: true })
   expect(await coordinators.find('id')).toBe(2)
 })
 
-test('where as many brokers name one as the other, the one that is not suspected is taken', async () => {
+test('a tie between two coordinators is decided against the suspected one', async () => {
   const coordinators = createBrokers({ 1: 1, 2: 'away', 3: 2 })
   expect(await coordinators.find('id')).toBe(1)
   coordinators.forget('id', { suspected: true })
@@ -60,7 +60,7 @@ test('a coordinator is confirmed by most brokers', async () => {
   expect(await coordinators.find('id')).toBe(2)
 })
 
-test('that no broker names a coordinator may pass', async () => {
+test('a coordinator that no broker names is a transient error', async () => {
   const named: Record<number, number | 'away'> = { 1: 1, 2: 1, 3: 1 }
   const coordinators = createBrokers(named)
   await coordinators.find('id')

@@ -6,15 +6,15 @@ import type { Metadata } from './metadata.ts'
 import { findCoordinatorRequest } from './requests.ts'
 
 /**
- * Which broker coordinates the transactions of an id. A broker that is cut off from the others and was replaced still
- * names itself, so one that is suspected is only taken where most brokers name it.
+ * The broker that coordinates the transactions of an id. A broker that was replaced while it is cut off still names
+ * itself. So after a failure most brokers must agree.
  */
 export interface Coordinators {
-  /** Node id of the coordinator: remembered, or asked for. Throws a transient error. */
+  /** Node id of the coordinator, cached. Throws a transient error. */
   find(transactionalId: string): Promise<number>
-  /** Asks again the next time; where the coordinator is suspected, all brokers. */
+  /** Removes it from the cache. The next lookup asks one broker, or all brokers if it is `suspected`. */
   forget(transactionalId: string, options: { readonly suspected: boolean }): void
-  /** Whether most brokers name the coordinator that is remembered. Suspects it otherwise. */
+  /** Whether most brokers name the cached coordinator. If not, it is forgotten as suspected. */
   confirm(transactionalId: string): Promise<boolean>
 }
 
@@ -31,27 +31,27 @@ export function createCoordinators(metadata: Metadata, connections: Connections)
     return nodeId
   }
 
-  /** The one that most brokers name: more than half of all, or of those that answer. */
+  /** The coordinator that most brokers name: more than half of all, or of those that answer. */
   async function askAll(transactionalId: string): Promise<number> {
     const nodes = metadata.nodes()
-    const names = new Map<number, number>()
+    const votes = new Map<number, number>()
     const asked = nodes.map(async (node) => {
       const named = await ask(await connections.to(metadata.address(node)), transactionalId)
-      names.set(named, (names.get(named) ?? 0) + 1)
-      return names.get(named)! > nodes.length / 2
+      votes.set(named, (votes.get(named) ?? 0) + 1)
+      return votes.get(named)! > nodes.length / 2
     })
     await enoughOf(1, asked)
     const suspect = suspects.get(transactionalId)
-    const isBehind = (node: number): number => (node === suspect ? 1 : 0)
-    const [most] = [...names].sort(([one, count], [other, more]) => more - count || isBehind(one) - isBehind(other))
-    if (!most) throw new NoAnswerError(`no broker named the coordinator of "${transactionalId}"`)
-    return most[0]
+    const isSuspect = (node: number): number => (node === suspect ? 1 : 0)
+    const [winner] = [...votes].sort(([one, count], [other, more]) => more - count || isSuspect(one) - isSuspect(other))
+    if (!winner) throw new NoAnswerError(`no broker named the coordinator of "${transactionalId}"`)
+    return winner[0]
   }
 
   return {
     async find(transactionalId) {
-      const remembered = known.get(transactionalId)
-      if (remembered !== undefined) return remembered
+      const cached = known.get(transactionalId)
+      if (cached !== undefined) return cached
       const node = suspects.has(transactionalId)
         ? await askAll(transactionalId)
         : await ask(await metadata.anyBroker(), transactionalId)

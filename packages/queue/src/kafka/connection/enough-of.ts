@@ -1,4 +1,4 @@
-/** Resolves when N promises are fulfilled with true, or all are settled. Returns whether N were. */
+/** Waits until `needed` promises fulfil with true, or all are settled. Returns whether enough did. */
 export async function enoughOf(needed: number, asked: readonly Promise<boolean>[]): Promise<boolean> {
   const enough = Promise.withResolvers<void>()
   let fulfilled = 0

@@ -1,33 +1,30 @@
 import { type API, createAPI, type Reader, Writer } from '@platformatic/kafka'
 
 export interface FetchArguments {
-  /** How long the broker may wait for a first byte. */
+  /** How long the broker may wait for data, in ms. */
   readonly maxWaitMs: number
-  /** Bytes of all partitions together, given to the first ones. At least one batch is answered where there is one. */
+  /** Limit for all partitions together, filled from the first on. The broker sends at least one batch if there is one. */
   readonly maxBytes: number
   readonly partitions: readonly FetchPlace[]
 }
 
 export interface FetchPlace {
-  /** A topic that was created again under its name has another one (KIP-516). */
+  /** Identifies the topic (KIP-516): a topic that is created again has another id. */
   readonly topicId: string
   readonly partition: number
   readonly offset: bigint
-  /** The term in which the leader is asked; in another one it refuses (KIP-320). Default −1: any. */
+  /** The leader answers only in this term (KIP-320). Default −1: in any. */
   readonly leaderEpoch?: number
-  /**
-   * Leader epoch of the batch before `offset`. With it the broker tells whether that batch is still in its log.
-   * Default −1: not known.
-   */
+  /** Leader epoch of the batch before `offset`, for detecting truncation (KIP-595). Default −1: unknown. */
   readonly lastEpoch?: number
 }
 
 export interface FetchAnswer {
-  /** How long the broker will refuse to answer this client, because it exceeds a quota. 0: not at all (KIP-219). */
+  /** How long the broker throttles this client, in ms. 0: not at all (KIP-219). */
   readonly throttleMs: number
-  /** Of the answer as a whole. */
+  /** Error of the whole answer. */
   readonly errorCode: number
-  /** None where the client is throttled. */
+  /** Empty while the client is throttled. */
   readonly partitions: readonly FetchedPartition[]
 }
 
@@ -38,13 +35,13 @@ export interface FetchedPartition {
   readonly highWatermark: bigint
   readonly lastStableOffset: bigint
   readonly abortedTransactions: readonly AbortedTransaction[]
-  /** The log of the leader parts from what was read at or before `lastEpoch`, and nothing is answered (KIP-595). */
+  /** The leader's log differs from what was read up to `lastEpoch`: it was truncated. No records are sent (KIP-595). */
   readonly diverges: boolean
-  /** Batches one after the other, as they are stored. The last one may be cut off. */
+  /** Consecutive batches as stored. The last one may be incomplete. */
   readonly bytes: Uint8Array
 }
 
-/** A transaction that was aborted: data of the producer from `firstOffset` up to its next abort marker are void. */
+/** An aborted transaction: the producer's data from `firstOffset` to its next abort marker. */
 export interface AbortedTransaction {
   readonly producerId: bigint
   readonly firstOffset: bigint
@@ -151,7 +148,7 @@ function decode(_correlationId: number, _apiKey: number, _apiVersion: number, re
   return { throttleMs, errorCode, partitions }
 }
 
-/** Goes past tagged fields and tells whether one of them was there. */
+/** Skips the tagged fields and returns whether one of them was `tag`. */
 function hasTag(reader: Reader, tag: number): boolean {
   let found = false
   for (let left = reader.readUnsignedVarInt(); left > 0; left--) {
@@ -163,5 +160,5 @@ function hasTag(reader: Reader, tag: number): boolean {
 
 const divergingEpochTag = 0
 
-/** Fetches up to the last stable offset, the aborted transactions among it named (`isolation.level=read_committed`). */
+/** Fetches up to the last stable offset, with a list of aborted transactions (`isolation.level=read_committed`). */
 export const fetchRequest: API<[FetchArguments], FetchAnswer> = createAPI(1, 13, encode, decode)

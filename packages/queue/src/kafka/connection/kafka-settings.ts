@@ -1,26 +1,31 @@
-/** Times and sizes of the Kafka engine. A killed partition leader or coordinator takes 10 to 13 s to heal. */
+/** Times and sizes of the Kafka engine. A cluster needs 10 to 13 s to replace a killed leader or coordinator. */
 export interface KafkaSettings {
-  /** How long to wait for one answer, in ms. After it the connection is given up. Default 30,000. */
+  /** Timeout of one request, in ms. It closes the connection. Default 30,000. */
   readonly requestTimeoutMs: number
-  /** How long to wait for a connection, in ms. Default 10,000. */
+  /** Timeout of connecting, in ms. Default 10,000. */
   readonly connectTimeoutMs: number
-  /** How long an operation is tried again before it fails with `QueueUnavailableError`, in ms. Default 45,000. */
+  /** How long an operation is retried before it fails with `QueueUnavailableError`, in ms. Default 45,000. */
   readonly budgetMs: number
-  /** How long a writer's transaction may be open where its options do not say, in ms. Default 60,000. */
+  /** Default of `WriterOptions.transactionTimeoutMs`, in ms. Default 60,000. */
   readonly transactionTimeoutMs: number
-  /** How batches of 4 KiB and more are written, except to compacted topics. Default `zstd`. */
+  /** Compression of batches of 4 KiB and more, except in compacted topics. Default `zstd`. */
   readonly compression: 'none' | 'zstd'
-  /** Bytes of a transaction's batches that may wait to leave or to be answered before `drain` waits. Default 16 MiB. */
+  /** Bytes of a transaction that may be unsent or unacknowledged before `drain` waits. Default 16 MiB. */
   readonly bufferBytes: number
-  /** Produce requests of a writer that may be without an answer, 1 or more. Default 16. */
+  /** Produce requests of a writer that may be unacknowledged, 1 or more. Default 16. */
   readonly requestsInFlight: number
   /**
-   * After this time what is known of a topic that is written to or followed is asked for again, at another broker, in ms.
-   * So long may it go unnoticed that a topic was deleted and created again, or that a leader was replaced which is cut
-   * off from the other brokers. Default 30,000.
+   * Maximum age of topic metadata, in ms. Then it is fetched from another broker. Bounds how late a writer or follower
+   * notices that a topic was deleted and created again, or that a leader that is cut off was replaced. Default 30,000.
    */
   readonly metadataMaxAgeMs: number
 }
+
+/**
+ * Size at which a batch is complete, in bytes. A reader of a few records reads a whole batch: 256 KiB take a few
+ * milliseconds from a cold disk.
+ */
+export const fullBatchBytes: number = 256 * 1024
 
 export const defaultKafkaSettings: KafkaSettings = {
   requestTimeoutMs: 30_000,

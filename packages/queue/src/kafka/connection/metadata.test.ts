@@ -7,11 +7,11 @@ import { createMetadata } from './metadata.ts'
 
 const addresses: BrokerAddress[] = [1, 2, 3].map((port) => ({ host: 'broker', port }))
 
-/** Three brokers, each with the topics that it knows. The client asks the first one unless told otherwise. */
+/** Three brokers with the topics that each knows. The client starts with the first one. */
 function createBrokers() {
   const known = new Map(addresses.map(({ port }) => [port, new Set(['data'])]))
   const away = new Set<number>()
-  const silent = new Map<number, number>()
+  const failures = new Map<number, number>()
   const asked: number[] = []
   const connectionTo = (port: number) =>
     ({
@@ -31,12 +31,12 @@ function createBrokers() {
       if (away.has(port)) throw new Error(`broker ${port} is away`)
       return connectionTo(port)
     },
-    silence: ({ port }: BrokerAddress) => silent.get(port) ?? 0,
+    lastFailure: ({ port }: BrokerAddress) => failures.get(port) ?? 0,
   } as Connections
-  return { known, away, silent, asked, metadata: createMetadata(addresses, connections, defaultKafkaSettings) }
+  return { known, away, failures, asked, metadata: createMetadata(addresses, connections, defaultKafkaSettings) }
 }
 
-test('a topic that was there is not gone because one broker does not know it', async () => {
+test('a known topic is not deleted because one broker does not know it', async () => {
   const { known, metadata } = createBrokers()
   await metadata.leader('data', 0)
   known.get(1)!.delete('data')
@@ -45,7 +45,7 @@ test('a topic that was there is not gone because one broker does not know it', a
   expect(await metadata.leader('data', 0)).toMatchObject({ node: 1 })
 })
 
-test('a topic that most brokers do not know any more is gone', async () => {
+test('a topic that most brokers no longer know is deleted', async () => {
   const { known, away, metadata } = createBrokers()
   await metadata.leader('data', 0)
   for (const topics of known.values()) topics.clear()
@@ -54,7 +54,7 @@ test('a topic that most brokers do not know any more is gone', async () => {
   await expect(metadata.leader('data', 0)).rejects.toMatchObject({ code: 'unknown_topic' })
 })
 
-test('whether a topic is gone stays open while too few brokers answer', async () => {
+test('a topic is not reported as deleted while too few brokers answer', async () => {
   const { known, away, metadata } = createBrokers()
   await metadata.leader('data', 0)
   known.get(1)!.delete('data')
@@ -62,24 +62,24 @@ test('whether a topic is gone stays open while too few brokers answer', async ()
   await expect(metadata.fetch(['data'])).rejects.toThrow('too few others answered')
 })
 
-test('a topic that was not seen before exists where another broker than the first knows it', async () => {
+test('a new topic exists if any broker knows it', async () => {
   const { known, metadata } = createBrokers()
   known.get(1)!.delete('data')
   expect([...(await metadata.fetch(['data', 'other'])).keys()]).toEqual(['data'])
 })
 
-test('each refresh asks another broker, also one that did not answer before', async () => {
-  const { asked, silent, metadata } = createBrokers()
-  silent.set(2, 1)
+test('each refresh asks another broker, even one that failed before', async () => {
+  const { asked, failures, metadata } = createBrokers()
+  failures.set(2, 1)
   for (let count = 0; count < 3; count++) await metadata.refresh(['data'])
   await metadata.fetch(['data'])
   await metadata.fetch(['data'])
   expect(asked).toEqual([2, 3, 1, 1, 1])
 })
 
-test('a broker that did not answer is asked after the others, the last one at the end', async () => {
-  const { asked, silent, away, metadata } = createBrokers()
-  silent.set(1, 2).set(2, 1)
+test('brokers that failed are asked last, the newest failure at the end', async () => {
+  const { asked, failures, away, metadata } = createBrokers()
+  failures.set(1, 2).set(2, 1)
   await metadata.fetch(['data'])
   away.add(3)
   await metadata.fetch(['data'])

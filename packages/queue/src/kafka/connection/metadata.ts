@@ -8,63 +8,61 @@ import { metadataRequest } from './requests.ts'
 
 export interface TopicMetadata {
   readonly name: string
-  /** The broker's id of the topic (KIP-516): another after it was deleted and created again. */
+  /** Identifies the topic (KIP-516): a topic that is created again has another id. */
   readonly id: string
-  /** Kafka's own, like `__transaction_state`. */
+  /** Whether it is a topic of Kafka itself, like `__transaction_state`. */
   readonly internal: boolean
-  /** The leader of each partition, in order of their number. */
+  /** Leaders by partition number. */
   readonly leaders: readonly Leadership[]
-  /** How many brokers have a copy of a partition; the fewest of any partition. */
+  /** Replicas of the partition that has the fewest. */
   readonly replicas: number
 }
 
-/** One term of a broker as the leader of a partition. */
+/** One term of a partition's leader. */
 export interface Leadership {
-  /** Its node id; −1 where there is no leader now. */
+  /** Its node id; −1 if there is no leader. */
   readonly node: number
-  /** Each term of a partition has a higher one than the term before (KIP-320). */
+  /** Increases with each term of the partition (KIP-320). */
   readonly epoch: number
-  /** Node ids of the brokers that have a copy of the partition. */
+  /** Node ids of the replicas. */
   readonly replicas: readonly number[]
   /**
-   * Whether the leader is known to have caught up: its high watermark has passed the start of its term. Until then it
-   * answers Fetch as if the newest records that its predecessor had committed were not there (KIP-207).
+   * Whether the leader's high watermark is known to have passed the start of its term. Until then its answers to Fetch
+   * may miss the newest records that its predecessor committed (KIP-207).
    */
   caughtUp: boolean
 }
 
-/** What the brokers say of themselves and of topics, and what of it is remembered. */
+/** Brokers and topics of the cluster, cached. */
 export interface Metadata {
-  /** Connection to any broker that answers: the same one for some time, as long as it does. */
+  /** Connects to a broker: the same one until it fails or `metadataMaxAgeMs` has passed. */
   anyBroker(): Promise<BrokerConnection>
-  /** Node ids of the brokers that were there when last asked. */
+  /** Node ids of the known brokers. */
   nodes(): readonly number[]
-  /** Address of a broker by its node id. */
   address(node: number): BrokerAddress
-  /** Remembers a broker. */
   addBroker(node: number, address: BrokerAddress): void
   /**
-   * Asks for the named topics that exist, or all. Default: any broker. That a topic does not exist, others have to confirm:
-   * a broker that was away or is cut off does not know what was created meanwhile.
+   * Fetches the named topics that exist, or all. Default `from`: any broker, and if it does not know a topic, other
+   * brokers must confirm that: a broker that was down or is cut off does not know newer topics.
    */
   fetch(topics: readonly string[] | null, from?: BrokerConnection): Promise<Map<string, TopicMetadata>>
-  /** Asks for topics in the background: another broker each time, also one that did not answer before. */
+  /** Fetches topics from another broker each time, even from one that failed before. */
   refresh(topics: readonly string[]): Promise<Map<string, TopicMetadata>>
   /**
-   * The leader of a partition, as far as known; never one of an earlier term than one seen before. What is older than
-   * its age limit is asked for again in the background. Throws `UnknownTopicError`, or a transient error.
+   * The leader of a partition, cached. Its term never decreases. Metadata older than `metadataMaxAgeMs` is refreshed in
+   * the background. Throws `UnknownTopicError`, or a transient error.
    */
   leader(topic: string, partition: number): Promise<Leadership>
-  /** The id that a topic had when last asked for. */
+  /** The cached id of a topic. */
   topicId(topic: string): string | undefined
-  /** Asks again the next time. */
+  /** Fetches the topic again when it is needed next. */
   forget(topic: string): void
 }
 
-interface Remembered extends TopicMetadata {
-  /** When it was asked for, by the monotonic clock. Moved on when it is asked for again. */
-  asked: number
-  /** Its leaders must be asked for again. What is known of their terms still holds. */
+interface CachedTopic extends TopicMetadata {
+  /** Start of the last fetch or refresh, by the monotonic clock. */
+  fetchedAt: number
+  /** Its leaders must be fetched again. Their terms still count as seen. */
   outdated: boolean
 }
 
@@ -74,15 +72,15 @@ export function createMetadata(
   { metadataMaxAgeMs }: KafkaSettings,
 ): Metadata {
   const brokers = new Map<number, BrokerAddress>()
-  const topics = new Map<string, Remembered>()
-  let first = ''
-  let since = performance.now()
-  let refreshed = ''
-  /** Whether the broker asked last knew less than another one did before. */
-  let behind = false
+  const topics = new Map<string, CachedTopic>()
+  let current = ''
+  let currentSince = performance.now()
+  let lastRefreshed = ''
+  /** Whether the current broker has answered with older metadata than another broker. */
+  let currentIsStale = false
 
-  /** All addresses, one first; or the one after it, also where the brokers that are known have changed. */
-  function inTurn(first: string, step: 0 | 1): BrokerAddress[] {
+  /** All addresses, starting with `first` (step 0) or with the one after it (step 1). */
+  function rotate(first: string, step: 0 | 1): BrokerAddress[] {
     const names = new Map([...brokers.values(), ...bootstrap].map((address) => [formatBroker(address), address]))
     const addresses = [...names.values()]
     const start = Math.max(0, [...names.keys()].indexOf(first)) + step
@@ -90,19 +88,21 @@ export function createMetadata(
   }
 
   async function anyBroker(): Promise<BrokerConnection> {
-    // One that is cut off from the others answers with what it knew before.
-    const isNextOnesTurn = behind || performance.now() - since >= metadataMaxAgeMs
-    if (isNextOnesTurn) since = performance.now()
-    behind = false
-    const addresses = inTurn(first, isNextOnesTurn ? 1 : 0)
-    first = formatBroker(addresses[0]!)
+    // A broker that is cut off from the others answers with old metadata.
+    const change = currentIsStale || performance.now() - currentSince >= metadataMaxAgeMs
+    if (change) currentSince = performance.now()
+    currentIsStale = false
+    const addresses = rotate(current, change ? 1 : 0)
+    current = formatBroker(addresses[0]!)
     let failure: unknown
-    // A broker that does not answer would use up the whole budget.
-    for (const address of addresses.sort((one, other) => connections.silence(one) - connections.silence(other))) {
+    // Brokers that failed come last: waiting for one could use up the whole budget.
+    for (const address of addresses.sort(
+      (one, other) => connections.lastFailure(one) - connections.lastFailure(other),
+    )) {
       try {
         return await connections.to(address)
       } catch (error) {
-        // What somebody must mend is over another broker's absence, which may pass.
+        // An error that the user must fix is reported rather than a transient one of another broker.
         if (!(failure instanceof UserError)) failure = error
       }
     }
@@ -111,26 +111,27 @@ export function createMetadata(
 
   async function fetch(names: readonly string[] | null, from?: BrokerConnection): Promise<Map<string, TopicMetadata>> {
     const connection = from ?? (await anyBroker())
-    const found = await ask(names, connection, () => {
-      behind = true
+    const found = await fetchFrom(connection, names, () => {
+      currentIsStale = true
     })
     const missing = [...(names ?? topics.keys())].filter((name) => !found.has(name))
     if (from || missing.length === 0) return found
     for (const [name, topic] of await confirmGone(missing)) found.set(name, topic)
     for (const name of missing)
-      if (found.has(name)) behind = true
+      if (found.has(name)) currentIsStale = true
       else topics.delete(name)
     return found
   }
 
-  /** Asks more than half of the brokers for topics that one does not know, and gives those that another one knows. */
+  /** Asks more than half of the brokers for topics that one broker does not know. Returns those that another one knows. */
   async function confirmGone(missing: readonly string[]): Promise<ReadonlyMap<string, TopicMetadata>> {
     const found = new Map<string, TopicMetadata>()
     const decided = Promise.withResolvers<void>()
     const needed = Math.floor(brokers.size / 2) + 1
     let answers = 0
     const asking = [...brokers.values()].map(async (address) => {
-      for (const topic of (await ask(missing, await connections.to(address))).values()) found.set(topic.name, topic)
+      for (const topic of (await fetchFrom(await connections.to(address), missing)).values())
+        found.set(topic.name, topic)
       if (++answers >= needed || found.size === missing.length) decided.resolve()
     })
     await Promise.race([decided.promise, Promise.allSettled(asking)])
@@ -139,12 +140,13 @@ export function createMetadata(
     return found
   }
 
-  async function ask(
-    names: readonly string[] | null,
+  /** @param onStale - Called for a leader of an earlier term than a known one. */
+  async function fetchFrom(
     connection: BrokerConnection,
-    onBehind = (): void => {},
+    names: readonly string[] | null,
+    onStale = (): void => {},
   ): Promise<Map<string, TopicMetadata>> {
-    const asked = performance.now()
+    const fetchedAt = performance.now()
     const answer = await connection.request(metadataRequest, names && [...names], false, false)
     brokers.clear()
     for (const { nodeId, host, port } of answer.brokers) brokers.set(nodeId, { host, port })
@@ -158,24 +160,24 @@ export function createMetadata(
         const before = known?.id === topicId ? known.leaders[partitionIndex] : undefined
         const term = { node: leaderId, epoch: leaderEpoch, replicas: replicaNodes, caughtUp: false }
         leaders[partitionIndex] = nextTerm(before, term)
-        if (before && leaderEpoch < before.epoch) onBehind()
+        if (before && leaderEpoch < before.epoch) onStale()
       }
       const replicas = Math.min(...partitions.map(({ replicaNodes }) => replicaNodes.length))
       found.set(name, { name, id: topicId, internal: isInternal, leaders, replicas })
     }
-    for (const topic of found.values()) topics.set(topic.name, { ...topic, asked, outdated: false })
+    for (const topic of found.values()) topics.set(topic.name, { ...topic, fetchedAt, outdated: false })
     return found
   }
 
   async function refresh(names: readonly string[]): Promise<Map<string, TopicMetadata>> {
-    const [address] = inTurn(refreshed, 1)
-    refreshed = formatBroker(address!)
-    return ask(names, await connections.to(address!))
+    const [address] = rotate(lastRefreshed, 1)
+    lastRefreshed = formatBroker(address!)
+    return fetchFrom(await connections.to(address!), names)
   }
 
-  function refreshAged(topic: Remembered): void {
-    if (performance.now() - topic.asked < metadataMaxAgeMs) return
-    topic.asked = performance.now()
+  function refreshAged(topic: CachedTopic): void {
+    if (performance.now() - topic.fetchedAt < metadataMaxAgeMs) return
+    topic.fetchedAt = performance.now()
     refresh([topic.name]).catch(() => {})
   }
 
@@ -193,9 +195,9 @@ export function createMetadata(
       brokers.set(node, address)
     },
     async leader(topic, partition) {
-      const remembered = topics.get(topic)
-      if (remembered) refreshAged(remembered)
-      let leaders = remembered?.outdated ? undefined : remembered?.leaders
+      const cached = topics.get(topic)
+      if (cached) refreshAged(cached)
+      let leaders = cached?.outdated ? undefined : cached?.leaders
       if ((leaders?.[partition]?.node ?? -1) < 0) leaders = (await fetch([topic])).get(topic)?.leaders
       if (!leaders) throw new UnknownTopicError(topic)
       const leader = leaders[partition]
@@ -205,17 +207,17 @@ export function createMetadata(
       return leader
     },
     topicId(topic) {
-      const remembered = topics.get(topic)
-      return remembered?.outdated ? undefined : remembered?.id
+      const cached = topics.get(topic)
+      return cached?.outdated ? undefined : cached?.id
     },
     forget(topic) {
-      const remembered = topics.get(topic)
-      if (remembered) remembered.outdated = true
+      const cached = topics.get(topic)
+      if (cached) cached.outdated = true
     },
   }
 }
 
-/** A broker that is cut off from the others still names the leader of an earlier term, or itself. */
+/** Ignores the leader of an earlier term: a broker that is cut off still names it. */
 function nextTerm(before: Leadership | undefined, found: Leadership): Leadership {
   if (!before || found.epoch > before.epoch) return found
   if (found.epoch < before.epoch) return { ...before, node: -1 }

@@ -5,7 +5,7 @@ export interface ProduceArguments {
   readonly transactionalId: string | null
   /** How long the leader waits for its replicas, in ms. */
   readonly timeoutMs: number
-  /** At most one batch for a partition: a second one is refused with INVALID_RECORD (87). */
+  /** At most one batch per partition: the broker refuses a second one with INVALID_RECORD (87). */
   readonly batches: readonly ProducedBatch[]
 }
 
@@ -40,12 +40,7 @@ export type ProduceRequest = API<[ProduceArguments], ProduceAnswer>
         records => COMPACT_RECORDS
 */
 function encode({ transactionalId, timeoutMs, batches }: ProduceArguments): Writer {
-  const byTopic = new Map<string, ProducedBatch[]>()
-  for (const batch of batches) {
-    const ofTopic = byTopic.get(batch.topic)
-    if (ofTopic) ofTopic.push(batch)
-    else byTopic.set(batch.topic, [batch])
-  }
+  const byTopic = Map.groupBy(batches, ({ topic }) => topic)
   return Writer.create()
     .appendString(transactionalId)
     .appendInt16(-1)
@@ -93,11 +88,8 @@ function decode(_correlationId: number, _apiKey: number, _apiVersion: number, re
   return { partitions }
 }
 
-/**
- * Produces to partitions that have been added to the transaction before, or outside of transactions. Every broker since
- * Kafka 3.6 speaks it.
- */
+/** Produces outside of transactions, or to partitions that were added to the transaction before. */
 export const produceV9: ProduceRequest = createAPI(0, 9, encode, decode)
 
-/** Produces by KIP-890: the leader adds the partition to the transaction by itself. */
+/** Produces in a transaction: the leader adds the partition to it (KIP-890). */
 export const produceV12: ProduceRequest = createAPI(0, 12, encode, decode)

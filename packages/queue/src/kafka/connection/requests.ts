@@ -1,4 +1,4 @@
-// As the library encodes and decodes them, each in a version that every broker from Kafka 3.6 to 4.3 speaks.
+// Requests of the library, in versions that every broker from Kafka 3.6 to 4.3 supports.
 import {
   addPartitionsToTxnV3,
   apiVersionsV3,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { HeadraceError, QueueUnavailableError, UserError } from '../../errors.ts'
 import type { Logger } from '../../logger.ts'
 import { type Stopwatch, startStopwatch } from '../../stopwatch.ts'
-import type { Attempt } from './attempt.ts'
+import type { BrokerConnection } from './broker-connection.ts'
 import {
   brokerErrorCodes,
   hasBrokerCode,
@@ -14,25 +14,30 @@ import {
 import { explainDenial } from './security/permission.ts'
 
 export interface RetryOptions {
-  /** What is being done, for the message: "creating topics". */
+  /** The operation, for messages: "creating topics". */
   readonly what: string
   readonly budgetMs: number
-  /** Who is asked, for the message: `host:port[,host:port]`. */
+  /** For messages: `host:port[,host:port]`. */
   readonly brokers: string
   readonly signal: AbortSignal
   readonly log: Logger
-  /** Who is refused where a permission is missing, as access control lists name it. */
+  /** For messages about a missing permission. */
   readonly principal?: string | undefined
 }
 
+export interface Attempt {
+  /** Whether it has ended or was abandoned. */
+  readonly over: boolean
+}
+
 /**
- * Tries until it succeeds, with growing pauses, as long as what goes wrong is transient and the budget lasts. The budget
- * counts only time in which this process ran.
+ * Retries transient errors, with growing pauses, until the budget is spent. The budget counts only time in which this
+ * process ran.
  *
- * An attempt that is under way when the budget ends is given up: it must send nothing more, which `forAttempt` ensures.
- * What it has sent already may still have its effect.
+ * An attempt that is running then is abandoned. It must send nothing more, which `forAttempt` ensures, but what it has
+ * sent may still take effect.
  *
- * @throws {QueueUnavailableError} the budget ended or the signal was aborted.
+ * @throws {QueueUnavailableError} the budget is spent, or the signal was aborted.
  */
 export async function retry<T>(options: RetryOptions, attempt: (current: Attempt) => Promise<T>): Promise<T> {
   const { budgetMs } = options
@@ -50,7 +55,7 @@ export async function retry<T>(options: RetryOptions, attempt: (current: Attempt
       const { elapsedMs } = stopwatch
       const pauseMs = pauseBefore(tries + 1, error, elapsedMs)
       if (elapsedMs + pauseMs >= budgetMs) throw outOfBudget(options, error)
-      if (!warned && elapsedMs > silentMs) {
+      if (!warned && elapsedMs > warnAfterMs) {
         warned = true
         options.log.warn({ what: options.what, reason: reasonOf(error) }, 'Kafka is not available, trying again')
       }
@@ -62,10 +67,23 @@ export async function retry<T>(options: RetryOptions, attempt: (current: Attempt
   }
 }
 
-/** Trouble that is over sooner is not worth a line. */
-const silentMs = 2_000
+const warnAfterMs = 2_000
 
-/** A coordinator that is busy or moving (14, 15, 16, 51) answers again within milliseconds; a dead broker does not. */
+/** A connection that refuses requests once the attempt is over. */
+export function forAttempt(connection: BrokerConnection, attempt: Attempt): BrokerConnection {
+  return {
+    get usable() {
+      return connection.usable
+    },
+    request(api, ...args) {
+      if (attempt.over) return Promise.reject(new NoAnswerError('the attempt was abandoned'))
+      return connection.request(api, ...args)
+    },
+    close: () => connection.close(),
+  }
+}
+
+/** A busy or moving coordinator (14, 15, 16, 51) recovers within milliseconds, a dead broker does not. */
 function pauseBefore(tries: number, error: unknown, elapsedMs: number): number {
   if (error instanceof ThrottledError) return error.throttleMs
   const busy = hasBrokerCode(
@@ -75,11 +93,11 @@ function pauseBefore(tries: number, error: unknown, elapsedMs: number): number {
     brokerErrorCodes.COORDINATOR_NOT_AVAILABLE,
     brokerErrorCodes.NOT_COORDINATOR,
   )
-  const [first, most] = busy ? [1, longestPause(elapsedMs)] : [20, 1_000]
-  return Math.min(first * 2 ** Math.min(tries - 1, 10), most) * (0.75 + Math.random() / 2)
+  const [first, longest] = busy ? [1, longestPause(elapsedMs)] : [20, 1_000]
+  return Math.min(first * 2 ** Math.min(tries - 1, 10), longest) * (0.75 + Math.random() / 2)
 }
 
-/** How long to wait, in ms, for what is mostly there soon: up to a tenth of the time that it has taken already. */
+/** Longest pause between two short polls, in ms: a tenth of the time that has passed, between 50 and 1,000. */
 export function longestPause(elapsedMs: number): number {
   return Math.min(Math.max(elapsedMs / 10, 50), 1_000)
 }
@@ -109,7 +127,7 @@ function createExpiry(
   return { reached: promise, cancel }
 }
 
-/** Says an error of a broker in this package's terms. */
+/** Converts an error of a broker to an error of this package. */
 export function asQueueError(error: unknown, what: string, principal?: string): Error {
   if (error instanceof HeadraceError) return error
   if (isPermissionError(error)) {

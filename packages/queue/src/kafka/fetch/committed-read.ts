@@ -3,39 +3,82 @@ import { decodeBatches } from '../../record-batch/decode.ts'
 import { batchLayout } from '../../record-batch/layout.ts'
 import type { StoredBatch } from '../../record-batch/stored-batch.ts'
 import { checkAnswer } from '../connection/broker-error.ts'
-import type { FetchedPartition } from '../connection/fetch-request.ts'
-import { committedBatches } from './read-committed.ts'
+import type { AbortedTransaction, FetchedPartition } from '../connection/fetch-request.ts'
 
 export interface CommittedRead {
-  /** Visible batches from the offset asked for on. */
+  /** Visible batches from the requested offset on. */
   readonly batches: StoredBatch[]
-  /** The offset to go on from, past markers, aborted data and what compaction took. */
+  /** The offset to continue from, after markers, aborted data and compacted records. */
   readonly next: bigint
   /** The last stable offset. */
   readonly end: bigint
-  /** Leader epoch of the last batch before `next`, visible or not; `undefined` where none was answered. */
+  /** Leader epoch of the last batch before `next`, visible or not; `undefined` without a batch. */
   readonly lastEpoch: number | undefined
 }
 
-/** What a reader of committed records sees in one partition of a Fetch answer. Throws `BrokerError` on an error code. */
+/** Extracts the committed records of one partition from an answer to Fetch. Throws `BrokerError` on an error code. */
 export function committedRead(fetched: FetchedPartition, { topic, partition, offset }: PartitionOffset): CommittedRead {
   checkAnswer(fetched.errorCode, `reading "${topic}" partition ${partition}`, { request: 'Fetch', topic })
   const stored = decodeBatches(fetched.bytes, { topic, partition })
-  // One may have been emptied by compaction, and be kept for the sequence number of its producer.
+  // Compaction keeps an empty batch for the sequence number of its producer.
   const batches = committedBatches(stored, fetched.abortedTransactions)
     .filter(({ lastOffset, count }) => lastOffset >= offset && count > 0)
     .flatMap((batch) => (batch.baseOffset < offset ? recordsFrom(batch, offset) : batch))
   const reached = stored.at(-1)?.nextOffset ?? offset
   const next = reached > offset ? reached : offset
-  // A leader that has just been elected may not know yet how far its predecessor had come.
+  // The last stable offset of a leader that was just elected may be too low.
   const end = fetched.lastStableOffset > next ? fetched.lastStableOffset : next
   return { batches, next, end, lastEpoch: lastEpoch(stored, fetched.bytes) }
 }
 
-/** A batch is answered whole, also where the offset asked for is inside of it. Compaction may have taken the rest of it. */
+/**
+ * Drops aborted data and markers from the batches of one answer (KIP-98).
+ *
+ * A data batch is aborted if an aborted transaction of its producer starts at or before it, and the abort marker comes
+ * later, possibly after the answer. A producer may have several aborted transactions, which are listed in order of
+ * their end.
+ */
+export function committedBatches(
+  batches: readonly StoredBatch[],
+  abortedTransactions: readonly AbortedTransaction[],
+): StoredBatch[] {
+  const startsByProducer = firstOffsetsByProducer(abortedTransactions)
+  const aborted = new Set<bigint>()
+  const committed: StoredBatch[] = []
+  for (const batch of batches) {
+    const { producerId } = batch
+    const ahead = startsByProducer.get(producerId)
+    // For markers too: an answer may start between the data of a transaction and its abort marker.
+    while (ahead && ahead.length > 0 && ahead[0]! <= batch.lastOffset) {
+      ahead.shift()
+      aborted.add(producerId)
+    }
+    // A marker is recognised by its attribute: a user's key may look like the key of a marker.
+    if (batch.control) {
+      if (batch.controlType() === 'abort') aborted.delete(producerId)
+    } else if (!batch.transactional || !aborted.has(producerId)) {
+      committed.push(batch)
+    }
+  }
+  return committed
+}
+
+/** In ascending order. */
+function firstOffsetsByProducer(abortedTransactions: readonly AbortedTransaction[]): Map<bigint, bigint[]> {
+  const offsets = new Map<bigint, bigint[]>()
+  for (const { producerId, firstOffset } of abortedTransactions) {
+    const ofProducer = offsets.get(producerId)
+    if (ofProducer) ofProducer.push(firstOffset)
+    else offsets.set(producerId, [firstOffset])
+  }
+  for (const ofProducer of offsets.values()) ofProducer.sort((one, other) => (one < other ? -1 : one > other ? 1 : 0))
+  return offsets
+}
+
+/** The broker sends whole batches, even if the requested offset is inside one. Compaction may have removed its end. */
 function recordsFrom(batch: StoredBatch, offset: bigint): StoredBatch | [] {
-  const rest = batch.from(offset)
-  return rest.records().next().done ? [] : rest
+  const remaining = batch.from(offset)
+  return remaining.records().next().done ? [] : remaining
 }
 
 function lastEpoch(stored: readonly StoredBatch[], bytes: Uint8Array): number | undefined {

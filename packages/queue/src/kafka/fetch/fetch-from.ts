@@ -1,13 +1,14 @@
+import type { BrokerAddress } from '../../queue-url.ts'
 import type { BrokerConnection } from '../connection/broker-connection.ts'
 import { checkAnswer, NoAnswerError, ThrottledError } from '../connection/broker-error.ts'
 import type { Cluster } from '../connection/cluster.ts'
 import { type FetchArguments, type FetchedPartition, fetchRequest } from '../connection/fetch-request.ts'
 
 /**
- * Fetches what is visible now, for each partition that is asked for.
+ * Fetches what is visible now. Each partition of the answer has its own error code.
  *
- * @throws {ThrottledError} the broker has answered for no partition, because this client exceeds a quota. It is counted.
- * @throws {BrokerError} the answer as a whole is an error. The partitions have error codes of their own.
+ * @throws {ThrottledError} the broker throttles this client and sent no partition. It is counted in the metrics.
+ * @throws {BrokerError} the whole answer is an error.
  */
 export async function fetchFrom(
   { throttling }: Cluster,
@@ -21,4 +22,30 @@ export async function fetchFrom(
   throttling.answers++
   throttling.ms += throttleMs
   throw new ThrottledError(throttleMs)
+}
+
+/**
+ * Waits in the broker for visible records, on a connection of its own. An abort closes the connection, so that the
+ * broker stops waiting, and throws the signal's reason.
+ *
+ * @throws As `fetchFrom`.
+ */
+export async function longPoll(
+  cluster: Cluster,
+  broker: BrokerAddress,
+  request: FetchArguments,
+  signal: AbortSignal | undefined,
+): Promise<readonly FetchedPartition[]> {
+  const { connection, release } = await cluster.connections.borrow(broker)
+  const onAbort = (): void => connection.close()
+  signal?.addEventListener('abort', onAbort)
+  try {
+    signal?.throwIfAborted()
+    return await fetchFrom(cluster, connection, request)
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : error
+  } finally {
+    signal?.removeEventListener('abort', onAbort)
+    release()
+  }
 }

@@ -4,48 +4,46 @@ import type { Stopwatch } from '../../stopwatch.ts'
 import { brokerErrorCodes, ThrottledError } from '../connection/broker-error.ts'
 import type { Cluster } from '../connection/cluster.ts'
 import type { FetchedPartition } from '../connection/fetch-request.ts'
-import { whilePolling } from '../connection/long-poll.ts'
 import { committedRead } from './committed-read.ts'
-import { fetchFrom } from './fetch-from.ts'
+import { longPoll } from './fetch-from.ts'
 import { explainOutOfRange, positionLost } from './position-lost.ts'
 
-/** A partition that is followed, and how far. */
 export interface FollowedPartition {
   readonly topic: string
   readonly topicId: string
   readonly partition: number
   offset: bigint
-  /** Leader epoch of the batch before `offset`, −1 where none was read. */
+  /** Leader epoch of the batch before `offset`, −1 before the first read. */
   lastEpoch: number
-  /** Runs since it could not be read any more. */
+  /** Runs while the partition cannot be read. */
   failing: Stopwatch | undefined
 }
 
 export interface LeaderAnswer {
   readonly batches: readonly RecordBatch[]
-  /** Partitions that could not be read, and why. Their leader is no longer asked for them. */
+  /** Partitions that could not be read. This leader is no longer asked for them. */
   readonly failures: readonly { readonly place: FollowedPartition; readonly error: unknown }[]
 }
 
-/** Follows partitions that one broker leads, until none is left or the signal is aborted. */
+/** Follows partitions of one leader until all have failed or the signal is aborted. */
 export async function* followLeader(
   cluster: Cluster,
   { leader, places, signal }: { leader: number; places: readonly FollowedPartition[]; signal: AbortSignal },
 ): AsyncGenerator<LeaderAnswer> {
   const byKey = new Map(places.map((place) => [keyOf(place), place]))
-  let turns = [...places]
-  while (turns.length > 0 && !signal.aborted) {
-    const fetched = await poll(cluster, { leader, places: turns, signal })
+  let following = [...places]
+  while (following.length > 0 && !signal.aborted) {
+    const fetched = await poll(cluster, { leader, places: following, signal })
     if (fetched === undefined) return
     const answer =
       fetched instanceof Error
-        ? { batches: [], failures: turns.map((place) => ({ place, error: fetched })) }
-        : await takeAnswer(cluster, fetched, byKey)
+        ? { batches: [], failures: following.map((place) => ({ place, error: fetched })) }
+        : await applyAnswer(cluster, fetched, byKey)
     yield answer
     const failed = new Set(answer.failures.map(({ place }) => place))
-    if (failed.size > 0) turns = turns.filter((place) => !failed.has(place))
-    // An answer is filled from the first partition on: each comes first in turn.
-    if (turns.length > 1) turns.push(turns.shift()!)
+    if (failed.size > 0) following = following.filter((place) => !failed.has(place))
+    // Rotates the partitions, because the broker fills its answer from the first one on.
+    if (following.length > 1) following.push(following.shift()!)
   }
 }
 
@@ -54,8 +52,8 @@ function keyOf({ topicId, partition }: { readonly topicId: string; readonly part
 }
 
 /**
- * One long poll: its answer, or why there is none; `undefined` when the signal was aborted. An answer that throttles this
- * client is empty, and comes when the broker answers again.
+ * One long poll: the answer or the error; `undefined` when the signal was aborted. If the broker throttles this client,
+ * the answer is empty and comes after the throttle time.
  */
 async function poll(
   cluster: Cluster,
@@ -63,9 +61,7 @@ async function poll(
 ): Promise<readonly FetchedPartition[] | Error | undefined> {
   const request = { maxWaitMs: longestPollMs, maxBytes: maxAnswerBytes, partitions: places }
   try {
-    return await whilePolling(cluster, cluster.metadata.address(leader), signal, (connection) =>
-      fetchFrom(cluster, connection, request),
-    )
+    return await longPoll(cluster, cluster.metadata.address(leader), request, signal)
   } catch (error) {
     if (signal.aborted) return undefined
     if (!(error instanceof ThrottledError)) return error as Error
@@ -77,8 +73,8 @@ async function poll(
 const longestPollMs = 5_000
 const maxAnswerBytes = 1024 * 1024
 
-/** Moves the partitions on by what was answered. */
-async function takeAnswer(
+/** Advances the partitions by their answers. */
+async function applyAnswer(
   cluster: Cluster,
   answer: readonly FetchedPartition[],
   byKey: ReadonlyMap<string, FollowedPartition>,

@@ -12,15 +12,15 @@ import { merge } from './merge.ts'
 import { positionLost } from './position-lost.ts'
 
 /**
- * Yields committed batches as they become visible: one loop of long polls for each leader, at most one answer ahead of
- * who walks.
+ * Yields committed batches as they become visible: one loop of long polls per leader, at most one answer ahead of the
+ * reader.
  *
- * A partition that cannot be read, because its leader is moving or gone, is set aside while the others are read, and
- * all are grouped by leader anew a moment later.
+ * If a partition cannot be read, for example because its leader moves, the others are read for a moment more. Then all
+ * are grouped by leader again.
  *
  * @throws {PositionLostError}
  * @throws {UnknownTopicError}
- * @throws {QueueUnavailableError} a partition could not be read for as long as the budget.
+ * @throws {QueueUnavailableError} a partition could not be read for the whole budget.
  */
 export async function* follow(
   cluster: Cluster,
@@ -40,7 +40,7 @@ export async function* follow(
   }
 }
 
-/** Finds out which topics are meant, so that none is taken for another that gets its name later. */
+/** Resolves topic ids, so that a topic that is created again under the same name is detected. */
 async function identify(cluster: Cluster, positions: readonly PartitionOffset[]): Promise<FollowedPartition[]> {
   const names = [...new Set(positions.map(({ topic }) => topic))]
   const topics = await cluster.onAny('following', () => cluster.metadata.fetch(names))
@@ -65,22 +65,22 @@ async function* followUntilRegrouped(
   let pause: Promise<void> | undefined
 
   function setAside(place: FollowedPartition, error: unknown): void {
-    const failing = noteFailure(cluster, place, error)
+    const failing = recordFailure(cluster, place, error)
     pause ??= delay(Math.max(pauseMs, longestPause(failing.elapsedMs)), undefined, { signal }).then(
       () => regroup.abort(),
       () => {},
     )
   }
 
-  /** Groups anew where another broker leads by now. One that was replaced and cut off answers as if nothing came. */
+  /** Regroups if a leader was replaced: if it is cut off, it answers Fetch without an error and without records. */
   async function watchLeaders(groups: ReadonlyMap<number, FollowedPartition[]>): Promise<void> {
     const names = [...new Set(places.map(({ topic }) => topic))]
     for (;;) {
       await delay(cluster.settings.metadataMaxAgeMs, undefined, { signal })
       const topics = await cluster.metadata.refresh(names).catch(() => undefined)
-      const moved = ([leader, group]: [number, FollowedPartition[]]) =>
-        group.some((place) => isElsewhere(place, leader, topics?.get(place.topic)))
-      if ([...groups].some(moved)) return regroup.abort()
+      const hasMoved = ([leader, group]: [number, FollowedPartition[]]) =>
+        group.some((place) => isLedByOther(place, leader, topics?.get(place.topic)))
+      if ([...groups].some(hasMoved)) return regroup.abort()
     }
   }
 
@@ -109,13 +109,13 @@ async function* followUntilRegrouped(
   }
 }
 
-function isElsewhere({ topicId, partition }: FollowedPartition, leader: number, topic?: TopicMetadata): boolean {
+function isLedByOther({ topicId, partition }: FollowedPartition, leader: number, topic?: TopicMetadata): boolean {
   if (topic?.id !== topicId) return false
   const node = topic.leaders[partition]?.node ?? -1
   return node >= 0 && node !== leader
 }
 
-/** How long, at least, the other partitions are read on before all are grouped anew. */
+/** The other partitions are read for at least this time before all are grouped again. */
 const pauseMs = 100
 
 async function leaderOf(cluster: Cluster, place: FollowedPartition): Promise<number> {
@@ -127,8 +127,8 @@ async function leaderOf(cluster: Cluster, place: FollowedPartition): Promise<num
   return node
 }
 
-/** Throws unless the failure may pass within the budget. Returns since when the partition fails. */
-function noteFailure(cluster: Cluster, place: FollowedPartition, error: unknown): Stopwatch {
+/** Throws unless the failure is transient and within the budget. Returns the time for which the partition fails. */
+function recordFailure(cluster: Cluster, place: FollowedPartition, error: unknown): Stopwatch {
   const what = `following "${place.topic}" partition ${place.partition}`
   place.failing ??= startStopwatch()
   if (!isTransient(error) || place.failing.elapsedMs > cluster.settings.budgetMs) {

@@ -1,11 +1,12 @@
+import { UnknownTopicError } from '../../errors.ts'
 import type { TopicPartition } from '../../queue.ts'
 import { listOffset } from '../admin/list-offsets.ts'
+import { NoAnswerError } from '../connection/broker-error.ts'
 import type { Cluster } from '../connection/cluster.ts'
-import { confirmLeader } from '../connection/confirm-leader.ts'
+import { enoughOf } from '../connection/enough-of.ts'
 
 /**
- * The offset after every record that was committed before the call. A leader that was replaced while it was cut off from
- * the others has an older one.
+ * The offset after every record that was committed before the call.
  *
  * @throws {QueueUnavailableError} too few replicas answer.
  * @throws {UnknownTopicError}
@@ -13,4 +14,31 @@ import { confirmLeader } from '../connection/confirm-leader.ts'
 export async function highWatermark(cluster: Cluster, place: TopicPartition): Promise<bigint> {
   await confirmLeader(cluster, place)
   return listOffset(cluster, place, 'highWatermark')
+}
+
+/**
+ * Updates the metadata until the known leader of a partition is not older than this call. A broker that was replaced
+ * while it is cut off still considers itself the leader, and answers with old data.
+ *
+ * At least half of the replicas must answer. If `min.insync.replicas` is more than half, one of them knows the newest
+ * term.
+ *
+ * @throws {QueueUnavailableError} too few replicas answer.
+ * @throws {UnknownTopicError}
+ */
+export function confirmLeader(cluster: Cluster, { topic, partition }: TopicPartition): Promise<void> {
+  return cluster.retry(`confirming the leader of "${topic}" partition ${partition}`, async () => {
+    const { metadata, connections } = cluster
+    const found = (await metadata.fetch([topic])).get(topic)
+    if (!found) throw new UnknownTopicError(topic)
+    const term = found.leaders[partition]
+    if (!term) throw new UnknownTopicError(topic, partition)
+    const needed = Math.ceil(term.replicas.length / 2)
+    const asked = term.replicas.map(async (node) => {
+      await metadata.fetch([topic], await connections.to(metadata.address(node)))
+      return true
+    })
+    if (!(await enoughOf(needed, asked)))
+      throw new NoAnswerError(`fewer than ${needed} of ${term.replicas.length} replicas answered`)
+  })
 }

@@ -2,7 +2,7 @@ type Arrival<T> =
   | { readonly from: AsyncGenerator<T>; readonly result: IteratorResult<T> }
   | { readonly failure: unknown }
 
-/** What several generators yield, in the order in which it comes. Each is at most one value ahead of who walks. */
+/** Yields the values of several generators as they arrive. Each generator is at most one value ahead of the reader. */
 export async function* merge<T>(generators: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
   const arrived: Arrival<T>[] = []
   let wake: (() => void) | undefined

@@ -3,20 +3,18 @@ import { readRange } from '../../reading/read-range.ts'
 import type { RecordBatch } from '../../record-batch/record-batch.ts'
 import { listOffset } from '../admin/list-offsets.ts'
 import type { Cluster } from '../connection/cluster.ts'
-import { rangeReader } from './range-reader.ts'
-import { whileCutBack } from './while-cut-back.ts'
+import { rangeReader, retryIfTruncated } from './range-reader.ts'
 
 /**
- * The lowest offset of a committed record whose time is at or after `timeMs`, by binary search: times do not go back
+ * The lowest offset of a committed record whose time is at or after `timeMs`, by binary search: times do not decrease
  * within a partition.
  *
- * The broker's own search (ListOffsets by time) counts transaction markers, which carry the wall clock, so that for
- * times of a source it answers the first marker.
+ * The broker's own search (ListOffsets by time) finds transaction markers, whose time is the wall clock.
  *
  * @throws {UnknownTopicError}
  */
 export function offsetForTime(cluster: Cluster, place: TopicPartition, timeMs: number): Promise<bigint | undefined> {
-  return whileCutBack(async () => {
+  return retryIfTruncated(async () => {
     const [earliest, end] = await Promise.all([
       listOffset(cluster, place, 'earliest'),
       listOffset(cluster, place, 'lastStable'),
@@ -41,7 +39,7 @@ async function search(
     if (batch && !reaching) {
       low = batch.nextOffset
     } else {
-      // Those before it in the batch do not reach the time, so no record before the batch does.
+      // Earlier records of the batch do not reach the time, so no record before the batch does.
       if (reaching?.index) return reaching.offset
       found = reaching?.offset ?? found
       high = middle
@@ -66,5 +64,5 @@ async function firstOf(batches: AsyncIterable<RecordBatch>): Promise<RecordBatch
   return undefined
 }
 
-/** The broker answers at least one batch. */
+/** A limit in bytes that one batch always exceeds: the broker sends at least one. */
 const oneBatch = 1

@@ -1,12 +1,31 @@
+import { PositionLostError } from '../../errors.ts'
 import type { RangeReader } from '../../reading/read-range.ts'
 import type { Cluster } from '../connection/cluster.ts'
 import { highWatermark } from './high-watermark.ts'
 import { read } from './read.ts'
 
-/** A cluster as what `readRange` reads from. */
+/** Lets `readRange` read from a cluster. */
 export function rangeReader(cluster: Cluster): RangeReader {
   return {
     read: (at, limits) => read(cluster, at, limits),
     highWatermark: (topic, partition) => highWatermark(cluster, { topic, partition }),
   }
 }
+
+/**
+ * Repeats a search that lists the bounds of a partition first, if the log was truncated or records were removed in
+ * between.
+ *
+ * @throws {PositionLostError} that happened three times in a row.
+ */
+export async function retryIfTruncated<T>(search: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await search()
+    } catch (error) {
+      if (!(error instanceof PositionLostError) || tries === maxTries) throw error
+    }
+  }
+}
+
+const maxTries = 3

@@ -1,19 +1,18 @@
+import { UnknownTopicError } from '../../errors.ts'
 import type { PartitionOffset, ReadLimits, ReadResult } from '../../queue.ts'
 import { catchUp } from '../admin/list-offsets.ts'
 import { BrokerError, brokerErrorCodes, hasBrokerCode } from '../connection/broker-error.ts'
 import type { Cluster } from '../connection/cluster.ts'
-import { whilePolling } from '../connection/long-poll.ts'
 import { type CommittedRead, committedRead } from './committed-read.ts'
-import { fetchFrom } from './fetch-from.ts'
-import { explainOutOfRange } from './position-lost.ts'
-import { topicIdOf } from './topic-id.ts'
+import { fetchFrom, longPoll } from './fetch-from.ts'
+import { explainOutOfRange, positionLost } from './position-lost.ts'
 
 /**
- * Reads committed batches of one partition: at least one, or the proof that there is none.
+ * Reads committed batches of one partition: at least one, or proves that there is none.
  *
- * An empty answer to Fetch proves nothing by itself. A leader that was just elected answers so until its high watermark
- * has caught up, and a broker that throttles its clients answers for no partition at all. So an answer counts only from
- * a leader that has caught up in its term, and what is not visible, aborted records and markers, is passed over here.
+ * An empty answer to Fetch proves nothing: a leader that was just elected sends one until its high watermark has caught
+ * up, and a broker that throttles the client does too. So only answers of a leader that has caught up count. Aborted
+ * records and markers are skipped here.
  *
  * @throws {PositionLostError}
  * @throws {UnknownTopicError}
@@ -29,15 +28,15 @@ export async function read(cluster: Cluster, at: PartitionOffset, limits: ReadLi
     const page = await readPage(cluster, { ...at, offset }, { maxBytes, maxWaitMs: waitMs, ...(signal && { signal }) })
     if (page.batches.length > 0) return firstBytes(page, limits.maxBytes)
     if (page.next === page.end && performance.now() >= deadline) return page
-    // What is not visible is long where one transaction was aborted after the other.
+    // Skips a long series of aborted transactions in larger steps.
     if (page.next > offset) maxBytes = Math.max(maxBytes, Math.min(Math.max(maxBytes * 4, 64 * 1024), 1024 * 1024))
     offset = page.next
   }
 }
 
-/** A broker holds a request back for no longer than this: well within the request timeout. */
+/** How long a broker may hold a request back: well within the request timeout. */
 const longestPollMs = 5_000
-/** Connections of their own: a broker leaves all that is asked over one unanswered while it throttles it. */
+/** A lane of its own: a throttling broker answers nothing on the connection. */
 const lane = 'fetch'
 
 async function readPage(
@@ -54,16 +53,30 @@ async function readPage(
     try {
       const [fetched] =
         maxWaitMs > 0
-          ? await whilePolling(cluster, leader.address, signal, (connection) => fetchFrom(cluster, connection, request))
+          ? await longPoll(cluster, leader.address, request, signal)
           : await fetchFrom(cluster, await leader.connect(lane), request)
       const page = committedRead(fetched!, at)
       if (page.next > offset || page.next === page.end) return page
     } catch (error) {
       throw hasBrokerCode(error, brokerErrorCodes.OFFSET_OUT_OF_RANGE) ? await explainOutOfRange(cluster, at) : error
     }
-    // Records became visible while the answer was made.
+    // Records became visible while the broker made the answer.
     throw new BrokerError(brokerErrorCodes.OFFSET_NOT_AVAILABLE, `reading "${topic}" partition ${partition}`)
   })
+}
+
+/** The id for Fetch: a broker answers for no other topic of the same name (KIP-516). */
+async function topicIdOf(cluster: Cluster, at: PartitionOffset): Promise<string> {
+  const { metadata } = cluster
+  const { topic, topicId: wanted } = at
+  let found = metadata.topicId(topic)
+  // The cached id may be the older of the two.
+  if (found === undefined || (wanted !== undefined && found !== wanted)) {
+    found = (await metadata.fetch([topic])).get(topic)?.id
+  }
+  if (found === undefined) throw new UnknownTopicError(topic)
+  if (wanted !== undefined && found !== wanted) throw await positionLost(cluster, at, 'recreated')
+  return found
 }
 
 /** The batches that fit into the limit, at least one. */

@@ -8,10 +8,9 @@ import type { Cluster } from '../connection/cluster.ts'
 /**
  * The checkpoint rule: the high watermark, once everything before it can be read.
  *
- * Opening a writer does not wait for the transactions of *other* writers on the partition, and a reader of committed
- * records stops before the first of those that is open. So one's own committed record may lie where it cannot be read
- * yet. Therefore: take the high watermark, and wait until the last stable offset has passed it. How long the
- * transaction of another may stay open only that one knows. It is taken to be no longer than ours.
+ * A reader of committed records stops before the first open transaction. If another writer has one open on the
+ * partition, records committed after its start cannot be read yet. So this waits until the last stable offset has
+ * passed the high watermark. The timeout of the other writer is unknown and assumed to be at most ours.
  *
  * @throws {QueueUnavailableError} a transaction stayed open for longer than the transaction timeout and 15 s.
  * @throws {UnknownTopicError}
@@ -37,6 +36,6 @@ export async function stableEnd(cluster: Cluster, place: TopicPartition): Promis
 }
 
 const firstPauseMs = 2
-/** Waits as short as those before are usual and not worth a line. */
+/** Shorter waits are normal and not logged. */
 const loggedPauseMs = 256
 const longestPauseMs = 512

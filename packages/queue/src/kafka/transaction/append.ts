@@ -1,11 +1,12 @@
+import { UnknownTopicError } from '../../errors.ts'
 import type { NewRecord, Queue } from '../../queue.ts'
 import { type BatchEncoder, createBatchEncoder } from '../../record-batch/encode.ts'
-import type { TopicDirectory } from '../admin/topic-directory.ts'
+import type { KnownTopic, TopicDirectory } from '../admin/topic-directory.ts'
 import { brokerErrorCodes, checkAnswer } from '../connection/broker-error.ts'
 import type { Cluster } from '../connection/cluster.ts'
+import { fullBatchBytes } from '../connection/kafka-settings.ts'
 import { type ProducedBatch, produceV9 } from '../connection/produce-request.ts'
-import { checkSize, fullBatchBytes, knownTopic } from './batch-limits.ts'
-import { closeBatch, numberBatch } from './outgoing-batch.ts'
+import { checkSize, closeBatch, numberBatch } from './outgoing-batch.ts'
 import { openIdempotentSession, type ProducerSession } from './producer-session.ts'
 
 interface PartitionBatches {
@@ -16,8 +17,8 @@ interface PartitionBatches {
 }
 
 /**
- * Appends outside of transactions with an idempotent producer: a batch that is sent again, because its answer was lost,
- * carries the same sequence number and is stored once (KIP-98). Calls are carried out one after the other.
+ * Appends outside of transactions with an idempotent producer: a retried batch has the same sequence number, so it is
+ * stored once (KIP-98). Calls are executed in order.
  */
 export function createAppender(cluster: Cluster, directory: TopicDirectory): Queue['append'] {
   let tail: Promise<unknown> = Promise.resolve()
@@ -26,11 +27,11 @@ export function createAppender(cluster: Cluster, directory: TopicDirectory): Que
   async function appendNow(records: readonly NewRecord[]): Promise<void> {
     const partitions = await encodeByPartition(directory, records)
     session ??= await openIdempotentSession(cluster)
-    const by = session
-    const outcomes = await Promise.allSettled(partitions.map((batches) => sendInOrder(cluster, batches, by)))
+    const opened = session
+    const outcomes = await Promise.allSettled(partitions.map((batches) => sendInOrder(cluster, batches, opened)))
     const failed = outcomes.find(({ status }) => status === 'rejected')
     if (!failed) return
-    // Whether the last batch is stored is unknown, so its sequence number can be neither used again nor skipped.
+    // The last batch may or may not be stored, so its sequence number can be neither reused nor skipped.
     session = undefined
     throw (failed as PromiseRejectedResult).reason
   }
@@ -62,6 +63,15 @@ async function encodeByPartition(
     batches.encoders.push(encoder)
   }
   return [...partitions.values()]
+}
+
+function knownTopic(directory: TopicDirectory, topic: string, partition: number): KnownTopic {
+  const known = directory.get(topic)
+  if (!known) throw new UnknownTopicError(topic)
+  if (!Number.isInteger(partition) || partition < 0 || partition >= known.partitions) {
+    throw new UnknownTopicError(topic, partition)
+  }
+  return known
 }
 
 async function sendInOrder(

@@ -8,8 +8,8 @@ import type { Cluster } from '../connection/cluster.ts'
 import { latest } from '../fetch/latest.ts'
 
 /**
- * Appends the claim of this run. InitProducerId always succeeds and fences whoever holds the id, so it never decides who
- * is right. The newest claim does: each run appends one before it opens its writer, and never another.
+ * Appends the claim of this run, once per run and before its writer is opened. InitProducerId always succeeds, so it
+ * cannot decide between two runs: the newest claim does.
  */
 export async function claimWriter(
   cluster: Cluster,
@@ -22,7 +22,7 @@ export async function claimWriter(
   await append([{ topic: ownersTopic, key: Buffer.from(id), value, time }])
 }
 
-/** @throws {FencedError} the newest claim of this id is another run's. */
+/** @throws {FencedError} the newest claim of this id is not of this run. */
 export async function checkClaim(
   cluster: Cluster,
   { id, claim }: { readonly id: string; readonly claim: string },

@@ -16,64 +16,64 @@ export interface EndTransactionOptions {
 export interface EndedTransaction {
   /** The session of the next transaction. */
   readonly next: ProducerSession
-  /** Whether every request was answered, so that none can come late. */
+  /** Whether every request was answered. If not, one may still reach the coordinator late. */
   readonly answered: boolean
 }
 
 /**
- * Ends a transaction that has records. Resolves when its records are visible, or gone.
+ * Ends a transaction that has records. Resolves when they are visible, or discarded.
  *
- * The first OK says that the outcome is decided, not that the markers are written: readers would not see it all yet, and
- * a Produce that came now would wait inside the broker for 20 ms (`add.partitions.to.txn.retry.backoff.ms`). So the
- * identical request is repeated, answered 51 while markers are on their way, until a second OK. Without an answer it is
- * repeated as well, on a fresh connection to the coordinator found anew: an OK then still says that *this* transaction
- * has been ended so. With KIP-890 its epoch says so, and before it that the coordinator had been told of its partitions.
+ * The first OK means that the outcome is decided, not that the markers are written. Until they are, readers do not see
+ * all records, and a Produce would wait in the broker for 20 ms (`add.partitions.to.txn.retry.backoff.ms`). So the
+ * identical request is repeated until a second OK; the coordinator answers 51 while it writes markers. A request without
+ * an answer is repeated on a new connection. An OK still refers to this transaction: by its epoch with KIP-890, and
+ * before that because the coordinator knows its partitions.
  *
- * @throws {BrokerError} refused, with a code for which `isSessionLost` may hold.
- * @throws {CommitUnknownError} what became of a commit could not be learnt within the budget.
- * @throws {QueueUnavailableError} the coordinator could not be asked at all.
+ * @throws {BrokerError} refused, perhaps because `isSessionLost`.
+ * @throws {CommitUnknownError} the outcome of a commit was not known within the budget.
+ * @throws {QueueUnavailableError} no request was sent within the budget.
  */
 export async function endTransaction(cluster: Cluster, options: EndTransactionOptions): Promise<EndedTransaction> {
   const { protocol, transaction, committed } = options
   const what = `ending the transaction of "${transaction.transactionalId}"`
-  const begun = performance.now()
+  const startedAt = performance.now()
   let busy = 0
   let decided: ProducerSession | undefined
   let answered = true
-  /** Whether a request that may have had its effect was not answered, or answered without saying so. */
+  /** Whether a request may have taken effect although no answer has confirmed it. */
   let uncertain = false
 
   async function ask(connection: BrokerConnection): Promise<ProducerSession> {
     const attempted = performance.now()
     while (performance.now() - attempted < attemptMs) {
       const uncertainBefore = uncertain
-      // From here on it may have left, whatever becomes of this attempt: the budget may end before the answer comes.
+      // The budget may be spent before the answer arrives.
       uncertain = true
       const answer = await protocol.end(connection, transaction, committed).catch((error: unknown) => {
         answered = false
         throw error
       })
       if (answer.errorCode === brokerErrorCodes.NONE) {
-        // Only the second answer knows the new producer id where the epochs of the old are used up.
+        // If the epochs of the producer id are used up, only the second answer has the new id.
         if (decided) return answer.next
         decided = answer.next
       } else if (answer.errorCode === brokerErrorCodes.CONCURRENT_TRANSACTIONS) {
         uncertain = uncertainBefore
-        await pauseForMarkers(busy++, performance.now() - begun)
+        await pauseForMarkers(busy++, performance.now() - startedAt)
       } else {
         const { transactionalId } = transaction
         const refusal = new BrokerError(answer.errorCode, what, { request: 'EndTxn', transactionalId })
         if (decided && isSessionLost(refusal)) {
-          // Only a complete transaction lets another run take the id over.
+          // Another run can take over the id only after this transaction is complete.
           if (await cluster.coordinators.confirm(transactionalId)) return decided
           throw new BrokerError(brokerErrorCodes.NOT_COORDINATOR, what)
         }
-        // A coordinator that is moving may have written the outcome before it says 15 or 16.
+        // A coordinator that moves may have written the outcome before it answers 15 or 16.
         if (!isTransient(refusal)) uncertain = uncertainBefore
         throw refusal
       }
     }
-    throw new BrokerError(brokerErrorCodes.CONCURRENT_TRANSACTIONS, 'its markers are not written')
+    throw new BrokerError(brokerErrorCodes.CONCURRENT_TRANSACTIONS, 'the markers are not written yet')
   }
 
   try {
@@ -86,10 +86,10 @@ export async function endTransaction(cluster: Cluster, options: EndTransactionOp
   }
 }
 
-/** After so long the coordinator is looked for again: one that was replaced may not know it. */
+/** Then the coordinator is looked up again: it may not know that it was replaced. */
 const attemptMs = 4_000
 
-/** Markers take a millisecond or two: at first the answer's own round trip is pause enough. */
+/** Markers take 1 to 2 ms, so the first repetitions need no pause. */
 async function pauseForMarkers(tries: number, elapsedMs: number): Promise<void> {
   if (tries >= immediateTries) await delay(Math.min(2 ** (tries - immediateTries), longestPause(elapsedMs)))
 }

@@ -2,25 +2,25 @@ import { UnknownTopicError } from '../../errors.ts'
 import type { NewRecord } from '../../queue.ts'
 import type { BatchEncoder } from '../../record-batch/encode.ts'
 import type { KnownTopic, TopicDirectory } from '../admin/topic-directory.ts'
-import { checkSize, fullBatchBytes } from './batch-limits.ts'
-import { closeBatch } from './outgoing-batch.ts'
+import { fullBatchBytes } from '../connection/kafka-settings.ts'
+import { checkSize, closeBatch } from './outgoing-batch.ts'
 import { createProduceLine, type ProduceLineOptions } from './produce-line.ts'
 
-/** The records of one transaction on their way to the leaders of their partitions. */
+/** Batches the records of one transaction and sends them. */
 export interface Outbox {
   /** Whether no record was added. */
   readonly empty: boolean
-  /** Whether the brokers may have heard of the transaction. */
+  /** Whether a broker may have received a part of the transaction. */
   readonly begun: boolean
-  /** Whether a batch could not be sent, was refused or not answered: the transaction can only be aborted. */
+  /** Whether sending a batch failed: then the transaction can only be aborted. */
   readonly failed: boolean
-  /** Encodes a record. A batch leaves when it is full. Throws `RecordTooLargeError`. */
+  /** Encodes a record. A batch is sent when it is full. Throws `RecordTooLargeError`. */
   add(record: NewRecord): void
-  /** Resolves when few enough bytes are waiting to leave or to be answered. */
+  /** Waits until fewer than `bufferBytes` are unsent or unacknowledged. */
   drained(): Promise<void>
-  /** Sends the rest and resolves when every batch is acknowledged. Throws the first failure. */
+  /** Sends all records and waits until they are acknowledged. Throws the first error. */
   flush(): Promise<void>
-  /** Drops what has not left and resolves when nothing is on its way. */
+  /** Drops records that are not sent, and waits until no request is running. */
   discard(): Promise<void>
 }
 
@@ -31,7 +31,7 @@ export interface OutboxOptions extends ProduceLineOptions {
 interface PartitionBatch {
   readonly topic: string
   readonly partition: number
-  /** Bytes of the largest batch that the topic takes. */
+  /** Limit of the topic. */
   readonly maxBytes: number
   readonly compacted: boolean
   encoder: BatchEncoder
@@ -46,7 +46,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   function batchOf(topic: string, partition: number): PartitionBatch {
     const existing = topics.get(topic)?.[partition]
     if (existing) return existing
-    const { maxBatchBytes: maxBytes, compacted } = lookUp(directory, topic, partition)
+    const { maxBatchBytes: maxBytes, compacted } = knownOrNew(directory, topic, partition)
     const batch: PartitionBatch = { topic, partition, maxBytes, compacted, encoder: encoders.take() }
     const ofTopic = topics.get(topic) ?? []
     ofTopic[partition] = batch
@@ -54,7 +54,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     return batch
   }
 
-  function leave(batches: readonly PartitionBatch[]): void {
+  function sendOut(batches: readonly PartitionBatch[]): void {
     const outgoing = batches.map((batch) => {
       const full = batch.encoder
       batch.encoder = encoders.take()
@@ -67,7 +67,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     return [...topics.values()].flatMap((ofTopic) => ofTopic.filter((batch) => batch !== undefined))
   }
 
-  function release(): void {
+  function releaseEncoders(): void {
     for (const { encoder } of partitions()) encoders.give(encoder)
     topics.clear()
   }
@@ -86,32 +86,31 @@ export function createOutbox(options: OutboxOptions): Outbox {
       const batch = batchOf(record.topic, record.partition ?? 0)
       if (!batch.encoder.tryAppend(record, Math.min(batch.maxBytes, fullBatchBytes))) {
         checkSize(record, batch.maxBytes)
-        if (batch.encoder.count > 0) leave([batch])
+        if (batch.encoder.count > 0) sendOut([batch])
         batch.encoder.append(record)
       }
       empty = false
     },
     drained: line.drained,
     async flush() {
-      // One Produce carries at most one batch of a partition.
-      const rest = partitions().filter(({ encoder }) => encoder.count > 0)
-      if (rest.length > 0) leave(rest)
-      release()
+      const remaining = partitions().filter(({ encoder }) => encoder.count > 0)
+      if (remaining.length > 0) sendOut(remaining)
+      releaseEncoders()
       await line.settled()
       if (line.failure !== undefined) throw line.failure
     },
     async discard() {
-      release()
+      releaseEncoders()
       await line.settled()
     },
   }
 }
 
 /**
- * What is known of a topic. One that has not been heard of may be new: whether it exists is known when its leader is
- * looked for, and what it takes when the broker has been asked, for the records that come later.
+ * An unknown topic or partition may be new: it is loaded in the background, for later records. If it does not exist,
+ * looking up its leader fails.
  */
-function lookUp(directory: TopicDirectory, topic: string, partition: number): KnownTopic {
+function knownOrNew(directory: TopicDirectory, topic: string, partition: number): KnownTopic {
   if (!Number.isInteger(partition) || partition < 0) throw new UnknownTopicError(topic, partition)
   const known = directory.get(topic)
   if (known && partition < known.partitions) return known

@@ -1,19 +1,22 @@
+import { RecordTooLargeError } from '../../errors.ts'
+import type { NewRecord } from '../../queue.ts'
 import type { Compression } from '../../record-batch/compression.ts'
-import type { BatchEncoder } from '../../record-batch/encode.ts'
+import { type BatchEncoder, createBatchEncoder, encodedRecordSize } from '../../record-batch/encode.ts'
+import { batchLayout } from '../../record-batch/layout.ts'
 import type { KafkaSettings } from '../connection/kafka-settings.ts'
 import type { ProducedBatch } from '../connection/produce-request.ts'
 import type { ProducerSession } from './producer-session.ts'
 
-/** A batch that takes no more records, on its way to the leader of its partition. */
+/** A complete batch that is to be sent to the leader of its partition. */
 export interface OutgoingBatch {
   readonly topic: string
   readonly partition: number
-  /** Holds the records. Free for others when the batch is written to the socket. */
+  /** Holds the records. Free for reuse when the batch is encoded into a request. */
   readonly encoder: BatchEncoder
-  /** Bytes of it in memory. */
+  /** Bytes in memory. */
   readonly size: number
   readonly compression: Compression
-  /** Resolves when it is compressed; `undefined` where it is sent as it is. */
+  /** Resolves when it is compressed; `undefined` without compression. */
   readonly compressed: Promise<void> | undefined
 }
 
@@ -23,26 +26,32 @@ export interface BatchDestination {
   readonly compacted: boolean
 }
 
-/** Takes a batch out of the hands of whoever filled it, and begins to compress it on another thread. */
+/** @throws {RecordTooLargeError} a batch of this record alone exceeds the limit of its topic. */
+export function checkSize(record: NewRecord, maxBatchBytes: number): void {
+  const alone = batchLayout.records + encodedRecordSize(record)
+  if (alone > maxBatchBytes) throw new RecordTooLargeError(record.topic, alone, maxBatchBytes)
+}
+
+/** Completes a batch and starts to compress it on another thread. */
 export function closeBatch(
   encoder: BatchEncoder,
   { topic, partition, compacted }: BatchDestination,
   settings: KafkaSettings,
 ): OutgoingBatch {
   const size = encoder.byteLength
-  // Small batches gain nothing, and compacted topics are read and rewritten record by record.
-  const compression = compacted || size < smallestCompressedBytes ? 'none' : settings.compression
+  // Compacted topics are read and rewritten by record.
+  const compression = compacted || size < minCompressedBytes ? 'none' : settings.compression
   const compressed = compression === 'none' ? undefined : encoder.compress(compression)
-  // It is awaited when its turn has come, which after a failure is never.
+  // Nobody awaits it if an earlier batch fails.
   compressed?.catch(() => {})
   return { topic, partition, encoder, size, compression, compressed }
 }
 
-const smallestCompressedBytes = 4 * 1024
+const minCompressedBytes = 4 * 1024
 
 /**
- * Numbers a batch as its session's next one for the partition and gives its bytes. Only right before it is sent: a number
- * that is never sent would leave a gap, at which the leader refuses all that follows (45).
+ * Assigns the next sequence number of the partition and returns the bytes. To be called right before sending: a number
+ * that is not sent leaves a gap, after which the leader refuses all batches (45).
  */
 export function numberBatch(
   { topic, partition, encoder, compression }: OutgoingBatch,
@@ -53,3 +62,22 @@ export function numberBatch(
   const bytes = encoder.finish({ producerId, producerEpoch, baseSequence, transactional, compression })
   return { topic, partition, bytes }
 }
+
+/** Encoders whose memory is reused. */
+export interface EncoderPool {
+  take(): BatchEncoder
+  give(encoder: BatchEncoder): void
+}
+
+export function createEncoderPool(): EncoderPool {
+  const free: BatchEncoder[] = []
+  return {
+    take: () => free.pop() ?? createBatchEncoder(),
+    give(encoder) {
+      encoder.reset()
+      if (free.length < maxFree) free.push(encoder)
+    },
+  }
+}
+
+const maxFree = 16

@@ -1,11 +1,10 @@
+import { TopicMismatchError } from '../../errors.ts'
+import type { BrokerConnection } from '../connection/broker-connection.ts'
 import { checkAnswer } from '../connection/broker-error.ts'
-import type { Cluster } from '../connection/cluster.ts'
-import { forgettingLeaders } from '../connection/leaders.ts'
-import type { EncoderPool } from './encoder-pool.ts'
-import { numberBatch, type OutgoingBatch } from './outgoing-batch.ts'
+import { type Cluster, forgetLeadersOnFailure } from '../connection/cluster.ts'
+import type { Metadata } from '../connection/metadata.ts'
+import { type EncoderPool, numberBatch, type OutgoingBatch } from './outgoing-batch.ts'
 import type { OpenTransaction, TransactionProtocol } from './protocol/transaction-protocol.ts'
-import { findRoutes, type Route } from './routes.ts'
-import type { TopicIdentity } from './topic-identity.ts'
 
 export interface ProduceLineOptions {
   readonly cluster: Cluster
@@ -15,20 +14,20 @@ export interface ProduceLineOptions {
   readonly encoders: EncoderPool
 }
 
-/** Groups of batches that go out in order, without waiting for each other's answers. */
+/** Sends groups of batches in order, without waiting for the acknowledgement of the previous group. */
 export interface ProduceLine {
-  /** Whether the brokers may have heard of the transaction. */
+  /** Whether a broker may have received a part of the transaction. */
   readonly begun: boolean
   /**
-   * What went wrong first. Nothing leaves after it, and the transaction can only be aborted: a commit would be answered
-   * OK without the batch that was refused.
+   * The first error. Nothing is sent after it, and the transaction can only be aborted: a commit would succeed without
+   * the batch that failed.
    */
   readonly failure: unknown
-  /** At most one batch for a partition. */
+  /** At most one batch per partition. */
   push(batches: readonly OutgoingBatch[]): void
-  /** Resolves when few enough bytes are waiting to leave or to be answered. */
+  /** Waits until fewer than `bufferBytes` are unsent or unacknowledged. */
   drained(): Promise<void>
-  /** Resolves when all requests are answered or given up. */
+  /** Waits until all requests are acknowledged or have failed. */
   settled(): Promise<void>
 }
 
@@ -60,23 +59,23 @@ export function createProduceLine(options: ProduceLineOptions): ProduceLine {
       failure ??= error
     } finally {
       for (const { encoder } of batches) encoders.give(encoder)
-      leave(unsent)
+      finished(unsent)
     }
   }
 
   async function join(batches: readonly OutgoingBatch[]): Promise<void> {
     if (!protocol.join) return
-    const news = batches.filter(({ topic, partition }) => !joined.has(`${topic}/${partition}`))
-    if (news.length === 0) return
+    const added = batches.filter(({ topic, partition }) => !joined.has(`${topic}/${partition}`))
+    if (added.length === 0) return
     begun = true
-    await protocol.join(cluster, transaction, news)
-    for (const { topic, partition } of news) joined.add(`${topic}/${partition}`)
+    await protocol.join(cluster, transaction, added)
+    for (const { topic, partition } of added) joined.add(`${topic}/${partition}`)
   }
 
   async function send({ connection, batches }: Route): Promise<void> {
     unanswered++
     try {
-      await forgettingLeaders(cluster, batches, async () => {
+      await forgetLeadersOnFailure(cluster, batches, async () => {
         const numbered = batches.map((batch) => numberBatch(batch, { session, transactional: true }))
         const request = { transactionalId, timeoutMs: requestTimeoutMs, batches: numbered }
         const answer = await connection.request(protocol.produceRequest, request)
@@ -89,11 +88,11 @@ export function createProduceLine(options: ProduceLineOptions): ProduceLine {
       failure ??= error
     } finally {
       unanswered--
-      leave(batches)
+      finished(batches)
     }
   }
 
-  function leave(batches: readonly OutgoingBatch[]): void {
+  function finished(batches: readonly OutgoingBatch[]): void {
     for (const { size } of batches) waitingBytes -= size
     progress.resolve()
     progress = Promise.withResolvers()
@@ -116,6 +115,71 @@ export function createProduceLine(options: ProduceLineOptions): ProduceLine {
     async settled() {
       await tail
       while (unanswered > 0) await progress.promise
+    },
+  }
+}
+
+/** Batches for one leader. */
+interface Route {
+  readonly connection: BrokerConnection
+  readonly batches: readonly OutgoingBatch[]
+}
+
+/** Finds the leaders of batches and connects to them. Nothing is sent yet, so this can be retried. */
+function findRoutes(
+  cluster: Cluster,
+  { batches, identity, lane }: { batches: readonly OutgoingBatch[]; identity: TopicIdentity; lane: string },
+): Promise<Route[]> {
+  return cluster.retry('producing', () =>
+    forgetLeadersOnFailure(cluster, batches, async () => {
+      const byLeader = [...(await groupByLeader(cluster, batches))]
+      for (const { topic } of batches) identity.check(topic)
+      return Promise.all(
+        byLeader.map(async ([leader, batches]) => {
+          const connection = await cluster.connections.to(cluster.metadata.address(leader), lane)
+          return { connection, batches }
+        }),
+      )
+    }),
+  )
+}
+
+async function groupByLeader(
+  { metadata }: Cluster,
+  batches: readonly OutgoingBatch[],
+): Promise<Map<number, OutgoingBatch[]>> {
+  const groups = new Map<number, OutgoingBatch[]>()
+  for (const batch of batches) {
+    const { node } = await metadata.leader(batch.topic, batch.partition)
+    const group = groups.get(node)
+    if (group) group.push(batch)
+    else groups.set(node, [batch])
+  }
+  return groups
+}
+
+/** The topics that a writer has written to. */
+export interface TopicIdentity {
+  /** @throws {TopicMismatchError} the topic is not the one that the writer has written to before. */
+  check(topic: string): void
+}
+
+/**
+ * Detects by the topic id (KIP-516) that a topic was deleted and created again while a writer is open: continuing in the
+ * new topic would leave a gap in the sequence of records.
+ */
+export function createTopicIdentity(metadata: Metadata): TopicIdentity {
+  const ids = new Map<string, string>()
+  return {
+    check(topic) {
+      const id = metadata.topicId(topic)
+      if (id === undefined) return
+      const before = ids.get(topic) ?? id
+      ids.set(topic, before)
+      if (id === before) return
+      throw new TopicMismatchError(topic, 'it was deleted and created again while this run wrote to it', {
+        remedy: 'Start the run again.',
+      })
     },
   }
 }

@@ -3,27 +3,25 @@ import { brokerErrorCodes, checkAnswer, hasBrokerCode } from '../connection/brok
 import type { Cluster } from '../connection/cluster.ts'
 import { initProducerIdRequest } from '../connection/requests.ts'
 
-/** What a producer is known by to the brokers. */
+/** Identifies a producer to the brokers. */
 export interface ProducerSession {
   readonly producerId: bigint
   readonly epoch: number
-  /** Numbers the batches of each partition as long as the epoch lasts. */
   readonly sequences: Sequences
 }
 
-/** Sequence numbers of an epoch. A leader that has stored a number takes no other batch for it (KIP-98). */
+/** Sequence numbers of an epoch. A leader stores each of them once (KIP-98). */
 export interface Sequences {
-  /** The number of the next record of a partition, from 0. Takes `count` of them. */
+  /** Reserves `count` numbers of a partition and returns the first. They start at 0. */
   take(topic: string, partition: number, count: number): number
 }
 
 /**
- * Opens the session of a transactional id with producer id and epoch −1, which aborts the transaction of whoever held it
- * and fences them. While that transaction is being completed the coordinator answers 51, which is waited for. Where the
- * epochs of a producer id are used up, it gives a new id.
+ * Opens the session of a transactional id. This fences the previous holder and aborts its transaction, for which the
+ * coordinator answers 51 for a while.
  *
- * The current id and epoch would be no substitute: the coordinator answers a false 90 to them before KIP-890 with a
- * transaction open, and since then after it was moved.
+ * Producer id and epoch are always sent as −1. For the current ones the coordinator may answer a wrong 90: before KIP-890
+ * if a transaction is open, and since then after the coordinator has moved.
  */
 export async function openSession(
   cluster: Cluster,
@@ -35,7 +33,7 @@ export async function openSession(
       throw new UserError(
         'unsupported_broker',
         `Kafka refuses a transaction timeout of ${transactionTimeoutMs} ms: its transaction.max.timeout.ms is lower. ` +
-          'Raise it there, or ask for a shorter timeout.',
+          'Raise it at the brokers, or choose a shorter timeout.',
       )
     }
     checkAnswer(answer.errorCode, `opening writer "${id}"`, { request: 'InitProducerId', transactionalId: id })
@@ -43,7 +41,7 @@ export async function openSession(
   })
 }
 
-/** Opens a session for writing outside of transactions, each record once (KIP-98). */
+/** Opens a session for writing outside of transactions (KIP-98). */
 export async function openIdempotentSession(cluster: Cluster): Promise<ProducerSession> {
   return cluster.onAny('opening a producer', async (connection) => {
     const answer = await connection.request(initProducerIdRequest, null, 0, -1n, -1)
@@ -52,7 +50,6 @@ export async function openIdempotentSession(cluster: Cluster): Promise<ProducerS
   })
 }
 
-/** The session of an epoch in which nothing has been produced. */
 export function createSession(producerId: bigint, epoch: number): ProducerSession {
   const next = new Map<string, number>()
   return {
@@ -69,14 +66,14 @@ export function createSession(producerId: bigint, epoch: number): ProducerSessio
   }
 }
 
-/** After the highest sequence number, 2³¹ − 1, they begin again. */
+/** After the highest number, 2³¹ − 1, they start again at 0. */
 const sequencesPerPartition = 2 ** 31
 
 /**
- * Whether the brokers no longer take the session: it was fenced, timed out or forgotten. What they say does not tell a
- * timeout from another run: the claim does.
+ * Whether the brokers no longer accept the session: it was fenced, timed out or has expired. Only the claim tells whether
+ * another run has fenced it.
  *
- * 47 is said of a batch; of the end of a transaction 48 after a timeout and 90 when fenced (KIP-890), before it always 90.
+ * A batch is refused with 47. EndTxn is refused with 48 after a timeout and 90 when fenced; before KIP-890 always with 90.
  */
 export function isSessionLost(error: unknown): boolean {
   return (
@@ -90,7 +87,7 @@ export function isSessionLost(error: unknown): boolean {
   )
 }
 
-/** Whether the writer had been idle for so long that its id was forgotten: seven days by default. */
+/** Whether the transactional id has expired, after seven idle days by default. */
 export function isSessionExpired(error: unknown): boolean {
   return hasBrokerCode(error, brokerErrorCodes.INVALID_PRODUCER_ID_MAPPING)
 }

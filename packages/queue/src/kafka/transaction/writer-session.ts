@@ -24,25 +24,26 @@ export interface WriterSessionOptions {
   readonly transactionTimeoutMs: number
 }
 
-/** The session of a writer from transaction to transaction: ends them, and opens it anew when the brokers refuse it. */
+/** The session of a writer. Ends transactions, and opens a new session when the brokers refuse the current one. */
 export interface WriterSession {
-  /** The session of the next transaction. Throws why there will be none. */
+  /** The session of the next transaction. Throws the error that made the writer unusable. */
   current(): ProducerSession
-  /** Sends the rest and commits. Throws what `Transaction.commit` says. */
+  /** Sends all records and commits. Throws as `Transaction.commit`. */
   commit(outbox: Outbox, transaction: OpenTransaction): Promise<void>
-  /** Drops the rest and aborts. Throws what `Transaction.abort` says. */
+  /** Drops records that are not sent, and aborts. Throws as `Transaction.abort`. */
   abort(outbox: Outbox, transaction: OpenTransaction): Promise<void>
 }
 
-/** Opens the session of a writer whose claim has been appended. Throws `FencedError` if a newer claim is there. */
+/** Opens the session of a writer whose claim has been appended. Throws `FencedError` if there is a newer claim. */
 export async function openWriterSession(options: WriterSessionOptions): Promise<WriterSession> {
   const { cluster, protocol, directory, id } = options
   let session = await reopen(options)
-  let lost = false
+  /** Whether a new session must be opened before the next transaction. */
+  let mustReopen = false
   let unusable: unknown
 
   async function commit(outbox: Outbox, transaction: OpenTransaction): Promise<void> {
-    // The coordinator would answer 48 for a transaction that it has never heard of.
+    // For a transaction without records the coordinator answers 48.
     if (outbox.empty) return
     try {
       await outbox.flush()
@@ -52,7 +53,7 @@ export async function openWriterSession(options: WriterSessionOptions): Promise<
     } catch (error) {
       throw await explain(error)
     }
-    // The transaction is committed: what goes wrong now concerns the next one.
+    // The transaction is committed. An error here concerns only the next one.
     await renew().catch(retire)
   }
 
@@ -63,41 +64,41 @@ export async function openWriterSession(options: WriterSessionOptions): Promise<
     const refused = new TransactionAbortedError(`The transaction of "${id}" was refused: ${(error as Error).message}`, {
       cause: error,
     })
-    // The topic takes less than when it was looked up: from now on `send` says so of the record.
+    // The limit of the topic was lowered: from now on `send` refuses such records.
     if (hasBrokerCode(error, brokerErrorCodes.MESSAGE_TOO_LARGE)) await directory.load(null).catch(() => {})
     if (!isSessionLost(error)) return refused
-    lost = true
+    mustReopen = true
     try {
       await checkClaim(cluster, options)
     } catch (failure) {
       return failure instanceof FencedError ? retire(failure) : refused
     }
-    cluster.log.warn({ writer: id, err: error }, 'the brokers gave the transaction up, the writer is opened anew')
+    cluster.log.warn({ writer: id, err: error }, 'the brokers aborted the transaction, opening the writer again')
     return isSessionExpired(error) ? refused : new TransactionTimedOutError(id, { cause: error })
   }
 
   async function abort(outbox: Outbox, transaction: OpenTransaction): Promise<void> {
     await outbox.discard()
     if (unusable !== undefined) throw unusable
-    if (outbox.begun && outbox.failed && protocol.lateRequestsAct) lost = true
-    if (outbox.begun && !lost) {
+    if (outbox.begun && outbox.failed && protocol.lateRequestsAct) mustReopen = true
+    if (outbox.begun && !mustReopen) {
       try {
         const { next, answered } = await endTransaction(cluster, { protocol, transaction, committed: false })
         session = next
-        lost = !answered && protocol.lateRequestsAct
+        mustReopen = !answered && protocol.lateRequestsAct
       } catch (error) {
-        // What was not answered may come late: the next abort opens the session again.
-        lost = isSessionLost(error) || protocol.lateRequestsAct
+        // A request without an answer may act late: the next abort opens the session again.
+        mustReopen = isSessionLost(error) || protocol.lateRequestsAct
         if (!isSessionLost(error)) throw error
       }
     }
-    if (lost) await renew()
+    if (mustReopen) await renew()
   }
 
   async function renew(): Promise<void> {
     try {
       session = await reopen(options)
-      lost = false
+      mustReopen = false
     } catch (error) {
       throw error instanceof FencedError ? retire(error) : error
     }
@@ -119,8 +120,8 @@ export async function openWriterSession(options: WriterSessionOptions): Promise<
 }
 
 /**
- * A reopening writes no claim: it reads whose is the newest before anything is produced. And before it fences anyone:
- * a run that is no longer the newest must not disturb the one that is.
+ * Checks the claim first, because an older run must not fence the newest one, and again before anything is produced. It
+ * appends no claim: a run claims only once.
  */
 async function reopen(options: WriterSessionOptions): Promise<ProducerSession> {
   await checkClaim(options.cluster, options)

@@ -83,7 +83,7 @@ describe('client.properties', () => {
       /^FILE:3: .* cannot be read: ";" after the value/,
     ],
     [[...sasl, `sasl.jaas.config=${scram} required tokenauth="true";`], /^FILE:3: .* delegation token/],
-    [[ssl, '', 'ssl.provider=x'], /^FILE:3: ssl\.provider is not supported\. Remove it; .* ssl\.truststore\.location/],
+    [[ssl, '', 'ssl.provider=x'], /^FILE:3: ssl\.provider is not supported\. Remove it\. .* ssl\.truststore\.location/],
     [[ssl, 'ssl.enabled.protocols=TLSv1.1'], /^FILE:2: .* has "TLSv1\.1"\. Set TLSv1\.2, TLSv1\.3 or both/],
     [[ssl, 'ssl.truststore.location=/no/such.pem'], /^FILE:2: .* cannot be read: ENOENT.* current directory/],
     [[ssl, 'ssl.truststore.certificates=hush'], /^FILE:2: .* holds no certificate in PEM form/],

@@ -2,19 +2,19 @@ import { readFile } from 'node:fs/promises'
 import { UserError } from '../../../errors.ts'
 import { type ClientSettings, parseClientSettings } from './client-settings.ts'
 import { readSasl, saslKeys } from './sasl-settings.ts'
-import { protocolOf, type Security, type SecurityProtocol } from './security.ts'
+import type { Security, SecurityProtocol } from './security.ts'
 import { readTls, tlsKeys } from './tls-settings.ts'
 
 /**
  * Reads `security.protocol`, `sasl.*` and `ssl.*` of a `client.properties` file as Kafka's own tools read it: in
- * Latin-1, and relative paths in it from the current directory. Settings that a protocol does not use are ignored, as
- * are those that concern no part of this engine.
+ * Latin-1, with paths relative to the current directory. Ignores all other settings, and those that the protocol does
+ * not use.
  *
  * @throws {UserError} `invalid_kafka_config` with file and line. No password is in a message.
  */
 export async function readClientProperties(file: string): Promise<Security> {
   const settings = parseClientSettings(await readText(file), file)
-  const [provider] = settings.keys('config.providers')
+  const [provider] = settings.keysStartingWith('config.providers')
   if (provider !== undefined) {
     throw settings.invalid(
       provider,
@@ -27,7 +27,7 @@ export async function readClientProperties(file: string): Promise<Security> {
   if (tls) refuseUnsupported(settings, 'ssl.', tlsKeys)
   if (sasl) refuseUnsupported(settings, 'sasl.', saslKeys)
   return {
-    protocol: protocolOf({ tls, sasl }),
+    protocol,
     ...(tls && { tls: await readTls(settings) }),
     ...(sasl && { sasl: readSasl(settings) }),
   }
@@ -51,11 +51,9 @@ function readProtocol(settings: ClientSettings): SecurityProtocol {
 
 const protocols: readonly SecurityProtocol[] = ['PLAINTEXT', 'SSL', 'SASL_PLAINTEXT', 'SASL_SSL']
 
-/** A setting that were ignored could make a connection less safe than its author believes. */
-function refuseUnsupported(settings: ClientSettings, beginning: string, supported: readonly string[]): void {
-  for (const key of settings.keys(beginning)) {
-    if (supported.includes(key)) continue
-    const allowed = supported.join(', ')
-    throw settings.invalid(key, `is not supported. Remove it; of "${beginning}*" there are: ${allowed}.`)
-  }
+/** Ignoring such a setting could make the connection less secure than its author expects. */
+function refuseUnsupported(settings: ClientSettings, prefix: string, supported: readonly string[]): void {
+  const key = settings.keysStartingWith(prefix).find((key) => !supported.includes(key))
+  if (key === undefined) return
+  throw settings.invalid(key, `is not supported. Remove it. Supported: ${supported.join(', ')}.`)
 }

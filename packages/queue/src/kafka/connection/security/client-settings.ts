@@ -1,14 +1,12 @@
 import { UserError } from '../../../errors.ts'
-import { parseProperties } from './properties.ts'
 
-/** The settings of a `client.properties` file, and errors that say where in it something is wrong. */
+/** The settings of a `client.properties` file. Its errors name the line of the setting. */
 export interface ClientSettings {
   get(key: string): string | undefined
-  /** Keys with one of these beginnings. */
-  keys(...beginnings: string[]): string[]
+  keysStartingWith(prefix: string): string[]
   /**
-   * An error at a key: "FILE:LINE: KEY PROBLEM". It repeats no value: the caller does, where the value is no secret.
-   * Without such a key, or for several, the file alone is the place.
+   * Makes the error "FILE:LINE: KEY PROBLEM". It does not quote the value, which may be a secret. Without such a key the
+   * line is left out.
    */
   invalid(key: string, problem: string, options?: ErrorOptions): UserError
 }
@@ -17,11 +15,60 @@ export function parseClientSettings(text: string, file: string): ClientSettings 
   const properties = parseProperties(text)
   return {
     get: (key) => properties.get(key)?.value,
-    keys: (...beginnings) => [...properties.keys()].filter((key) => beginnings.some((start) => key.startsWith(start))),
+    keysStartingWith: (prefix) => [...properties.keys()].filter((key) => key.startsWith(prefix)),
     invalid(key, problem, options) {
       const line = properties.get(key)?.line
-      const place = line === undefined ? file : `${file}:${line}`
-      return new UserError('invalid_kafka_config', `${place}: ${key} ${problem}`, options)
+      const location = line === undefined ? file : `${file}:${line}`
+      return new UserError('invalid_kafka_config', `${location}: ${key} ${problem}`, options)
     },
   }
 }
+
+/** A value and the line of its key, from 1. */
+export interface Property {
+  readonly value: string
+  readonly line: number
+}
+
+/**
+ * Parses a Java properties file as `java.util.Properties.load` does. If a key occurs twice, the later value is used.
+ *
+ * Java reads such a file as Latin-1, so other characters are written as `\uXXXX`.
+ */
+export function parseProperties(text: string): Map<string, Property> {
+  const properties = new Map<string, Property>()
+  for (const { content, line } of logicalLines(text)) {
+    const [, key, value] = /^((?:\\.|[^\\\s=:])*)[ \t\f]*[=:]?[ \t\f]*(.*)$/s.exec(content)!
+    properties.set(unescapeProperty(key!), { value: unescapeProperty(value!), line })
+  }
+  return properties
+}
+
+/** Lines joined with their continuations, without comments and empty lines. */
+function* logicalLines(text: string): Generator<{ content: string; line: number }> {
+  const lines = text.split(/\r\n|\r|\n/)
+  for (let index = 0; index < lines.length; index++) {
+    const line = index + 1
+    let content = trimStart(lines[index]!)
+    if (content === '' || content.startsWith('#') || content.startsWith('!')) continue
+    while (isContinued(content)) content = content.slice(0, -1) + trimStart(lines[++index] ?? '')
+    if (content !== '') yield { content, line }
+  }
+}
+
+function trimStart(line: string): string {
+  return line.replace(/^[ \t\f]+/, '')
+}
+
+/** An odd number of backslashes at the end continues the line; an even number is escaped backslashes. */
+function isContinued(content: string): boolean {
+  return /\\*$/.exec(content)![0].length % 2 === 1
+}
+
+function unescapeProperty(text: string): string {
+  return text.replaceAll(/\\(?:u([0-9A-Fa-f]{4})|(.?))/gs, (_, code: string | undefined, character: string) =>
+    code === undefined ? (controlCharacters[character] ?? character) : String.fromCharCode(Number.parseInt(code, 16)),
+  )
+}
+
+const controlCharacters: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', f: '\f' }

@@ -3,23 +3,19 @@ import { errorReason } from '../../../error-reason.ts'
 import { UserError } from '../../../errors.ts'
 import { type BrokerAddress, formatBroker } from '../../../queue-url.ts'
 import { NoAnswerError } from '../broker-error.ts'
-import { illegalSaslState, inspectListener, responseOf } from './listener.ts'
+import { illegalSaslState, inspectListener, type Listener, responseOf } from './listener.ts'
 import type { SaslCredentials, Security } from './security.ts'
-import { explainTlsFailure } from './tls-failure.ts'
 
 export interface ConnectFailure {
   readonly address: BrokerAddress
   readonly security: Security
-  /** Why there is no connection, or why it was lost before the broker had answered anything. */
+  /** Why connecting failed, or why the connection was lost before the first answer. */
   readonly cause: unknown
-  /** How long to wait for the broker when it is asked what it speaks. */
+  /** Limit for detecting the protocol of the port. */
   readonly timeoutMs: number
 }
 
-/**
- * Tells what somebody must mend from what may be over in a moment: credentials, certificates and the wrong
- * `security.protocol` are a `UserError`, all else is a `NoAnswerError`.
- */
+/** Wrong credentials, certificates or `security.protocol` are a `UserError`. Everything else may be transient. */
 export async function explainConnectFailure(failure: ConnectFailure): Promise<UserError | NoAnswerError> {
   const { address, security, cause, timeoutMs } = failure
   const broker = formatBroker(address)
@@ -36,16 +32,24 @@ export async function explainConnectFailure(failure: ConnectFailure): Promise<Us
   )
 }
 
-/** An error, its cause, and so on. */
+/** An error, its cause, the cause of that, and so on. */
 function causesOf(error: unknown): Error[] {
   return error instanceof Error ? [error, ...causesOf(error.cause)] : []
 }
 
+function codeOf(error: Error): string {
+  return String((error as NodeJS.ErrnoException).code ?? '')
+}
+
 function isUnreachable(error: Error): boolean {
-  return error instanceof TimeoutError || unreachableCodes.includes((error as NodeJS.ErrnoException).code ?? '')
+  return error instanceof TimeoutError || unreachableCodes.includes(codeOf(error))
 }
 
 const unreachableCodes = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT']
+
+function reasonOf([first, second]: readonly Error[]): string {
+  return second ? errorReason(second) : (first?.message ?? 'for an unknown reason')
+}
 
 function explainRefusedCredentials(
   broker: string,
@@ -55,15 +59,15 @@ function explainRefusedCredentials(
   const options = { cause: causes[0] }
   const answer = causes.find((error) => error instanceof ResponseError)
   if (answer) {
-    const { errorCode, errorMessage, mechanisms = [] } = responseOf(answer) as RefusingAnswer
+    const { errorCode, errorMessage, mechanisms = [] } = responseOf(answer) as SaslRefusal
     if (errorCode === illegalSaslState) return undefined
     if (errorCode === unsupportedSaslMechanism) {
-      const message = `Broker ${broker} does not take sasl.mechanism ${mechanism}. Set one of ${mechanisms.join(', ')}.`
+      const message = `Broker ${broker} does not support sasl.mechanism ${mechanism}. Set one of ${mechanisms.join(', ')}.`
       return new UserError('authentication_failed', message, options)
     }
     return new UserError('authentication_failed', notAccepted(errorMessage), options)
   }
-  // Only the last one is the reason: the library also calls it so when the connection was lost on the way.
+  // The library also throws an AuthenticationError when the connection was lost: then another error is its cause.
   const last = causes.at(-1)
   if (!(last instanceof AuthenticationError)) return undefined
   return new UserError('authentication_failed', notAccepted(last.message), options)
@@ -76,7 +80,7 @@ function explainRefusedCredentials(
   }
 }
 
-interface RefusingAnswer {
+interface SaslRefusal {
   readonly errorCode: number
   readonly errorMessage?: string | null
   readonly mechanisms?: readonly string[]
@@ -84,11 +88,7 @@ interface RefusingAnswer {
 
 const unsupportedSaslMechanism = 33
 
-function wrongProtocol(
-  broker: string,
-  { protocol }: Security,
-  listener: { readonly protocol: string; readonly mechanisms: readonly string[] },
-): UserError {
+function wrongProtocol(broker: string, { protocol }: Security, listener: Listener): UserError {
   const mechanisms = listener.mechanisms.length > 0 ? ` (${listener.mechanisms.join(', ')})` : ''
   return new UserError(
     'wrong_security_protocol',
@@ -98,7 +98,51 @@ function wrongProtocol(
   )
 }
 
-function reasonOf(causes: readonly Error[]): string {
-  const [first, second] = causes
-  return second ? errorReason(second) : (first?.message ?? 'for an unknown reason')
+/** `undefined` for a failure that is not of TLS. */
+function explainTlsFailure({ host, port }: BrokerAddress, causes: readonly Error[]): UserError | undefined {
+  const error = causes.find((cause) => isTlsError(codeOf(cause)))
+  if (!error) return undefined
+  const remedy = tlsRemedies.find(({ codes }) => codes.test(codeOf(error)))?.remedy ?? otherTlsRemedy
+  return new UserError(
+    'tls_failed',
+    `TLS with broker ${host}:${port} failed: ${tlsReason(error, host)}. ${remedy.replace('HOST', host)}`,
+    { cause: error },
+  )
+}
+
+/** Node.js uses OpenSSL's names for problems of a certificate, and ERR_TLS and ERR_SSL codes for all others. */
+function isTlsError(code: string): boolean {
+  return /^ERR_(TLS|SSL)_/.test(code) || tlsRemedies.some(({ codes }) => codes.test(code))
+}
+
+const tlsRemedies: readonly { readonly codes: RegExp; readonly remedy: string }[] = [
+  {
+    codes: /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+    remedy:
+      'Use a name in the queue URL and in advertised.listeners that is in the certificate, or get a certificate for ' +
+      '"HOST". An empty ssl.endpoint.identification.algorithm accepts a certificate of any name.',
+  },
+  {
+    codes:
+      /SELF_SIGNED_CERT|^UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)|^CERT_(SIGNATURE_FAILURE|UNTRUSTED|REJECTED)$|^INVALID_CA$/,
+    remedy: 'Set ssl.truststore.location to a PEM file with the certificate of the authority that signed it.',
+  },
+  { codes: /^CERT_HAS_EXPIRED$/, remedy: 'The broker needs a new certificate.' },
+  { codes: /^CERT_NOT_YET_VALID$/, remedy: 'Check the clocks of this machine and of the one that made it.' },
+  {
+    codes: /^ERR_SSL_.*ALERT.*(CERTIFICATE|UNKNOWN_CA)|^ERR_SSL_.*HANDSHAKE_FAILURE$/,
+    remedy: 'The broker asks for a client certificate: set ssl.keystore.location to one that it trusts.',
+  },
+  {
+    codes: /^ERR_SSL_.*(PROTOCOL|VERSION)/,
+    remedy: 'Broker and client must support a common version of TLS: set ssl.enabled.protocols (TLSv1.2, TLSv1.3).',
+  },
+]
+
+const otherTlsRemedy = 'Check that the port speaks TLS, and the certificates on both sides.'
+
+function tlsReason(error: Error, host: string): string {
+  const { cert } = error as Error & { cert?: { subjectaltname?: string } }
+  if (cert) return `the certificate of the broker is for ${cert.subjectaltname ?? 'no name'} and not for ${host}`
+  return error.message.trim().replace(/\.$/, '')
 }

@@ -1,17 +1,17 @@
 import { apiVersionsV3, Connection, ResponseError, saslHandshakeV1 } from '@platformatic/kafka'
-import { protocolOf, type SecurityProtocol } from './security.ts'
+import type { SecurityProtocol } from './security.ts'
 
-/** What is spoken at a broker's port. */
 export interface Listener {
   readonly protocol: SecurityProtocol
-  /** SASL mechanisms it takes; none where the protocol has no SASL. */
+  /** Supported SASL mechanisms; empty without SASL. */
   readonly mechanisms: readonly string[]
 }
 
 /**
- * Finds out what is spoken at a port, after a connection to it has failed in a way that may come of the wrong
- * `security.protocol`. A broker answers ApiVersions and SaslHandshake before it knows who asks (KIP-43), so nothing
- * secret is sent, nor is the broker's certificate checked. `undefined`: it cannot be told.
+ * Detects the protocol of a broker's port after a connection has failed; `undefined` where that is not possible.
+ *
+ * A broker answers ApiVersions and SaslHandshake before authentication (KIP-43). So no secret is sent, and the broker's
+ * certificate is not checked.
  */
 export async function inspectListener(host: string, port: number, timeoutMs: number): Promise<Listener | undefined> {
   return (await inspect(false)) ?? (await inspect(true))
@@ -26,9 +26,9 @@ export async function inspectListener(host: string, port: number, timeoutMs: num
     try {
       await connection.connect(host, port)
       await apiVersionsV3.api.async(connection, 'headrace', '1')
-      const { errorCode, mechanisms } = await askForSasl(connection)
-      const sasl = errorCode !== illegalSaslState
-      return { protocol: protocolOf({ tls, sasl }), mechanisms: sasl ? mechanisms : [] }
+      const { errorCode, mechanisms } = await saslHandshake(connection)
+      if (errorCode === illegalSaslState) return { protocol: tls ? 'SSL' : 'PLAINTEXT', mechanisms: [] }
+      return { protocol: tls ? 'SASL_SSL' : 'SASL_PLAINTEXT', mechanisms }
     } catch {
       return undefined
     } finally {
@@ -37,10 +37,10 @@ export async function inspectListener(host: string, port: number, timeoutMs: num
   }
 }
 
-/** What SaslHandshake is answered where there is no SASL. */
+/** The answer to SaslHandshake on a listener without SASL. */
 export const illegalSaslState = 34
 
-async function askForSasl(connection: Connection): Promise<{ errorCode: number; mechanisms: string[] }> {
+async function saslHandshake(connection: Connection): Promise<{ errorCode: number; mechanisms: string[] }> {
   try {
     return await saslHandshakeV1.api.async(connection, 'PLAIN')
   } catch (error) {
@@ -49,7 +49,7 @@ async function askForSasl(connection: Connection): Promise<{ errorCode: number; 
   }
 }
 
-/** The answer of which the library made an error because of its error code. */
+/** The library throws an answer with an error code as an error. This gives the answer. */
 export function responseOf(error: ResponseError): never {
   return (error as unknown as { response: never }).response
 }

@@ -1,13 +1,6 @@
-import { type BrokerError, brokerErrorCodes } from '../broker-error.ts'
+import { type BrokerError, brokerErrorCodes, type KafkaRequest } from '../broker-error.ts'
 
-/** What a broker was asked, and about what. With the error code of its refusal that tells which permission is missing. */
-export interface Asked {
-  readonly request: KafkaRequest
-  readonly topic?: string
-  readonly transactionalId?: string
-}
-
-/** Says which permission is missing, in Kafka's terms, and how it is granted. `what` is what was refused. */
+/** Describes which permission is missing and how to grant it. `what` was refused: "creating topics". */
 export function explainDenial(error: BrokerError, what: string, principal?: string): string {
   const permission = missingPermission(error)
   if (!permission) return `Kafka does not permit ${what}: ${error.message}. Grant the permission.`
@@ -18,23 +11,9 @@ export function explainDenial(error: BrokerError, what: string, principal?: stri
 export interface Permission {
   readonly operation: string
   readonly resource: Resource
-  /** Of the topic or the transactional id. */
+  /** Name of the topic or the transactional id. */
   readonly name: string | undefined
 }
-
-/** The requests that a broker may refuse, by Kafka's names. */
-type KafkaRequest =
-  | 'AddPartitionsToTxn'
-  | 'CreateTopics'
-  | 'DeleteRecords'
-  | 'DescribeConfigs'
-  | 'EndTxn'
-  | 'Fetch'
-  | 'FindCoordinator'
-  | 'InitProducerId'
-  | 'ListOffsets'
-  | 'Metadata'
-  | 'Produce'
 
 export type Resource = 'topic' | 'transactional-id' | 'cluster'
 
@@ -53,7 +32,7 @@ export const operations: Readonly<Record<KafkaRequest, Partial<Record<Resource, 
   Produce: { topic: 'WRITE', 'transactional-id': 'WRITE', cluster: 'IDEMPOTENT_WRITE' },
 }
 
-/** `undefined` where the request is refused for another reason. */
+/** `undefined` where the request was refused for another reason. */
 function missingPermission({ brokerCode, asked }: BrokerError): Permission | undefined {
   const resource = resources.get(brokerCode)
   if (!asked || !resource) return undefined
@@ -69,11 +48,11 @@ const resources: ReadonlyMap<number, Resource> = new Map([
   [brokerErrorCodes.CLUSTER_AUTHORIZATION_FAILED, 'cluster'],
 ])
 
-/** `WRITE on topic "x"`, and what includes a permission that is seldom granted by itself. */
+/** `WRITE on topic "x"`, followed by a permission that includes it where that is the usual one to grant. */
 function describePermission({ operation, resource, name }: Permission): string {
   const including = includedIn[`${operation} on ${resource}`]
-  const what = `${operation} on ${resource}${name === undefined ? '' : ` "${name}"`}`
-  return including === undefined ? what : `${what} (which ${including} includes)`
+  const permission = `${operation} on ${resource}${name === undefined ? '' : ` "${name}"`}`
+  return including === undefined ? permission : `${permission} (which ${including} includes)`
 }
 
 const includedIn: Readonly<Record<string, string>> = {
@@ -82,17 +61,16 @@ const includedIn: Readonly<Record<string, string>> = {
   'IDEMPOTENT_WRITE on cluster': 'WRITE on any topic',
 }
 
-/** The command that grants a permission. The principal is left to the reader where it is not known. */
 /** The command that grants a permission. */
 export function grantCommand({ operation, resource, name }: Permission, principal = 'User:NAME'): string {
   const words = operation.split('_').map((word) => word.charAt(0) + word.slice(1).toLowerCase())
   return [
     'kafka-acls.sh --bootstrap-server HOST:PORT --add',
-    `--allow-principal ${shellWord(principal)} --operation ${words.join('')}`,
-    name === undefined ? `--${resource}` : `--${resource} ${shellWord(name)}`,
+    `--allow-principal ${quoteForShell(principal)} --operation ${words.join('')}`,
+    name === undefined ? `--${resource}` : `--${resource} ${quoteForShell(name)}`,
   ].join(' ')
 }
 
-function shellWord(text: string): string {
+function quoteForShell(text: string): string {
   return /^[\w:.@=,/-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

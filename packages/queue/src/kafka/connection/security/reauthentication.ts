@@ -1,12 +1,10 @@
-import type { Connection, Writer } from '@platformatic/kafka'
-import { Writer as RequestWriter } from '@platformatic/kafka'
+import { type Connection, Writer } from '@platformatic/kafka'
 
 /**
- * Gives what sends requests on a connection, and holds them back while it authenticates itself again.
+ * Holds requests back while a connection reauthenticates (KIP-368), which the library starts by itself.
  *
- * A broker with `connections.max.reauth.ms` wants that before the session ends, and the library does it in time
- * (KIP-368). But between SaslHandshake and the last SaslAuthenticate a broker takes nothing else: it would close the
- * connection. A request that is held back is encoded before `send` returns, as every other, and keeps its order.
+ * Between SaslHandshake and the last SaslAuthenticate a broker closes the connection on any other request. A request
+ * that is held back is encoded before `send` returns, and the order is kept.
  */
 export function holdingWhileReauthenticating(connection: Connection): Pick<Connection, 'send'> {
   const held: (() => void)[] = []
@@ -16,18 +14,14 @@ export function holdingWhileReauthenticating(connection: Connection): Pick<Conne
   connection.on('sasl:authentication:extended', release)
   connection.on('close', release)
   return {
-    send(apiKey, apiVersion, createPayload, ...rest) {
+    send(apiKey, apiVersion, createPayload, ...more) {
       if (connection.status !== 'reauthenticating') {
-        connection.send(apiKey, apiVersion, createPayload, ...rest)
+        connection.send(apiKey, apiVersion, createPayload, ...more)
         return
       }
-      const payload = copyOf(createPayload() as Writer)
-      held.push(() => connection.send(apiKey, apiVersion, () => payload, ...rest))
+      // A copy, because the caller may reuse its buffers.
+      const payload = Writer.create().append(Buffer.from((createPayload() as Writer).buffer))
+      held.push(() => connection.send(apiKey, apiVersion, () => payload, ...more))
     },
   }
-}
-
-/** The caller's buffers may be used again at once. */
-function copyOf(payload: Writer): Writer {
-  return RequestWriter.create().append(Buffer.from(payload.buffer))
 }

@@ -1,5 +1,4 @@
 import type { ClientSettings } from './client-settings.ts'
-import { parseJaasConfig } from './jaas-config.ts'
 import type { SaslCredentials, SaslMechanism } from './security.ts'
 
 export const saslKeys: readonly string[] = ['sasl.mechanism', 'sasl.jaas.config']
@@ -24,7 +23,7 @@ function readCredentials(settings: ClientSettings): { username: string; password
   const key = 'sasl.jaas.config'
   const text = settings.get(key)
   if (text === undefined) throw settings.invalid(key, `is missing. ${form}`)
-  const { loginModule, options } = parsed(settings, key, text)
+  const { loginModule, options } = parse(text)
   if (!loginModules.includes(loginModule)) {
     throw settings.invalid(key, `names the login module "${loginModule}", which is not supported. ${form}`)
   }
@@ -33,6 +32,14 @@ function readCredentials(settings: ClientSettings): { username: string; password
   }
   return { username: option('username'), password: option('password') }
 
+  function parse(text: string): JaasConfig {
+    try {
+      return parseJaasConfig(text)
+    } catch (cause) {
+      throw settings.invalid(key, `cannot be read: ${(cause as Error).message}. ${form}`, { cause })
+    }
+  }
+
   function option(name: string): string {
     const value = options.get(name)
     if (!value) throw settings.invalid(key, `has no ${name}. ${form}`)
@@ -40,15 +47,7 @@ function readCredentials(settings: ClientSettings): { username: string; password
   }
 }
 
-function parsed(settings: ClientSettings, key: string, text: string): ReturnType<typeof parseJaasConfig> {
-  try {
-    return parseJaasConfig(text)
-  } catch (cause) {
-    throw settings.invalid(key, `cannot be read: ${(cause as Error).message}. ${form}`, { cause })
-  }
-}
-
-/** Either goes with each mechanism: to a client they are the same, as in Java. */
+/** As in Java, each of them works with every mechanism. */
 const loginModules = [
   'org.apache.kafka.common.security.scram.ScramLoginModule',
   'org.apache.kafka.common.security.plain.PlainLoginModule',
@@ -58,3 +57,69 @@ const form =
   `Write it as: ${loginModules[0]} required username="NAME" password="PASSWORD"; ` +
   '(PlainLoginModule of ….security.plain for PLAIN; in quotes a backslash goes before a quote or a backslash, ' +
   'and in this file each backslash is written twice).'
+
+export interface JaasConfig {
+  /** Full Java class name. */
+  readonly loginModule: string
+  readonly options: ReadonlyMap<string, string>
+}
+
+/**
+ * Parses the value of `sasl.jaas.config`: `<login module> <control flag> <name>=<value> …;`, with values quoted as in
+ * Java. Like Kafka's own parser it accepts `//` and C comments.
+ *
+ * @throws {SyntaxError} its message quotes no value, which may be a password.
+ */
+export function parseJaasConfig(text: string): JaasConfig {
+  const tokens = tokenize(text)
+  let next = 0
+  const take = (kind: Token['kind'], expected: string): string => {
+    const token = tokens[next++]
+    if (token?.kind !== kind) throw new SyntaxError(`${expected} is missing`)
+    return token.text
+  }
+  const loginModule = take('text', 'the login module')
+  const flag = take('text', 'the control flag "required" after the login module')
+  if (!controlFlags.includes(flag.toLowerCase())) {
+    throw new SyntaxError('the word after the login module is not the control flag "required"')
+  }
+  const options = new Map<string, string>()
+  while (tokens[next]?.kind === 'text') {
+    const name = take('text', 'the name of an option')
+    take('=', `"=" after ${name}`)
+    options.set(name, take('text', `the value of ${name}`))
+  }
+  take(';', options.size === 0 ? 'an option or ";"' : `";" after the value of ${[...options.keys()].at(-1)}`)
+  if (next < tokens.length) throw new SyntaxError('there is more than one login module')
+  return { loginModule, options }
+}
+
+const controlFlags = ['required', 'requisite', 'sufficient', 'optional']
+
+interface Token {
+  readonly kind: 'text' | '=' | ';'
+  readonly text: string
+}
+
+function tokenize(text: string): Token[] {
+  const tokens: Token[] = []
+  const pattern = /\s+|\/\/[^\n]*|\/\*.*?\*\/|([=;])|"((?:\\.|[^"\\\n])*)"|'((?:\\.|[^'\\\n])*)'|([\w.$-]+)/gsy
+  while (pattern.lastIndex < text.length) {
+    const match = pattern.exec(text)
+    if (!match) throw new SyntaxError('a quote is not closed, or a value with special characters is not in quotes')
+    const [, sign, double, single, bare] = match
+    if (sign !== undefined) tokens.push({ kind: sign as '=' | ';', text: sign })
+    const quoted = double ?? single
+    if (quoted !== undefined) tokens.push({ kind: 'text', text: unescapeJavaString(quoted) })
+    if (bare !== undefined) tokens.push({ kind: 'text', text: bare })
+  }
+  return tokens
+}
+
+function unescapeJavaString(text: string): string {
+  return text.replaceAll(/\\(?:([0-3]?[0-7]{1,2})|(.))/gs, (_, octal: string | undefined, character: string) =>
+    octal === undefined ? (escapes[character] ?? character) : String.fromCharCode(Number.parseInt(octal, 8)),
+  )
+}
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', a: '\x07', v: '\v' }

@@ -4,19 +4,17 @@ export type SecurityProtocol = 'PLAINTEXT' | 'SSL' | 'SASL_PLAINTEXT' | 'SASL_SS
 
 export type SaslMechanism = 'PLAIN' | 'SCRAM-SHA-256' | 'SCRAM-SHA-512'
 
-/** How to reach and convince a broker. */
+/** How to connect and authenticate to a broker. */
 export interface Security {
   readonly protocol: SecurityProtocol
-  /** Absent where the protocol has no TLS. */
   readonly tls?: TlsSettings
-  /** Absent where the protocol has no SASL. */
   readonly sasl?: SaslCredentials
 }
 
 export interface TlsSettings {
-  /** Whom to trust and who we are. Made once: reading certificates is not for every connection. */
+  /** Trusted authorities and this client's certificate. Made once and used for every connection. */
   readonly secureContext: SecureContext
-  /** Whether the broker's certificate must name the host that was connected to. */
+  /** Whether the broker's certificate must name the host of the connection. */
   readonly checkServerName: boolean
 }
 
@@ -26,15 +24,10 @@ export interface SaslCredentials {
   readonly password: string
 }
 
-/** What holds where no `client.properties` file is given. */
+/** Used without a `client.properties` file. */
 export const plaintextSecurity: Security = { protocol: 'PLAINTEXT' }
 
-export function protocolOf({ tls, sasl }: { readonly tls: boolean; readonly sasl: boolean }): SecurityProtocol {
-  if (sasl) return tls ? 'SASL_SSL' : 'SASL_PLAINTEXT'
-  return tls ? 'SSL' : 'PLAINTEXT'
-}
-
-/** Kafka's name for who we are, as access control lists use it; `undefined` where the broker derives it otherwise. */
+/** This client as access control lists name it; `undefined` where only the broker knows. */
 export function principalOf({ protocol, sasl }: Security): string | undefined {
   if (sasl) return `User:${sasl.username}`
   return protocol === 'PLAINTEXT' ? 'User:ANONYMOUS' : undefined

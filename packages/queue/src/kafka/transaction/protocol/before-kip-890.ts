@@ -8,14 +8,14 @@ import { addPartitionsToTxnRequest } from '../../connection/requests.ts'
 import type { OpenTransaction, TransactionProtocol } from './transaction-protocol.ts'
 
 /**
- * Transactions by KIP-98 with the checks of KIP-890, part 1: brokers since 3.6 below feature level
+ * Transactions of KIP-98 with the checks of KIP-890, part 1: Kafka 3.6 and newer below feature level
  * `transaction.version` 2.
  *
- * An epoch, and the sequence numbers in it, last for as many transactions as go well. Partitions are added to a
- * transaction by the coordinator, before the first batch goes to them.
+ * All transactions share an epoch and its sequence numbers until one fails. The coordinator adds partitions to a
+ * transaction before their first batch.
  *
- * So a request that comes late is one of the transaction that is open then: a batch that was given up is committed with
- * it, and an EndTxn that was repeated long ago commits the half of it (both seen). One that adds partitions does no harm.
+ * A late request acts on the transaction that is open then: an abandoned batch is committed with it, and a repeated EndTxn
+ * commits half of it. Only a late AddPartitionsToTxn does no harm.
  */
 export const beforeKip890: TransactionProtocol = {
   name: 'TV1',
@@ -29,7 +29,7 @@ export const beforeKip890: TransactionProtocol = {
   lateRequestsAct: true,
 }
 
-/** Answered 51 as long as markers of the transaction before are on their way: a millisecond or two. */
+/** The coordinator answers 51 while it writes markers of the previous transaction, for 1 to 2 ms. */
 async function addPartitions(
   cluster: Cluster,
   transaction: OpenTransaction,
@@ -55,8 +55,8 @@ async function addPartitions(
       const codes = results.map(({ code }) => code)
       const busy = codes.includes(brokerErrorCodes.CONCURRENT_TRANSACTIONS)
       if (busy && tries < immediateTries) continue
-      if (codes.includes(brokerErrorCodes.UNKNOWN_TOPIC_OR_PARTITION)) await findAgain(cluster, partitions)
-      // Beside the partition that was refused, the others say only that they were not attempted (55).
+      if (codes.includes(brokerErrorCodes.UNKNOWN_TOPIC_OR_PARTITION)) await checkExistence(cluster, partitions)
+      // If one partition is refused, the answer for the others is 55.
       const refused = results.find(({ code }) => code !== brokerErrorCodes.NONE && code !== operationNotAttempted)
       if (refused) {
         throw new BrokerError(refused.code, what, {
@@ -73,13 +73,13 @@ async function addPartitions(
   await cluster.onCoordinator(what, transactionalId, ask, { lane })
 }
 
-/** Whether the coordinator has not heard of a new topic, or nobody knows it: then this throws `UnknownTopicError`. */
-async function findAgain(cluster: Cluster, partitions: readonly TopicPartition[]): Promise<void> {
+/** Throws `UnknownTopicError` unless the topics exist: the coordinator may not know a new topic yet. */
+async function checkExistence(cluster: Cluster, partitions: readonly TopicPartition[]): Promise<void> {
   for (const { topic } of partitions) cluster.metadata.forget(topic)
   for (const { topic, partition } of partitions) await cluster.metadata.leader(topic, partition)
 }
 
-/** The answer's own round trip is pause enough for so many times; then it is 1 ms, growing to 50. */
+/** Requests without a pause between them. The pauses after them grow from 1 to 50 ms. */
 const immediateTries = 4
 
 const operationNotAttempted = 55

@@ -4,11 +4,11 @@ import { createSession } from '../producer-session.ts'
 import type { TransactionProtocol } from './transaction-protocol.ts'
 
 /**
- * Transactions by KIP-890, part 2: brokers since 4.0 at feature level `transaction.version` 2.
+ * Transactions of KIP-890, part 2: Kafka 4.0 and newer at feature level `transaction.version` 2.
  *
- * Each transaction has an epoch of its own. The answer to EndTxn carries the next one, or a new producer id where the
- * epochs of the old are used up, and sequence numbers begin at 0 with it. A request that comes late has the epoch of a
- * transaction that is over and is refused: Produce with 47, EndTxn with 90.
+ * Each transaction has its own epoch, in which sequence numbers start at 0. The answer to EndTxn has the next epoch, or a
+ * new producer id when the epochs are used up. A late request has an old epoch and is refused: Produce with 47, EndTxn
+ * with 90.
  */
 export const kip890: TransactionProtocol = {
   name: 'TV2',

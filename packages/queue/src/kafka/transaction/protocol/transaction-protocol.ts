@@ -4,31 +4,27 @@ import type { Cluster } from '../../connection/cluster.ts'
 import type { ProduceRequest } from '../../connection/produce-request.ts'
 import type { ProducerSession } from '../producer-session.ts'
 
-/**
- * What differs between the two transaction protocols of Kafka. All else is the same under both: a writer opens a session,
- * produces batches, and ends its transaction with the identical EndTxn until the coordinator says twice that it has.
- */
+/** The differences between the two transaction protocols of Kafka. */
 export interface TransactionProtocol {
-  /** As Kafka's documents call it. */
+  /** Kafka's name of it. */
   readonly name: 'TV1' | 'TV2'
 
-  /** Carries batches to the leader of their partitions. */
   readonly produceRequest: ProduceRequest
 
   /**
-   * Makes partitions part of the transaction, before a batch goes to them. The same partitions may be joined again.
-   * `null`: the leader does it when the first batch comes.
+   * Adds partitions to the transaction, before their first batch. It may be repeated for the same partitions. `null`: the
+   * leader does it with the first batch.
    */
   readonly join:
     | ((cluster: Cluster, transaction: OpenTransaction, partitions: readonly TopicPartition[]) => Promise<void>)
     | null
 
-  /** Asks the coordinator to commit or abort, once. */
+  /** Sends one request to commit or abort to the coordinator. */
   end(connection: BrokerConnection, transaction: OpenTransaction, committed: boolean): Promise<EndAnswer>
 
   /**
-   * Whether a Produce or EndTxn of one transaction can still act on the next when it comes late. Then a request without
-   * an answer demands a session opened anew before the next transaction.
+   * Whether a late Produce or EndTxn acts on the next transaction. Then a new session must be opened after a request
+   * without an answer.
    */
   readonly lateRequestsAct: boolean
 }
@@ -36,12 +32,12 @@ export interface TransactionProtocol {
 export interface OpenTransaction {
   readonly transactionalId: string
   readonly session: ProducerSession
-  /** Lane of the writer's connections. */
+  /** The writer's connections. */
   readonly lane: string
 }
 
 export interface EndAnswer {
   readonly errorCode: number
-  /** The session of the next transaction. Meaningless beside an error. */
+  /** The session of the next transaction. Meaningless with an error code. */
   readonly next: ProducerSession
 }

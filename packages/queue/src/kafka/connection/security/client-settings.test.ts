@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseProperties } from './properties.ts'
+import { parseProperties } from './client-settings.ts'
 
 function values(text: string): Record<string, string> {
   return Object.fromEntries([...parseProperties(text)].map(([key, { value }]) => [key, value]))

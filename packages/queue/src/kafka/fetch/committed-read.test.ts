@@ -5,8 +5,7 @@ import { decodeBatches } from '../../record-batch/decode.ts'
 import { createBatchEncoder } from '../../record-batch/encode.ts'
 import { batchLayout, uncountedBytes } from '../../record-batch/layout.ts'
 import type { AbortedTransaction, FetchedPartition } from '../connection/fetch-request.ts'
-import { committedRead } from './committed-read.ts'
-import { committedBatches } from './read-committed.ts'
+import { committedBatches, committedRead } from './committed-read.ts'
 
 const place = { topic: 't', partition: 0 }
 
