@@ -80,7 +80,7 @@ describe('docs/reference/kafka.md', () => {
   })
 
   it('lists every time and size that a program can set, with its default', () => {
-    const listed = page.rows('When a broker is away', 'setting').map(([name, value]) => [name, value])
+    const listed = page.rows('When a broker is unavailable', 'setting').map(([name, value]) => [name, value])
     expect(Object.fromEntries(listed)).toEqual(
       Object.fromEntries(Object.entries(defaultKafkaSettings).map(([name, value]) => [name, `${value}`])),
     )
