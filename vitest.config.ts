@@ -10,6 +10,18 @@ const scaffold = 'packages/create-connector/test/scaffold/**/*.test.ts'
 // `npm test` has fewer seeds, in packages/testbed/test.
 const manySeeds = 'packages/testbed/test/faults/simulation.test.ts'
 
+/** These replace modules, so they must not share them with other files. */
+const replacesModules = [
+  'packages/queue/test/kafka-{security,topics}.test.ts',
+  'packages/queue/test/faults/embedded-{damage,full-disk}.test.ts',
+]
+const servers = [
+  'scripts/kafka/vitest-setup.ts',
+  'scripts/faults/vitest-setup.ts',
+  'scripts/children/vitest-setup.ts',
+  'scripts/chain/geth/vitest-setup.ts',
+]
+
 // The tests in test/faults inject each kind of fault once among the other tests, and often in their own project. On CI
 // they run there alone, since both suites follow one another.
 export default defineConfig({
@@ -36,13 +48,19 @@ export default defineConfig({
           ...shared,
           name: 'integration',
           include: ['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts'],
-          exclude: [scaffold, environment.ci ? faults : manySeeds],
-          globalSetup: [
-            'scripts/kafka/vitest-setup.ts',
-            'scripts/faults/vitest-setup.ts',
-            'scripts/children/vitest-setup.ts',
-            'scripts/chain/geth/vitest-setup.ts',
-          ],
+          exclude: [scaffold, environment.ci ? faults : manySeeds, ...replacesModules],
+          isolate: false,
+          globalSetup: servers,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...shared,
+          name: 'isolated',
+          include: replacesModules,
+          exclude: environment.ci ? [faults] : [],
+          globalSetup: servers.slice(0, 2),
         },
       },
       {
@@ -66,12 +84,7 @@ export default defineConfig({
           testTimeout: 30 * 60_000,
           // Broken brokers and killed processes need the machine for themselves.
           fileParallelism: false,
-          globalSetup: [
-            'scripts/kafka/vitest-setup.ts',
-            'scripts/faults/vitest-setup.ts',
-            'scripts/children/vitest-setup.ts',
-            'scripts/chain/geth/vitest-setup.ts',
-          ],
+          globalSetup: servers,
         },
       },
     ],

@@ -21,7 +21,7 @@ async function all(args) {
     .filter(({ args }) => spawnSync(pinnedNode, args, { cwd: root, stdio: 'inherit' }).status !== 0)
     .map(({ name }) => name)
   process.env.HEADRACE_FAULT_SEED ||= `${newSeed()}`
-  const projects = ['unit', 'integration', 'scaffold'].flatMap((name) => ['--project', name])
+  const projects = ['unit', 'integration', 'isolated', 'scaffold'].flatMap((name) => ['--project', name])
   const excluded = '**/scaffold/{further-templates,first-connector,from-clone,package-managers}.test.ts'
   return printSummary(await runTests([...projects, '--exclude', excluded, ...args]), { failedChecks })
 }

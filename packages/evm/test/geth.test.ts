@@ -186,21 +186,21 @@ describe.skipIf(geth === null)('geth', () => {
       ],
     ]
 
-    test.each(changes)('%s, the one before is taken back down to the fork', async (_, change, expected) => {
-      const blocks = readBlocks(settings(chain), source)
-      await expectToFollow(blocks)
-      await change()
-      await expectToFollow(blocks)
-      expect(reverts()).toEqual(expected)
-    })
-
-    test.each(changes)('%s, while nobody reads, it is found just so', async (_, change, expected) => {
-      await expectToFollow(readBlocks(settings(chain), source))
-      source = createRecordingSource(source.history())
-      await change()
-      await expectToFollow(readBlocks(settings(chain), source))
-      expect(reverts()).toEqual(expected)
-    })
+    test.each(changes)(
+      '%s, a source that runs and one that starts afterwards revert down to the fork',
+      async (_, change, expected) => {
+        const running = readBlocks(settings(chain), source)
+        await expectToFollow(running)
+        const stopped = createRecordingSource(source.history())
+        await change()
+        await expectToFollow(running)
+        expect(reverts()).toEqual(expected)
+        source.stop()
+        source = stopped
+        await expectToFollow(readBlocks(settings(chain), source))
+        expect(reverts()).toEqual(expected)
+      },
+    )
 
     test('and the first one again, its blocks are published anew', async () => {
       const first = await chain.hashAt(20)
