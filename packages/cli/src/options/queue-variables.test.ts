@@ -31,11 +31,11 @@ test('HEADRACE_QUEUE stands in for --queue, and the option goes before it', asyn
 test('an error names the variable that the queue was set by', async () => {
   expect(await list({ HEADRACE_QUEUE: missing('none') })).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/There is no queue in .* This queue was set by HEADRACE_QUEUE\.\n$/),
+    stderr: expect.stringMatching(/There is no queue in .* This queue was set by HEADRACE_QUEUE\. \(\w+\)\n$/),
   })
   expect(await list({ HEADRACE_QUEUE: 'redis://localhost' })).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/"redis:\/\/localhost" is neither .* This queue was set by HEADRACE_QUEUE\.\n$/),
+    stderr: expect.stringMatching(/"redis:\/\/localhost" is neither .* This queue was set by HEADRACE_QUEUE\. \(\w+\)\n$/),
   })
 })
 
@@ -47,7 +47,7 @@ test('a command without a folder takes it from the .env of the current one, afte
   expect(stderr).toContain(`read from ${file}: HEADRACE_QUEUE\n`)
   expect(stderr).toContain(`This queue was set by HEADRACE_QUEUE in ${file}.`)
   expect((await list({ HEADRACE_QUEUE: missing('variable') })).stderr).toMatch(
-    /^error: There is no queue in .*variable.* This queue was set by HEADRACE_QUEUE\.\n$/,
+    /^error: There is no queue in .*variable.* This queue was set by HEADRACE_QUEUE\. \(\w+\)\n$/,
   )
   expect((await list({}, '--queue', missing('option'))).stderr).toMatch(/^error: There is no queue in .*option/)
 })
