@@ -123,7 +123,7 @@ async function compile(): Promise<string> {
   return compiled.stdout
 }
 
-test('generated code compiles, whatever messages, enums, fields and values are called', async () => {
+test('generated code compiles with any names of messages, enums, fields and values', async () => {
   expect(await compile()).toBe('')
 })
 
@@ -163,7 +163,7 @@ describe('a type with a name that the generated code uses itself is encoded', ()
   })
 })
 
-test('messages whose names in code would be the same have a codec each', async () => {
+test('messages that would share a name in code have a codec each', async () => {
   const { schema } = await import(join(projects.twins.dir, 'out/schema.ts'))
   const codecs = Object.values(schema.messages) as MessageCodec<unknown>[]
   expect(codecs.map(({ name }) => name)).toEqual(twinTopics)

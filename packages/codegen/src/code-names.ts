@@ -1,13 +1,13 @@
 import type { DescriptorProto, EnumDescriptorProto, FileDescriptorProto } from '@bufbuild/protobuf/wkt'
 import { takenInCodecs, takenInEnums } from './taken-names.ts'
 
-/** The name that each message and enum has in the generated code, by its full name in the .proto files. */
+/** Full name in the .proto files → name in the generated code, for each message and enum. */
 export type CodeNames = ReadonlyMap<string, string>
 
 /**
- * Gives types another name where the generated code could not have theirs: one that TypeScript or the code itself uses
- * (`DateMessage`), or one that two types would have (`Order_Line` and `Line` within `Order`). The names are changed in the
- * descriptors, of which nothing but code is made. Values of enums that no type can be called are renamed too.
+ * Renames types whose names the generated code cannot use: those that TypeScript or the code itself uses
+ * (`DateMessage`), and those that two types would share (`Order_Line` and `Line` within `Order`). The descriptors,
+ * which are used for code only, are changed in place. Enum values that are reserved words are renamed too.
  */
 export function chooseCodeNames(files: readonly FileDescriptorProto[]): CodeNames {
   const codeNames = new Map<string, string>()
@@ -34,7 +34,10 @@ export function chooseCodeNames(files: readonly FileDescriptorProto[]): CodeName
   return codeNames
 }
 
-/** Types beside each other. The full names of their scope, with a dot, and the beginning of their names in code. */
+/**
+ * Sibling types. `before` and `after` are the full name of their scope with a dot, in the .proto and renamed; `prefix`
+ * is that of their names in code.
+ */
 interface Scope {
   readonly messages: readonly DescriptorProto[]
   readonly enums: readonly EnumDescriptorProto[]
@@ -55,7 +58,7 @@ function within({ before, after, prefix }: Scope, { nestedType, enumType, name }
   }
 }
 
-/** Names the types of a scope, then those within them. */
+/** Names the types of a scope, then those nested in them. */
 function nameTypes(
   scope: Scope,
   name: (type: DescriptorProto | EnumDescriptorProto, kind: 'Message' | 'Enum', scope: Scope) => void,

@@ -1,2 +1,2 @@
-/** Every code this package throws, beside those of the packages below it. */
+/** Every code that this package throws. */
 export const codegenErrorCodes = ['generated_files_failed'] as const

@@ -3,7 +3,7 @@ import { dirname, join, sep } from 'node:path'
 import { UserError } from '@headrace/queue'
 import { type GeneratedFile, generatedMark } from './generated-file.ts'
 
-/** What a folder of generated files lacks to be up to date. Unchanged files are not listed. */
+/** A difference between a folder and its generated files. */
 export interface FolderChange {
   /** Relative to the folder, with `/`. */
   readonly path: string
@@ -13,7 +13,7 @@ export interface FolderChange {
 }
 
 /**
- * Compares a folder with the files it should hold. Files that were not generated are left out.
+ * Compares a folder with the files it should hold. Unchanged files, and files that were not generated, are left out.
  *
  * @throws {UserError} `generated_files_failed`
  */
@@ -30,7 +30,7 @@ export async function compareFolder(folder: string, files: readonly GeneratedFil
   return changes
 }
 
-/** @throws {UserError} `generated_files_failed`: what comes before the file in question has been written. */
+/** @throws {UserError} `generated_files_failed`: the changes before the failed one were made. */
 export async function applyChanges(folder: string, changes: readonly FolderChange[]): Promise<void> {
   for (const { path, content } of changes) {
     const file = join(folder, path)

@@ -37,7 +37,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dir, { recursive: true }))
 
-it('has the comments of the .proto file where they belong', async () => {
+it('generated code has the comments of the .proto file at their declarations', async () => {
   const { schema } = await compileProtos([join(dir, 'shop.proto')], { root: dir })
   const [file] = (await generateProtobufCode(schema!)).files
   for (const [comment, declared] of [

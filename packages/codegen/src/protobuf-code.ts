@@ -19,12 +19,12 @@ export interface ProtobufCode {
 }
 
 /**
- * Makes the TypeScript of every file of a schema: one interface and one encoder for each message, in a file beside the
- * next named as its .proto. Comments in the .proto files stand there as well.
+ * Generates the TypeScript of every file of a schema, named as the .proto file: one interface and one encoder for each
+ * message, with the comments of the .proto file.
  *
- * ts-proto is started as the compiler plugin that it is, so only the plugin protocol is relied upon.
+ * ts-proto runs as a compiler plugin, so that only the plugin protocol is relied upon.
  *
- * @throws {Error} ts-proto refused the descriptors or could not be started.
+ * @throws {Error} ts-proto rejected the descriptors or could not be started.
  */
 export async function generateProtobufCode({ descriptors, comments }: GeneratedSchema): Promise<ProtobufCode> {
   const files = fromBinary(FileDescriptorSetSchema, descriptors).file
@@ -75,7 +75,7 @@ function runPlugin(request: Uint8Array): Promise<Uint8Array> {
   })
 }
 
-/** A connector depends on the SDK alone, which carries the wire format's writer. */
+/** A connector depends on the SDK alone, which re-exports the writer. */
 function useSdkWire(code: string): string {
   return code.replaceAll('"@bufbuild/protobuf/wire"', '"@headrace/sdk/wire"')
 }

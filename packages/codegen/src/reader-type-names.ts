@@ -2,12 +2,11 @@ import type { DescEnum, DescField, DescMessage } from '@bufbuild/protobuf'
 import { messageForm } from '@headrace/catalog'
 import { takenInReaderTypes } from './taken-names.ts'
 
-/** The TypeScript name of each type. */
 export type TypeNames = ReadonlyMap<DescMessage | DescEnum, string>
 
 /**
- * Names a message and all that its fields are made of, in this order: `Order_Line` for a message within another, and with
- * the package where two would have one name. One that TypeScript, or the type of a record, has already ends in `_`.
+ * Names a message and all types that its fields use: `Order_Line` for a nested message, with the package where two
+ * would have the same name. A name that TypeScript or the record type uses gets `_` appended.
  */
 export function nameTypes(message: DescMessage): TypeNames {
   const types = [...typesOf(message, new Set())]
@@ -24,7 +23,7 @@ export function nameTypes(message: DescMessage): TypeNames {
   )
 }
 
-/** The name of the type of a topic's records, by that of its messages. */
+/** The name of a topic's record type, given that of its message. */
 export function recordName(message: string): string {
   return `${message}Record`
 }

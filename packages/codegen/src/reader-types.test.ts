@@ -101,7 +101,7 @@ async function compile(code: string): Promise<string> {
   return failed.stdout
 }
 
-test('what is rendered has the types, with every field set and with none', async () => {
+test('rendered records have the generated types, with every field set and with none', async () => {
   const reader = [
     "import type { acme_shop_Order, acme_shop_OrderRecord } from './types.ts'",
     `export const full: acme_shop_OrderRecord = ${render(full)}`,
@@ -111,7 +111,7 @@ test('what is rendered has the types, with every field set and with none', async
   expect(await compile(reader.join('\n'))).toBe('')
 })
 
-test('what is not rendered is no type', async () => {
+test('values that are never rendered do not compile', async () => {
   const reader = [
     "import type { acme_shop_Order } from './types.ts'",
     'declare const order: acme_shop_Order',
@@ -124,7 +124,7 @@ test('what is not rendered is no type', async () => {
   for (const line of [3, 4, 5, 6]) expect(errors).toContain(`reader.ts(${line},`)
 })
 
-test('the types can be read', () => {
+test('the generated types are readable', () => {
   const types = generateReaderTypes({ ...registration, message: 'acme.shop.Order.Line' })
   expect(types).toContain('export interface Order_LineRecord {')
   expect(types).toContain(`export interface Order_Line {

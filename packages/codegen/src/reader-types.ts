@@ -6,9 +6,8 @@ import { fieldType } from './reader-field-type.ts'
 import { nameTypes, recordName, type TypeNames } from './reader-type-names.ts'
 
 /**
- * Makes the TypeScript types of a topic's records as readers get them, over REST, WebSocket, SSE or
- * `connector read --json`. They are those of the JSON, not of the encoded messages: 64-bit integers, times and bytes
- * are strings.
+ * Generates the TypeScript types of a topic's records as readers get them, over REST, WebSocket, SSE or `connector read
+ * --json`. They describe the JSON, not the encoded messages: 64-bit integers, times and bytes are strings.
  *
  * @throws {UserError} `invalid_schema`: the registration's descriptors do not hold its message.
  */
@@ -41,7 +40,7 @@ export interface ${recordName(value)} {
   time: string
   key: string | null
   op: 'append' | 'revert'
-  /** On a revert: the seq of the record that it takes back. */
+  /** On a revert: the seq of the reverted record. */
   reverts?: string
   value: ${value} | null
   /** Why there is no value. */
@@ -53,7 +52,7 @@ export interface ${recordName(value)} {
 `
 }
 
-/** A number that the schema does not name stays a number. */
+/** An enum number that the schema does not name is rendered as a number. */
 function enumNames({ values }: { readonly values: readonly { readonly name: string }[] }): string {
   return [...values.map(({ name }) => `'${name}'`), 'number'].join(' | ')
 }
@@ -65,7 +64,7 @@ function interfaceOf(message: DescMessage, name: string, names: TypeNames): stri
   return `export interface ${name} {\n${fields.join('')}}\n`
 }
 
-/** Fields that know whether they are set are left out where they are not. All others are always there. */
+/** Fields with presence are omitted where they are not set. All others are always rendered. */
 function isAbsentable({ oneof, fieldKind, proto }: DescMessage['fields'][number]): boolean {
   return oneof !== undefined || fieldKind === 'message' || proto.proto3Optional
 }

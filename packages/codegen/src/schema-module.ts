@@ -3,13 +3,9 @@ import type { CodeNames } from './code-names.ts'
 import { type GeneratedFile, generatedMark } from './generated-file.ts'
 import { generateSettingsInterface } from './settings-interface.ts'
 
-/** What the generated code imports, and its project depends on. */
 const runtimePackage = '@headrace/sdk'
 
-/**
- * Makes `schema.ts`: the type of the settings and the call of `defineSchema` that ties each message with a topic to its
- * codec.
- */
+/** Generates `schema.ts`: the type of the settings and the call of `defineSchema`. */
 export async function generateSchemaModule(project: Project, names: CodeNames): Promise<GeneratedFile> {
   const settings = await generateSettingsInterface(project.manifest.config)
   const messages = messagesWithTopic(project, names, namesIn(settings))
@@ -34,17 +30,17 @@ export async function generateSchemaModule(project: Project, names: CodeNames): 
   return { path: 'schema.ts', content: content.join('\n') }
 }
 
-/** What this module declares itself. */
+/** Names that this module declares or imports. */
 function namesIn(settings: string): ReadonlySet<string> {
   const declared = settings.matchAll(/^export (?:interface|type) (\w+)/gm)
   return new Set(['DefinedSchema', 'defineSchema', 'Messages', 'schema', ...Array.from(declared, ([, name]) => name!)])
 }
 
 interface TopicMessage {
-  /** By which a unit holds its messages. */
+  /** The key in a unit's `messages`. */
   readonly key: string
   readonly fullName: string
-  /** The name in the generated file that has it. */
+  /** The name in the generated file that exports it. */
   readonly exported: string
   /** The name in this module. */
   readonly local: string

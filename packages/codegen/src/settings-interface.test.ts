@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { generateSettingsInterface } from './settings-interface.ts'
 
-test('a setting with a default is always there, another one only if it is required', async () => {
+test('a setting is optional only if it has no default and is not required', async () => {
   const code = await generateSettingsInterface({
     type: 'object',
     required: ['url'],
@@ -18,7 +18,7 @@ test('a setting with a default is always there, another one only if it is requir
 }`)
 })
 
-test('descriptions become comments and titles are left out', async () => {
+test('descriptions become comments, and titles are omitted', async () => {
   const code = await generateSettingsInterface({
     title: 'Settings',
     type: 'object',
@@ -34,7 +34,7 @@ test('descriptions become comments and titles are left out', async () => {
 }`)
 })
 
-test('alternatives become unions, also of lists and constants', async () => {
+test('alternatives become unions, even of lists and constants', async () => {
   const code = await generateSettingsInterface({
     type: 'object',
     required: ['rpc', 'start'],

@@ -1,8 +1,8 @@
 import { compile, type JSONSchema } from 'json-schema-to-typescript'
 
 /**
- * Makes `export interface Config` of a manifest's JSON Schema: the settings as a connector gets them, so a setting with
- * a default is always there.
+ * Generates `export interface Config` from a manifest's JSON Schema. It describes the validated settings, so a setting
+ * with a default is always present.
  */
 export async function generateSettingsInterface(schema: object): Promise<string> {
   const code = await compile(asReceived(schema) as JSONSchema, 'Config', {
@@ -15,7 +15,7 @@ export async function generateSettingsInterface(schema: object): Promise<string>
   return code.trim()
 }
 
-/** The schema of what has passed it: defaults filled in. Titles are left out, or each would become a type of its own. */
+/** The schema of validated settings. Titles are removed, because each would become a type of its own. */
 function asReceived(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(asReceived)
   if (typeof node !== 'object' || node === null) return node

@@ -8,9 +8,9 @@ import {
 } from '@bufbuild/protobuf/wkt'
 
 /**
- * Makes what a compiler plugin knows of the comments in a .proto file.
+ * Makes the `SourceCodeInfo` that a compiler passes to plugins.
  *
- * @param comments - By the full name of what they belong to.
+ * @param comments - By the full name of the declaration.
  */
 export function sourceComments(file: FileDescriptorProto, comments: ReadonlyMap<string, string>): SourceCodeInfo {
   const location = [...places(file)].flatMap(({ name, path }) => {
@@ -20,14 +20,14 @@ export function sourceComments(file: FileDescriptorProto, comments: ReadonlyMap<
   return create(SourceCodeInfoSchema, { location })
 }
 
-/** As a compiler hands it on: with the space after the mark. */
+/** A compiler keeps the space after the comment mark. */
 function lines(comment: string): string {
   return comment.replaceAll(/^/gm, ' ').concat('\n')
 }
 
 interface NamedPath {
   readonly name: string
-  /** Field numbers and indexes from the file inwards, as `google.protobuf.SourceCodeInfo.Location.path` describes. */
+  /** Field numbers and indexes, starting at the file: see `google.protobuf.SourceCodeInfo.Location.path`. */
   readonly path: number[]
 }
 

@@ -1,21 +1,23 @@
-/** Words that can name no type of TypeScript. */
+/** Words that cannot name a TypeScript type. */
 const words =
   'break case catch class const continue debugger default delete do else enum export extends false finally for function ' +
   'if import in instanceof new null return super switch this throw true try typeof var void while with ' +
   'implements interface let package private protected public static yield await undefined ' +
   'abstract as asserts infer keyof readonly unique any bigint boolean never number object string symbol unknown'
 
-/** Words that can name no constant, and what the code of ts-proto uses by its bare name: a type would hide it. */
+/**
+ * Words that cannot name a constant, and names that the code of ts-proto uses unqualified, which a type would shadow.
+ */
 const used = 'arguments eval Array BigInt BinaryWriter Map MessageFns Uint8Array globalThis message v writer'
 
-/** What ts-proto itself gives another name, which it tells nobody. */
+/** Names that ts-proto itself replaces. */
 const renamed = 'Date Function'
 
-/** Names that no type in the code of a .proto file can have. */
+/** Names that a type in the code of a .proto file cannot have. */
 export const takenInCodecs: ReadonlySet<string> = new Set([words, used, renamed].flatMap((list) => list.split(' ')))
 
-/** Names that no value of an enum can have: each has a type. */
+/** Names that an enum value cannot have: each has a type. */
 export const takenInEnums: ReadonlySet<string> = new Set(words.split(' '))
 
-/** Names that no type of records can have: `Record` is used in them. */
+/** Names that a type of records cannot have. They use `Record`. */
 export const takenInReaderTypes: ReadonlySet<string> = new Set([...words.split(' '), 'Record'])

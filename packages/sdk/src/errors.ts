@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { errorReason, HeadraceError } from '@headrace/queue'
 
-/** Every code this package throws, beside those of the queue and of the catalog. */
+/** Every code that this package throws. The queue and the catalog have codes of their own. */
 export const sdkErrorCodes = [
   'invalid_connector',
   'schema_mismatch',
@@ -28,16 +28,18 @@ export const sdkErrorCodes = [
   'nothing_published',
 ] as const
 
-/** `read` went on failing for longer than the budget. `cause` is the last error it threw. */
+/** `read` has failed for longer than the budget. `cause` is the last error it threw. */
 export class SourceFailedError extends HeadraceError {
   constructor(budgetMs: number, cause: unknown) {
-    const words = thrownWords(cause)
-    super('source_failed', `The source has failed for ${Math.round(budgetMs / 1000)} s, last with: ${words}`, { cause })
+    const reason = describeThrown(cause)
+    super('source_failed', `The source has failed for ${Math.round(budgetMs / 1000)} s, last with: ${reason}`, {
+      cause,
+    })
   }
 }
 
-/** What was thrown, in words: it may be anything. */
-export function thrownWords(thrown: unknown): string {
+/** Describes what was thrown, which may be any value. */
+export function describeThrown(thrown: unknown): string {
   if (thrown instanceof Error) return errorReason(thrown)
   return typeof thrown === 'string' ? thrown : inspect(thrown)
 }

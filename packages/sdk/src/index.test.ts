@@ -3,7 +3,7 @@ import * as sdk from './index.ts'
 import * as testing from './testing/index.ts'
 import * as wire from './wire/index.ts'
 
-test('exports are those that connectors and programs build on', () => {
+test('the exports are unchanged', () => {
   expect(Object.keys(sdk).sort()).toEqual([
     'HeadraceError',
     'RetryableError',

@@ -25,7 +25,7 @@ export type { Messages, Unit, Units } from './connector/unit.ts'
 export { validateManifest } from './connector/validate-manifest.ts'
 export { SourceFailedError, sdkErrorCodes } from './errors.ts'
 export { type ProcessConnectorOptions, type ProcessLimits, processConnector } from './process/process-connector.ts'
-export { readCheckpoints } from './runtime/reset/read-checkpoints.ts'
+export { readCheckpoints } from './runtime/checkpoint/read-checkpoints.ts'
 export {
   type ResetCheckpointOptions,
   type ResetSummary,
@@ -35,12 +35,12 @@ export {
 export { runConnector } from './runtime/run-connector.ts'
 export type { RetryLimits, RunObserver, RunOptions, RunSummary, RunTotals } from './runtime/run-options.ts'
 export type { EndpointFailure } from './source/fetch/endpoint-failure.ts'
+export { parseRetryAfter } from './source/fetch/endpoint-failure.ts'
 export type { EndpointHealth } from './source/fetch/endpoint-state.ts'
 export { createEndpoints, type Endpoint, type Endpoints, type EndpointsOptions } from './source/fetch/endpoints.ts'
 export { type FetchInOrderOptions, fetchInOrder } from './source/fetch/fetch-in-order.ts'
 export type { EachRequest, EndpointReply } from './source/fetch/request-each.ts'
 export type { EndpointRequest } from './source/fetch/request-one.ts'
-export { parseRetryAfter } from './source/fetch/retry-after.ts'
 export type {
   InputPlace,
   InputRecord,

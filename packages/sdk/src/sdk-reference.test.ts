@@ -34,7 +34,7 @@ test('docs/reference/sdk.md lists every export, and no other', () => {
   expect(names('Testing', 'name').sort()).toEqual(exportsOf('testing/index.ts').sort())
 })
 
-test('it lists every member of what authors handle', () => {
+test('docs/reference/sdk.md lists every member of the types that authors use', () => {
   const source = keysOf<Source<Schema, unknown>>()(
     'config',
     'history',
@@ -55,7 +55,7 @@ test('it lists every member of what authors handle', () => {
   expect(names('Topics as input', 'option')).toEqual(options)
 })
 
-test('it names codes that there are, and every fault that is planned', () => {
+test('docs/reference/sdk.md names existing error codes and every planned fault', () => {
   expect(sdkErrorCodes).toEqual(expect.arrayContaining(names('Topics as input', 'code')))
   const kinds = new Set([...plannedFaults(() => 1, 1, 1)].map(({ kind }) => kind))
   expect(names('Testing', 'fault')).toEqual([...kinds])

@@ -37,7 +37,7 @@ async function deadLetters(): Promise<Record<string, unknown>[]> {
   )
 }
 
-test('the place of a message that cannot be encoded is kept, and a dead letter says why', async () => {
+test('a message that cannot be encoded gets a record without a value, and a dead letter says why', async () => {
   expect(await project.run(unencodable)).toMatchObject({ units: 21, badMessages: 1, reason: 'ended' })
   const blocks = await project.records('Block')
   expect(blocks.map(({ seq }) => seq)).toEqual(blocks.map((_, i) => i))
@@ -70,7 +70,7 @@ test('a message that cannot be encoded is logged with its place and its reason',
   ])
 })
 
-test('a record larger than its topic takes keeps its place, and the dead letter holds its beginning', async () => {
+test('a record that is too large for its topic is published without its value, and a dead letter holds its beginning', async () => {
   const connector = changed((unit) => {
     unit.messages.Transaction[0]!.From = new Uint8Array(40 * 1024 * 1024)
     return unit
@@ -84,7 +84,7 @@ test('a record larger than its topic takes keeps its place, and the dead letter 
   expect(Buffer.from(letter!.value as string, 'base64')).toHaveLength(64 * 1024)
 })
 
-test('a bad message ends the run where that is wanted, after what came before it', async () => {
+test("a bad message ends the run with onBadMessage: 'stop', after the units before it", async () => {
   await expect(project.run(unencodable, { onBadMessage: 'stop' })).rejects.toMatchObject({ code: 'bad_message' })
   await expectExactlyOnce(project, 4)
   await project.run(chainConnector())
@@ -106,7 +106,7 @@ test.each([
     'its messages "Block" are not a list',
   ],
   ['no date', () => ({ checkpoint: 1, time: 5 }), 'its time is not a Date'],
-])('a unit with %s ends the run with words, after what came before it', async (_, change, words) => {
+])('a unit with %s ends the run with an explanation, after the units before it', async (_, change, words) => {
   await expect(project.run(changed(change))).rejects.toMatchObject({
     code: 'invalid_unit',
     message: expect.stringContaining(words),
@@ -125,7 +125,7 @@ test('a unit of more than 64 MiB is refused', async () => {
   await expectExactlyOnce(project, 4)
 })
 
-test('an error of read that outlives its budget ends the run with what it was', async () => {
+test('an error of read that outlasts the budget ends the run and is its cause', async () => {
   const connector = chainConnector((unit) => {
     if (unit.checkpoint.number === 5) throw new Error('connection refused')
     return unit
@@ -142,7 +142,7 @@ test.each([
   ['a text', 'out of reach', 'out of reach'],
   ['an object without a prototype', Object.assign(Object.create(null), { status: 503 }), 'status: 503'],
   ['a symbol', Symbol('gone'), 'Symbol(gone)'],
-])('%s that read throws is told as well', async (_, thrown, words) => {
+])('%s that read throws is described', async (_, thrown, words) => {
   const connector = chainConnector((unit) => {
     if (unit.checkpoint.number === 5) throw thrown
     return unit
@@ -155,7 +155,7 @@ test.each([
   await expectExactlyOnce(project, 4)
 })
 
-test('a listener of commits that throws is a read that fails: it is begun again after what was committed', async () => {
+test('an error of a commit listener counts as a failed read, which starts again after the committed units', async () => {
   let calls = 0
   const connector: Connector<typeof schema, Head> = {
     schema,

@@ -37,7 +37,7 @@ function readStored(): Promise<QueueRecord | undefined> {
   return project.queue.latest(systemTopics.checkpoints, checkpointPartition(writerId), checkpointKey(writerId))
 }
 
-test('a run without a checkpoint is refused where its topics hold records, and fences nobody', async () => {
+test('a run without a checkpoint is refused where its topics hold records, and fences no other run', async () => {
   await project.run(chainConnector(), { stopAfter: 3 })
   const { queue, opened } = withCheckpoint(undefined)
   const refused = project.run(chainConnector(), { queue })
@@ -49,7 +49,7 @@ test('a run without a checkpoint is refused where its topics hold records, and f
   expect(opened()).toBe(0)
 })
 
-test('a run whose checkpoint is an old one is refused', async () => {
+test('a run with an outdated checkpoint is refused', async () => {
   await project.run(chainConnector(), { stopAfter: 3 })
   const stored = await readStored()
   await project.run(chainConnector())
@@ -59,7 +59,7 @@ test('a run whose checkpoint is an old one is refused', async () => {
   )
 })
 
-test('a run that is to publish again does, with numbers that follow those before', async () => {
+test('a run with publishAgain continues the numbers of the published records', async () => {
   await project.run(chainConnector(), { stopAfter: 3 })
   const { queue } = withCheckpoint(undefined)
   expect(await project.run(chainConnector(), { queue, publishAgain: true })).toMatchObject({ units: 21 })
@@ -70,7 +70,7 @@ test('a run that is to publish again does, with numbers that follow those before
   expect(await project.run(chainConnector())).toMatchObject({ units: 0 })
 })
 
-test('a run that is to publish again continues as any other where its checkpoint knows all', async () => {
+test('a run with publishAgain continues as usual where its checkpoint knows all records', async () => {
   await project.run(chainConnector(), { stopAfter: 3 })
   expect(await project.run(chainConnector(), { publishAgain: true })).toMatchObject({ units: 18 })
   expect(await project.records('Block')).toHaveLength(21)

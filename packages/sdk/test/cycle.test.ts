@@ -43,7 +43,7 @@ const aTransactionForEachUnit = Array.from({ length: 21 }, (_, number) => [
 ]).flat()
 
 describe('the start', () => {
-  test('checks the registry, then fences, then reads the checkpoint, then makes topics, then starts the source', async () => {
+  test('checks the registry, fences, reads the checkpoint, creates topics and starts the source, in this order', async () => {
     const connector = chainConnector((unit) => {
       calls.push('source')
       return unit
@@ -62,7 +62,7 @@ describe('the start', () => {
     expect(order).toEqual(order.toSorted((one, other) => one - other))
   })
 
-  test('that is refused fences nobody: the run before goes on', async () => {
+  test('that is refused fences no other run', async () => {
     const halfWay = createHalfWay()
     const run = project.run(
       chainConnector(async (unit) => {
@@ -88,7 +88,7 @@ describe('a transaction', () => {
     expect(calls.slice(calls.indexOf('begin'), -1)).toEqual(aTransactionForEachUnit)
   })
 
-  test('holds whole units only, and of many that wait as many as come together', async () => {
+  test('holds whole units only, and all units that are ready together', async () => {
     const unit = (number: number): BlockUnit => ({
       ...unitOf(number),
       messages: { Block: Array(40).fill(unitOf(number).messages.Block[0]) },
@@ -107,14 +107,14 @@ describe('a transaction', () => {
     expect([...inOneUnit.values()].map((records) => records.length)).toEqual(Array(21).fill(40))
   })
 
-  test('holds one unit where grouping is off, however many wait', async () => {
+  test('holds one unit where grouping is off, whatever the number of ready units', async () => {
     await project.run(chainConnector(), { queue: recordingQueue(project.queue, calls), group: 'off' })
     expect(calls.slice(calls.indexOf('begin'), -1)).toEqual(aTransactionForEachUnit)
   })
 })
 
 describe('a commit', () => {
-  test('that is refused is begun again with the same unit, in order', async () => {
+  test('that is refused is repeated with the same unit, in order', async () => {
     const { connector, observer } = oneByOne()
     const faulty = createFaultyQueue(project.queue, [
       { step: 'commit', time: 4, error: new TransactionAbortedError('refused') },
@@ -131,7 +131,7 @@ describe('a commit', () => {
     await expectExactlyOnce(project, 20)
   })
 
-  test('that the broker timed out is no fencing: the run goes on', async () => {
+  test('that the broker timed out does not fence the run, which continues', async () => {
     const faulty = createFaultyQueue(project.queue, [
       { step: 'commit', time: 1, error: new TransactionTimedOutError(writerId) },
     ])
@@ -140,7 +140,7 @@ describe('a commit', () => {
     await expectExactlyOnce(project, 20)
   })
 
-  test('of a run that was fenced ends it with a sentence that says so, and nothing is tried again', async () => {
+  test('of a fenced run ends it with `fenced`, and nothing is tried again', async () => {
     const by = { claim: 'another', host: 'elsewhere', time: 0 }
     const error = new FencedError(writerId, { by })
     const faulty = createFaultyQueue(project.queue, [{ step: 'commit', time: 2, error }])
@@ -156,7 +156,7 @@ describe('a commit', () => {
     expect(calls.filter((call) => call === 'begin')).toHaveLength(2)
   })
 
-  test.each(['begin', 'abort'] as const)('where %s fails ends the run', async (step) => {
+  test.each(['begin', 'abort'] as const)('ends the run where %s fails', async (step) => {
     const error = new QueueUnavailableError('no broker')
     const faulty = createFaultyQueue(project.queue, [
       ...(step === 'abort'
@@ -171,7 +171,7 @@ describe('a commit', () => {
   })
 })
 
-test('a source that could not be reached for longer than the budget ends the run with its own error', async () => {
+test('a source that is unreachable for longer than the budget ends the run with its own error', async () => {
   const error = new (class extends RetryableError {})('rpc_unavailable', 'The node does not answer.')
   const connector = chainConnector(() => {
     throw error
@@ -207,7 +207,7 @@ test('a stop aborts the signal, commits what was yielded, ends the source, and t
   expect(calls.lastIndexOf('commit')).toBeLessThan(calls.indexOf('close writer'))
 })
 
-test('fetching and encoding go on while a commit is under way', async () => {
+test('fetching and encoding continue during a commit', async () => {
   const { promise: committed, resolve: commit } = Promise.withResolvers<void>()
   let read = 0
   const queue = recordingQueue(project.queue, calls)

@@ -73,7 +73,7 @@ describe('a fault of the queue', () => {
     })
   })
 
-  describe('ends the run, and the next one goes on', () => {
+  describe('ends the run, and the next one continues', () => {
     const crashes: [FaultStep, number][] = [
       ['openWriter', 1],
       ['latest', 1],
@@ -114,7 +114,7 @@ describe('a fault of the queue', () => {
     })
   })
 
-  test('a commit that is refused during a stop does not hold it', async () => {
+  test('a commit that is refused during a stop does not delay it', async () => {
     const controller = new AbortController()
     const faulty = createFaultyQueue(project.queue, [
       { step: 'commit', time: 1, error: new TransactionAbortedError('refused') },

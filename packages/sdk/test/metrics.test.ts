@@ -45,7 +45,7 @@ async function readHealth(url: string): Promise<{ status: number; health: Record
   return { status: response.status, health: (await response.json()) as Record<string, unknown> }
 }
 
-test('metrics count what was published, refused, tried again and could not be encoded', async () => {
+test('metrics count published units, refusals, retries and bad messages', async () => {
   let failed = false
   const connector = chainConnector(async (unit, source) => {
     const { number } = unit.checkpoint
@@ -84,7 +84,7 @@ test('metrics count what was published, refused, tried again and could not be en
   await expect(fetch(address)).rejects.toThrow()
 })
 
-test('metrics count what was taken back', async () => {
+test('metrics count reverts', async () => {
   const units = parseScript('a0 a1 a2 a0<b1 b2 b3')
   const connector = scriptConnector(units, async (unit, source) => {
     if (unit === units.at(-1)) await atTheHead(source)
@@ -100,7 +100,7 @@ test('metrics count what was taken back', async () => {
   await run
 })
 
-test('health is 503 until the run owns its topics, while the source fails, and when the run is to stop', async () => {
+test('health is 503 until the run owns its topics, while the source fails, and during a stop', async () => {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>()
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   const queue: Queue = {
@@ -155,7 +155,7 @@ test('other paths and methods are refused', async () => {
   await run
 })
 
-test('a port that is taken ends the run before it owns anything', async () => {
+test('a port in use ends the run before it owns its topics', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const { port } = taken.address() as AddressInfo
@@ -165,7 +165,7 @@ test('a port that is taken ends the run before it owns anything', async () => {
   expect(await project.queue.describe()).toEqual([])
 })
 
-test('nothing is served unless it is asked for', async () => {
+test('nothing is served without the option', async () => {
   const lines: string[] = []
   const log = pino({}, { write: (line) => void lines.push(line) })
   await project.run(chainConnector(), { log, stopAfter: unitOf(1).checkpoint.number })

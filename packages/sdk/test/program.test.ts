@@ -27,12 +27,12 @@ const run = () =>
     ...{ cwd: dir, reject: false, env: { CONNECTOR_END: '4' } },
   })
 
-test('the program of the reference publishes a connector, once', async () => {
+test('the program of the reference publishes a connector exactly once', async () => {
   expect(await run()).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^5 units, ended$/m) })
   expect(await run()).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^0 units, ended$/m) })
 })
 
-test('it ends with the problems of the manifest, which validateManifest gives too', async () => {
+test('the program of the reference ends with the problems that validateManifest returns', async () => {
   expect(await validateManifest(dir)).toEqual([])
   writeFileSync(join(dir, 'manifest.yaml'), 'package: chain\nowner: acme\n')
   const [problem, ...others] = await validateManifest(dir)

@@ -49,7 +49,7 @@ const publishedHashes = async () => (await totals.records('Total')).map(({ key }
 const hashesTo = (end: number) => Array.from({ length: end + 1 }, (_, number) => unitOf(number).checkpoint.hash)
 
 describe('a live input', () => {
-  test('is followed as it is published, through a reorganisation, until the run is stopped', async () => {
+  test('is followed through a reorganisation until the run is stopped', async () => {
     const units = parseScript('a0 a1 a2 a1<b2 b3')
     const seen: (string | undefined)[] = []
     const next = Promise.withResolvers<void>()
@@ -72,7 +72,7 @@ describe('a live input', () => {
     expect(seen).toEqual(['a0', 'a1', 'a2', 'b2', 'b3'])
   })
 
-  test('is waited for while its topics are made and not registered yet', async () => {
+  test('is waited for until its topics are registered', async () => {
     await totals.queue.createTopics([{ name: blocks }, { name: transactions, partitions: 3 }])
     const read = queueSource<Messages>(sourceOn(totals.queue), { topics })
     await expect(read.next()).rejects.toThrow(expect.objectContaining({ code: 'input_missing' }))
@@ -80,7 +80,7 @@ describe('a live input', () => {
     expect(hashes((await queueSource<Messages>(sourceOn(totals.queue), { topics }).next()).value!)).toEqual(hashesTo(0))
   })
 
-  test('hands a unit out when all of it can be read, and not before', async () => {
+  test('yields a unit only when all of it is readable', async () => {
     await input.run(chainConnector(), { stopAfter: 2 })
     const hidden = hide(totals.queue, transactions)
     const read = queueSource<Messages>(sourceOn(hidden.queue), { topics })
@@ -94,7 +94,7 @@ describe('a live input', () => {
     expect(messages.Transaction.map(({ Hash }) => Hash)).toEqual(['0x00000001-0'])
   })
 
-  test('passes final on, also where nothing else moves', async () => {
+  test('passes final on, even where nothing else moves', async () => {
     const units = parseScript('a0 a1 a2! a3')
     await input.run(scriptConnector(units.slice(0, 2)))
     await totals.run(totalsConnector())
@@ -112,7 +112,7 @@ describe('a live input', () => {
   })
 })
 
-test('what was taken back before its replacement became final is not final', async () => {
+test('a unit that was reverted before its replacement became final is not final', async () => {
   const units = parseScript('a0 a1 a2 a0<b1 b2 <c0 c1! c2')
   await input.run(scriptConnector(units))
   expect(await totals.run(totalsConnector())).toMatchObject({ units: 8 })
@@ -120,13 +120,13 @@ test('what was taken back before its replacement became final is not final', asy
 })
 
 describe('of several topics', () => {
-  test('those units count that have a record in one of them', async () => {
+  test('units with a record in one of them are yielded', async () => {
     await input.run(chainConnector())
     // Every fourth block has no transaction.
     expect(await totals.run(totalsConnector({ only: 'Transaction' }))).toMatchObject({ units: 15, records: 30 })
   })
 
-  test('the same must be read after a restart', async () => {
+  test('the same ones must be read after a restart', async () => {
     await input.run(chainConnector())
     await totals.run(totalsConnector({ only: 'Block' }))
     await expect(totals.run(totalsConnector())).rejects.toMatchObject({
@@ -147,7 +147,7 @@ describe('of several topics', () => {
 })
 
 describe('where it begins', () => {
-  test('latest: with what is published after the start', async () => {
+  test("'latest' begins with units published after the start", async () => {
     await input.run(chainConnector(), { stopAfter: 5 })
     const { queue, tried, show } = hide(totals.queue, systemTopics.checkpoints)
     const first = queueSource<Messages>(sourceOn(queue), { topics, from: 'latest' }).next()
@@ -158,7 +158,7 @@ describe('where it begins', () => {
     expect(hashes((await first).value!)).toEqual([unitOf(5).checkpoint.hash])
   })
 
-  test('earliest: with the first unit of which retention has left everything', async () => {
+  test("'earliest' begins with the first unit that retention has left whole", async () => {
     await input.run(chainConnector(), { oneByOne: true })
     const fifth = (await input.records('Block')).find(({ value }) => (value as { Number: string }).Number === '5')!
     await totals.queue.deleteBefore(blocks, 0, fifth.offset)
@@ -175,7 +175,7 @@ describe('an input that is lost', () => {
     await input.run(chainConnector(), { oneByOne: true })
   })
 
-  test('to retention ends the run with words, and what was published stays', async () => {
+  test('to retention ends the run with an explanation, and published records stay', async () => {
     const { offset } = (await input.records('Block')).at(-1)!
     await totals.queue.deleteBefore(blocks, 0, offset)
     await expect(totals.run(totalsConnector())).rejects.toMatchObject({
@@ -185,7 +185,7 @@ describe('an input that is lost', () => {
     expect(await publishedHashes()).toEqual(hashesTo(4))
   })
 
-  test('to a topic made anew ends the run with words', async () => {
+  test('to a recreated topic ends the run with an explanation', async () => {
     const anew: Queue = {
       ...totals.queue,
       describe: async (names) =>
@@ -193,25 +193,25 @@ describe('an input that is lost', () => {
     }
     await expect(totals.run(totalsConnector(), { queue: anew })).rejects.toMatchObject({
       code: 'input_lost',
-      message: expect.stringContaining('created anew'),
+      message: expect.stringContaining('created again'),
     })
   })
 })
 
 describe('a topic', () => {
-  test('without a record is neither: its first unit is waited for', async () => {
+  test('without a record is waited for', async () => {
     await input.run({ ...chainConnector(), read: async function* () {} })
     const first = queueSource<Messages>(sourceOn(totals.queue), { topics }).next()
     await input.run(chainConnector(), { stopAfter: 1 })
     expect(hashes((await first).value!)).toEqual(hashesTo(0))
   })
 
-  test('without a record ends at once where nothing is waited for', async () => {
+  test('without a record ends at once with follow: false', async () => {
     await input.run({ ...chainConnector(), read: async function* () {} })
     expect(await all(queueSource(sourceOn(totals.queue), { topics, follow: false }))).toEqual([])
   })
 
-  test('in which units follow records without one is refused there', async () => {
+  test('in which units follow records without a unit is refused there', async () => {
     const { queue } = totals
     await input.run(chainConnector())
     await queue.createTopics([{ name: 'foreign' }])
@@ -225,7 +225,7 @@ describe('a topic', () => {
     await expect(read.next()).rejects.toMatchObject({ code: 'invalid_input' })
   })
 
-  test('that is not there is waited for, within the budget', async () => {
+  test('that does not exist is waited for within the budget', async () => {
     const retry = { firstMs: 1, maxMs: 5, budgetMs: 20 }
     await expect(totals.run(totalsConnector(), { retry })).rejects.toMatchObject({ code: 'input_missing' })
   })
@@ -251,7 +251,7 @@ describe('a topic', () => {
     expect((await next).value!.messages.Text).toEqual(['four'])
   })
 
-  test('that no registry knows needs a decoder', async () => {
+  test('that is not registered needs a decoder', async () => {
     await totals.queue.createTopics([{ name: 'foreign' }])
     const value = Buffer.from('text')
     await totals.queue.append([{ topic: 'foreign', key: null, value, time: Date.now() }])
@@ -262,7 +262,7 @@ describe('a topic', () => {
   })
 })
 
-test('a message whose place alone was kept is told of', async () => {
+test('a message that could not be produced is reported as missing', async () => {
   await input.run(
     chainConnector((unit) => {
       if (unit.checkpoint.number === 2) unit.messages!.Block![0]!.Number = -1n
@@ -275,7 +275,7 @@ test('a message whose place alone was kept is told of', async () => {
   expect(units[2]!.missing[0]).toMatchObject({ name: 'Block', topic: blocks, partition: 0, reason: 'produce_failed' })
 })
 
-test('a unit that takes back and is not yielded ends the run', async () => {
+test('a unit with reverts that is not yielded ends the run', async () => {
   const units = parseScript('a0 a1 a0<b1 b2')
   await input.run(scriptConnector(units.slice(0, 2)))
   await totals.run(totalsConnector())

@@ -24,11 +24,11 @@ async function open(queue: string | undefined): Promise<void> {
   input = await totals.beside(folders.chain, { settings: { chain } })
 }
 
-describe.each(engines)('on %s, the input takes back', (_, address) => {
+describe.each(engines)('on %s, the input reverts', (_, address) => {
   beforeEach(() => open(address))
   afterEach(() => totals.close())
 
-  test.each(scripts)('%s, before the connector has begun', async (_, script) => {
+  test.each(scripts)('%s, before the start of the connector', async (_, script) => {
     const units = parseScript(script)
     await input.run(scriptConnector(units))
     await totals.run(totalsConnector())

@@ -42,7 +42,7 @@ describe.each(engines)('on %s', (_, queue) => {
   })
   afterEach(() => project.close())
 
-  test('to a checkpoint takes back what follows it, and the next run publishes it again', async () => {
+  test('to a checkpoint reverts later units, and the next run publishes them again', async () => {
     await publish()
     expect(await reset(toBlock(15))).toEqual({ unit: 22, units: 5, records: 5 + 6 })
     expect(await standingBlocks()).toEqual(range(0, 15))
@@ -113,7 +113,7 @@ describe.each(engines)('on %s', (_, queue) => {
     expect((error as Error).message.length).toBeLessThan(500)
   })
 
-  test('to the start takes everything back, and the source begins anew while numbers go on', async () => {
+  test('to the start reverts everything, and the source starts again while numbers continue', async () => {
     await publish()
     expect(await reset({ at: 'start', keepRecords: false })).toEqual({ unit: 22, units: 21, records: 21 + 30 })
     expect(await standingBlocks()).toEqual([])
@@ -129,7 +129,7 @@ describe.each(engines)('on %s', (_, queue) => {
     expect((await readCheckpoints(project.queue, writerId)).history).toHaveLength(21)
   })
 
-  test('to the start, keeping the records, lets them be there twice', async () => {
+  test('to the start with keepRecords leads to duplicate records', async () => {
     await publish(10)
     await reset({ at: 'start', keepRecords: true })
     await publish()
@@ -137,7 +137,7 @@ describe.each(engines)('on %s', (_, queue) => {
     expect((await project.storedCheckpoint())!.final?.unit).toBe(11)
   })
 
-  test('a run that goes on is fenced by it', async () => {
+  test('a reset fences a run', async () => {
     const halfWay = createHalfWay()
     const run = project.run(
       chainConnector(async (unit) => {
@@ -156,7 +156,7 @@ describe.each(engines)('on %s', (_, queue) => {
     expect(await standingBlocks()).toEqual(range(0, 20))
   })
 
-  test('what cannot be taken back any more is refused, with the way out, and fences nobody', async () => {
+  test('an impossible reset is refused with the remedy, and fences no run', async () => {
     await expect(reset(toBlock(1))).rejects.toMatchObject({
       code: 'reset_refused',
       message: expect.stringContaining('has published nothing'),
@@ -182,7 +182,7 @@ describe.each(engines)('on %s', (_, queue) => {
     expect(await run).toMatchObject({ units: 21, reason: 'ended' })
   })
 
-  test('checkpoints are those that it can go to, newest first', async () => {
+  test('readCheckpoints returns possible targets, newest first', async () => {
     expect(await readCheckpoints(project.queue, writerId)).toEqual({ newest: undefined, history: [] })
     await publish(10)
     const { newest, history } = await readCheckpoints(project.queue, writerId)

@@ -43,7 +43,7 @@ const keptBlocks = async () =>
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
 describe.each(engines)('on %s', (_, queue) => {
-  test('what is too old is removed by the next run, up to what can still be taken back', async () => {
+  test('records that are too old are removed by the next run, except revertible ones', async () => {
     await open(queue, '1h')
     await publish(10)
     expect(await keptBlocks()).toEqual(range(0, 20))
@@ -53,7 +53,7 @@ describe.each(engines)('on %s', (_, queue) => {
     expect(Math.min(...units)).toBe(11)
   })
 
-  test('what is left can all be taken back', async () => {
+  test('all remaining records can be reverted', async () => {
     await open(queue, '1h')
     await publish(10)
     const replacement = { ...unitOf(21), revertTo: unitOf(10).checkpoint }
@@ -71,14 +71,14 @@ describe.each(engines)('on %s', (_, queue) => {
     expect(reverted).toEqual(range(11, 20).reverse())
   })
 
-  test('nothing is removed while everything can be taken back', async () => {
+  test('nothing is removed while all records are revertible', async () => {
     await open(queue, '1h')
     await publish()
     await project.run(chainConnector())
     expect(await keptBlocks()).toEqual(range(0, 20))
   })
 
-  test('nothing is removed that is young enough, or without a limit', async () => {
+  test('recent records, and those without a limit, are not removed', async () => {
     for (const retention of ['9000d', 'forever']) {
       await open(queue, retention)
       await publish(20)
@@ -88,7 +88,7 @@ describe.each(engines)('on %s', (_, queue) => {
     }
   })
 
-  test('what takes too many bytes is removed, oldest first', async () => {
+  test('records beyond the size limit are removed, oldest first', async () => {
     await open(queue, '1B')
     const connector = chainConnector((unit) => ({ ...unit, final: unit.checkpoint }))
     for (let run = 0; run < 4; run++) await project.run(connector, { stopAfter: 5 })
@@ -100,7 +100,7 @@ describe.each(engines)('on %s', (_, queue) => {
   })
 })
 
-test('a pass is made again and again, each up to what can be taken back by then', async () => {
+test('passes are repeated, each up to the records that are revertible then', async () => {
   await open(undefined, '1h')
   await publish()
   const topic = `acme.chain.1_0_0.${chain}_Block`
@@ -125,7 +125,7 @@ test('a pass is made again and again, each up to what can be taken back by then'
   expect((await keptBlocks())[0]).toBe(9)
 })
 
-test('a pass that fails is logged, and made up for', async () => {
+test('a failed pass is logged, and the next one makes up for it', async () => {
   await open(undefined, '1h')
   await publish(10)
   const { signal } = new AbortController()

@@ -17,7 +17,7 @@ const published = units.slice(0, 6)
 /** A queue whose reads are answered in another way. */
 const queueThat = (read: Queue['read']): Queue => Object.create(project.queue, { read: { value: read } })
 
-test('a broker that answers with nothing at first hides nothing of what is taken back', async () => {
+test('a broker whose first answers are empty hides no record from a revert', async () => {
   let held = 0
   const queue = queueThat(async (at, limits) => {
     const { end } = await project.queue.read(at, limits)
@@ -30,7 +30,7 @@ test('a broker that answers with nothing at first hides nothing of what is taken
   await expectReplayed(project, units)
 })
 
-test('retention that comes up to what is read meanwhile does not hinder it', async () => {
+test('retention up to the records of a revert does not disturb it', async () => {
   await project.run(scriptConnector(published))
   const queue = queueThat(async (at, limits) => {
     // The units a0 and a1 stand and are not taken back.
@@ -45,7 +45,7 @@ test('retention that comes up to what is read meanwhile does not hinder it', asy
 test.each([
   ['the newest record is', 5n],
   ['one among the others is', 3n],
-])('nothing is taken back where %s lost', async (_, lost) => {
+])('nothing is reverted where %s lost', async (_, lost) => {
   await project.run(scriptConnector(published))
   const queue = queueThat(async (at, limits) => {
     const answer = await project.queue.read(at, limits)
@@ -59,12 +59,12 @@ test.each([
   })
   await expect(project.run(scriptConnector(units), { queue })).rejects.toMatchObject({
     code: 'records_lost',
-    message: expect.stringContaining(`"${blockTopic}" partition 0 any more: seq ${lost} is missing`),
+    message: expect.stringContaining(`"${blockTopic}" partition 0 no longer holds: seq ${lost} is missing`),
   })
   await expectReplayed(project, published)
 })
 
-test('nothing is taken back where the oldest of it is removed while that is being done', async () => {
+test('nothing is reverted where its oldest record is removed during the revert', async () => {
   await project.run(scriptConnector(published))
   let reads = 0
   const queue = queueThat(async (at, limits) => {

@@ -22,7 +22,7 @@ async function open(queue: string | undefined): Promise<void> {
 const runOneByOne = (units: readonly ScriptedUnit[], queue: Queue = project.queue): Promise<RunSummary> =>
   project.run(scriptConnector(units), { queue, oneByOne: true })
 
-describe.each(engines)('on %s, a source takes back', (_, address) => {
+describe.each(engines)('on %s, a source reverts', (_, address) => {
   beforeEach(() => open(address))
   afterEach(() => project.close())
 
@@ -32,7 +32,7 @@ describe.each(engines)('on %s, a source takes back', (_, address) => {
     await expectReplayed(project, units)
   })
 
-  test('with grouping off, and what replaces it is published unit by unit', async () => {
+  test('with grouping off, and replacements are published unit by unit', async () => {
     const units = parseScript('a0 a1 a2 a3 a1<b2 b3 b4 a0<c1 c2')
     const committed: number[] = []
     const observer = { onCommit: ({ unit }: { readonly unit: number }) => committed.push(unit) }
@@ -41,14 +41,14 @@ describe.each(engines)('on %s, a source takes back', (_, address) => {
     await expectReplayed(project, units)
   })
 
-  test('more units than a window of reading holds', async () => {
+  test('more units than one read window holds', async () => {
     const names = Array.from({ length: 700 }, (_, number) => `a${number}`)
     const units = parseScript([...names, 'a10<b11', 'b12', 'b13'].join(' '))
     await project.run(scriptConnector(units))
     await expectReplayed(project, units)
   })
 
-  test('places that are only kept, with their reason', async () => {
+  test('records without a value, with their reason', async () => {
     const units = parseScript('a0 a1 a0<b1')
     units[1]!.messages!.Block![0]!.Number = -1n
     await project.run(scriptConnector(units))

@@ -26,7 +26,7 @@ test('a second run publishes nothing', async () => {
   await expectExactlyOnce(project, 20)
 })
 
-test('a run that was stopped is gone on with where it stopped', async () => {
+test('a run continues where the one before was stopped', async () => {
   const first = await project.run(chainConnector(), { stopAfter: 5 })
   expect(first).toMatchObject({ units: 5, reason: 'stopped' })
   expect(await project.run(chainConnector())).toMatchObject({ units: 16, reason: 'ended' })
@@ -45,7 +45,7 @@ test('read is called again from the last committed unit when it throws', async (
   await expectExactlyOnce(project, 20)
 })
 
-test('history holds what was yielded, newest first, and goes back to the final unit', async () => {
+test('history holds the yielded units, newest first, down to the final one', async () => {
   const seen: number[][] = []
   const connector = chainConnector((unit, { history }) => {
     seen.push(history().map(({ number }) => number))
@@ -98,7 +98,7 @@ test('a source that never waits for anything can be stopped', async () => {
   await expectExactlyOnce(project, units - 1)
 })
 
-test('a source that does not heed its signal is left behind after the grace period', async () => {
+test('a source that ignores its signal is not waited for after the grace period', async () => {
   const controller = new AbortController()
   const connector = chainConnector(async (unit) => {
     if (unit.checkpoint.number < 4) return unit
@@ -110,7 +110,7 @@ test('a source that does not heed its signal is left behind after the grace peri
   await expectExactlyOnce(project, 3)
 })
 
-test('a newer run takes the topics over: the older one is fenced, and nothing is lost or repeated', async () => {
+test('a newer run fences the older one, and nothing is lost or repeated', async () => {
   const halfWay = createHalfWay()
   const older = project.run(
     chainConnector(async (unit) => {

@@ -58,7 +58,7 @@ test.each(['createTopics', 'openWriter', 'latest'] as const)(
   },
 )
 
-test('a run that was stopped before it fenced the one before never does', async () => {
+test('a run that is stopped before it fences the earlier one never does', async () => {
   const { queue, reached, release, opened } = holding('createTopics')
   const stop = new AbortController()
   const run = project.run(chainConnector(), { queue, signal: stop.signal })
@@ -70,7 +70,7 @@ test('a run that was stopped before it fenced the one before never does', async 
   expect(opened).toEqual([])
 })
 
-test('a run whose signal is aborted before it begins touches nothing', async () => {
+test('a run whose signal is aborted before the start changes nothing', async () => {
   expect(await project.run(chainConnector(), { signal: AbortSignal.abort() })).toEqual(stopped)
   expect(await project.queue.describe()).toEqual([])
 })

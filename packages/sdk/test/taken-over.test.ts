@@ -36,7 +36,7 @@ describe.each(engines)('on %s an older run', (_, queue) => {
     return running.catch((error: unknown) => error)
   }
 
-  test('whose source reverts after a newer one has published is fenced, and names the newer one', async () => {
+  test('whose source reverts after a newer run has published is fenced, and names the newer run', async () => {
     const error = await takeOver('a0 a1 a2 a3 a4 a2<b3 b4')
     expect(error).toBeInstanceOf(FencedError)
     expect((error as FencedError).by).toMatchObject({ host: hostname(), time: expect.any(Number) })
@@ -46,7 +46,7 @@ describe.each(engines)('on %s an older run', (_, queue) => {
     expect(await project.checkpoint()).toMatchObject({ name: 'a9' })
   })
 
-  test('that fails because the queue cannot be reached is fenced all the same', async () => {
+  test('that fails because the queue is unreachable is fenced too', async () => {
     let begun = 0
     const queue: Queue = Object.create(project.queue, {
       openWriter: {

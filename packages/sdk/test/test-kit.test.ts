@@ -18,7 +18,7 @@ const folder = new URL('chain', import.meta.url)
 type Chain = Connector<typeof schema, Head>
 
 describe('a connector is tested', () => {
-  test('through every fault, each of which takes place', async () => {
+  test('under every fault, each of which happens', async () => {
     const { faults } = await testConnector({ connector: chainConnector(), folder, settings: { end: 2 } })
     // Three units: blocks with 0, 1 and 2 transactions, each with two checkpoint records.
     expect(faults).toEqual({
@@ -45,7 +45,7 @@ describe('a connector is tested', () => {
     })
   })
 
-  test('in the states of its source, of which each begins where the one before was left', async () => {
+  test('in the states of its source, each of which continues from the one before', async () => {
     let end = 0
     const entered: number[] = []
     const state = (number: number) => () => {
@@ -62,7 +62,7 @@ describe('a connector is tested', () => {
     expect(entered.slice(0, 4)).toEqual([1, 3, 1, 3])
   })
 
-  test('where it has no end, until all of a state is published', async () => {
+  test('without an end, until all of a state is published', async () => {
     const endless: Chain = {
       schema,
       async *read({ history, signal }) {
@@ -73,25 +73,25 @@ describe('a connector is tested', () => {
   })
 })
 
-describe('a connector that is wrong is found out:', () => {
+describe('a wrong connector is found:', () => {
   const wrong: [string, RegExp, (source: Source<typeof schema, Head>) => AsyncGenerator<Unit<typeof schema, Head>>][] =
     [
       [
-        'it begins anew instead of going on',
+        'it starts again instead of continuing',
         /^Fault: crash at begin, number 2\. The records of "acme.chain.Block" are not those of the units\./,
         async function* () {
           for (let number = 0; number < 3; number++) yield unitOf(number)
         },
       ],
       [
-        'it goes on too late',
+        'it continues too late',
         /Fault: .*The records of "acme.chain.Block" are not those of the units\./,
         async function* ({ history }) {
           for (let number = (history()[0]?.number ?? -2) + 2; number < 3; number++) yield unitOf(number)
         },
       ],
       [
-        'it goes on from what it remembers, not from its history',
+        'it continues from its own memory, not from its history',
         /Fault: .*The records of "acme.chain.Block" are not those of the units\./,
         remembering(),
       ],
@@ -102,7 +102,7 @@ describe('a connector that is wrong is found out:', () => {
     expect(failure.message).toMatch(words)
   })
 
-  test('a fault that does not take place fails the test', async () => {
+  test('a fault that does not happen fails the test', async () => {
     let runs = 0
     const shrinking: Chain = {
       schema,
@@ -166,7 +166,7 @@ describe('records are replayed', () => {
     ...{ key: `${seq}`, value: seq, ...more },
   })
 
-  test('to those that stand', () => {
+  test('to the canonical ones', () => {
     const revert = record(2, { op: 'revert', reverts: 1, key: '1', value: 1 })
     expect(replayRecords([record(0), record(1), revert, record(3)]).map(({ seq }) => seq)).toEqual([0, 3])
   })
@@ -177,7 +177,7 @@ describe('records are replayed', () => {
     ['a time that goes back', [record(0), record(1, { time: new Date(-1) })], /earlier than the one before/],
     ['a unit that goes back', [record(0, { unit: 5 }), record(1)], /of an earlier unit/],
     [
-      'another than the newest taken back',
+      'a revert of another record than the newest',
       [record(0), record(1), record(2, { op: 'revert', reverts: 0 })],
       /takes back/,
     ],
@@ -197,7 +197,7 @@ describe('units are read without a queue', () => {
     expect(numbers).toEqual([2, 3, 4])
   })
 
-  test('and the history follows what is taken back', async () => {
+  test('and the history follows reverts', async () => {
     const seen: string[] = []
     const connector = scriptConnector(parseScript('a0 a1 a2 a0<b1 b2'), async (_, { history }) => {
       seen.push(
@@ -210,7 +210,7 @@ describe('units are read without a queue', () => {
     expect(seen).toEqual(['', 'a0', 'a1 a0', 'a2 a1 a0', 'b1 a0'])
   })
 
-  test('and a source that is left is told so', async () => {
+  test('and the signal of a source that is left is aborted', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const connector = chainConnector((unit, { signal }) => {
       signal.addEventListener('abort', () => resolve())
@@ -220,7 +220,7 @@ describe('units are read without a queue', () => {
     await promise
   })
 
-  test('and one that takes back what it has never yielded is found', async () => {
+  test('and a revert to an unknown checkpoint is found', async () => {
     const units = [{ checkpoint: 1 }, { checkpoint: 2, revertTo: 7 }]
     const reading = async () => {
       const connector = createScriptedConnector({ schema, units })

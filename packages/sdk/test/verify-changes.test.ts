@@ -107,7 +107,7 @@ test.each<[string, ResetTarget[]]>([
   expect((await verifyProject(first, connector)).findings).toEqual([])
 })
 
-test('what is wrong with an older record is still found', async () => {
+test('a wrong older record is still found', async () => {
   await copy.rewrite((manifest) => manifest.replace('    key: Hash\n', ''))
   const { next } = await publishThrough(async () => {
     await copy.rewrite((manifest) => manifest)

@@ -39,7 +39,7 @@ async function compare(published: BlockUnit['messages'], source: NonNullable<Blo
   return await verifyProject(project, comparing.connector)
 }
 
-test('what differs is compared with what has its key, where the keys are whole numbers', async () => {
+test('differing messages are matched by key where keys are integers', async () => {
   const { findings } = await compare(
     { Block: [block(128n, 'a'), block(129n, 'b')] },
     { Block: [block(129n, 'y'), block(128n, 'x')] },
@@ -51,7 +51,7 @@ test('what differs is compared with what has its key, where the keys are whole n
   for (const { message } of findings) expect(message).toBe('In the source Hash is different.')
 })
 
-test('what differs is compared with what has its key, where the keys are any bytes', async () => {
+test('differing messages are matched by key where keys are bytes', async () => {
   const { findings } = await compare(
     { Transaction: [from(one, 'a'), from(other, 'b')] },
     { Transaction: [from(other, 'y'), from(one, 'x')] },
@@ -67,13 +67,13 @@ test.each<[string, (topic: string) => boolean, Uint8Array, string, string]>([
   ['a number', (topic) => topic.endsWith('_Block'), key(129), '0', '129'],
   ['no number of 8 bytes', (topic) => topic.endsWith('_Block'), Uint8Array.of(0xff, 0x80), '0', '0xff80'],
   [
-    'bytes that are no text',
+    'bytes that are not text',
     (topic) => topic.endsWith('_Transaction'),
     Uint8Array.of(0xfb, 0xfe, 0x80),
     `0x${'01'.repeat(20)}`,
     '0xfbfe80',
   ],
-])('a wrong key that is %s is found, and told as readers see keys', async (_, isIn, wrong, expected, found) => {
+])('a wrong key that is %s is found and shown as readers see keys', async (_, isIn, wrong, expected, found) => {
   const connector = chainConnector()
   let altered = 0
   const queue = alteringQueue(project.queue, (record) =>

@@ -51,7 +51,7 @@ async function removeTransactions({ queue, instance }: TestProject): Promise<voi
   for (const [partition, { end }] of description!.partitions.entries()) await queue.deleteBefore(name, partition, end)
 }
 
-test.each(engines)('of what retention has left on %s the whole units are compared', async (_, queue) => {
+test.each(engines)('verify compares the whole units that retention has left on %s', async (_, queue) => {
   const copy = await copyChain()
   try {
     await copy.rewrite((manifest) => manifest.replaceAll('    key: Hash\n', '    key: Hash\n    retention: 1h\n'))
@@ -75,7 +75,7 @@ test.each(engines)('of what retention has left on %s the whole units are compare
   }
 })
 
-test('beside a topic of which retention has left nothing, what is younger than the final unit is compared', async () => {
+test('units after the final one are compared where retention has emptied another topic', async () => {
   const connector = finalAt(19)
   await first.run(connector)
   // Block 20 has no transactions.
@@ -92,7 +92,7 @@ test('beside a topic of which retention has left nothing, what is younger than t
   expect(findings).toMatchObject([{ code: 'message_differs', unit: lastUnit, expected: { Number: '7' } }])
 })
 
-test('where each unit has lost a part it is said that none is whole, and none is compared', async () => {
+test('no unit is compared where each one has lost a part, and the summary says so', async () => {
   const connector = finalAt(20)
   await first.run(connector)
   await removeTransactions(first)
@@ -104,7 +104,7 @@ test('where each unit has lost a part it is said that none is whole, and none is
   expect(right.compared).toEqual([])
 })
 
-test('without a retention, and after the final unit, nothing may be missing', async () => {
+test('missing records are found without a retention, and after the final unit', async () => {
   await using forever = await createTestProject(folder)
   for (const [project, final] of [
     [forever, 20],
@@ -148,7 +148,7 @@ async function removeFinal(project: TestProject, part: number): Promise<void> {
   }
 }
 
-test('nothing is found wherever retention removes records meanwhile, and what it leaves whole is compared', async () => {
+test('nothing is found where retention removes records during the audit, and whole units are compared', async () => {
   const script = parseScript('a0 a1 a2 a0<b1 b2 b3! b4 b5 b3<c4 c5 c6 c5<d6! d7 d8 d6<e7 e8 e9 e8<f9 f10')
   const messagesOf = (number: number) => script[number]!.messages
   const connector = scriptConnector(script)

@@ -75,7 +75,7 @@ async function expectFound(project: TestProject, kinds: readonly Kind[]): Promis
   }
 }
 
-test('nothing is found in a copy that nobody has tampered with', async () => {
+test('nothing is found in an unchanged copy', async () => {
   const right: Kind = { name: 'a copy', tamper: (copy) => copy, found: [], compared: [], notVisible: '' }
   await expectFound(source, [right])
 })
@@ -91,14 +91,14 @@ test('at least 150 kinds of tampering are found, each in its place', async () =>
   await expectFound(source, kinds)
 })
 
-test('what is not visible is what the guide says, no more and no less', async () => {
+test('the kinds that are not visible are exactly those of the guide', async () => {
   const kinds = hiddenKinds(copy)
   const named = readReferencePage('../guides/verify.md').rows('What it cannot see', 'not visible')
   expect([...new Set(kinds.map(({ notVisible }) => notVisible))].sort()).toEqual(named.map(([name]) => name!).sort())
   await expectFound(source, kinds)
 })
 
-test.skipIf(inject('kafka') === null)('on Kafka they are found in the same places', async () => {
+test.skipIf(inject('kafka') === null)('tampering on Kafka is found in the same places', async () => {
   await using project = await createTestProject(folder, {
     queue: `kafka://${inject('kafka')}`,
     settings: { chain: newChain() },

@@ -42,7 +42,7 @@ describe.each(engines)('on %s', (_, queue) => {
   beforeEach(() => open(queue))
   afterEach(() => project.close())
 
-  test.each(scripts)('nothing is found when a source takes back %s', async (_, script) => {
+  test.each(scripts)('nothing is found when a source reverts %s', async (_, script) => {
     const units = parseScript(script)
     const connector = comparing(units)
     await project.run(connector)
@@ -59,7 +59,7 @@ describe.each(engines)('on %s', (_, queue) => {
     expect((await verify(connector)).findings).toEqual([])
   })
 
-  test('nothing is found while a run goes on', async () => {
+  test('nothing is found during a run', async () => {
     const stop = new AbortController()
     const connector = chainConnector()
     const endless = {
@@ -88,7 +88,7 @@ describe.each(engines)('on %s', (_, queue) => {
       },
       'record_too_large',
     ],
-  ])('of a message %s only the kept place is found', async (_, spoil, found) => {
+  ])('a message %s is found only as one without a value', async (_, spoil, found) => {
     const spoilt = (number: number) => {
       const unit = unitOf(number)
       if (number === 5) spoil(unit)
@@ -102,7 +102,7 @@ describe.each(engines)('on %s', (_, queue) => {
     expect(findings).toMatchObject([{ code: 'message_not_produced', unit: 6, found: expect.stringContaining(found) }])
   })
 
-  test('findings of a connector are told, and what it leaves is looked at all the same', async () => {
+  test('findings of a connector are reported, and units that it does not read are checked too', async () => {
     const connector = chainConnector()
     await project.run(connector)
     const finding = { code: 'page_torn', message: 'It is torn.', source: { page: 3 } }
@@ -119,7 +119,7 @@ describe.each(engines)('on %s', (_, queue) => {
     expect(summary).toMatchObject({ units: 21, compared: 0, findings: 1 })
   })
 
-  test('what the source has otherwise is found in the topic and partition of its key', async () => {
+  test('a difference from the source is found in the topic and partition of its key', async () => {
     const connector = chainConnector()
     await project.run(connector)
     const { findings } = await verify({

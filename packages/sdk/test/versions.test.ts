@@ -64,7 +64,7 @@ const block = (version: string) => `acme.chain.${version}.${chain}_Block`
 describe.each(engines)('on %s', (engine) => {
   beforeEach(() => openFolders(engine))
 
-  test('a changed version, where an older one has data, is refused with both ways out, and fences nobody', async () => {
+  test('a changed version is refused where an older one has data, with both remedies, and fences no other run', async () => {
     await run('1.0.0', { stopAfter: 5 })
     await expect(run('1.1.0')).rejects.toThrow(
       refusal(
@@ -77,7 +77,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await units('1.1.0')).toBeUndefined()
   })
 
-  test('new topics begin anew when they are asked for once, and the old ones name their successors', async () => {
+  test('newTopics starts new topics, and the old ones name their successors', async () => {
     await run('1.0.0', { stopAfter: 5 })
     expect(await run('2.0.0', { newTopics: true, stopAfter: 5 })).toMatchObject({ units: 5 })
     expect(await run('2.0.0')).toMatchObject({ units: 16 })
@@ -93,7 +93,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await successors()).toEqual([block('2_0_0'), block('3_0_0'), undefined])
   })
 
-  test('a new topicVersion in the manifest says that new topics are wanted', async () => {
+  test('a new topicVersion in the manifest starts new topics', async () => {
     await run('1.0.0')
     expect(await run({ lines: 'version: 2.1.0\ntopicVersion: 2.0.0' })).toMatchObject({ units: 21 })
   })
@@ -108,7 +108,7 @@ describe.each(engines)('on %s', (engine) => {
     )
   })
 
-  test('an older version that would begin topics of its own after a newer one is refused', async () => {
+  test('an older version with topics of its own is refused after a newer one', async () => {
     await run('2.0.0')
     for (const options of [{}, { newTopics: true }])
       await expect(run('1.9.0', options)).rejects.toThrow(
@@ -119,7 +119,7 @@ describe.each(engines)('on %s', (engine) => {
       )
   })
 
-  test('the topics of another instance are refused, and its run goes on', async () => {
+  test('the topics of another instance are refused, and its run continues', async () => {
     await run('1.0.0', { stopAfter: 5 })
     await expect(run({ lines: 'version: 1.0.0', instance: 'second' })).rejects.toThrow(
       refusal(
@@ -130,7 +130,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await run('1.0.0')).toMatchObject({ units: 16 })
   })
 
-  test('another project of the same owner and package is refused, and the checkpoint of the first stays its own', async () => {
+  test('another project of the same owner and package is refused, and the first one keeps its checkpoint', async () => {
     const project = (id: string): Version => ({ owner: `Acme-${chain}`, lines: `version: 1.0.0\n${id}` })
     await run(project(''), { stopAfter: 5 })
     expect(await run(project('id: first'), { stopAfter: 3 })).toMatchObject({ units: 3 })
@@ -141,13 +141,13 @@ describe.each(engines)('on %s', (engine) => {
     expect(await run(project('id: first'))).toMatchObject({ units: 13 })
   })
 
-  test('an older version that has registered its topics and published nothing stands in nobody’s way', async () => {
+  test('an older version that has registered topics and published nothing is no obstacle', async () => {
     const silent = { ...chainConnector(), async *read() {} }
     await as('1.0.0', (project) => project.run(silent))
     expect(await run('2.0.0')).toMatchObject({ units: 21 })
   })
 
-  test('an older version whose records were removed since has had data', async () => {
+  test('an older version whose records were removed still counts as one with data', async () => {
     await run('1.0.0')
     await as('1.0.0', async ({ queue }) => {
       for (const { name, partitions } of await queue.describe([
@@ -159,7 +159,7 @@ describe.each(engines)('on %s', (engine) => {
     await expect(run('2.0.0')).rejects.toThrow(refusal(expect.stringContaining('The version is now 2.0.0')))
   })
 
-  test('the data of an older version counts also where nobody has registered it', async () => {
+  test('the data of an older version counts even if it was never registered', async () => {
     const others = [
       block('9_0_0'),
       block('0_9_0').replace('Block', 'Other'),

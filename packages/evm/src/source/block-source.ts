@@ -11,5 +11,5 @@ export interface EvmCheckpoint {
 /** What of a connector's `Source` the reading of blocks needs. */
 export type BlockSource = Pick<
   Source<Schema, EvmCheckpoint>,
-  'history' | 'signal' | 'log' | 'progress' | 'watchEndpoints' | 'answers'
+  'history' | 'signal' | 'log' | 'progress' | 'watchEndpoints'
 >

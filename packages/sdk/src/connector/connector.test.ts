@@ -54,7 +54,7 @@ const connector = defineConnector({
   },
 })
 
-test('a definition is handed back as it is', () => {
+test('defineConnector returns its argument', () => {
   expect(defineConnector(connector)).toBe(connector)
   expect(Object.keys(schema.messages)).toEqual(['Block', 'Transaction'])
 })
@@ -68,12 +68,12 @@ test('a connector keeps the types of its schema and of its checkpoint', () => {
   }>()
 })
 
-test('what runs connectors takes any of them', () => {
+test('a connector of any types can be run', () => {
   expectTypeOf<Connector<ChainSchema, Head>>().toExtend<Connector<Schema, unknown>>()
   expectTypeOf<Unit<ChainSchema, Head>>().toExtend<Unit<Schema, unknown>>()
 })
 
-test('generated functions fit the codec of their message alone', () => {
+test('generated functions fit only the codec of their message', () => {
   expectTypeOf<{ name: string; encode: typeof encodeBlock }>().toExtend<MessageCodec<Block>>()
   expectTypeOf<{ name: string; encode: typeof encodeTransaction }>().toExtend<MessageCodec<Transaction>>()
   expectTypeOf<{ name: string; encode: typeof encodeTransaction }>().not.toExtend<MessageCodec<Block>>()

@@ -4,32 +4,32 @@ import type { Schema } from './schema.ts'
 import type { Source } from './source.ts'
 import type { Units } from './unit.ts'
 
-/** A source of units, and the schema of the messages in them. */
+/** A source of units, and the schema of their messages. */
 export interface Connector<S extends Schema, C> {
   readonly schema: S
   /**
-   * Yields units, from the one after `history()[0]` on, for ever or until the source ends.
+   * Yields units, from the one after `history()[0]` on, until the source ends. A source may have no end.
    *
-   * - **Order.** Units are published in the order they are yielded, each exactly once, each whole.
-   * - **Concurrency.** One call at a time is under way. The next unit is asked for while those before are being committed,
-   *   and those that come meanwhile gather for the next transaction: about 512 KiB of them, then the source has to wait. A
-   *   source that fetches ahead bounds that itself.
-   * - **Errors.** A thrown error ends this call, and `read` is called again after a pause, from the last committed unit.
-   *   The pause grows from 1 s to 30 s; after 5 minutes of failures without a committed unit the run fails. A `UserError` ends the
-   *   run at once: throw it for what trying again cannot mend, such as a refused credential.
-   * - **Cancellation.** When `signal` is aborted the call ends, by returning or by throwing whatever the abort threw.
-   *   A unit yielded after that is not published: it is read again by the next run.
-   * - **End.** Returning says that the source has nothing more, ever: the run ends well.
+   * - **Order.** Units are published in the order in which they are yielded, each exactly once and whole.
+   * - **Concurrency.** Only one call of `read` runs at a time. The next unit is requested while earlier ones are
+   *   committed. Up to about 512 KiB of units are collected for the next transaction; then the source has to wait. A
+   *   source that fetches ahead limits that itself.
+   * - **Errors.** A thrown error ends the call, and `read` is called again after a pause, from the last committed unit.
+   *   The pause grows from 1 s to 30 s. After 5 minutes of failures without a committed unit the run fails. A
+   *   `UserError` ends the run at once: throw it where trying again cannot help, such as for rejected credentials.
+   * - **Cancellation.** When `signal` is aborted, return, or throw what the abort caused. A unit yielded after that is
+   *   not published; the next run reads it again.
+   * - **End.** Returning means that the source has ended. The run then ends without an error.
    */
   read(source: Source<S, C>): Units<S, C>
   /**
-   * Looks at what stands in the topics and yields what is wrong with it, for `connector verify`. Left out: only what holds
-   * of every connector is checked (seqs, unit numbers, reverts, keys, the checkpoint).
+   * Audits what is published and yields findings, for `connector verify`. Without it only what holds for every
+   * connector is checked: seqs, unit numbers, reverts, keys and the checkpoint.
    *
-   * - **What to check.** What can be seen in the topics, such as that each block links to the one before, of every unit;
-   *   and where a unit says `compare`, that it is what the source has, by `differences`.
-   * - **Order.** Take the units in order, to the end. Comparing may run ahead side by side.
-   * - **Errors.** What it throws ends the command; a `RetryableError` says that the source cannot be reached.
+   * - **What to check.** Of every unit, what the topics alone show, such as that each block links to the one before. Of
+   *   a unit with `compare`, also that it equals the source, with `differences`.
+   * - **Order.** Read the units in order, to the end. Comparisons may run concurrently.
+   * - **Errors.** A thrown error ends the command. A `RetryableError` means that the source cannot be reached.
    */
   verify?(published: Published<S, C>): AsyncIterable<VerifyFinding>
 }

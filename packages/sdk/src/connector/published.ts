@@ -3,48 +3,45 @@ import type { VerifyFinding } from '../verification/finding.ts'
 import type { Schema } from './schema.ts'
 import type { Messages } from './unit.ts'
 
-/** What stands in a connector's topics, for its `verify`. */
+/** What a connector has published, for its `verify`. */
 export interface Published<S extends Schema, C> {
-  /** Validated settings, defaults filled in. Secrets are in it as they are: put none of it into a finding. */
+  /** Validated settings with defaults. They contain secrets in plain text: put none of them into a finding. */
   readonly config: S['config']
-  /** The newest checkpoint; `null` where the source begins from its start next. */
+  /** The newest checkpoint; `null` where the source begins from its start. */
   readonly checkpoint: C | null
   /**
-   * The units that have records and that nothing has taken back, oldest first. They are read as they are asked for, so
-   * take them once and keep none. Units of which a part is missing are left out.
+   * The canonical units that have records, oldest first. They are read on demand: iterate once, and keep none. Units
+   * with missing records are left out.
    */
   readonly units: AsyncIterable<PublishedUnit<S>>
-  /** Hand it to every request. */
+  /** Pass it to every request. */
   readonly signal: AbortSignal
   readonly log: Logger
 }
 
-/** What stands of one unit. */
+/** The canonical records of one unit. */
 export interface PublishedUnit<S extends Schema> {
-  /** Its number. */
   readonly unit: number
-  /** Its records by short message name: those of each partition in order, partition after partition. */
+  /** By short message name: partition after partition, in order within each. */
   readonly records: { readonly [K in keyof S['messages']]?: readonly PublishedMessage[] }
-  /** Short message name → the topic that was published with it, those without records included. */
+  /** Short message name → topic, for every topic that existed when the unit was published. */
   readonly topics: { readonly [K in keyof S['messages']]?: string }
-  /** The position of its checkpoint, as `read` yielded it. Left out where it is not kept any more. */
+  /** Its checkpoint, as `read` yielded it. Absent where it is no longer kept. */
   readonly checkpoint?: unknown
-  /** Bytes of their keys and values. */
+  /** Bytes of keys and values. */
   readonly bytes: number
-  /**
-   * Whether what was published before it cannot be seen: it is the first one, or a part of what was before it is missing.
-   */
+  /** Whether the unit before it cannot be seen: this is the first one, or records before it are missing. */
   readonly isFirst: boolean
-  /** Whether this unit is to be compared with the source. Of the others only what can be seen in the topics is checked. */
+  /** Whether to compare this unit with the source. Of other units only the topics are checked. */
   readonly compare: boolean
   /**
-   * Compares all its records with the messages that the source has for this unit, as `read` would yield them now: which
-   * there are, their order, their keys and their bytes. Messages whose topics were not yet published are left out.
+   * Compares its records with the messages that the source has for this unit now: which there are, their order, keys
+   * and bytes. Messages whose topics did not exist at that time are ignored.
    */
   differences(messages: Messages<S>): VerifyFinding[]
 }
 
-/** A record that stands. */
+/** A canonical record. */
 export interface PublishedMessage {
   readonly topic: string
   readonly partition: number
@@ -53,7 +50,7 @@ export interface PublishedMessage {
   readonly unit: number
   /**
    * As readers get it: fields by name, 64-bit integers as decimal strings, bytes as the manifest says. `null` where the
-   * message could not be produced, or cannot be decoded: there is a finding about that already.
+   * message could not be produced or cannot be decoded, which is reported already.
    */
   readonly message: Readonly<Record<string, unknown>> | null
 }

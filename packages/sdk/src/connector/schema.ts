@@ -1,20 +1,20 @@
 import type { BinaryWriter } from '@bufbuild/protobuf/wire'
 
-/** Encodes one message type. Generated code has one per message. */
+/** Encodes one message type. Generated code has one for each message. */
 export interface MessageCodec<T> {
   /** Full name of the message, e.g. `headrace.evm.Block`. */
   readonly name: string
-  /** Writes `message` at the end of `writer` and returns that writer. */
+  /** Appends `message` to `writer` and returns that writer. */
   encode(message: T, writer?: BinaryWriter): BinaryWriter
 }
 
-/** The messages a connector may publish and the type of its settings. Made by `connector codegen`. */
+/** The messages that a connector may publish and the type of its settings. Made by `connector codegen`. */
 export interface Schema {
   /** By short name, e.g. `Block`. */
   readonly messages: Readonly<Record<string, MessageCodec<unknown>>>
-  /** Carries the type of the settings. It has no value. */
+  /** Carries the type of the settings. It has no value at run time. */
   readonly config: unknown
-  /** The messages come encoded from elsewhere, as bytes: nothing but a check says that they are what they should be. */
+  /** Messages come as bytes from another program, so each is checked before it is published. */
   readonly encoded?: true
 }
 
@@ -28,9 +28,7 @@ export interface DefinedSchema<M, Config> extends Schema {
 }
 
 /**
- * Ties message types and the type of the settings to their codecs.
- *
- * `connector codegen` writes the call, from the manifest and the .proto files. It is not written by hand.
+ * Ties message types and the type of the settings to their codecs. `connector codegen` generates the call.
  *
  * @example
  * ```ts

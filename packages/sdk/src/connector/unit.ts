@@ -1,6 +1,6 @@
 import type { MessageOf, Schema } from './schema.ts'
 
-/** Messages by short name. Each list is published in its order, the lists in the order of the keys. */
+/** Messages by short name. Lists are published in the order of the keys, each in its order. */
 export type Messages<S extends Schema> = {
   readonly [K in keyof S['messages']]?: readonly MessageOf<S['messages'][K]>[]
 }
@@ -8,23 +8,23 @@ export type Messages<S extends Schema> = {
 /**
  * What one transaction must hold whole, e.g. one block with its transactions.
  *
- * Readers see all of it or nothing. It is plain data: nothing in it is kept or changed by the runtime, and nothing in it
- * may be changed once it has been yielded. Its encoded messages are at most 64 MiB together.
+ * Readers see all of it or nothing. It is plain data: the runtime neither keeps nor changes it, and it must not change
+ * once it was yielded. Its encoded messages are at most 64 MiB in total.
  */
 export interface Unit<S extends Schema, C> {
   /**
-   * The source's position after this unit: what `history()[0]` is when the source is started again.
+   * The source's position after this unit: `history()[0]` when the source is started again.
    *
    * JSON (objects, lists, strings, finite numbers, booleans, `null`), at most 64 KiB.
    */
   readonly checkpoint: C
-  /** Left out or empty: only the checkpoint moves. */
+  /** Absent or empty: only the checkpoint moves. */
   readonly messages?: Messages<S>
-  /** First takes back every unit after the one with this checkpoint, one of `history()`. `null`: all of them. */
+  /** First reverts every unit after the one with this checkpoint, which is one of `history()`. `null`: all of them. */
   readonly revertTo?: C | null
   /**
-   * Nothing at or before the unit with this checkpoint will be taken back: one of `history()`, or this unit's own.
-   * Once set it stays and only moves forward. A checkpoint that is not known moves nothing.
+   * No unit up to the one with this checkpoint will be reverted: one of `history()`, or this unit's own. It only moves
+   * forward. An unknown checkpoint is ignored.
    */
   readonly final?: C
   /** Record time of messages without a time of their own. Default: the time of publishing. */

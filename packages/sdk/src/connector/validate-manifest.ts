@@ -1,8 +1,8 @@
 import { loadProject, type Problem } from '@headrace/catalog'
 
 /**
- * Checks a connector's folder: `manifest.yaml`, the .proto files that it names, and whether they fit together. Of the
- * problems, in order of file and place, those with severity `error` keep it from running. None: it is valid.
+ * Checks `manifest.yaml` of a connector's folder and the .proto files that it names. Problems are ordered by file and
+ * place. Those with severity `error` prevent a run.
  */
 export async function validateManifest(dir: string): Promise<readonly Problem[]> {
   return (await loadProject(dir)).problems

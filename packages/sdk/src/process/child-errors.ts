@@ -1,54 +1,60 @@
 import { HeadraceError, RetryableError, UserError } from '@headrace/queue'
-import type { Child, ChildOptions } from './child-process.ts'
 import { quoteBytes, quoteText } from './quote-output.ts'
 
-/** The child ended, or closed its stdout, without having said that it is done. It is started again. */
+/** The end of a child. */
+export interface ChildEnd {
+  /** Set after its exit, e.g. `ended with exit code 1`. */
+  readonly howEnded: string | undefined
+  /** The last of its newest lines on stderr that names an error, else the last line. */
+  readonly errorLine: string | undefined
+}
+
+/** The child ended, or closed its stdout, without Done or Failed. It is started again. */
 export class ChildEndedError extends HeadraceError {
-  /** @param remainder - What it left that is no whole frame. */
-  constructor({ howEnded, lastWords }: Pick<Child, 'howEnded' | 'lastWords'>, remainder: string | undefined) {
+  /** @param remainder - Describes an incomplete frame at the end of its output. */
+  constructor({ howEnded, errorLine }: ChildEnd, remainder: string | undefined) {
     const sentences = [
-      `The child ${howEnded ?? 'closed its stdout'}, and it had written neither Done nor Failed.`,
+      `The child ${howEnded ?? 'closed its stdout'} before it wrote Done or Failed.`,
       ...(remainder ? [remainder] : []),
-      ...(lastWords ? [`Its stderr says: ${lastWords}`] : []),
+      ...(errorLine ? [`Its stderr says: ${errorLine}`] : []),
     ]
     super('child_ended', sentences.join(' '))
   }
 }
 
-/** The child has not become ready in time. It is started again. */
+/** The child was not ready in time. It is started again. */
 export class ChildNotReadyError extends HeadraceError {
   constructor(timeMs: number) {
     super(
       'child_not_ready',
       `The child did not write Ready within ${timeMs / 1000} s of its start. ` +
-        'It is to read Start from stdin, write Ready as its first frame, and flush stdout after each frame.',
+        'It must read Start from stdin, write Ready as its first frame, and flush stdout after each frame.',
     )
   }
 }
 
-/** The child has begun a frame and does not end it. It is started again. */
+/** The child began a frame and did not complete it. It is started again. */
 export class ChildStalledError extends HeadraceError {
   constructor(frame: { readonly bytes: number; readonly wantedBytes: number; readonly silenceMs: number }) {
     const { bytes, wantedBytes, silenceMs } = frame
     super(
       'child_stalled',
       `The child wrote ${bytes} of ${wantedBytes} bytes of a frame, and then nothing for ${silenceMs / 1000} s. ` +
-        'It is to write a frame when all of it is known, and to flush stdout after each. Text on stdout can look like ' +
-        'the length of a frame, too.',
+        'It must write whole frames and flush stdout after each. Text on stdout can also look like a frame length.',
     )
   }
 }
 
-/** The child says that its source cannot be read for now. It is started again. */
+/** The child reports that its source is unavailable. It is started again. */
 export class SourceUnavailableError extends RetryableError {
   constructor(text: string) {
     super('source_unavailable', `The child cannot read its source: ${text}`)
   }
 }
 
-/** The child says that somebody must change something. */
+/** The child reports an error that trying again cannot fix. */
 export function childFailed(text: string): UserError {
-  return new UserError('child_failed', `The child cannot go on: ${text}`)
+  return new UserError('child_failed', `The child cannot continue: ${text}`)
 }
 
 export function childNotStarted(command: readonly string[], dir: string, cause: unknown): UserError {
@@ -62,35 +68,35 @@ export function childNotStarted(command: readonly string[], dir: string, cause: 
   )
 }
 
-/** The child has ended before it was ready, more than once: starting it again would not help. */
+/** The child ended twice before it was ready, so it is not started a third time. */
 export function childEndsAtStart(
-  { command, dir }: Pick<ChildOptions, 'command' | 'dir'>,
-  { howEnded, lastWords }: Pick<Child, 'howEnded' | 'lastWords'>,
+  { command, dir }: { readonly command: readonly string[]; readonly dir: string },
+  { howEnded, errorLine }: ChildEnd,
 ): UserError {
-  const words = lastWords ? ` Its stderr says: ${lastWords}` : ''
+  const stderr = errorLine ? ` Its stderr says: ${errorLine}` : ''
   return new UserError(
     'child_not_started',
     `"${command.join(' ')}", which "run" in the manifest names, was started twice in ${dir}, and each time it ` +
-      `${howEnded ?? 'closed its stdout'} before it wrote Ready. Correct the program, or "run".${words}`,
+      `${howEnded ?? 'closed its stdout'} before it wrote Ready. Correct the program, or "run".${stderr}`,
   )
 }
 
-/** The child does not keep to the protocol. `problem` says how, without a full stop. */
+/** `problem` is a clause without a full stop. */
 export function protocolViolation(problem: string): UserError {
-  return new UserError('child_protocol', `The child does not keep to the process protocol: ${problem}.`)
+  return new UserError('child_protocol', `The child violates the process protocol: ${problem}.`)
 }
 
-/** Bytes that cannot be the length of a frame, and what follows them. */
+/** @param bytes - Begin with an impossible frame length. */
 export function noFrame(bytes: Buffer, limitBytes: number): UserError {
   const text = quoteText(bytes)
   if (text) return protocolViolation(`the child wrote text to stdout: ${text}; write logs to stderr`)
   return protocolViolation(
     `it wrote a frame of ${bytes.readUInt32BE()} bytes (${quoteBytes(bytes)}), and ${limitBytes} are allowed; ` +
-      'write 4 bytes of length, big-endian, before each message and nothing else, and keep units smaller than that',
+      'write only frames, each with its length in 4 bytes, big-endian, and keep units smaller than that',
   )
 }
 
-/** The content of a frame is no message of a child. */
+/** The frame holds no message of a child. */
 export function unreadableFrame(frame: Uint8Array, reason: string): UserError {
   const bytes = Buffer.from(frame.buffer, frame.byteOffset, frame.length)
   const shown = quoteText(bytes) ?? quoteBytes(bytes)

@@ -1,28 +1,28 @@
-import { settledWithin } from '../runtime/settled-within.ts'
-import { ChildEndedError, unreadableFrame } from './child-errors.ts'
+import { settledWithin } from '../runtime/settled.ts'
+import { ChildEndedError, ChildStalledError, noFrame, unreadableFrame } from './child-errors.ts'
 import type { Child } from './child-process.ts'
 import { decodeChildMessage } from './decode-child-message.ts'
-import { CutOffFrameError, readFrames } from './frame-reader.ts'
 import { type ChildMessage, frameLimitBytes } from './process-message.ts'
+import { quoteText } from './quote-output.ts'
 
-/** How long a child that has closed its stdout may take to end before it is not waited for, in ms. */
+/** How long to wait for the exit of a child that has closed its stdout, in ms. */
 const endedMs = 1000
 
-/** What a child writes. */
+/** The messages that a child writes. */
 export interface ChildMessages {
   /**
-   * @throws {ChildEndedError} there is no more.
-   * @throws {ChildStalledError} there is no more of a frame.
+   * @throws {ChildEndedError} there is no further message.
+   * @throws {ChildStalledError} a frame is not completed.
    * @throws {UserError} `child_protocol`
    */
   next(): Promise<ChildMessage>
-  /** Reads to the end what nobody wants, so that the child does not wait for a reader. Never rejects. */
+  /** Discards the remaining output, so that the child does not block on a full pipe. Never rejects. */
   drain(): Promise<void>
 }
 
-/** `frameMs` is how long the rest of a frame may be waited for. */
+/** `frameMs` limits the silence within a frame. */
 export function childMessages(child: Child, frameMs: number): ChildMessages {
-  // The iterator leaves stdout open when it is given up: it is drained then.
+  // Keeps stdout open at the end of the iteration, so that `drain` can read it.
   const chunks = child.stdout.iterator({ destroyOnReturn: false })
   const frames = readFrames(chunks, { bytes: frameLimitBytes, silenceMs: frameMs })
   return {
@@ -34,7 +34,7 @@ export function childMessages(child: Child, frameMs: number): ChildMessages {
       } catch (error) {
         throw unreadableFrame(frame, (error as Error).message)
       }
-      throw unreadableFrame(frame, 'it holds nothing that is known here')
+      throw unreadableFrame(frame, 'its message is unknown')
     },
     async drain() {
       await frames.return()
@@ -54,4 +54,97 @@ async function nextFrame(child: Child, frames: ReturnType<typeof readFrames>): P
   }
   await settledWithin(child.ended, endedMs)
   throw new ChildEndedError(child, remainder)
+}
+
+const lengthBytes = 4
+
+interface FrameLimits {
+  /** Of a frame, without its length prefix. */
+  readonly bytes: number
+  /** How long a child may write nothing within a frame, in ms. */
+  readonly silenceMs: number
+}
+
+/**
+ * Splits a child's output into frames and yields the content of each, as a view. It reads a chunk only when all frames
+ * before were consumed, so a slow reader slows down the child.
+ *
+ * @throws {UserError} `child_protocol`: an impossible frame length, such as text on stdout gives.
+ * @throws {CutOffFrameError}
+ * @throws {ChildStalledError} a frame is not completed.
+ */
+export async function* readFrames(
+  chunks: AsyncIterable<Buffer>,
+  limits: FrameLimits,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let held: Buffer[] = []
+  let heldBytes = 0
+  let wantedBytes = lengthBytes
+  const watch = { silenceMs: limits.silenceMs, partOfFrame: () => ({ bytes: heldBytes, wantedBytes }) }
+  for await (const chunk of watchChunks(chunks, watch)) {
+    held.push(chunk)
+    heldBytes += chunk.length
+    if (heldBytes < wantedBytes) continue
+    const bytes = held.length === 1 ? chunk : Buffer.concat(held, heldBytes)
+    let at = 0
+    for (;;) {
+      wantedBytes = lengthBytes
+      if (bytes.length - at < lengthBytes) break
+      const length = bytes.readUInt32BE(at)
+      if (length > limits.bytes) throw noFrame(bytes.subarray(at), limits.bytes)
+      wantedBytes += length
+      if (bytes.length - at < wantedBytes) break
+      yield bytes.subarray(at + lengthBytes, at + wantedBytes)
+      at += wantedBytes
+    }
+    held = at < bytes.length ? [bytes.subarray(at)] : []
+    heldBytes = bytes.length - at
+  }
+  if (heldBytes > 0) throw new CutOffFrameError(Buffer.concat(held, heldBytes), wantedBytes)
+}
+
+/** The child's output ends within a frame. The message describes the remainder. */
+class CutOffFrameError extends Error {
+  constructor(bytes: Buffer, wantedBytes: number) {
+    const text = quoteText(bytes)
+    super(
+      text ? `It wrote text to stdout: ${text}.` : `It had written ${bytes.length} of ${wantedBytes} bytes of a frame.`,
+    )
+  }
+}
+
+interface ChunkWatch {
+  /** How long a child may write nothing within a frame, in ms. */
+  readonly silenceMs: number
+  /** The incomplete frame. Between frames `bytes` is 0, and the child may be silent. */
+  partOfFrame(): { readonly bytes: number; readonly wantedBytes: number }
+}
+
+/**
+ * Passes chunks on. Without a time limit a child that does not complete a frame would look like one whose source has
+ * nothing new.
+ *
+ * @throws {ChildStalledError}
+ */
+async function* watchChunks(
+  chunks: AsyncIterable<Buffer>,
+  { silenceMs, partOfFrame }: ChunkWatch,
+): AsyncGenerator<Buffer, void, undefined> {
+  const source = chunks[Symbol.asyncIterator]()
+  let stalled = false
+  try {
+    for (;;) {
+      const asked = source.next()
+      const part = partOfFrame()
+      stalled = part.bytes > 0 && !(await settledWithin(asked, silenceMs))
+      if (stalled) throw new ChildStalledError({ ...part, silenceMs })
+      const { done, value } = await asked
+      if (done) return
+      yield value
+    }
+  } finally {
+    const ended = source.return?.()
+    // After a stall `return` would wait for the missing chunk.
+    if (!stalled) await ended
+  }
 }

@@ -3,42 +3,36 @@ import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import type { Logger } from 'pino'
-import { settledWithin } from '../runtime/settled-within.ts'
-import { childNotStarted } from './child-errors.ts'
-import { encodeParentMessage } from './encode-parent-message.ts'
-import { createLineSplitter } from './line-splitter.ts'
-import type { ParentMessage } from './process-message.ts'
+import { settledWithin } from '../runtime/settled.ts'
+import { type ChildEnd, childNotStarted } from './child-errors.ts'
+import { encodeParentMessage, type ParentMessage } from './process-message.ts'
 
-/** How long the rest of what a child wrote to stderr is waited for when it has ended, in ms. */
-const lastWordsMs = 1000
+/** How long to wait for the end of stderr after the exit of a child, in ms. */
+const stderrMs = 1000
 
-/** Of a crash: some languages write a trace or their version behind the error. */
+/** Kept for the error message. Some languages write a trace or their version after the error. */
 const newestLines = 30
 const errorWord = /error|exception|panic|fatal/i
 
 /** A running child. */
-export interface Child {
+export interface Child extends ChildEnd {
   readonly stdout: Readable
   send(message: ParentMessage): void
-  /** Says up to which unit everything is committed. A child that reads slowly is told the newest only. */
+  /** Reports that all units up to this one are committed. A child that reads slowly gets only the newest number. */
   sendCommitted(unit: number): void
-  /** The last of its newest lines on stderr that names an error, else the last line. */
-  readonly lastWords: string | undefined
-  /** Once it has ended, e.g. `ended with exit code 1`. */
-  readonly howEnded: string | undefined
   /** Resolves when it has ended. */
   readonly ended: Promise<void>
   /**
-   * Brings it to its end and resolves when it has ended. `stop` asks it first, `leave` lets it end by itself; after
-   * `stopMs` of that, and at once with `terminate`, SIGTERM, and `terminateMs` later SIGKILL, to its whole process group.
-   * The first call decides.
+   * Ends its process group and resolves after its exit. `stop` first sends Stop; `wait` first lets it exit by itself.
+   * If it has not ended after `stopMs`, and at once with `terminate`, SIGTERM follows, and after `terminateMs` SIGKILL.
+   * Only the first call counts.
    */
-  end(way: 'stop' | 'leave' | 'terminate'): Promise<void>
+  end(way: 'stop' | 'wait' | 'terminate'): Promise<void>
 }
 
 export interface ChildOptions {
   readonly command: readonly string[]
-  /** Where it runs. */
+  /** Its working directory. */
   readonly dir: string
   readonly stopMs: number
   readonly terminateMs: number
@@ -46,7 +40,7 @@ export interface ChildOptions {
 }
 
 /**
- * Starts a child in a process group of its own. Its stderr goes to the log, line by line.
+ * Starts a child in a process group of its own and logs its stderr line by line.
  *
  * @throws {UserError} `child_not_started`
  */
@@ -60,7 +54,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     throw childNotStarted(command, dir, error)
   }
   log.info({ pid: child.pid }, 'child started')
-  // A child that no longer reads is one that ends, which is told elsewhere.
+  // A write fails after the child has closed its stdin; its exit is reported elsewhere.
   child.stdin.on('error', () => {})
   const newest: string[] = []
   const lines = createLineSplitter((line) => {
@@ -78,7 +72,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     stdout: child.stdout,
     send: (message) => child.stdin.write(encodeParentMessage(message)),
     sendCommitted: createCommittedSender(child.stdin),
-    get lastWords() {
+    get errorLine() {
       return newest.findLast((line) => errorWord.test(line)) ?? newest.at(-1)
     },
     get howEnded() {
@@ -91,15 +85,15 @@ export async function startChild(options: ChildOptions): Promise<Child> {
 
 type SpawnedChild = ChildProcessByStdio<Writable, Readable, Readable>
 
-/** What the child has started goes with it, and it goes with this process. */
+/** Kills the processes that the child has started when it ends, and the child when this process exits. */
 async function watchEnd(child: SpawnedChild, log: Logger): Promise<string> {
   const kill = (): void => signalGroup(child, 'SIGKILL')
   process.once('exit', kill)
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
   process.off('exit', kill)
   kill()
-  // What it wrote last may come after the news of its end.
-  await settledWithin(finished(child.stderr), lastWordsMs)
+  // The last output may arrive after the exit event.
+  await settledWithin(finished(child.stderr), stderrMs)
   log.info({ pid: child.pid, code, signal }, 'child ended')
   return signal ? `was ended by ${signal}` : `ended with exit code ${code}`
 }
@@ -127,15 +121,15 @@ function createCommittedSender(stdin: Writable): (unit: number) => void {
 async function endChild(
   child: SpawnedChild,
   ended: Promise<unknown>,
-  way: 'stop' | 'leave' | 'terminate',
+  way: 'stop' | 'wait' | 'terminate',
   { stopMs, terminateMs, log }: ChildOptions,
 ): Promise<void> {
   if (way === 'stop') child.stdin.write(encodeParentMessage({ kind: 'stop' }))
   if (way !== 'terminate' && (await settledWithin(ended, stopMs))) return
-  if (way !== 'terminate') log.warn({ pid: child.pid, stopMs }, 'child does not end: SIGTERM')
+  if (way !== 'terminate') log.warn({ pid: child.pid, stopMs }, 'child has not ended: SIGTERM')
   signalGroup(child, 'SIGTERM')
   if (await settledWithin(ended, terminateMs)) return
-  log.warn({ pid: child.pid, terminateMs }, 'child does not end: SIGKILL')
+  log.warn({ pid: child.pid, terminateMs }, 'child has not ended: SIGKILL')
   signalGroup(child, 'SIGKILL')
   await ended
 }
@@ -144,8 +138,31 @@ function signalGroup({ pid }: SpawnedChild, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid!, signal)
   } catch (error) {
-    // The group is empty; macOS says EPERM while the last of it is being reaped.
+    // ESRCH: the group is empty. macOS reports EPERM while its last process is being reaped.
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'ESRCH' && code !== 'EPERM') throw error
+  }
+}
+
+/** Characters of a line without an end that are kept. */
+const lineLimit = 16 * 1024
+
+/** Splits text into lines, without their ends. A line longer than 16,384 characters is split. */
+export function createLineSplitter(onLine: (line: string) => void): { add(text: string): void; end(): void } {
+  let rest = ''
+  const give = (line: string): void => {
+    if (line.trim() !== '') onLine(line)
+  }
+  return {
+    add(text) {
+      const lines = (rest + text).split(/\r?\n/)
+      rest = lines.pop()!
+      for (const line of lines) give(line)
+      for (; rest.length > lineLimit; rest = rest.slice(lineLimit)) give(rest.slice(0, lineLimit))
+    },
+    end() {
+      give(rest)
+      rest = ''
+    },
   }
 }

@@ -2,7 +2,7 @@ import { BinaryReader, WireType } from '@bufbuild/protobuf/wire'
 import type { ChildMessage, ChildUnit, EncodedMessage } from './process-message.ts'
 
 /**
- * Decodes the content of a frame from the child. Fields that it does not know are passed over.
+ * Decodes the content of a frame from the child. Unknown fields are skipped.
  *
  * @throws {Error} the bytes are no protobuf message.
  */
@@ -34,7 +34,7 @@ export function decodeChildMessage(bytes: Uint8Array): ChildMessage {
   return message
 }
 
-/** Field number and wire type, as they lie on the wire. */
+/** The tag of a field as encoded. */
 const tagOf = (field: number, wireType: WireType): number => (field << 3) | wireType
 
 const ready = tagOf(1, WireType.LengthDelimited)
@@ -96,7 +96,7 @@ const unitFields = {
   timeMs: tagOf(6, WireType.Varint),
 }
 
-/** Without a function for its fields: there is one of these for each record. */
+/** Without `readFields`, which is slower: there is one message for each record. */
 function readMessage(reader: BinaryReader, end: number): EncodedMessage {
   let type = 0
   let value: Uint8Array = noBytes
@@ -137,13 +137,13 @@ function readFailed(reader: BinaryReader, end: number): ChildMessage {
   return { kind: 'failed', text, retry }
 }
 
-/** Where the message ends whose length comes next. */
+/** Reads the length of the next message and returns where it ends. */
 function readEnd(reader: BinaryReader): number {
   const length = reader.uint32()
   return reader.pos + length
 }
 
-/** Hands each field's tag to `read`, which reads the value or says that it does not know the field. */
+/** Calls `read` with each field's tag. It reads the value, or returns false for an unknown field. */
 function readFields(reader: BinaryReader, end: number, read: (tag: number) => boolean): void {
   while (reader.pos < end) {
     const [field, wireType] = reader.tag()

@@ -1,40 +1,53 @@
+import { BinaryWriter } from '@bufbuild/protobuf/wire'
 import type { Connector } from '../connector/connector.ts'
-import type { Schema } from '../connector/schema.ts'
-import { encodedSchema } from './encoded-schema.ts'
-import { readChild } from './read-child.ts'
+import type { MessageCodec, Schema } from '../connector/schema.ts'
+import type { Source } from '../connector/source.ts'
+import type { Units } from '../connector/unit.ts'
+import {
+  ChildEndedError,
+  ChildNotReadyError,
+  childEndsAtStart,
+  childFailed,
+  protocolViolation,
+  SourceUnavailableError,
+} from './child-errors.ts'
+import { type ChildMessages, childMessages } from './child-messages.ts'
+import { type Child, startChild } from './child-process.ts'
+import { toUnit } from './child-unit.ts'
+import { type ChildMessage, frameLimitBytes, type ParentMessage, protocolVersion } from './process-message.ts'
 
 export interface ProcessConnectorOptions {
-  /** The program and its arguments, at least one word. */
+  /** The program and its arguments. */
   readonly command: readonly string[]
-  /** The folder that it runs in. */
+  /** The working directory. */
   readonly dir: string
   /** Full names of the messages that it may publish. */
   readonly messages: readonly string[]
   readonly limits?: Partial<ProcessLimits> | undefined
 }
 
-/** What a child is held to. */
+/** Limits for a child. */
 export interface ProcessLimits {
-  /** How long it may take from its start to Ready, in ms. Default 30,000. */
+  /** Time from its start to Ready, in ms. Default 30,000. */
   readonly readyMs: number
-  /** How long it may write nothing within a frame, in ms. Default 30,000. Between frames it may be silent for ever. */
+  /** Silence within a frame, in ms. Default 30,000. Silence between frames is not limited. */
   readonly frameMs: number
-  /** How long it may take to end after Stop, and after Failed or Done, before SIGTERM comes, in ms. Default 5,000. */
+  /** Time to end after Stop, Failed or Done, before SIGTERM, in ms. Default 5,000. */
   readonly stopMs: number
-  /** How long it may take to end after SIGTERM before SIGKILL comes, in ms. Default 3,000. */
+  /** Time to end after SIGTERM, before SIGKILL, in ms. Default 3,000. */
   readonly terminateMs: number
-  /** Units that it may have written and that are not committed. Default 1,000. */
+  /** Units that it may have written before they are committed. Default 1,000. */
   readonly pendingUnits: number
 }
 
 /**
- * Makes a connector of a child process that speaks the process protocol, in whatever language: each call of `read` is
- * one child. `docs/reference/process-protocol.md` describes the protocol, `proto/process.proto` its messages.
+ * Makes a connector of a child process in any language that speaks the process protocol. Each call of `read` is one
+ * child. `docs/reference/process-protocol.md` describes the protocol, `proto/process.proto` its messages.
  *
- * A child that crashes is what a thrown error is: it is started again from the last committed unit. One that ends twice in
- * a row before it is ready has not started, and ends the run. `read` throws
- * `child_ended`, `child_not_ready`, `child_stalled` and `source_unavailable`, after which it is called again, and the
- * `UserError`s `child_not_started`, `child_protocol` and `child_failed`.
+ * A crash of the child counts as an error thrown by `read`: it is started again from the last committed unit. A child
+ * that ends twice in a row before it is ready ends the run. `read` throws `child_ended`, `child_not_ready`,
+ * `child_stalled` and `source_unavailable`, after which it is called again, and the `UserError`s `child_not_started`,
+ * `child_protocol` and `child_failed`.
  */
 export function processConnector(options: ProcessConnectorOptions): Connector<Schema, unknown> {
   const { messages } = options
@@ -43,11 +56,130 @@ export function processConnector(options: ProcessConnectorOptions): Connector<Sc
   return { schema: encodedSchema(messages), read: (source) => readChild({ ...options, limits, failedStarts }, source) }
 }
 
-/** Two of the groups in which units are committed; and to end takes less than the runtime's grace period of 10 s. */
+/** `pendingUnits` is twice the size of a full group; to end takes less than the runtime's grace period of 10 s. */
 const defaultLimits: ProcessLimits = {
   readyMs: 30_000,
   frameMs: 30_000,
   stopMs: 5000,
   terminateMs: 3000,
   pendingUnits: 1000,
+}
+
+/** A schema, by full name, whose messages are bytes. */
+function encodedSchema(messages: readonly string[]): Schema {
+  const codecs = Object.fromEntries(messages.map((name) => [name, encodedMessage(name)]))
+  return { messages: codecs, config: undefined, encoded: true }
+}
+
+function encodedMessage(name: string): MessageCodec<unknown> {
+  return { name, encode: (bytes, writer = new BinaryWriter()) => writer.raw(bytes as Uint8Array) }
+}
+
+interface ReadChildOptions extends ProcessConnectorOptions {
+  readonly limits: ProcessLimits
+  /** How often in a row a child has ended before it was ready. */
+  readonly failedStarts: { inARow: number }
+}
+
+const mostFailedStarts = 2
+
+/** Starts a child, yields the units that it writes, and ends it. */
+async function* readChild(options: ReadChildOptions, source: Source<Schema, unknown>): Units<Schema, unknown> {
+  const { messages, limits } = options
+  const { signal, log } = source
+  const child = await startChild({ ...options, ...limits, log })
+  child.send(startMessage(options, source))
+  const received = childMessages(child, limits.frameMs)
+  const stop = (): unknown => child.end('stop')
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  try {
+    await receiveReady(child, received, limits.readyMs).catch((error: unknown) => {
+      if (error instanceof ChildEndedError && ++options.failedStarts.inARow >= mostFailedStarts)
+        throw childEndsAtStart(options, child)
+      throw error
+    })
+    options.failedStarts.inARow = 0
+    let written = 0
+    let committed = 0
+    source.onCommit((units) => {
+      committed = units
+      child.sendCommitted(units)
+    })
+    for (;;) {
+      const message = await received.next()
+      if (message.kind === 'unit') {
+        checkNumber(message.number, ++written, committed, limits.pendingUnits)
+        yield toUnit(message, messages)
+      } else if (message.kind === 'progress') source.progress(message.at, message.head)
+      else if (message.kind === 'done') {
+        child.end('wait')
+        return
+      } else throw unexpected(child, message)
+    }
+  } finally {
+    signal.removeEventListener('abort', stop)
+    const ended = child.end('stop')
+    await received.drain()
+    await ended
+  }
+}
+
+function startMessage(
+  { messages, limits }: ReadChildOptions,
+  { config, history }: Source<Schema, unknown>,
+): ParentMessage {
+  return {
+    kind: 'start',
+    protocol: protocolVersion,
+    config: JSON.stringify(config),
+    history: history().map((checkpoint) => JSON.stringify(checkpoint)),
+    messages,
+    pendingUnits: limits.pendingUnits,
+    frameBytes: frameLimitBytes,
+  }
+}
+
+async function receiveReady(child: Child, received: ChildMessages, readyMs: number): Promise<void> {
+  let late = false
+  const timer = setTimeout(() => {
+    late = true
+    child.end('terminate')
+  }, readyMs)
+  try {
+    const message = await received.next()
+    if (message.kind !== 'ready') throw unexpected(child, message)
+    if (message.protocol === protocolVersion) return
+    throw protocolViolation(`it speaks version ${message.protocol}, and only version ${protocolVersion} is supported`)
+  } catch (error) {
+    throw late ? new ChildNotReadyError(readyMs) : error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function unexpected(child: Child, message: ChildMessage): Error {
+  switch (message.kind) {
+    case 'failed':
+      child.end('wait')
+      return message.retry ? new SourceUnavailableError(message.text) : childFailed(message.text)
+    case 'ready':
+      return protocolViolation('it wrote Ready a second time')
+    default:
+      return protocolViolation(`its first frame holds ${message.kind}; it must hold ready, or failed`)
+  }
+}
+
+function checkNumber(number: number, wanted: number, committed: number, pendingUnits: number): void {
+  if (number !== wanted) {
+    throw protocolViolation(
+      `a unit has the number ${number}, and ${wanted} was expected: the first unit is 1, and each next one is one more`,
+    )
+  }
+  if (number > committed + pendingUnits) {
+    throw protocolViolation(
+      `it wrote unit ${number} when only ${committed} were committed, and ${pendingUnits} may be pending: ` +
+        'wait for Committed before writing more',
+    )
+  }
 }

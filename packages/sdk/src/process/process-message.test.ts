@@ -3,8 +3,7 @@ import { create, type DescMessage, fromBinary, toBinary, toJson } from '@bufbuil
 import { compileProtos } from '@headrace/catalog'
 import { beforeAll, expect, test } from 'vitest'
 import { decodeChildMessage } from './decode-child-message.ts'
-import { encodeParentMessage } from './encode-parent-message.ts'
-import type { ParentMessage } from './process-message.ts'
+import { encodeParentMessage, type ParentMessage } from './process-message.ts'
 
 let messages: Record<'ToChild' | 'FromChild', DescMessage>
 let descriptor: (name: string) => DescMessage
@@ -42,7 +41,7 @@ const parentMessages: [ParentMessage, object][] = [
   [{ kind: 'stop' }, { stop: {} }],
 ]
 
-test.each(parentMessages)('$0.kind is what process.proto says', (message, json) => {
+test.each(parentMessages)('$0.kind is encoded as process.proto defines', (message, json) => {
   const frame = Buffer.from(encodeParentMessage(message))
   expect(frame.readUInt32BE()).toBe(frame.length - 4)
   expect(toJson(messages.ToChild, fromBinary(messages.ToChild, frame.subarray(4)))).toEqual(json)
@@ -73,18 +72,18 @@ const childMessages: [string, string, Record<string, unknown>, object][] = [
   ['done', 'Done', {}, {}],
 ]
 
-test.each(childMessages)('%s is what process.proto says', (kind, type, fields, expected) => {
+test.each(childMessages)('%s is decoded as process.proto defines', (kind, type, fields, expected) => {
   const message = create(messages.FromChild, { message: { case: kind, value: create(descriptor(type), fields) } })
   const bytes = toBinary(messages.FromChild, message)
   expect(decodeChildMessage(bytes)).toEqual({ kind, ...expected })
 })
 
-test('fields that are not known are passed over', () => {
+test('unknown fields are skipped', () => {
   const later = Buffer.from('2209' + '0a026e6f' + '1001' + 'd00f05', 'hex')
   expect(decodeChildMessage(later)).toEqual({ kind: 'failed', text: 'no', retry: true })
 })
 
-test('bytes that are no message are refused wherever they are cut off', () => {
+test('a message that is cut off anywhere is rejected', () => {
   const value = create(descriptor('Unit'), allOfUnit)
   const bytes = toBinary(messages.FromChild, create(messages.FromChild, { message: { case: 'unit', value } }))
   for (let length = 1; length < bytes.length; length++)

@@ -1,10 +1,11 @@
-/** The version of the process protocol. */
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
+
 export const protocolVersion = 1
 
 /** The largest frame that a child may write. */
 export const frameLimitBytes: number = 64 * 1024 * 1024
 
-/** What the parent tells the child: `ToChild` of `process.proto`. */
+/** `ToChild` of `process.proto`. */
 export type ParentMessage =
   | {
       readonly kind: 'start'
@@ -21,7 +22,7 @@ export type ParentMessage =
   | { readonly kind: 'committed'; readonly unit: number }
   | { readonly kind: 'stop' }
 
-/** What the child tells the parent: `FromChild` of `process.proto`. `unknown`: a message of a later version. */
+/** `FromChild` of `process.proto`. `unknown`: a message of a later version. */
 export type ChildMessage =
   | { readonly kind: 'ready'; readonly protocol: number }
   | ChildUnit
@@ -30,7 +31,6 @@ export type ChildMessage =
   | { readonly kind: 'done' }
   | { readonly kind: 'unknown' }
 
-/** A unit as the child wrote it. */
 export interface ChildUnit {
   readonly kind: 'unit'
   readonly number: number
@@ -43,8 +43,36 @@ export interface ChildUnit {
 }
 
 export interface EncodedMessage {
-  /** Its place in the list of names that the child was given. */
+  /** Index into the `messages` of `start`. */
   readonly type: number
   /** A view of the frame. */
   readonly value: Uint8Array
+}
+
+/** Encodes a message to the child as a frame. */
+export function encodeParentMessage(message: ParentMessage): Uint8Array {
+  const writer = new BinaryWriter()
+  switch (message.kind) {
+    case 'start':
+      writeStart(writer.tag(1, WireType.LengthDelimited).fork(), message).join()
+      break
+    case 'committed':
+      writer.tag(2, WireType.LengthDelimited).fork().tag(1, WireType.Varint).uint64(message.unit).join()
+      break
+    case 'stop':
+      writer.tag(3, WireType.LengthDelimited).bytes(new Uint8Array(0))
+  }
+  const bytes = writer.finish()
+  const frame = Buffer.allocUnsafe(4 + bytes.length)
+  frame.writeUInt32BE(bytes.length)
+  frame.set(bytes, 4)
+  return frame
+}
+
+function writeStart(writer: BinaryWriter, start: ParentMessage & { kind: 'start' }): BinaryWriter {
+  writer.tag(1, WireType.Varint).uint32(start.protocol).tag(2, WireType.LengthDelimited).string(start.config)
+  for (const checkpoint of start.history) writer.tag(3, WireType.LengthDelimited).string(checkpoint)
+  for (const name of start.messages) writer.tag(4, WireType.LengthDelimited).string(name)
+  writer.tag(5, WireType.Varint).uint32(start.pendingUnits)
+  return writer.tag(6, WireType.Varint).uint32(start.frameBytes)
 }

@@ -1,6 +1,6 @@
 const quotedBytes = 200
 
-/** Quotes the beginning of bytes that are text, to the end of its line; `undefined` for bytes that are no text. */
+/** Quotes the first line of bytes that are text; `undefined` for other bytes. */
 export function quoteText(bytes: Buffer): string | undefined {
   const line = firstLine(bytes.subarray(0, quotedBytes))
   const text = line.toString('utf8')
@@ -21,7 +21,7 @@ function firstLine(bytes: Buffer): Buffer {
   return end < 0 ? rest : rest.subarray(0, end)
 }
 
-/** A character may be cut off at the end. */
+/** The last character may be cut off. */
 function isText(text: string): boolean {
   return !/[\p{Cc}\ufffd]/u.test(text.replaceAll('\t', ' ').replace(/\ufffd$/u, ''))
 }

@@ -22,7 +22,7 @@ function createClock() {
   }
 }
 
-test('pauses double up to the longest one until the budget would be over, and begin anew after a success', async () => {
+test('pauses double up to the longest one until the budget is spent, and start again after a success', async () => {
   const clock = createClock()
   const retry = createRetry({ firstMs: 1, maxMs: 4, budgetMs: 16 }, never, clock)
   while (await retry.wait());
@@ -33,7 +33,7 @@ test('pauses double up to the longest one until the budget would be over, and be
   expect(clock.pauses.at(-1)).toBe(1)
 })
 
-test('it reports when the next attempt is, and when there is none', async () => {
+test('wait reports the next attempt, or that there is none', async () => {
   const retry = createRetry({ firstMs: 1000, maxMs: 2000, budgetMs: 4000 }, never, createClock())
   const reported: unknown[] = []
   while (await retry.wait((next) => reported.push(next)));

@@ -4,12 +4,13 @@ import type { RetryLimits } from './run-options.ts'
 
 export interface Retry extends Disposable {
   /**
-   * Pauses, longer each time. False, at once, when the budget would be over by then. An abort ends the pause.
+   * Pauses, longer each time. Resolves to false at once where the pause would exceed the budget. An abort ends the
+   * pause.
    *
-   * @param report - Is given what comes next, before the pause; `undefined` where there is none.
+   * @param report - Called before the pause with what comes next; with `undefined` where there is no further attempt.
    */
   wait(report?: (next: NextTry | undefined) => void): Promise<boolean>
-  /** It has worked: the next pause is the first one again. */
+  /** Call it after a success: the next pause is the first one again. */
   reset(): void
 }
 
@@ -17,17 +18,17 @@ export interface Retry extends Disposable {
 export interface NextTry {
   /** The next attempt. */
   readonly retryInMs: number
-  /** No attempt is made after this. */
+  /** The last possible attempt. */
   readonly givesUpInMs: number
 }
 
 export interface RetryClock {
   startStopwatch(): Stopwatch
-  /** Resolves after so many ms, and rejects at an abort. */
+  /** Resolves after `ms`, and rejects at an abort. */
   pause(ms: number, signal: AbortSignal): Promise<unknown>
 }
 
-/** Paces attempts after failures that follow one another. Time in which the process was asleep is not tried time. */
+/** Paces attempts after consecutive failures. Time in which the process was suspended does not count. */
 export function createRetry(limits: RetryLimits, signal: AbortSignal, clock: RetryClock = systemClock): Retry {
   const { firstMs = 1000, maxMs = 30_000, budgetMs = 300_000 } = limits
   let delayMs = firstMs

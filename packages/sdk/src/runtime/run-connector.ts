@@ -1,22 +1,19 @@
 import { FencedError, HeadraceError, QueueUnavailableError, RetryableError } from '@headrace/queue'
-import { readCommittedState } from './checkpoint/read-history.ts'
+import { readCommittedState } from './checkpoint/read-checkpoints.ts'
 import { createRunState, type RunState } from './checkpoint/run-state.ts'
 import { commitGroup } from './cycle/commit-group.ts'
 import { encodeUnit } from './cycle/encode-unit.ts'
 import { createBadMessages } from './dead-letter/bad-messages.ts'
 import { createPublisher } from './grouping/publisher.ts'
-import { countCommit, totalsOf } from './metrics/count-commit.ts'
-import { createRunMeter, type RunMeter, timed } from './metrics/run-meter.ts'
-import { serveRunMetrics } from './metrics/serve-run-metrics.ts'
-import { publishSource } from './reading/publish-source.ts'
-import type { SessionSource, SourceSession } from './reading/source-session.ts'
+import { countCommit, createRunMeter, type RunMeter, timed, totalsOf } from './metrics/run-meter.ts'
+import { serveRunMetrics } from './metrics/run-metrics.ts'
+import { publishSource, type SessionSource, type SourceSession } from './reading/publish-source.ts'
 import { startRetention } from './retention/start-retention.ts'
 import { createRetry } from './retry.ts'
-import { planRevert } from './revert/plan-revert.ts'
+import { planRevert } from './revert/revert.ts'
 import type { RunOptions, RunSummary } from './run-options.ts'
-import { settledWithin } from './settled-within.ts'
-import type { StartedRun } from './start/start-run.ts'
-import { startUnlessAborted } from './start/start-unless-aborted.ts'
+import { settledWithin, unlessAborted } from './settled.ts'
+import { type StartedRun, startUnlessAborted } from './start/start-run.ts'
 
 const defaultGraceMs = 10_000
 const defaultRetryBudgetMs = 300_000
@@ -24,25 +21,24 @@ const defaultRetryBudgetMs = 300_000
 /**
  * Publishes what a connector reads, each unit exactly once, until the source ends or `signal` is aborted.
  *
- * It goes on after the newest committed unit of its connector instance. On an abort the source is ended and what it
- * has yielded is committed, unless that takes longer than `graceMs`.
+ * It continues after the newest committed unit of its connector instance. On an abort it ends the source and commits
+ * what was yielded, within `graceMs`.
  *
  * @throws {UserError} the project, the connector or the queue must be changed: `schema_mismatch`,
  *   `registration_refused`, `incompatible_schema`, `topic_mismatch`, `invalid_connector`, `invalid_unit`,
- *   `unit_too_large`, `bad_message`, `reorganisation_below_final`, `records_lost`, `checkpoint_moved`, `checkpoint_behind`,
- *   `listen_failed`,
- *   or what the source has thrown.
+ *   `unit_too_large`, `bad_message`, `reorganisation_below_final`, `records_lost`, `checkpoint_moved`,
+ *   `checkpoint_behind`, `listen_failed`, or what the source has thrown.
  * @throws {FencedError} another run owns the topics now.
- * @throws {RetryableError} the queue, or the source, could not be reached for longer than the budget.
- * @throws {SourceFailedError} the source went on failing in another way.
+ * @throws {RetryableError} the queue or the source was unreachable for longer than the budget.
+ * @throws {SourceFailedError} the source kept failing in another way.
  */
 export async function runConnector(options: RunOptions): Promise<RunSummary> {
   const { queue, signal, log, metrics } = options
   const meter = createRunMeter()
   const server = metrics && (await serveRunMetrics(metrics, { meter, queue, signal }))
   if (server) log.info({ url: server.url }, 'metrics served')
-  // A source may wait for nothing but its signal, which alone keeps no process alive.
-  const alive = setInterval(() => {}, 2 ** 30)
+  // Keeps the process alive: a source may wait for nothing but its signal.
+  const keepAlive = setInterval(() => {}, 2 ** 30)
   try {
     const run = await startUnlessAborted(options)
     const reason = run ? await publishAndClose(options, run, meter) : 'stopped'
@@ -51,7 +47,7 @@ export async function runConnector(options: RunOptions): Promise<RunSummary> {
     return { units, records, bytes, badMessages, reason }
   } finally {
     await server?.close()
-    clearInterval(alive)
+    clearInterval(keepAlive)
   }
 }
 
@@ -60,19 +56,19 @@ async function publishAndClose(options: RunOptions, run: StartedRun, meter: RunM
   try {
     return await withinGrace(publishRun(options, run, meter), { signal, log, graceMs })
   } catch (error) {
-    throw await endOf(error, run, log)
+    throw await errorAtEnd(error, run, log)
   } finally {
     const closed = run.writer.close().catch((error: unknown) => log.warn({ err: error }, 'writer not closed'))
-    if (!(await settledWithin(closed, graceMs))) log.warn({ graceMs }, 'writer left behind')
+    if (!(await settledWithin(closed, graceMs))) log.warn({ graceMs }, 'writer not closed in time')
   }
 }
 
 /**
- * What a run ends with: `FencedError` where a newer run has taken over. What looks like a loss, or like a source or queue
- * that fails, is often that run's work, and a run that is started again would fence it. Where the queue does not say
- * whether there is a newer run, nothing is called a loss.
+ * Returns the error with which a run ends: `FencedError` where a newer run has taken over. A newer run can make the
+ * source and the queue fail and look like a loss of records, and a run that is started again would fence it. Where the
+ * queue does not confirm that this run is the newest, no loss is reported.
  */
-async function endOf(error: unknown, { writer }: StartedRun, log: RunOptions['log']): Promise<unknown> {
+async function errorAtEnd(error: unknown, { writer }: StartedRun, log: RunOptions['log']): Promise<unknown> {
   if (error instanceof FencedError) return error
   let claim: FencedError | 'newest' | undefined
   const checking = writer.checkClaim().then(
@@ -92,15 +88,15 @@ async function endOf(error: unknown, { writer }: StartedRun, log: RunOptions['lo
   if (!(error instanceof HeadraceError && newerRunCodes.has(error.code))) return error
   log.warn({ err: error }, 'run failed, perhaps because another one has taken over')
   const message =
-    `Another run may have taken over, which the queue did not confirm within ${claimMs / 1000} s: it may be why this ` +
-    'one failed. Start again.'
+    `This run failed, perhaps because another one has taken over, which the queue did not confirm within ` +
+    `${claimMs / 1000} s. Start it again.`
   return new QueueUnavailableError(message, { cause: error })
 }
 
-/** A queue that cannot be reached is not waited for longer. */
+/** How long to wait for the queue's answer, in ms. */
 const claimMs = 10_000
 
-/** Codes of what a newer run looks like to the one before. */
+/** Codes of errors that a newer run can cause in the one before. */
 const newerRunCodes: ReadonlySet<string> = new Set(['records_lost', 'checkpoint_moved', 'reorganisation_below_final'])
 
 async function publishRun(options: RunOptions, run: StartedRun, meter: RunMeter): Promise<RunSummary['reason']> {
@@ -118,7 +114,7 @@ async function publishRun(options: RunOptions, run: StartedRun, meter: RunMeter)
     group,
     async planRevert(revertTo) {
       const revert = await planRevert(queue, state, revertTo)
-      log.warn({ unit: state.nextUnit, units: revert.units, records: revert.records }, 'taking back')
+      log.warn({ unit: state.nextUnit, units: revert.units, records: revert.records }, 'reverting')
       return revert
     },
     encode: (unit, messages, revert) => encodeUnit({ topics, state, badMessages, meter }, unit, messages, revert),
@@ -136,10 +132,10 @@ async function publishRun(options: RunOptions, run: StartedRun, meter: RunMeter)
   })
 
   meter.writerId = writer.id
-  const place = { writerId: writer.id, unit: checkpoint?.unit ?? null, checkpoint: checkpoint?.position ?? null }
-  log.info({ ...place, run: writer.claim }, 'run started')
+  const position = { writerId: writer.id, unit: checkpoint?.unit ?? null, checkpoint: checkpoint?.position ?? null }
+  log.info({ ...position, run: writer.claim }, 'run started')
   const topicNames = [...topics.values()].map(({ topic }) => topic)
-  observer?.onStart?.({ writerId: writer.id, topics: topicNames, checkpoint: place.checkpoint })
+  observer?.onStart?.({ writerId: writer.id, topics: topicNames, checkpoint: position.checkpoint })
   try {
     return await publishSource({
       connector,
@@ -154,7 +150,7 @@ async function publishRun(options: RunOptions, run: StartedRun, meter: RunMeter)
       },
     })
   } finally {
-    if (!(await settledWithin(retention.end(), graceMs))) log.warn({ graceMs }, 'retention left behind')
+    if (!(await settledWithin(retention.end(), graceMs))) log.warn({ graceMs }, 'retention not ended in time')
   }
 }
 
@@ -179,19 +175,18 @@ function createSource(
   }
 }
 
-/** Waits for a run, but after an abort no longer than the grace period: what is not committed by then never will be. */
+/**
+ * Waits for a run. After an abort it waits at most for the grace period; what is not committed by then is not
+ * published.
+ */
 async function withinGrace(
   publishing: Promise<RunSummary['reason']>,
   { signal, log, graceMs }: { signal: AbortSignal; log: RunOptions['log']; graceMs: number },
 ): Promise<RunSummary['reason']> {
-  const { promise: aborted, resolve } = Promise.withResolvers<void>()
-  const onAbort = () => resolve()
-  signal.addEventListener('abort', onAbort, { once: true })
-  if (signal.aborted) resolve()
   try {
-    await Promise.race([publishing, aborted])
+    await unlessAborted(publishing, signal)
     if (signal.aborted && !(await settledWithin(publishing, graceMs))) {
-      log.warn({ graceMs }, 'stopped before everything had ended')
+      log.warn({ graceMs }, 'stopped at the end of the grace period')
       return 'stopped'
     }
     return await publishing
@@ -199,7 +194,5 @@ async function withinGrace(
     if (!signal.aborted || !(error instanceof RetryableError)) throw error
     log.warn({ err: error }, 'stopped before everything was committed')
     return 'stopped'
-  } finally {
-    signal.removeEventListener('abort', onAbort)
   }
 }

@@ -1,25 +1,32 @@
-import { checkpointRingKey, decodeCheckpoint, systemTopics } from '@headrace/catalog'
+import {
+  checkpointRingKey,
+  createRecordRenderer,
+  decodeCheckpoint,
+  readDeadInterval,
+  systemTopics,
+  topicRegistrations,
+} from '@headrace/catalog'
+import { partitionForKey, type Queue } from '@headrace/queue'
 import type { Schema } from '../connector/schema.ts'
 import type { Unit } from '../connector/unit.ts'
-import { assertEqual } from './assert-equal.ts'
-import { type DeadSeqsOf, readDeadSeqs } from './dead-seqs.ts'
-import { type ExpectedTopic, expectedRecords } from './expected-records.ts'
-import type { PublishedRecord } from './published-record.ts'
-import { readTopic } from './read-topic.ts'
-import { replayRecords } from './replay-records.ts'
-import { standingUnits } from './standing-units.ts'
+import { type MessageTopic, messageTopics } from '../runtime/start/message-topic.ts'
+import { MessageWriter } from '../wire/message-writer.ts'
+import { type PublishedRecord, publishedRecord, readTopic } from './published-record.ts'
+import { standingUnits } from './read-units.ts'
+import { assertEqual, replayRecords } from './replay-records.ts'
 import type { TestProject } from './test-project.ts'
 
 /**
- * Asserts that the topics of a project hold exactly what units leave, each once and whole, and that a reader can know it.
+ * Asserts that the topics of a project hold exactly the records of these units, each once, and that readers can verify
+ * it.
  *
- * - What stands, when the records are replayed, is what the units say that none of them has taken back: each message with
- *   its key in its partition, in order, those of one unit under one unit number, which differs from the others'.
- * - Seqs have no holes, times do not go back, and each revert takes back the newest record that stands, and equals it.
- * - `_headrace.reorgs` tells of every record that is dead, and of no other.
- * - Every unit number from 1 on was committed once, in order, and the newest checkpoint is the last unit's.
+ * - Replaying the records gives the messages of the canonical units, each with its key, in its partition and in order.
+ *   Records of one unit share a unit number, which differs from those of other units.
+ * - Seqs have no holes, times do not decrease, and each revert reverts and equals the newest canonical record.
+ * - `_headrace.reorgs` names every reverted record and revert, and no other record.
+ * - Every unit number from 1 on was committed once, in order, and the newest checkpoint is that of the last unit.
  *
- * Retention must have removed nothing. How often a unit was published and taken back again does not matter.
+ * Retention must have removed nothing. It does not matter how often a unit was published and reverted.
  *
  * @throws {AssertionError} with the difference.
  */
@@ -49,23 +56,27 @@ export async function assertPublished<S extends Schema, C>(
   await assertCheckpoints(project, standing.at(-1)?.checkpoint)
 }
 
-/** The records that stand, by partition. */
+/** The canonical records, by partition. */
 async function replayTopic(
   { instance, records }: TestProject,
   { message, partitions }: ExpectedTopic,
   deadSeqs: DeadSeqsOf,
 ): Promise<PublishedRecord[][]> {
   const topic = instance.topics.find((one) => one.message === message)!.name
-  const published = Map.groupBy(await records(message), ({ partition }) => partition)
+  const byPartition = Map.groupBy(await records(message), ({ partition }) => partition)
   return Promise.all(
     partitions.map(async (_, partition) => {
-      const ofPartition = published.get(partition) ?? []
-      const standing = replayRecords(ofPartition)
-      const alive = new Set(standing.map(({ seq }) => seq))
+      const ofPartition = byPartition.get(partition) ?? []
+      const canonical = replayRecords(ofPartition)
+      const alive = new Set(canonical.map(({ seq }) => seq))
       const dead = ofPartition.map(({ seq }) => seq).filter((seq) => !alive.has(seq))
-      const told = deadSeqs(topic, partition)
-      assertEqual(told, dead, `The dead records of "${message}" in partition ${partition} are not those told of.`)
-      return standing
+      const published = deadSeqs(topic, partition)
+      assertEqual(
+        published,
+        dead,
+        `The dead records of "${message}" in partition ${partition} are not those in "_headrace.reorgs".`,
+      )
+      return canonical
     }),
   )
 }
@@ -74,7 +85,7 @@ async function assertCheckpoints({ queue, instance, storedCheckpoint }: TestProj
   const newest = await storedCheckpoint()
   const committed: number[] = []
   for await (const { key, value } of readTopic(queue, systemTopics.checkpoints)) {
-    // In a shared queue there are checkpoints of others too.
+    // A shared queue holds checkpoints of other writers.
     const isOwn = Buffer.from(key ?? [])
       .toString()
       .startsWith(`${instance.writerId}/`)
@@ -83,8 +94,81 @@ async function assertCheckpoints({ queue, instance, storedCheckpoint }: TestProj
     if (Buffer.compare(key, checkpointRingKey(instance.writerId, unit)) === 0) committed.push(unit)
   }
   const wanted = Array.from({ length: newest?.unit ?? 0 }, (_, index) => index + 1)
-  assertEqual(committed, wanted, 'The unit numbers that were committed have holes, or were committed twice.')
-  // As it is stored: JSON leaves out what is undefined.
+  assertEqual(committed, wanted, 'Unit numbers were skipped or committed twice.')
+  // Converted as it was when it was stored: JSON omits what is undefined.
   const stored: unknown = position === undefined ? undefined : JSON.parse(JSON.stringify(position))
   assertEqual(newest?.position, stored, 'The newest checkpoint is not that of the last unit.')
+}
+
+/** Every dead seq of a partition, in order. */
+type DeadSeqsOf = (topic: string, partition: number) => number[]
+
+/** Reads the dead records in `_headrace.reorgs`, of all topics at once, because there can be hundreds. */
+async function readDeadSeqs(queue: Queue): Promise<DeadSeqsOf> {
+  const newest = new Map<string, NonNullable<ReturnType<typeof readDeadInterval>>>()
+  for await (const record of readTopic(queue, systemTopics.reorgs)) {
+    const interval = readDeadInterval(record)
+    if (interval) newest.set(Buffer.from(record.key!).toString(), interval)
+  }
+  const byPartition = Map.groupBy(newest.values(), ({ topic, partition }) => `${topic}/${partition}`)
+  return (topic, partition) => {
+    const dead = new Set<number>()
+    for (const { first, last } of byPartition.get(`${topic}/${partition}`) ?? [])
+      for (let seq = first; seq <= last; seq++) dead.add(seq)
+    return [...dead].sort((one, other) => one - other)
+  }
+}
+
+/** `unit` counts from 0, over the units that have records. */
+interface ExpectedRecord {
+  readonly unit: number
+  readonly key: string | null
+  readonly value: unknown
+}
+
+/** The expected records, by partition. */
+interface ExpectedTopic {
+  readonly message: string
+  readonly partitions: readonly (readonly ExpectedRecord[])[]
+}
+
+/** Encodes units. A message that cannot be encoded has neither key nor value. */
+function expectedRecords(
+  { project, instance }: TestProject,
+  schema: Schema,
+  units: readonly Unit<Schema, unknown>[],
+): ExpectedTopic[] {
+  const registrations = topicRegistrations(project, instance.instance, instance.topics)
+  const full = units.filter(({ messages = {} }) => Object.values(messages).some((list) => list && list.length > 0))
+  return [...messageTopics(schema, project, instance.topics)].map(([name, topic]) => {
+    const { render } = createRecordRenderer(registrations.find((one) => one.topic === topic.topic)!)
+    const partitions = Array.from({ length: topic.partitions }, (): ExpectedRecord[] => [])
+    for (const [unit, { messages }] of full.entries()) {
+      for (const message of messages?.[name] ?? []) {
+        const { key, value, partition } = encode(topic, message)
+        const record = { topic: topic.topic, partition, offset: 0n, time: 0, key, value, headers: [] }
+        const shown = publishedRecord(record, render)
+        partitions[partition]!.push({ unit, key: shown.key, value: shown.value })
+      }
+    }
+    return { message: topic.codec.name, partitions }
+  })
+}
+
+interface EncodedMessage {
+  readonly key: Uint8Array | null
+  readonly value: Uint8Array | null
+  readonly partition: number
+}
+
+function encode({ codec, readKey, partitions }: MessageTopic, message: unknown): EncodedMessage {
+  const writer = new MessageWriter()
+  try {
+    codec.encode(message, writer.codecWriter)
+    const value = writer.take()
+    const key = readKey?.(value) ?? null
+    return { key, value, partition: partitions > 1 && key ? partitionForKey(key, partitions) : 0 }
+  } catch {
+    return { key: null, value: null, partition: 0 }
+  }
 }

@@ -1,30 +1,30 @@
 import type { Queue, Transaction, Writer } from '@headrace/queue'
 
 /**
- * Where something goes wrong. `commit`: nothing of the transaction becomes visible. `committed`: it is visible, and
- * the writer is not told so. The others: nothing has been done.
+ * The step at which a fault happens. `commit`: the transaction does not become visible. `committed`: it is visible, and
+ * the writer gets an error. At all other steps nothing has been done.
  */
 export type FaultStep = 'openWriter' | 'latest' | 'begin' | 'send' | 'commit' | 'committed' | 'abort'
 
-/** What goes wrong at a step. */
+/** A planned fault. */
 export type Fault = {
-  /** At which time the step is reached, counted from 1 over the life of the queue. */
+  /** At which call of the step it happens, counted from 1 over the life of the queue. */
   readonly time: number
 } & (
   | { readonly step: FaultStep /** Is thrown. */; readonly error: Error }
-  | { readonly step: 'commit' /** Happens before the commit, which is then made. */; meanwhile(): Promise<unknown> }
+  | { readonly step: 'commit' /** Runs before the commit, which is then made. */; meanwhile(): Promise<unknown> }
 )
 
-/** A queue on which things go wrong as planned. */
+/** A queue with planned faults. */
 export interface FaultyQueue extends Queue {
-  /** Faults that have not happened: a test must see none at its end, or it has tested something else. */
+  /** Faults that have not happened yet. Assert that there is none at the end of a test. */
   readonly pending: readonly Fault[]
-  /** How often a step has been reached. */
+  /** How often a step was reached. */
   reached(step: FaultStep): number
 }
 
 /**
- * Puts faults before a real queue, of which everything else is true.
+ * Injects faults into a real queue.
  *
  * @example
  * ```ts
@@ -65,7 +65,7 @@ export function createFaultyQueue(queue: Queue, faults: readonly Fault[]): Fault
 interface Plan {
   pending(): readonly Fault[]
   reached(step: FaultStep): number
-  /** Counts the step. Throws the error that is planned for this time, or returns what else is. */
+  /** Counts the step. Throws the planned error, or returns the promise of the planned action. */
   reach(step: FaultStep): Promise<unknown> | undefined
 }
 

@@ -3,8 +3,8 @@ import type { Connector } from '../connector/connector.ts'
 import type { Schema } from '../connector/schema.ts'
 
 /**
- * Makes a connector yield a unit when those before it are committed, so that it is known what each transaction holds.
- * Units that follow one that takes back are not held: they replace what it takes back, in its transaction.
+ * Makes a connector yield a unit only when earlier ones are committed, so that each transaction holds one unit. Units
+ * after one with `revertTo` are not delayed, because they replace the reverted ones in its transaction.
  */
 export function paceByCommits(connector: Connector<Schema, unknown>): Connector<Schema, unknown> {
   return {

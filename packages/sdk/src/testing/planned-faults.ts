@@ -3,13 +3,13 @@ import type { Connector } from '../connector/connector.ts'
 import type { Schema } from '../connector/schema.ts'
 import type { Fault, FaultStep } from './faulty-queue.ts'
 
-/** A fault that is to take place once in the runs of a connector. */
+/** A fault that happens once in the runs of a connector. */
 export interface PlannedFault {
   readonly kind: string
   /** Kind and time. */
   readonly name: string
-  /** Makes it ready for the runs on one queue. */
-  begin(run: FaultyRun): MetFault
+  /** Prepares it for the runs on one queue. */
+  begin(run: FaultyRun): InjectedFault
 }
 
 export interface FaultyRun {
@@ -19,19 +19,17 @@ export interface FaultyRun {
 }
 
 /** A fault in the runs on one queue. */
-export interface MetFault {
+export interface InjectedFault {
   readonly faults: readonly Fault[]
-  /** Whether a run must end because of it, with this error. Left out: no run must. */
+  /** Whether this error must end the run. Absent: no run may end. */
   readonly endsWith?: (error: unknown) => boolean
-  /** Lets the fault happen in the connector. */
+  /** Injects the fault into the connector. */
   readonly wrap?: (connector: Connector<Schema, unknown>) => Connector<Schema, unknown>
-  /** Whether it has not taken place there. */
+  /** Whether it has not happened in the connector. */
   readonly missed?: () => boolean
 }
 
-/**
- * Every fault that runs can meet which reach the steps so often and publish so many units, of each kind every `stride`-th.
- */
+/** Every fault that is possible in runs with these steps and units, of each kind every `stride`-th. */
 export function* plannedFaults(
   reached: (step: FaultStep) => number,
   units: number,
@@ -47,9 +45,9 @@ export function* plannedFaults(
 
 interface FaultKind {
   readonly name: string
-  /** What is counted. */
+  /** The step that is counted. */
   readonly step: FaultStep | 'read'
-  begin(time: number, run: FaultyRun): MetFault
+  begin(time: number, run: FaultyRun): InjectedFault
 }
 
 const crashes: readonly [string, FaultStep][] = [
@@ -100,13 +98,13 @@ const kinds: readonly FaultKind[] = [
   { name: 'read fails', step: 'read', begin: failingRead },
 ]
 
-/** Faults of which the last one ends the run. */
-function ending(faults: readonly (Fault & { readonly error: Error })[]): MetFault {
+/** The last of these faults ends the run. */
+function ending(faults: readonly (Fault & { readonly error: Error })[]): InjectedFault {
   return { faults, endsWith: (error) => error === faults.at(-1)!.error }
 }
 
-/** Throws instead of the unit of that number, once. */
-function failingRead(time: number): MetFault {
+/** Throws once instead of yielding the unit with that number. */
+function failingRead(time: number): InjectedFault {
   let reached = 0
   return {
     faults: [],

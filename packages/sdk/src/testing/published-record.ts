@@ -1,6 +1,5 @@
 import { createRecordRenderer, readRecordHeaders, type TopicRegistration, withCursor } from '@headrace/catalog'
-import type { Queue, QueueRecord } from '@headrace/queue'
-import { readTopic } from './read-topic.ts'
+import { type Queue, type QueueRecord, readRange } from '@headrace/queue'
 
 /** A record as a reader of its topic sees it. */
 export interface PublishedRecord {
@@ -10,13 +9,13 @@ export interface PublishedRecord {
   readonly unit: number | null
   readonly seq: number | null
   readonly op: 'append' | 'revert'
-  /** On a revert: the seq of the record that it takes back. */
+  /** On a revert: the seq of the reverted record. */
   readonly reverts?: number
   readonly time: Date
   readonly key: string | null
-  /** As in the JSON that readers get: 64-bit integers are strings. `null` where only the place was kept. */
+  /** As in the JSON that readers get: 64-bit integers are strings. `null` where the message could not be produced. */
   readonly value: unknown
-  /** Why only the place was kept. */
+  /** Why there is no value. */
   readonly error?: string
 }
 
@@ -28,7 +27,6 @@ export async function readPublished(queue: Queue, registration: TopicRegistratio
   return records
 }
 
-/** Shows a record as `render` has it. */
 export function publishedRecord(record: QueueRecord, render: (record: QueueRecord) => Uint8Array): PublishedRecord {
   const { unit = null, seq = null, op, reverts, error } = readRecordHeaders(record.headers)
   const json = JSON.parse(Buffer.from(withCursor(render(record), '')).toString()) as {
@@ -46,5 +44,17 @@ export function publishedRecord(record: QueueRecord, render: (record: QueueRecor
     value: json.value,
     ...(reverts !== undefined && { reverts }),
     ...(error !== undefined && { error }),
+  }
+}
+
+/**
+ * Reads every record of a topic that was committed before the call, partition by partition. A missing topic has none.
+ * It waits for open transactions, because another writer's may be before the wanted records.
+ */
+export async function* readTopic(queue: Queue, topic: string): AsyncGenerator<QueueRecord, void, undefined> {
+  const [description] = await queue.describe([topic])
+  for (const [partition, { earliest: from }] of (description?.partitions ?? []).entries()) {
+    const to = await queue.highWatermark(topic, partition)
+    for await (const batch of readRange(queue, { topic, partition, from, to })) yield* batch.records()
   }
 }

@@ -1,14 +1,14 @@
+import { AssertionError } from 'node:assert'
 import type { Queue } from '@headrace/queue'
 import { type Logger, pino } from 'pino'
 import type { Connector } from '../connector/connector.ts'
 import type { Schema } from '../connector/schema.ts'
 import type { Source } from '../connector/source.ts'
 import type { Unit } from '../connector/unit.ts'
-import { addUnit } from './standing-units.ts'
 
-/** What a source is given in a test. */
+/** The arguments of a source in a test. */
 export interface ReadUnitsOptions<S extends Schema, C> {
-  /** The settings, defaults included. */
+  /** The settings, including defaults. */
   readonly config: S['config']
   /** Checkpoints of units published before, newest first. Default: none. */
   readonly history?: readonly C[]
@@ -20,10 +20,10 @@ export interface ReadUnitsOptions<S extends Schema, C> {
 }
 
 /**
- * Reads a connector without a queue and without a runtime: yields what its `read` yields. Its history grows as in a run, and
- * each unit counts as committed when the next one is asked for. To end a source that has no end, leave the loop.
+ * Yields what a connector's `read` yields, without a queue and a runtime. Its history grows as in a run, and each unit
+ * counts as committed when the next one is requested. To end an endless source, leave the loop.
  *
- * @throws {AssertionError} a unit takes back to a checkpoint that is not in its history.
+ * @throws {AssertionError} a unit reverts to a checkpoint that is not in its history.
  *
  * @example
  * ```ts
@@ -39,12 +39,12 @@ export async function* readUnits<S extends Schema, C>(
 ): AsyncGenerator<Unit<S, C>, void, undefined> {
   const { config, signal, log, queue, onProgress } = options
   const left = new AbortController()
-  const standing: Unit<S, C>[] = (options.history ?? []).map((checkpoint) => ({ checkpoint })).reverse()
+  const canonical: Unit<S, C>[] = (options.history ?? []).map((checkpoint) => ({ checkpoint })).reverse()
   const listeners: ((units: number) => void)[] = []
   let yielded = 0
   const source: Source<S, C> = {
     config,
-    history: () => standing.map(({ checkpoint }) => checkpoint).reverse(),
+    history: () => canonical.map(({ checkpoint }) => checkpoint).reverse(),
     signal: signal ? AbortSignal.any([signal, left.signal]) : left.signal,
     log: log ?? pino({ level: 'silent' }),
     onCommit: (listener) => listeners.push(listener),
@@ -53,7 +53,7 @@ export async function* readUnits<S extends Schema, C>(
   }
   try {
     for await (const unit of connector.read(source)) {
-      addUnit(standing, unit)
+      addUnit(canonical, unit)
       yield unit
       yielded++
       for (const committed of listeners) committed(yielded)
@@ -61,4 +61,35 @@ export async function* readUnits<S extends Schema, C>(
   } finally {
     left.abort()
   }
+}
+
+/**
+ * Returns the canonical units: those that no later unit reverts.
+ *
+ * @throws {AssertionError} a unit reverts to a checkpoint that no canonical unit has.
+ */
+export function standingUnits<S extends Schema, C>(units: Iterable<Unit<S, C>>): Unit<S, C>[] {
+  const canonical: Unit<S, C>[] = []
+  for (const unit of units) addUnit(canonical, unit)
+  return canonical
+}
+
+/** Applies the `revertTo` of a unit, and adds the unit. */
+function addUnit<S extends Schema, C>(canonical: Unit<S, C>[], unit: Unit<S, C>): void {
+  if (unit.revertTo !== undefined) canonical.splice(keptUnits(unit.revertTo, canonical))
+  canonical.push(unit)
+}
+
+/** How many units remain after the revert. */
+function keptUnits<S extends Schema, C>(revertTo: C | null, canonical: readonly Unit<S, C>[]): number {
+  if (revertTo === null) return 0
+  const target = JSON.stringify(revertTo)
+  const kept = canonical.findLastIndex(({ checkpoint }) => JSON.stringify(checkpoint) === target) + 1
+  if (kept > 0) return kept
+  throw new AssertionError({
+    message: `A unit reverts to the checkpoint ${target}, which no canonical unit has.`,
+    actual: revertTo,
+    expected: canonical.map(({ checkpoint }) => checkpoint),
+    operator: 'includes',
+  })
 }

@@ -1,31 +1,31 @@
-import { assertEqual } from './assert-equal.ts'
+import { AssertionError, deepStrictEqual } from 'node:assert'
 import type { PublishedRecord } from './published-record.ts'
 
 /**
- * Plays the records of one partition as a reader does, and returns those that stand.
+ * Replays the records of one partition as a reader does, and returns the canonical ones.
  *
- * Asserts what every reader may rely on: seqs without holes, times and unit numbers that never go back, and that each
- * revert takes back the newest record that stands, and equals it.
+ * Asserts what every reader may rely on: seqs without holes, times and unit numbers that never decrease, and that each
+ * revert reverts and equals the newest canonical record.
  *
  * @throws {AssertionError}
  */
 export function replayRecords(records: readonly PublishedRecord[]): PublishedRecord[] {
-  const standing: PublishedRecord[] = []
+  const canonical: PublishedRecord[] = []
   let newest: PublishedRecord | undefined
   for (const [index, record] of records.entries()) {
     const where = `Record ${index} of partition ${record.partition}`
-    assertEqual(record.seq, index, `${where} has another seq than its place.`)
+    assertEqual(record.seq, index, `${where} has another seq than expected.`)
     if (newest) assertInOrder(newest, record, where)
     newest = record
     if (record.op === 'append') {
-      standing.push(record)
+      canonical.push(record)
       continue
     }
-    const taken = standing.pop()
-    assertEqual(record.reverts, taken?.seq, `${where} takes back another record than the newest that stands.`)
-    assertEqual(content(record), taken && content(taken), `${where} differs from the record that it takes back.`)
+    const taken = canonical.pop()
+    assertEqual(record.reverts, taken?.seq, `${where} reverts another record than the newest canonical one.`)
+    assertEqual(content(record), taken && content(taken), `${where} differs from the record that it reverts.`)
   }
-  return standing
+  return canonical
 }
 
 function assertInOrder(before: PublishedRecord, record: PublishedRecord, where: string): void {
@@ -35,4 +35,23 @@ function assertInOrder(before: PublishedRecord, record: PublishedRecord, where: 
 
 function content({ key, value, error }: PublishedRecord): object {
   return { key, value, error }
+}
+
+/**
+ * Asserts deep equality. The message is `about` and the difference.
+ *
+ * @throws {AssertionError}
+ */
+export function assertEqual(actual: unknown, expected: unknown, about: string): void {
+  try {
+    deepStrictEqual(actual, expected)
+  } catch (error) {
+    throw new AssertionError({
+      message: `${about}\n${(error as Error).message}`,
+      actual,
+      expected,
+      operator: 'deepStrictEqual',
+      stackStartFn: assertEqual,
+    })
+  }
 }

@@ -6,9 +6,9 @@ import type { Unit } from '../connector/unit.ts'
 /** A connector whose source is a list. */
 export interface ScriptedConnectorOptions<S extends Schema, C> {
   readonly schema: S
-  /** What it yields, once each. No two have the same checkpoint. */
+  /** Yielded once each. All have different checkpoints. */
   readonly units: readonly Unit<S, C>[]
-  /** Is called before each unit, and may hold it back or throw. */
+  /** Called before each unit. It may delay the unit, or throw. */
   beforeEach?(unit: Unit<S, C>, source: Source<S, C>): unknown
 }
 

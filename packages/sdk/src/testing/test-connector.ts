@@ -1,4 +1,5 @@
 import { AssertionError } from 'node:assert'
+import type { Queue } from '@headrace/queue'
 import type { Connector } from '../connector/connector.ts'
 import type { Schema } from '../connector/schema.ts'
 import type { Unit } from '../connector/unit.ts'
@@ -6,7 +7,6 @@ import { assertPublished } from './assert-published.ts'
 import { createFaultyQueue, type FaultStep, type FaultyQueue } from './faulty-queue.ts'
 import { type PlannedFault, plannedFaults } from './planned-faults.ts'
 import { readUnits } from './read-units.ts'
-import { type RunToEnd, runToEnd } from './run-to-end.ts'
 import { type LoadedFolders, openTestProject, type TestProject, type TestProjectOptions } from './test-project.ts'
 
 type Settings = NonNullable<TestProjectOptions['settings']>
@@ -15,47 +15,47 @@ export interface ConnectorTest<S extends Schema, C> {
   readonly connector: Connector<S, C>
   /** The folder that holds `manifest.yaml`. */
   readonly folder: string | URL
-  /** Values of settings, or what gives them anew for each fault: topics of its own, where the queue is one for all. */
+  /** Values of settings, or a function that returns them for each fault, for topics of its own in a shared queue. */
   readonly settings?: Settings | (() => Settings)
   readonly instance?: string
   /** Where to publish, as `connector run` takes it. Default: an embedded queue for each fault. */
   readonly queue?: string
   /**
-   * Bring what the connector reads into its states, one after the other. The connector is run in each. They are gone
-   * through again for each fault, so the first one starts afresh. Default: one state, which is there.
+   * Functions that bring the source into its states, in order. The connector is run in each state. They are repeated
+   * for each fault, so the first one must reset the source. Default: one state, the present one.
    */
   readonly states?: readonly ((project: TestProject) => unknown)[]
   /**
-   * Whether everything of a state, counted from 0, is published with the unit of this checkpoint. For sources that have
-   * no end. Default: the source ends.
+   * Whether this checkpoint is the last one of a state, counted from 0. For endless sources. Default: the source ends.
    */
   until?(checkpoint: C, state: number): boolean
-  /** What the topics must hold in the end. Default: what `read` yields, begun anew in the last state. */
+  /** The units that the topics must hold in the end. Default: what `read` yields from the start in the last state. */
   readonly units?: readonly Unit<S, C>[]
-  /** Of each kind of fault only every so many-th, 1 or more. Default 1: a fault at every step. */
+  /** Inject only every `stride`-th fault of each kind, 1 or more. Default 1. */
   readonly stride?: number
 }
 
 export interface ConnectorTestResult {
-  /** How many faults took place, by kind. */
+  /** How many faults happened, by kind. */
   readonly faults: Readonly<Record<string, number>>
 }
 
 /**
- * Runs a connector on a real queue, once without trouble and once for each fault there can be, and asserts each time that
+ * Runs a connector on a real queue, once without a fault and once with each possible fault, and asserts each time that
  * the topics hold everything exactly once (`assertPublished`).
  *
- * Units are published one by one. How often each step of the cycle is reached without trouble is counted first; then, for
- * each time and each kind of fault, a run meets that fault and, where it has to end, is followed by another:
+ * Units are published one by one. The run without a fault counts how often each step of the cycle is reached. Then each
+ * kind of fault is injected at each of these times. Where a fault must end the run, another run follows:
  *
- * - a crash at each opening of the writer, reading of the checkpoint, begin, record sent, commit, and after each commit;
+ * - a crash at each opening of the writer, reading of the checkpoint, begin, record sent, commit, and after each
+ *   commit;
  * - each commit refused, with an abort that succeeds or fails;
  * - each commit without an answer, whether it happened or not;
  * - another run that takes over before each commit;
  * - `read` failing before each unit.
  *
- * @throws {AssertionError} the topics hold something else, a run ended otherwise than it must, or a planned fault did not
- *   take place. The message names the fault.
+ * @throws {AssertionError} the topics hold something else, a run did not end as it must, or a planned fault did not
+ *   happen. The message names the fault.
  *
  * @example
  * ```ts
@@ -78,7 +78,7 @@ export async function testConnector<S extends Schema, C>(test: ConnectorTest<S, 
     try {
       await runStates(test, folders, fault)
     } catch (error) {
-      throw explained(error, fault)
+      throw withFaultName(error, fault)
     }
     taken[fault.kind] = (taken[fault.kind] ?? 0) + 1
   }
@@ -90,7 +90,7 @@ interface PlainRun {
   readonly units: number
 }
 
-/** Goes through all states, with a fault or without one, and checks what has been published. */
+/** Runs the connector in all states, with a fault or without, and checks what was published. */
 async function runStates<S extends Schema, C>(
   test: ConnectorTest<S, C>,
   folders: LoadedFolders,
@@ -101,15 +101,15 @@ async function runStates<S extends Schema, C>(
   const run: RunToEnd = { project, connector: connector as Connector<Schema, unknown>, until: undefined }
   const rival = () => runToEnd({ ...run, until: endOf(until, current) }, project.queue)
   let current = 0
-  const met = fault?.begin({ writerId: project.instance.writerId, rival })
-  const queue = createFaultyQueue(project.queue, met?.faults ?? [])
-  const faulty = met?.wrap?.(run.connector) ?? run.connector
+  const injected = fault?.begin({ writerId: project.instance.writerId, rival })
+  const queue = createFaultyQueue(project.queue, injected?.faults ?? [])
+  const faulty = injected?.wrap?.(run.connector) ?? run.connector
   for (const [number, enter] of states.entries()) {
     current = number
     await enter(project)
-    await runOver({ ...run, connector: faulty, until: endOf(until, number) }, queue, met?.endsWith)
+    await runOver({ ...run, connector: faulty, until: endOf(until, number) }, queue, injected?.endsWith)
   }
-  if (queue.pending.length > 0 || met?.missed?.()) throw missed()
+  if (queue.pending.length > 0 || injected?.missed?.()) throw missed()
   const wanted = test.units ?? (await readAll(test, project))
   await assertPublished(project, connector.schema, wanted)
   return { reached: queue.reached, units: wanted.length }
@@ -130,7 +130,7 @@ function endOf<C>(until: Until<C>, state: number): RunToEnd['until'] {
   return until && ((checkpoint) => until(checkpoint as C, state))
 }
 
-/** Runs to the end of a state. Where the fault ends the run, another one follows. */
+/** Runs to the end of a state. If the fault ends the run, another one follows. */
 async function runOver(run: RunToEnd, queue: FaultyQueue, endsWith?: (error: unknown) => boolean): Promise<void> {
   try {
     await runToEnd(run, queue)
@@ -155,13 +155,37 @@ async function readAll<S extends Schema, C>(
 
 function missed(): AssertionError {
   return new AssertionError({
-    message:
-      'It did not take place: this time there were fewer steps. The first state must bring the source to its start.',
+    message: 'It did not happen: this run had fewer steps. The first state must reset the source.',
   })
 }
 
-function explained(error: unknown, { name }: PlannedFault): AssertionError {
+function withFaultName(error: unknown, { name }: PlannedFault): AssertionError {
   const { message, actual, expected } = error as AssertionError
   const options = { message: `Fault: ${name}. ${message}`, actual, expected, operator: 'testConnector' }
   return Object.assign(new AssertionError(options), { cause: error })
+}
+
+interface RunToEnd {
+  readonly project: TestProject
+  readonly connector: Connector<Schema, unknown>
+  /** Whether this checkpoint is the last one. Absent: the source ends. */
+  readonly until: ((checkpoint: unknown) => boolean) | undefined
+}
+
+/** Publishes everything that the source has, one unit in each transaction. */
+async function runToEnd({ project, connector, until }: RunToEnd, queue: Queue): Promise<void> {
+  const stop = new AbortController()
+  const stored = await project.storedCheckpoint()
+  if (stored && until?.(stored.position)) return
+  await project.run(connector, {
+    queue,
+    oneByOne: true,
+    signal: stop.signal,
+    retry: { firstMs: 1, maxMs: 10, budgetMs: 10_000 },
+    observer: {
+      onCommit({ checkpoint }) {
+        if (until?.(checkpoint)) stop.abort()
+      },
+    },
+  })
 }

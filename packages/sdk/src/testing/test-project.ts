@@ -25,7 +25,7 @@ import type { RunOptions, RunSummary } from '../runtime/run-options.ts'
 import { paceByCommits } from './pace-by-commits.ts'
 import { type PublishedRecord, readPublished } from './published-record.ts'
 
-/** What of a run a test may set. */
+/** The options of a run that a test may set. */
 export type TestRunOptions = Partial<
   Pick<
     RunOptions,
@@ -44,17 +44,17 @@ export type TestRunOptions = Partial<
 > & {
   /** Stop when the connector has yielded this many units, at least 1, and they are committed. */
   readonly stopAfter?: number
-  /** Publish each unit in a transaction of its own, but for those that replace what the one before took back. */
+  /** Publish each unit in a transaction of its own, except replacements of reverted units. */
   readonly oneByOne?: boolean
 }
 
 export interface TestProjectOptions {
-  /** Values of settings. The others have the manifest's defaults. */
+  /** Values of settings. Others have the manifest's defaults. */
   readonly settings?: Readonly<Record<string, unknown>>
   readonly instance?: string
   /**
-   * Where to publish: a queue as `connector run` takes it, or one that is open, which stays so. Default: an embedded
-   * queue in a temporary folder.
+   * Where to publish: a queue as `connector run` takes it, or an open one, which the caller closes. Default: an
+   * embedded queue in a temporary folder.
    */
   readonly queue?: string | Queue
 }
@@ -66,22 +66,25 @@ export interface TestProject extends AsyncDisposable {
   readonly settings: Settings
   /** The instance that is run. */
   readonly instance: ResolvedTopics
-  /** Runs a connector, until its source ends if nothing stops it before. Throws what `runConnector` throws. */
+  /** Runs a connector until its source ends or an option stops it. Throws what `runConnector` throws. */
   run(connector: Connector<Schema, unknown>, options?: TestRunOptions): Promise<RunSummary>
-  /** What has been published of a message (full name, or short name), partition by partition. */
+  /** The published records of a message, by full or short name, partition by partition. */
   records(message: string): Promise<PublishedRecord[]>
   /** The checkpoint of the newest committed unit; `undefined` before the first. */
   checkpoint(): Promise<unknown>
   /** That checkpoint as it is stored, with the counters of the runtime. */
   storedCheckpoint(): Promise<Checkpoint | undefined>
-  /** Opens another project on the same queue, e.g. that of the connector whose topics are read. Closed with this one. */
+  /**
+   * Opens another project on the same queue, e.g. that of the connector whose topics are read. It is closed with this
+   * one.
+   */
   beside(folder: string | URL, options?: Omit<TestProjectOptions, 'queue'>): Promise<TestProject>
   /** Closes the queue and removes the temporary folder. */
   close(): Promise<void>
 }
 
 /**
- * Loads the project in a folder, the one that holds `manifest.yaml`, and opens a queue for it.
+ * Loads the project in a folder that holds `manifest.yaml` and opens a queue for it.
  *
  * @throws {InvalidProjectError} the manifest or a .proto file has mistakes.
  * @throws {UserError} `invalid_settings`
@@ -101,10 +104,10 @@ export function createTestProject(folder: string | URL, options: TestProjectOpti
   return openTestProject(folder, options, new Map())
 }
 
-/** Projects that are loaded already, by folder: to load one takes longer than to run it in a test. */
+/** Loaded projects by folder: loading one takes longer than a test run. */
 export type LoadedFolders = Map<string, Project>
 
-/** As `createTestProject`, with projects loaded before. Those loaded now are added. */
+/** As `createTestProject`, with a cache of loaded projects. */
 export async function openTestProject(
   folder: string | URL,
   options: TestProjectOptions,
@@ -153,7 +156,7 @@ async function loadFolder(folder: string | URL, folders: LoadedFolders): Promise
   return project
 }
 
-/** Before the first run there is not even a topic of checkpoints. */
+/** The topic of checkpoints does not exist before the first run. */
 async function storedCheckpoint(queue: Queue, writerId: string): Promise<Checkpoint | undefined> {
   const [topic] = await queue.describe([systemTopics.checkpoints])
   return topic && readCheckpoint(queue, writerId)
@@ -185,7 +188,7 @@ async function runForTest(
   })
 }
 
-/** The same connector, which stops its run when it is asked for one unit more than `count`. */
+/** Makes a connector stop its run when one unit more than `count` is requested. */
 function stopping(
   connector: Connector<Schema, unknown>,
   count: number,
@@ -213,6 +216,6 @@ async function recordsOf(
   const found = registrations.find((one) => one.message === message || one.message.endsWith(`.${message}`))
   if (found) return readPublished(queue, found)
   throw new TypeError(
-    `No topic carries "${message}". There are: ${registrations.map((one) => one.message).join(', ')}.`,
+    `No topic has the message "${message}". Allowed: ${registrations.map((one) => one.message).join(', ')}.`,
   )
 }

@@ -12,32 +12,32 @@ export interface NewestCheck {
   readonly report: Report
 }
 
-/** The checkpoint that is gone by: the newest one or, where there is none, that of the highest unit. */
+/** The checkpoint to verify against: the newest one or, if there is none, that of the highest unit. */
 export function checkpointOf({ newest, highest }: StoredCheckpoints): Checkpoint | undefined {
   return newest ?? highest
 }
 
 /**
- * Compares the newest checkpoint with the one that is kept of its unit, and with how far the topics have come. Returns
- * whether it is behind them.
+ * Compares the newest checkpoint with its copy in the ring and with the end of the topics. Returns whether it is behind
+ * them.
  */
 export async function checkNewest({ queue, writerId, stored, scans, report }: NewestCheck): Promise<boolean> {
   const { newest, unreadable, highest } = stored
   if (!newest) {
-    const message = unreadable ?? `There are records, and "${writerId}" has no newest checkpoint.`
+    const message = unreadable ?? `"${writerId}" has published records, but its newest checkpoint is missing.`
     await report({ code: unreadable ? 'checkpoint_unreadable' : 'checkpoint_missing', message })
     return false
   }
   const later = scans.flatMap(({ later, place }) => (later ? [{ ...later, ...place }] : []))
   const laterUnit = Math.max(highest?.unit ?? 0, ...later.map(({ unit }) => unit))
   if (laterUnit > newest.unit || later.length > 0) {
-    // Right where a run goes on: it has moved its checkpoint in the meantime.
+    // A concurrent run may have moved its checkpoint since.
     const current = (await readCheckpoint(queue, writerId)) ?? newest
     const unknown = later.find(({ topic, partition, seq }) => (current.nextSeq[topic]?.[partition] ?? 0) <= seq)
     if (unknown || current.unit < laterUnit) {
       const { topic, partition, seq } = unknown ?? {}
       const place = { ...(topic !== undefined && { topic }), ...(partition !== undefined && { partition }) }
-      const message = `The newest checkpoint is of unit ${newest.unit}, and there is more, up to unit ${laterUnit}.`
+      const message = `The newest checkpoint is of unit ${newest.unit}, but units up to ${laterUnit} are published.`
       const units = { unit: laterUnit, expected: laterUnit, found: newest.unit }
       await report({ code: 'checkpoint_behind', message, ...place, ...(seq !== undefined && { seq }), ...units })
       return true
@@ -45,7 +45,7 @@ export async function checkNewest({ queue, writerId, stored, scans, report }: Ne
   }
   if (highest && Buffer.compare(encodeCheckpoint(highest), encodeCheckpoint(newest)) === 0) return false
   if (highest && highest.unit > newest.unit) return false
-  const message = 'The newest checkpoint is another one than is kept of its unit.'
+  const message = 'The newest checkpoint differs from its copy in the ring.'
   await report({ code: 'checkpoint_wrong', message, unit: newest.unit, expected: highest ?? null, found: newest })
   return false
 }

@@ -9,20 +9,20 @@ export interface RingCheck {
   readonly writerId: string
   readonly checkpoint: Checkpoint
   readonly stored: StoredCheckpoints
-  /** Those of partitions that have more than the checkpoint knows are left out where that is a finding. */
+  /** Without partitions that hold more than the checkpoint knows, which is a finding of its own. */
   readonly scans: readonly PartitionScan[]
   readonly signal: AbortSignal
   readonly report: Report
 }
 
-/** The lowest unit of which a ring can hold the checkpoint. */
+/** The lowest unit whose checkpoint the ring can hold. */
 export function oldestInRing({ unit }: Pick<Checkpoint, 'unit'>): number {
   return Math.max(1, unit - checkpointRingSize + 1)
 }
 
 /**
- * Compares each checkpoint in the ring with the topics: reverts and `checkpoint reset --to` go by them. What differs in
- * the same way in several of them is one finding.
+ * Compares each checkpoint in the ring with the topics, because reverts and `checkpoint reset --to` rely on them. The
+ * same difference in several checkpoints is one finding.
  */
 export async function checkRing(check: RingCheck): Promise<void> {
   await checkEntries(check)
@@ -30,16 +30,16 @@ export async function checkRing(check: RingCheck): Promise<void> {
   await checkChain(check)
 }
 
-/** What is there must be readable and in its place, and what a revert can need must be there. */
+/** Each entry must be readable and in its slot, and no checkpoint that a revert can need may be missing. */
 async function checkEntries({ checkpoint, stored, report }: RingCheck): Promise<void> {
   const { ring } = stored
-  for (const [place, { checkpoint: kept }] of ring) {
+  for (const [slot, { checkpoint: kept }] of ring) {
     if (!kept) {
-      const message = `The checkpoint in place ${place} of the ring cannot be read.`
-      await report({ code: 'checkpoint_unreadable', message, unit: unitAt(place, checkpoint.unit) })
-    } else if (kept.unit % checkpointRingSize !== place) {
-      const message = `Place ${place} of the ring holds the checkpoint of unit ${kept.unit}.`
-      const unit = unitAt(place, checkpoint.unit)
+      const message = `The checkpoint in slot ${slot} of the ring cannot be decoded.`
+      await report({ code: 'checkpoint_unreadable', message, unit: unitAt(slot, checkpoint.unit) })
+    } else if (kept.unit % checkpointRingSize !== slot) {
+      const message = `Slot ${slot} of the ring holds the checkpoint of unit ${kept.unit}.`
+      const unit = unitAt(slot, checkpoint.unit)
       await report({ code: 'checkpoint_wrong', message, unit, expected: unit, found: kept.unit })
     }
   }
@@ -52,22 +52,22 @@ async function checkEntries({ checkpoint, stored, report }: RingCheck): Promise<
   }
 }
 
-/** The newest unit that has a place in the ring. */
-function unitAt(place: number, newest: number): number {
-  return newest - ((newest - place) % checkpointRingSize)
+/** The newest unit that has this slot. */
+function unitAt(slot: number, newest: number): number {
+  return newest - ((newest - slot) % checkpointRingSize)
 }
 
-/** Those before the final unit, and before the source began from its start, cannot be reverted to. */
+/** Units before the final one, and before the source began from its start, cannot be reverted to. */
 function missingUnits({ unit: newest, final, ...rest }: Checkpoint, ring: StoredCheckpoints['ring']): UnitRange[] {
   const missing: UnitRange[] = []
   if (rest.fromStart) return missing
   const oldest = Math.max(final?.unit ?? 1, oldestInRing({ unit: newest }))
-  // Of the newest one it is said that it is another one.
+  // The newest checkpoint is compared in `checkNewest`.
   for (let unit = newest - 1; unit >= oldest; unit--) {
     const entry = ring.get(unit % checkpointRingSize)
     if (entry?.checkpoint?.fromStart) break
-    // What was in its place before is of 8,192 units earlier.
-    const isOlder = entry?.checkpoint && entry.checkpoint.unit < unit && isInPlace(entry.checkpoint, unit)
+    // The slot still holds a checkpoint from 8,192 units or more before.
+    const isOlder = entry?.checkpoint && entry.checkpoint.unit < unit && isInSlot(entry.checkpoint, unit)
     if (entry && !isOlder) continue
     const next = missing.at(-1)
     if (next?.first === unit + 1) next.first = unit
@@ -76,7 +76,7 @@ function missingUnits({ unit: newest, final, ...rest }: Checkpoint, ring: Stored
   return missing.reverse()
 }
 
-function isInPlace({ unit }: Pick<Checkpoint, 'unit'>, other: number): boolean {
+function isInSlot({ unit }: Pick<Checkpoint, 'unit'>, other: number): boolean {
   return unit % checkpointRingSize === other % checkpointRingSize
 }
 
@@ -85,7 +85,7 @@ interface UnitRange {
   last: number
 }
 
-/** Compares seqs, times and what is final with where units end in the topics. */
+/** Compares seqs, times and the final unit with where units end in the topics. */
 async function checkNumbers({ queue, writerId, checkpoint, stored, scans, signal, report }: RingCheck): Promise<void> {
   const found = new Map<string, { finding: VerifyFinding; units: number }>()
   const oldest = oldestInRing(checkpoint)
@@ -104,7 +104,7 @@ async function checkNumbers({ queue, writerId, checkpoint, stored, scans, signal
     else found.set(key, { finding: differing, units: 1 })
   }
   for (const { finding, units } of found.values()) {
-    const also = units === 1 ? '' : ` So have ${units - 1} later ones.`
+    const also = units === 1 ? '' : ` The same holds for ${units - 1} later checkpoints.`
     await report({ ...finding, message: `${finding.message}${also}` })
   }
 }
@@ -133,7 +133,7 @@ interface Difference {
 
 function wrong(scan: PartitionScan, unit: number, what: string, difference: Difference): VerifyFinding {
   const { topic, partition } = scan.place
-  const message = `The checkpoint of the unit has another ${what} than the records that are there.`
+  const message = `The ${what} in the checkpoint of the unit differs from the records.`
   return { code: 'checkpoint_wrong', message, topic, partition, unit, ...difference }
 }
 
@@ -150,50 +150,50 @@ function compareTime({ place, ends }: PartitionScan, { unit, time }: Checkpoint)
   return expected === undefined || expected === found ? undefined : { expected, found }
 }
 
-/** A final unit is none after its own, and none before that of an earlier checkpoint. */
+/** The final unit is not after the checkpoint's own, and not before that of an earlier checkpoint. */
 function finalDifference({ unit, final }: Checkpoint, earlier: number): VerifyFinding | undefined {
   const found = final?.unit ?? 0
   if (found >= earlier && found <= unit) return undefined
-  const message = 'The checkpoint has another final unit than it can have.'
+  const message = 'The final unit of the checkpoint is impossible.'
   return { code: 'checkpoint_wrong', message, unit, expected: { lowest: earlier, highest: unit }, found }
 }
 
 /**
- * Follows which units stand, by the reverts in the topics. The unit that a checkpoint names as the one before must stand,
- * and none with records after it. Units without records may have been reverted without a trace.
+ * Follows which units are canonical by the reverts in the topics. The unit that a checkpoint names as the one before
+ * must be canonical, and no later canonical unit may have records. Reverts of units without records leave no trace.
  */
 async function checkChain({ checkpoint, stored: { ring }, scans, report }: RingCheck): Promise<void> {
   const reverted = revertedUnits(scans)
   const hasRecords = (unit: number): boolean => scans.some(({ units }) => units.has(unit))
   const oldest = oldestInRing(checkpoint)
-  const standing: number[] = []
-  // What stood before the ring is not known.
+  const canonical: number[] = []
+  // Which units were canonical before the ring began is not known.
   let isKnown = oldest === 1
   for (let unit = oldest; unit <= checkpoint.unit; unit++) {
     const from = reverted.get(unit) ?? Number.POSITIVE_INFINITY
-    while (standing.length > 0 && standing.at(-1)! >= from) standing.pop()
+    while (canonical.length > 0 && canonical.at(-1)! >= from) canonical.pop()
     const entry = ring.get(unit % checkpointRingSize)?.checkpoint
     if (entry?.unit !== unit || entry.fromStart) {
       // A run may have published again after units whose checkpoints were lost.
       isKnown = entry?.unit === unit
-      standing.length = 0
+      canonical.length = 0
       if (!entry?.fromStart) continue
     } else {
       const { previous } = entry
-      const at = previous === null ? -1 : standing.lastIndexOf(previous)
-      const isRight = at >= 0 || (isKnown ? previous === null : (previous ?? 0) < (standing[0] ?? unit))
-      if (!isRight || standing.slice(at + 1).some(hasRecords)) {
-        const message = 'The checkpoint of the unit names another unit as the one before than the one that stood.'
-        const expected = standing.at(-1) ?? null
+      const at = previous === null ? -1 : canonical.lastIndexOf(previous)
+      const isRight = at >= 0 || (isKnown ? previous === null : (previous ?? 0) < (canonical[0] ?? unit))
+      if (!isRight || canonical.slice(at + 1).some(hasRecords)) {
+        const message = 'The checkpoint names another unit before this one than the canonical one.'
+        const expected = canonical.at(-1) ?? null
         await report({ code: 'checkpoint_wrong', message, unit, expected, found: previous })
-      } else standing.length = at + 1
+      } else canonical.length = at + 1
       if (previous === null) isKnown = true
     }
-    if (!entry.fromStart) standing.push(unit)
+    if (!entry.fromStart) canonical.push(unit)
   }
 }
 
-/** Unit with reverts → the lowest unit of which it has reverted records. */
+/** Unit with reverts → the lowest unit whose records it has reverted. */
 function revertedUnits(scans: readonly PartitionScan[]): ReadonlyMap<number, number> {
   const found = new Map<number, number>()
   for (const { reverted, ends } of scans)

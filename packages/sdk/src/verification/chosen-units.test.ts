@@ -9,12 +9,12 @@ function chosenOf(choice: UnitChoice, standing: readonly number[]): number[] {
   return standing.filter((unit, at) => choose(unit, at === standing.length - 1))
 }
 
-test('all are all, none is none', () => {
+test("'all' chooses every unit, and 'none' chooses none", () => {
   expect(chosenOf('all', units(3, 9))).toEqual(units(3, 9))
   expect(chosenOf('none', units(3, 9))).toEqual([])
 })
 
-test('a sample is of so many units, the first and the last, wherever they begin', () => {
+test('a sample has the given number of units besides the first and the last', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 1000 }),
@@ -31,16 +31,16 @@ test('a sample is of so many units, the first and the last, wherever they begin'
   )
 })
 
-test('a sample of many is all', () => {
+test('a sample larger than the range is the whole range', () => {
   expect(chosenOf({ sample: 1000 }, units(1, 50))).toEqual(units(1, 50))
 })
 
-test('in place of a unit that does not stand any more the next one is chosen', () => {
+test('the next unit is chosen for a number without a canonical unit', () => {
   const standing = units(1, 1000).filter((unit) => unit % 10 === 0)
   expect(chosenOf({ sample: 20 }, standing).length).toBeGreaterThanOrEqual(18)
 })
 
-test('every unit may be chosen', () => {
+test('every unit can be chosen', () => {
   const found = new Set<number>()
   for (let times = 0; times < 400; times++) for (const unit of chosenOf({ sample: 2 }, units(1, 8))) found.add(unit)
   expect([...found].sort()).toEqual(units(1, 8))

@@ -1,16 +1,16 @@
-/** Which units are compared with the source: none, all, or so many by chance, beside the first and the last. */
+/** Which units to compare with the source: none, all, or a random sample and the first and the last. */
 export type UnitChoice = 'none' | 'all' | { readonly sample: number }
 
-/** Numbers of units, both ends included. */
+/** Unit numbers, inclusive. */
 export interface UnitRange {
   readonly first: number
   readonly last: number
 }
 
-/** Says of units, one after the other, whether they are among the chosen ones. */
+/** Called for each unit in order. Returns whether it is chosen. */
 export type ChooseUnit = (unit: number, isLast: boolean) => boolean
 
-/** Chooses among the units of a range. For one that does not stand any more the next one is taken. */
+/** Chooses units of a range. For a number without a canonical unit the next one is chosen. */
 export function createChoice(choice: UnitChoice, { first, last }: UnitRange): ChooseUnit {
   if (choice === 'none') return () => false
   if (choice === 'all') return () => true

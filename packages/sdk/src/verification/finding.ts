@@ -1,6 +1,6 @@
 import type { QueueRecord } from '@headrace/queue'
 
-/** What `verify` finds in the topics of any connector. A connector's own `verify` adds codes of its own. */
+/** What `verify` can find in the topics of any connector. A connector's own `verify` adds codes. */
 export const verifyFindingCodes = [
   'at_unreadable',
   'seq_missing',
@@ -34,7 +34,7 @@ export const verifyFindingCodes = [
   'message_differs',
 ] as const
 
-/** Something published that is not as it must be. It is JSON. */
+/** Something published that is wrong. It is JSON. */
 export interface VerifyFinding {
   /** Stable, in snake_case. */
   readonly code: string
@@ -46,16 +46,16 @@ export interface VerifyFinding {
   readonly offset?: string
   readonly seq?: number
   readonly unit?: number
-  /** Where it is in the source, in the connector's words, e.g. `{ block: 17 }`. */
+  /** The position in the source, in the connector's terms, e.g. `{ block: 17 }`. */
   readonly source?: Readonly<Record<string, string | number>>
   readonly expected?: unknown
   readonly found?: unknown
 }
 
-/** Tells of a finding. Resolves when there is room for the next one. */
+/** Reports a finding. Resolves when the next one may follow. */
 export type Report = (finding: VerifyFinding) => Promise<void>
 
-/** Where a record lies, for a finding about it. */
+/** The position of a record, for a finding about it. */
 export function placeOf(
   { topic, partition, offset }: Pick<QueueRecord, 'topic' | 'partition' | 'offset'>,
   { seq, unit }: { readonly seq?: number | undefined; readonly unit?: number | undefined },

@@ -1,35 +1,34 @@
 import { partitionForKey, type QueueRecord } from '@headrace/queue'
 import type { MessageWriter } from '../wire/message-writer.ts'
-import { fieldDifferences } from './field-differences.ts'
 import { placeOf, type VerifyFinding } from './finding.ts'
-import type { StandingRecord } from './read-standing.ts'
+import type { CanonicalRecord } from './read-canonical.ts'
 import { messageOf } from './show-record.ts'
 import type { KnownTopic } from './topics-to-verify.ts'
 
-/** A message as it should lie in a partition. */
+/** A message as a partition should hold it. */
 interface ExpectedMessage {
-  /** Its place among the messages of the unit in this topic. */
+  /** Its position among the messages of the unit in this topic. */
   readonly index: number
-  /** `null`: it cannot be encoded, and only its place is kept. */
+  /** `null`: it cannot be encoded, so its record has no value. */
   readonly value: Uint8Array | null
   readonly key: Uint8Array | null
 }
 
-/** Which unit of which topic is compared. */
+/** The unit of a topic that is compared. */
 export interface Comparison {
   readonly topic: KnownTopic
   readonly unit: number
-  /** Holds what is expected until the next `reset`. */
+  /** Holds the encoded messages until the next `reset`. */
   readonly writer: MessageWriter
 }
 
 /**
- * Compares the records of a unit in one topic with messages, partition by partition: what is missing, what is there
- * beside them, what differs, and where only the order does. Keys follow from values, and are checked with each record.
+ * Compares the records of a unit in one topic with messages, partition by partition: missing, unexpected, different and
+ * out of order. Keys follow from values, and are checked with each record.
  */
 export function messageDifferences(
   comparison: Comparison,
-  published: readonly StandingRecord[],
+  published: readonly CanonicalRecord[],
   messages: readonly unknown[],
 ): VerifyFinding[] {
   if (published.length === 0 && messages.length === 0) return []
@@ -37,22 +36,22 @@ export function messageDifferences(
   const expected = encodeAll(comparison, messages)
   const found = Map.groupBy(comparable(comparison, published), ({ record }) => record.partition)
   const lists = expected.map((list, partition) => compareLists(topic, found.get(partition) ?? [], list))
-  // A place is kept in partition 0, whatever the key of its message would have been. There is a finding about it already.
-  const places = lists.reduce((sum, { places }) => sum + places, 0)
-  const missing = lists.flatMap(({ left }, partition) => left.map((message) => ({ message, partition })))
-  const untold = missing.sort((one, other) => one.message.index - other.message.index).slice(places)
+  // Empty records are in partition 0, whatever the key of their message would have been, and are reported already.
+  const emptyRecords = lists.reduce((sum, { emptyRecords }) => sum + emptyRecords, 0)
+  const missing = lists.flatMap(({ unmatched }, partition) => unmatched.map((message) => ({ message, partition })))
+  const unreported = missing.sort((one, other) => one.message.index - other.message.index).slice(emptyRecords)
   return [
     ...lists.flatMap(({ findings }) => findings),
-    ...untold.map(({ message, partition }) => isMissing(topic, { unit, partition }, message)),
+    ...unreported.map(({ message, partition }) => isMissing(topic, { unit, partition }, message)),
   ]
 }
 
-/** Without the fields that the schema of then, or that of now, does not have. */
-function comparable({ topic, unit }: Comparison, published: readonly StandingRecord[]): readonly StandingRecord[] {
+/** Without the fields that only one of the registered and the present schema has. */
+function comparable({ topic, unit }: Comparison, published: readonly CanonicalRecord[]): readonly CanonicalRecord[] {
   const { filter } = topic.formOf(unit)
   if (!filter) return published
-  return published.map(({ record, ...standing }) => ({
-    ...standing,
+  return published.map(({ record, ...canonical }) => ({
+    ...canonical,
     record: { ...record, value: record.value && filter(record.value) },
   }))
 }
@@ -77,41 +76,36 @@ function encodeAll({ topic, unit, writer }: Comparison, messages: readonly unkno
   return lists
 }
 
-interface Place {
-  readonly unit: number
-  readonly partition: number
-}
-
 interface ListDifferences {
   readonly findings: readonly VerifyFinding[]
-  /** Messages for which there is no record. */
-  readonly left: readonly ExpectedMessage[]
-  /** Records that only keep the place of a message which is not known. */
-  readonly places: number
+  /** Messages without a record. */
+  readonly unmatched: readonly ExpectedMessage[]
+  /** Records without a value, of unknown messages. */
+  readonly emptyRecords: number
 }
 
 function compareLists(
   topic: KnownTopic,
-  published: readonly StandingRecord[],
+  published: readonly CanonicalRecord[],
   expected: readonly ExpectedMessage[],
 ): ListDifferences {
   const firstOther = published.findIndex(({ record }, at) => !hasValue(record, expected[at]))
-  if (firstOther < 0 && published.length === expected.length) return { findings: [], left: [], places: 0 }
-  // What is left on each side when equal ones are taken away in pairs.
+  if (firstOther < 0 && published.length === expected.length) return { findings: [], unmatched: [], emptyRecords: 0 }
+  // Removes equal messages and records in pairs.
   const wanted = Map.groupBy(expected, valueText)
   const others = published.filter(({ record }) => !wanted.get(valueText(record))?.shift())
-  const left = [...wanted.values()].flat()
-  if (others.length === 0 && left.length === 0)
-    return { findings: [outOfOrder(topic, published[firstOther]!, expected[firstOther]!)], left, places: 0 }
-  const byKey = Map.groupBy(left, ({ key }) => keyText(key))
+  const unmatched = [...wanted.values()].flat()
+  if (others.length === 0 && unmatched.length === 0)
+    return { findings: [outOfOrder(topic, published[firstOther]!, expected[firstOther]!)], unmatched, emptyRecords: 0 }
+  const byKey = Map.groupBy(unmatched, ({ key }) => keyText(key))
   const differing = others.filter(({ record }) => record.value !== null)
-  const findings = differing.map((standing) => {
-    const { record, seq, unit } = standing
-    const twin = byKey.get(keyText(record.key))?.shift()
+  const findings = differing.map((canonical) => {
+    const { record, seq, unit } = canonical
+    const counterpart = byKey.get(keyText(record.key))?.shift()
     const at = placeOf(record, { seq, unit })
-    return twin ? differs(topic, standing, twin) : { ...at, ...unexpected(topic, record) }
+    return counterpart ? differs(topic, canonical, counterpart) : { ...at, ...unexpected(topic, record) }
   })
-  return { findings, left: [...byKey.values()].flat(), places: others.length - differing.length }
+  return { findings, unmatched: [...byKey.values()].flat(), emptyRecords: others.length - differing.length }
 }
 
 function hasValue({ value }: QueueRecord, expected: ExpectedMessage | undefined): boolean {
@@ -129,35 +123,39 @@ function keyText(key: Uint8Array | null): string | null {
 
 function differs(
   topic: KnownTopic,
-  { record, seq, unit }: StandingRecord,
+  { record, seq, unit }: CanonicalRecord,
   { key, value }: ExpectedMessage,
 ): VerifyFinding {
   const shown = messageOf(topic, record)
   const { names, expected, found } = fieldDifferences(messageOf(topic, { ...record, key, value, headers: [] }), shown)
   const message =
     names.length > 0
-      ? `In the source ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} different.`
-      : 'It is encoded in another way than the message of the source.'
+      ? `${names.join(', ')} ${names.length === 1 ? 'differs' : 'differ'} from the source.`
+      : 'The message equals that of the source, but is encoded differently.'
   return { code: 'message_differs', message, ...placeOf(record, { seq, unit }), expected, found }
 }
 
 function unexpected(topic: KnownTopic, record: QueueRecord): VerifyFinding {
   return {
     code: 'message_unexpected',
-    message: 'The source has no such message, or not so often.',
+    message: 'The source has no such message, or fewer of them.',
     found: messageOf(topic, record),
   }
 }
 
-function isMissing(topic: KnownTopic, { unit, partition }: Place, { key, value }: ExpectedMessage): VerifyFinding {
+function isMissing(
+  topic: KnownTopic,
+  { unit, partition }: Pick<CanonicalRecord, 'unit'> & Pick<QueueRecord, 'partition'>,
+  { key, value }: ExpectedMessage,
+): VerifyFinding {
   const record = { topic: topic.topic, partition, offset: 0n, time: 0, key, value, headers: [] }
   const expected = messageOf(topic, record)
-  const message = 'The source has a message that is not there.'
+  const message = 'A message of the source is not published.'
   return { code: 'message_missing', message, topic: topic.topic, partition, unit, expected }
 }
 
-function outOfOrder(topic: KnownTopic, { record, seq, unit }: StandingRecord, first: ExpectedMessage): VerifyFinding {
-  const message = 'The messages are those of the source in another order: in its place another one comes.'
+function outOfOrder(topic: KnownTopic, { record, seq, unit }: CanonicalRecord, first: ExpectedMessage): VerifyFinding {
+  const message = 'The messages are in another order than in the source: another one is expected here.'
   const expected = messageOf(topic, { ...record, ...first, headers: [] })
   return {
     code: 'message_out_of_order',
@@ -166,4 +164,26 @@ function outOfOrder(topic: KnownTopic, { record, seq, unit }: StandingRecord, fi
     expected,
     found: messageOf(topic, record),
   }
+}
+
+type Fields = Readonly<Record<string, unknown>> | null
+
+/** The fields in which two messages differ, with both values. */
+interface FieldDifferences {
+  readonly names: readonly string[]
+  readonly expected: Fields
+  readonly found: Fields
+}
+
+/** Compares messages in the form that readers get. */
+function fieldDifferences(expected: Fields, found: Fields): FieldDifferences {
+  if (!expected || !found) return { names: [], expected, found }
+  const names = [...new Set([...Object.keys(expected), ...Object.keys(found)])].filter(
+    (name) => JSON.stringify(expected[name]) !== JSON.stringify(found[name]),
+  )
+  return { names, expected: pick(expected, names), found: pick(found, names) }
+}
+
+function pick(fields: NonNullable<Fields>, names: readonly string[]): NonNullable<Fields> {
+  return Object.fromEntries(names.map((name) => [name, fields[name] ?? null]))
 }

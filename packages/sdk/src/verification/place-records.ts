@@ -7,17 +7,17 @@ import { type PartitionStretch, type ReadOptions, readForward } from './read-for
 export interface PartitionToVerify extends PartitionStretch {
   /** By the checkpoint: the seq after its last record. `undefined` where there is no checkpoint. */
   readonly nextSeq: number | undefined
-  /** The same by the newest checkpoint and by the one that is kept of its unit: that they differ is a finding of its own. */
+  /** `nextSeq` by the newest checkpoint and by its copy in the ring. A difference is a finding of its own. */
   readonly counted: readonly number[]
   /** By the checkpoint: no record before `nextSeq` is of a later unit. */
   readonly lastUnit: number
 }
 
-/** A record, and where it belongs. */
+/** A record, and its place in the sequence of its partition. */
 export interface PlacedRecord {
   readonly record: QueueRecord
   readonly headers: RecordHeaders
-  /** `undefined` where it has no place: its seq is not the next one. */
+  /** `undefined` where its seq does not continue the sequence. */
   readonly place: RecordPlace | undefined
   /** What is wrong with its place. */
   readonly findings: readonly VerifyFinding[]
@@ -25,30 +25,30 @@ export interface PlacedRecord {
 
 export interface RecordPlace {
   readonly seq: number
-  /** Its own, and where that cannot be right the one before: then `isUnitKnown` is false. */
+  /** Its own or, where that cannot be right, the one before; then `isUnitKnown` is false. */
   readonly unit: number
   readonly isUnitKnown: boolean
-  /** Seqs before it, after the last record with a place, of which there is no record with a place. */
+  /** How many seqs since the last record with a place have no record with a place. */
   readonly skipped: number
-  /** Those of them for which there is no record at all: they are the last of the skipped ones. */
+  /** How many of them have no record at all; these are the last ones. */
   readonly missing: number
-  /** Whether retention has removed what was before it while the partition was read. */
+  /** Whether retention removed the records before it while the partition was read. */
   readonly isCut: boolean
   /** Of the record with a place before it, in ms; 0 for the first. */
   readonly previousTime: number
 }
 
 export interface PlaceOptions extends ReadOptions {
-  /** Called after the last record with how many seqs before `nextSeq` have no record. They are the last ones. */
+  /** Called at the end with the number of seqs before `nextSeq` that have no record. They are the last ones. */
   onEnd?(missing: number): void
 }
 
 /**
- * Reads a partition and finds the place of each record: its seq is the next one, or a later one from which the seqs then
- * continue, so that the records between are missing. A record of which neither is true has no place. What it should have
- * been is not guessed: it counts for one of the seqs that are skipped where it is.
+ * Reads a partition and finds the place of each record: its seq is the next one, or a later one from which seqs
+ * continue, so that records in between are missing. Any other record has no place. What it should have been is not
+ * guessed; it counts for one of the skipped seqs.
  *
- * Up to two records are held until those after them are there.
+ * Up to two records are held back until the next ones are read.
  */
 export async function* placeRecords(
   queue: Queue,
@@ -73,22 +73,12 @@ export async function* placeRecords(
   onEnd?.(placing.missingAtEnd())
 }
 
-interface Placing {
-  /** Places the records before the last two. */
-  take(batch: RecordBatch): readonly PlacedRecord[]
-  /** Places what is left: what follows has been removed. */
-  cut(): readonly PlacedRecord[]
-  /** Places what is left. */
-  end(): readonly PlacedRecord[]
-  missingAtEnd(): number
-}
-
 interface Held {
   readonly record: QueueRecord
   readonly headers: RecordHeaders
 }
 
-/** The headers of the next records, as far as there are any. */
+/** The headers of the next two records, if there are any. */
 type Following = readonly (RecordHeaders | undefined)[]
 
 interface JudgedUnit {
@@ -98,7 +88,7 @@ interface JudgedUnit {
 
 type SeqFlaw = 'at_unreadable' | 'seq_repeated' | 'seq_wrong'
 
-function createPlacing({ nextSeq, lastUnit }: PartitionToVerify): Placing {
+function createPlacing({ nextSeq, lastUnit }: PartitionToVerify) {
   const held: Held[] = []
   let next = 0
   let unit = 0
@@ -115,10 +105,10 @@ function createPlacing({ nextSeq, lastUnit }: PartitionToVerify): Placing {
     const { record, headers } = held.shift()!
     const following: Following = held.map((one) => one.headers)
     const flaw = judgeSeq(headers, following)
-    if (flaw) return { record, headers, place: undefined, findings: passOver(flaw, record, headers) }
+    if (flaw) return { record, headers, place: undefined, findings: skip(flaw, record, headers) }
     const seq = headers.seq!
     const { isUnitKnown, finding } = judgeUnit(record, headers, following)
-    const isSaid = wasUnitBack && finding?.code === 'unit_went_back'
+    const isReported = wasUnitBack && finding?.code === 'unit_went_back'
     wasUnitBack = finding?.code === 'unit_went_back'
     // Reverts come first in a unit.
     unit = isUnitKnown ? headers.unit! : (headers.op === 'revert' && following[0]?.unit) || unit
@@ -128,7 +118,7 @@ function createPlacing({ nextSeq, lastUnit }: PartitionToVerify): Placing {
     unplaced = 0
     isCut = false
     lastFlaw = undefined
-    return { record, headers, place, findings: finding && !isSaid ? [finding] : [] }
+    return { record, headers, place, findings: finding && !isReported ? [finding] : [] }
   }
 
   function judgeSeq({ seq }: RecordHeaders, following: Following): SeqFlaw | undefined {
@@ -140,8 +130,8 @@ function createPlacing({ nextSeq, lastUnit }: PartitionToVerify): Placing {
     return after !== undefined && after <= seq ? 'seq_wrong' : undefined
   }
 
-  /** One finding for records that follow each other with the same flaw. */
-  function passOver(code: SeqFlaw, record: QueueRecord, headers: RecordHeaders): VerifyFinding[] {
+  /** Adjacent records with the same flaw are one finding. */
+  function skip(code: SeqFlaw, record: QueueRecord, headers: RecordHeaders): VerifyFinding[] {
     const { seq } = headers
     const isSame = lastFlaw?.code === code && (seq === undefined || seq === lastFlaw.seq! + 1)
     lastFlaw = { code, seq }
@@ -174,7 +164,7 @@ function createPlacing({ nextSeq, lastUnit }: PartitionToVerify): Placing {
     })
     if (found! < unit) return wrong('unit_went_back', `Unit ${found} comes after unit ${unit}.`)
     if (found! > lastUnit && (nextSeq === undefined || seq! < nextSeq))
-      return wrong('unit_wrong', `Unit ${found} is later than unit ${lastUnit}, the last one by the checkpoint.`)
+      return wrong('unit_wrong', `Unit ${found} is after unit ${lastUnit}, the last one by the checkpoint.`)
     const isOnlyOneBack = following?.unit !== undefined && following.unit < found! && following.unit >= unit
     if (isOnlyOneBack && (after?.unit === undefined || after.unit < found!))
       return wrong('unit_wrong', `Unit ${found} is between units ${unit} and ${following.unit}.`)
@@ -188,7 +178,8 @@ function createPlacing({ nextSeq, lastUnit }: PartitionToVerify): Placing {
   }
 
   return {
-    take(batch) {
+    /** Places all records but the last two. */
+    take(batch: RecordBatch): readonly PlacedRecord[] {
       const placed: PlacedRecord[] = []
       for (const record of batch.records()) {
         held.push({ record, headers: readRecordHeaders(record.headers) })
@@ -196,13 +187,14 @@ function createPlacing({ nextSeq, lastUnit }: PartitionToVerify): Placing {
       }
       return placed
     },
-    cut() {
+    /** Places the remaining records: those that follow were removed. */
+    cut(): readonly PlacedRecord[] {
       const placed = placeAll()
       isCut = true
       return placed
     },
     end: placeAll,
-    missingAtEnd: () => (nextSeq === undefined || nextSeq <= next ? 0 : countMissing(nextSeq)),
+    missingAtEnd: (): number => (nextSeq === undefined || nextSeq <= next ? 0 : countMissing(nextSeq)),
   }
 }
 
@@ -213,10 +205,10 @@ function seqFinding(
   expected: number,
 ): VerifyFinding {
   if (code === 'at_unreadable')
-    return { code, message: 'The record has no header "at" that can be read.', ...placeOf(record, {}) }
+    return { code, message: 'The "at" header of the record is missing or cannot be decoded.', ...placeOf(record, {}) }
   const message =
     code === 'seq_repeated'
-      ? `Seq ${found} comes again, or too late.`
-      : `Seq ${found} is where seq ${expected} belongs.`
+      ? `Seq ${found} is repeated, or comes too late.`
+      : `Seq ${found} is at the place of seq ${expected}.`
   return { code, message, ...placeOf(record, { seq: found, unit }), expected, found }
 }

@@ -5,16 +5,15 @@ import { MessageWriter } from '../wire/message-writer.ts'
 import type { ChooseUnit } from './chosen-units.ts'
 import { placeOf, type Report, type VerifyFinding } from './finding.ts'
 import { messageDifferences } from './message-differences.ts'
-import type { StandingRecord } from './read-standing.ts'
+import type { CanonicalRecord, UnitRecords } from './read-canonical.ts'
 import { showRecord } from './show-record.ts'
 import type { StoredCheckpoints } from './stored-checkpoints.ts'
 import { messageTime } from './time-check.ts'
 import type { KnownTopic } from './topics-to-verify.ts'
-import type { UnitRecords } from './unit-records.ts'
 import type { WholeUnits } from './whole-units.ts'
 
-/** What has been looked at. */
-export interface LookedAt {
+/** Counters for the summary. */
+export interface AuditCounts {
   units: number
   compared: number
 }
@@ -22,19 +21,19 @@ export interface LookedAt {
 export interface PublishedUnitsOptions {
   readonly topics: readonly KnownTopic[]
   readonly stored: StoredCheckpoints
-  /** May become fewer at any moment. The others are left out. */
+  /** May lose units at any time. Units that are not whole are left out. */
   readonly whole: WholeUnits
   readonly choose: ChooseUnit
-  readonly lookedAt: LookedAt
+  readonly counts: AuditCounts
   readonly report: Report
 }
 
-/** What stands of one unit in the topics whose messages are known. */
+/** The canonical records of one unit in the known topics. */
 type GatheredUnit = UnitRecords<KnownTopic | undefined>
 
 /**
- * Makes units for a connector's `verify` of their records, and reports what is wrong with a record by itself, also in
- * units that are not whole.
+ * Makes the units for a connector's `verify`, and reports what is wrong with single records, also in units that are not
+ * whole.
  */
 export async function* publishedUnits(
   units: AsyncIterable<GatheredUnit>,
@@ -50,7 +49,7 @@ export async function* publishedUnits(
   async function show(gathered: GatheredUnit, isLast: boolean): Promise<PublishedUnit<Schema> | undefined> {
     const { unit, partitions } = gathered
     const shown = new Map<string, PublishedMessage[]>()
-    const standing = new Map<string, StandingRecord[]>()
+    const canonical = new Map<string, CanonicalRecord[]>()
     let bytes = 0
     for (const { of: topic, records } of partitions) {
       if (!topic) continue
@@ -58,17 +57,17 @@ export async function* publishedUnits(
       const shownRecords = records.map((record) => showRecord(topic, record))
       for (const { finding } of shownRecords) if (finding) await report(finding)
       shown.set(topic.message, [...(shown.get(topic.message) ?? []), ...shownRecords.map((one) => one.shown)])
-      standing.set(topic.message, [...(standing.get(topic.message) ?? []), ...records])
+      canonical.set(topic.message, [...(canonical.get(topic.message) ?? []), ...records])
       for (const { record } of records) bytes += (record.key?.length ?? 0) + (record.value?.length ?? 0)
     }
     for (const finding of checkTimes(gathered)) await report(finding)
     if (!whole.has(unit, unit)) return undefined
     const isFirst = previous === undefined || !whole.has(previous, unit)
     previous = unit
-    const { topics, stored, choose, lookedAt } = options
+    const { topics, stored, choose, counts } = options
     const published = topics.filter(({ message }) => unit >= (since.get(message) ?? Number.POSITIVE_INFINITY))
     const kept = stored.ring.get(unit % checkpointRingSize)?.checkpoint
-    lookedAt.units++
+    counts.units++
     return {
       unit,
       records: Object.fromEntries(shown),
@@ -78,10 +77,10 @@ export async function* publishedUnits(
       isFirst,
       compare: choose(unit, isLast),
       differences(messages) {
-        lookedAt.compared++
+        counts.compared++
         return published.flatMap((topic) => {
           writer.reset()
-          const [found, expected] = [standing.get(topic.message) ?? [], messages[topic.message] ?? []]
+          const [found, expected] = [canonical.get(topic.message) ?? [], messages[topic.message] ?? []]
           return messageDifferences({ topic, unit, writer }, found, expected)
         })
       },
@@ -99,41 +98,41 @@ export async function* publishedUnits(
 }
 
 /**
- * Short message name → the first unit with which its topic was published, as far as checkpoints say so. Before the ring
- * begins that is the first unit that has a record in it.
+ * Short message name → the first unit whose checkpoint names its topic. Where the topic is older than the ring, that is
+ * set at the first unit with a record in it.
  */
 function publishedSince({ topics, stored }: PublishedUnitsOptions): Map<string, number> {
   const oldest = Math.min(...stored.namedFrom.values())
   return new Map(
     topics.flatMap(({ topic, message }) => {
       const first = stored.namedFrom.get(topic)
-      // It may have been there long before.
+      // The topic may be older than the ring.
       return first === undefined || (first === oldest && first > 1) ? [] : [[message, first]]
     }),
   )
 }
 
 /**
- * A record is earlier than its message only if that was in the future when it was published. It was not where another
- * record, of this unit or an earlier one, has a later time by its own message.
+ * A record may be earlier than its message only if the message's time was in the future when it was published. It was
+ * in the past if another record of this or an earlier unit has a later time by its own message.
  */
 function createUnitTimeCheck(): (unit: GatheredUnit) => VerifyFinding[] {
   let publishedAfter = 0
   return ({ unit, partitions }) => {
-    const earlier: { readonly standing: StandingRecord; readonly expected: number }[] = []
+    const earlier: { readonly canonical: CanonicalRecord; readonly expected: number }[] = []
     for (const { of: topic, records } of partitions) {
-      for (const standing of records) {
-        const { time, value } = standing.record
-        // That it is earlier than the record before it has been reported.
-        if (time < standing.previousTime) continue
+      for (const canonical of records) {
+        const { time, value } = canonical.record
+        // Reported already: it is earlier than the record before it.
+        if (time < canonical.previousTime) continue
         const expected = messageTime(topic, unit, value)
         if (expected === time) publishedAfter = Math.max(publishedAfter, time)
-        else if (expected !== undefined && time < expected) earlier.push({ standing, expected })
+        else if (expected !== undefined && time < expected) earlier.push({ canonical, expected })
       }
     }
     return earlier
-      .filter(({ standing, expected }) => Math.min(expected, publishedAfter) > standing.record.time)
-      .map(({ standing: { record, seq }, expected }) => ({
+      .filter(({ canonical, expected }) => Math.min(expected, publishedAfter) > canonical.record.time)
+      .map(({ canonical: { record, seq }, expected }) => ({
         code: 'time_wrong',
         message: 'The record is earlier than its message.',
         ...placeOf(record, { seq, unit }),

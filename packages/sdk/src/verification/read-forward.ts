@@ -1,6 +1,6 @@
 import { type PositionLostError, type Queue, type RecordBatch, readRange, type TopicPartition } from '@headrace/queue'
 
-/** Offsets of a partition, up to one that open transactions may still hold back. */
+/** A range of offsets. `upTo` may be after the last stable offset. */
 export interface PartitionStretch extends TopicPartition {
   readonly from: bigint
   readonly upTo: bigint
@@ -8,15 +8,15 @@ export interface PartitionStretch extends TopicPartition {
 
 export interface ReadOptions {
   readonly signal: AbortSignal
-  /** Called with how many offsets more have been passed. */
+  /** Called with the number of further offsets that were passed. */
   onRead?(offsets: number): void
-  /** Called where retention has removed what is read next: the batch that follows, if one does, is a later one. */
+  /** Called where retention has removed the next records: the next batch, if any, is a later one. */
   onCut?(): void
 }
 
 /**
- * Reads the committed batches of a stretch in order, and waits for those that are being committed. What is lost is left
- * out; what retention removes in the meantime too, and is reported.
+ * Reads the committed batches of a range in order, and waits for open transactions. Lost records are skipped. So are
+ * records that retention removes during the reading, which it reports.
  *
  * @throws {QueueUnavailableError} the queue does not answer with what it holds.
  */
@@ -34,7 +34,7 @@ export async function* readForward(
   const noteRemoved = async (): Promise<void> => {
     if (removedUpTo === undefined || !onCut) return
     const [description] = await queue.describe([topic])
-    // Of a range that a damaged file has lost, what was before it is still there.
+    // Where a damaged file has lost a range, earlier records are still there.
     if ((description?.partitions[partition]?.earliest ?? 0n) >= removedUpTo) onCut()
     removedUpTo = undefined
   }

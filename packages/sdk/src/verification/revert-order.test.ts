@@ -45,7 +45,7 @@ function follow(records: Records, lost?: number) {
 }
 
 describe('reverts', () => {
-  test('in the reverse order of what stands are right, and say what is dead', () => {
+  test('in the reverse order of canonical records are right, and determine the dead intervals', () => {
     fc.assert(
       fc.property(histories, (records) => {
         expect(follow(records)).toEqual({ wrong: [], intervals: intervalsOf(records) })
@@ -53,7 +53,7 @@ describe('reverts', () => {
     )
   })
 
-  test('are right where one of them is missing, and what is told says what it has made dead', () => {
+  test('are right where one of them is missing, and the published interval replaces it', () => {
     const lost = histories
       .filter((records) => records.length > 1)
       .chain((records) => fc.tuple(fc.constant(records), fc.nat(records.length - 2)))
@@ -64,7 +64,7 @@ describe('reverts', () => {
     )
   })
 
-  test('are right where the records before are not kept any more', () => {
+  test('are right where earlier records were removed', () => {
     fc.assert(
       fc.property(histories, fc.nat(60), (records, removed) => {
         const { wrong, intervals } = follow(records.slice(removed))
@@ -75,13 +75,13 @@ describe('reverts', () => {
     )
   })
 
-  test('of one record too few are wrong once', () => {
+  test('that skip a record are wrong once', () => {
     const records: Records = [0, 1, 2, 3].map((seq) => ({ seq, unit: seq + 1, op: 'append' }))
     for (const [at, reverts] of [3, 1, 0].entries()) records.push({ seq: 4 + at, unit: 5, op: 'revert', reverts })
     expect(follow(records).wrong).toEqual([{ seq: 5, expected: 2 }])
   })
 
-  test('of which one names another record are wrong once', () => {
+  test('of which one names a wrong record are wrong once', () => {
     const records: Records = [0, 1, 2, 3].map((seq) => ({ seq, unit: seq + 1, op: 'append' }))
     for (const [at, reverts] of [3, 0, 1].entries()) records.push({ seq: 4 + at, unit: 5, op: 'revert', reverts })
     expect(follow(records)).toEqual({

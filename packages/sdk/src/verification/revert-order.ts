@@ -1,8 +1,8 @@
 import { createDeadSeqs, type DeadSeqs } from '@headrace/catalog'
 
-/** What the reverts of one unit have made dead in a partition. */
+/** The dead seqs of a partition that the reverts of one unit cause. */
 export interface RevertedInterval {
-  /** The lowest seq that was taken back, and the seq of the last revert. */
+  /** The lowest reverted seq, and the seq of the last revert. */
   readonly first: number
   readonly last: number
   readonly unit: number
@@ -18,11 +18,11 @@ export interface OrderedRecord {
   readonly missing: number
 }
 
-/** Follows the reverts of one partition. It keeps intervals, and nothing of records. */
+/** Checks the order of the reverts of one partition. Memory grows with intervals, not with records. */
 export interface RevertOrder {
-  /** Takes in the next record. Returns the seq that it should take back, where it takes back another one. */
+  /** Adds the next record. For a wrong revert it returns the seq that should have been reverted. */
   take(record: OrderedRecord): number | undefined
-  /** Ends the last interval and gives all of them, in order. */
+  /** Ends the last interval and returns all, in order. */
   intervals(): readonly RevertedInterval[]
 }
 
@@ -30,18 +30,18 @@ interface Run {
   readonly unit: number
   first: number
   last: number
-  /** The seq that the next revert has to take back. */
+  /** The seq that the next revert must revert. */
   next: number
-  /** After a revert of another one: the seq that would follow that. */
+  /** After a wrong revert: the seq before the one that it names. */
   orElse: number | undefined
 }
 
 /**
- * A revert takes back the newest record that stands. So those of a unit go backwards, and pass over what is dead.
+ * A revert reverts the newest canonical record, so the reverts of a unit go backwards and skip dead records.
  *
- * @param told - What is told to be dead: it is believed where reverts are missing.
+ * @param published - Published dead intervals, which are accepted where reverts are missing.
  */
-export function createRevertOrder(told: readonly RevertedInterval[]): RevertOrder {
+export function createRevertOrder(published: readonly RevertedInterval[]): RevertOrder {
   const intervals: RevertedInterval[] = []
   const dead = createDeadSeqs()
   const absent = createDeadSeqs()
@@ -66,15 +66,15 @@ export function createRevertOrder(told: readonly RevertedInterval[]): RevertOrde
       firstSeq ??= seq
       if (missing > 0) absent.add({ first: seq - missing, last: seq - 1 })
       if (op === 'append' || run?.unit !== unit)
-        end(missing > 0 ? told.filter(({ last }) => last >= seq - missing && last < seq) : [])
+        end(missing > 0 ? published.filter(({ last }) => last >= seq - missing && last < seq) : [])
       if (op === 'append') return undefined
       const before = (other: number): number => newestBefore(other, dead, absent)
       run ??= { unit, first: seq, last: seq, next: before(seq), orElse: undefined }
       let expected = reverts !== undefined && reverts === run.orElse ? reverts : run.next
-      // What is missing may be the reverts of the records before.
+      // The missing records may be reverts.
       for (let left = missing; left > 0 && reverts !== undefined && reverts < expected; left--)
         expected = before(expected)
-      // Of what is not there, what stood there is not known.
+      // The reverted record is missing, so its order cannot be checked.
       const isGone = reverts !== undefined && (reverts < firstSeq || absent.around(reverts, null) !== undefined)
       const isRight = reverts === undefined || reverts === expected || isGone
       const taken = isRight ? (reverts ?? expected) : expected
@@ -91,7 +91,7 @@ export function createRevertOrder(told: readonly RevertedInterval[]): RevertOrde
   }
 }
 
-/** The newest seq before another one that is there and not dead. */
+/** The newest seq before another one that is neither missing nor dead. */
 function newestBefore(seq: number, dead: DeadSeqs, absent: DeadSeqs): number {
   for (let before = seq - 1; ; ) {
     const passed = dead.around(before, null) ?? absent.around(before, null)

@@ -4,18 +4,17 @@ import { placeOf, type Report, type VerifyFinding } from './finding.ts'
 import { type PartitionToVerify, type PlacedRecord, placeRecords, type RecordPlace } from './place-records.ts'
 import type { ReadOptions } from './read-forward.ts'
 import { createRevertOrder, type RevertedInterval } from './revert-order.ts'
-import { createUnitEnds, type UnitEnds } from './unit-ends.ts'
 
-/** What the headers of a partition's records say. */
+/** The result of reading the headers of a partition's records. */
 export interface PartitionScan {
   readonly place: PartitionToVerify
-  /** Records before `nextSeq`, those without a place included. */
+  /** Records before `nextSeq`, including those without a place. */
   readonly records: number
   /** The highest unit of its records, 0 where there is none. */
   readonly newestUnit: number
   /** The first record after those that the checkpoint counts. */
   readonly later: { readonly seq: number; readonly unit: number } | undefined
-  /** Seqs of which there is no record with a place, in order. */
+  /** Seqs that have no record with a place, in order. */
   readonly absent: readonly SeqInterval[]
   readonly reverted: readonly RevertedInterval[]
   readonly ends: UnitEnds
@@ -23,38 +22,40 @@ export interface PartitionScan {
   readonly units: ReadonlySet<number>
 }
 
-/** Records that are missing from a partition: one contiguous range. */
+/** One contiguous range of missing records of a partition. */
 export interface MissingRecords extends SeqInterval {
-  /** Whether there is nothing before them. */
+  /** Whether there is no record before them. */
   readonly isBeginning: boolean
   /** The record after them; `undefined` where there is none. */
   readonly before: Pick<VerifyFinding, 'offset' | 'unit'> | undefined
 }
 
 export interface ScanOptions extends Omit<ReadOptions, 'onCut'> {
-  /** What `_headrace.reorgs` tells. */
-  readonly told: readonly DeadInterval[]
+  /** The intervals in `_headrace.reorgs`. */
+  readonly published: readonly DeadInterval[]
   readonly report: Report
-  /** The first unit whose end has to be known. */
+  /** The first unit whose end is needed. */
   readonly keepUnitsFrom: number
-  /** Is given each range of records that are missing. */
+  /** Called for each range of missing records. */
   onMissing(missing: MissingRecords): Promise<void>
-  /** Is told of units of which not every record is there, or has a place: both ends included. */
-  onLost(firstUnit: number, lastUnit: number): void
-  /** What is wrong with a record's time, after the time of the one before it. */
+  /** Called for units, inclusive, that have a record missing or without a place. */
+  onIncomplete(firstUnit: number, lastUnit: number): void
+  /** Checks a record's time, given the time of the record before. */
   checkTime(placed: PlacedRecord, previous: number): VerifyFinding | undefined
 }
 
-/** Reads the headers of a partition and reports what is wrong with them. What it holds in memory are intervals. */
+/**
+ * Reads the headers of a partition and reports what is wrong with them. Memory grows with intervals, not with records.
+ */
 export async function scanPartition(
   queue: Queue,
   place: PartitionToVerify,
   options: ScanOptions,
 ): Promise<PartitionScan> {
-  const { told, report, keepUnitsFrom, onMissing, onLost, checkTime, ...reading } = options
+  const { published, report, keepUnitsFrom, onMissing, onIncomplete, checkTime, ...reading } = options
   const { topic, partition, lastUnit, nextSeq: ending, counted } = place
-  const toldHere = told.filter((interval) => interval.topic === topic && interval.partition === partition)
-  const order = createRevertOrder(toldHere)
+  const publishedHere = published.filter((interval) => interval.topic === topic && interval.partition === partition)
+  const order = createRevertOrder(publishedHere)
   let [records, nextSeq, knownUnit, time] = [0, 0, 0, 0]
   let isBeginning = true
   let isUnsure = false
@@ -79,7 +80,7 @@ export async function scanPartition(
     else if (missing > 0)
       await onMissing({ first: seq - missing, last: seq - 1, isBeginning: isBeginning && seq === missing, before })
     if (!isUnitKnown || isUnsure || skipped > 0) {
-      if (isUnitKnown) onLost(isCut ? 1 : knownUnit, unit)
+      if (isUnitKnown) onIncomplete(isCut ? 1 : knownUnit, unit)
       isUnsure = !isUnitKnown
     }
     if (isUnitKnown) knownUnit = unit
@@ -96,9 +97,11 @@ export async function scanPartition(
     if (finding) await report(finding)
   }
 
-  /** One that does not say what it reverts is one if that is told. */
+  /** A revert without `reverts` counts as one if a published interval holds it. */
   function isRevert({ op, reverts }: PlacedRecord['headers'], seq: number): boolean {
-    return op === 'revert' && (reverts !== undefined || toldHere.some(({ first, last }) => first <= seq && seq <= last))
+    return (
+      op === 'revert' && (reverts !== undefined || publishedHere.some(({ first, last }) => first <= seq && seq <= last))
+    )
   }
 
   const onCut = (): void => {
@@ -124,7 +127,7 @@ export async function scanPartition(
       await onMissing({ first: ending - missingAtEnd, last: ending - 1, isBeginning, before: undefined })
     isUnsure ||= !isBeginning
   }
-  if (isUnsure) onLost(knownUnit, lastUnit)
+  if (isUnsure) onIncomplete(knownUnit, lastUnit)
   return { place, records, newestUnit: knownUnit, later, absent, reverted: order.intervals(), ends, units }
 }
 
@@ -134,10 +137,75 @@ function revertFinding(
   expected: number | undefined,
 ): VerifyFinding | undefined {
   if (op === 'revert' && reverts === undefined) {
-    const message = 'The revert does not say what it takes back.'
+    const message = 'The revert does not name the seq that it reverts.'
     return { code: 'revert_unreadable', message, ...placeOf(record, at) }
   }
   if (expected === undefined) return undefined
-  const message = `The revert takes back seq ${reverts}, and seq ${expected} is the newest that stands.`
+  const message = `The revert reverts seq ${reverts}, but seq ${expected} is the newest canonical one.`
   return { code: 'revert_out_of_order', message, ...placeOf(record, at), expected, found: reverts }
+}
+
+/** Where units end in a partition, by its records. */
+interface UnitEnds {
+  /** Adds the next record with known seq and unit. `time` is absent where it is wrong. */
+  add(record: { readonly seq: number; readonly unit: number; readonly time: number | undefined }): void
+  /** The values that the checkpoint of a unit may have for the partition. */
+  after(unit: number): UnitEnd
+  /** The unit of a record; that of the next one where it is not known. */
+  unitOf(seq: number): number
+}
+
+interface UnitEnd {
+  /** The lowest and the highest next seq: they differ where records in between are missing. */
+  readonly lowest: number
+  readonly highest: number
+  /** Time of the last record, in ms; `undefined` where it is not known. */
+  readonly time: number | undefined
+}
+
+interface Stretch {
+  readonly unit: number
+  readonly first: number
+  /** After its last record. */
+  end: number
+  time: number | undefined
+}
+
+/**
+ * @param from - The first unit that is needed. Of earlier ones only the last is kept.
+ * @param ending - Returns the seq after the last one of the partition.
+ */
+function createUnitEnds(from: number, ending: () => number): UnitEnds {
+  const stretches: Stretch[] = []
+
+  /** Binary search for the first stretch for which a monotonic condition is true. */
+  function firstWhere(isTrue: (stretch: Stretch) => boolean): number {
+    let [low, high] = [0, stretches.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (isTrue(stretches[middle]!)) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+
+  return {
+    add({ seq, unit, time }) {
+      const newest = stretches.at(-1)
+      if (newest?.unit === unit && newest.end === seq) Object.assign(newest, { end: seq + 1, time })
+      else {
+        // Of earlier units only the last is needed, to know where the next one begins.
+        if (unit <= from) stretches.length = 0
+        stretches.push({ unit, first: seq, end: seq + 1, time })
+      }
+    },
+    after(unit) {
+      const following = firstWhere((stretch) => stretch.unit > unit)
+      const last = stretches[following - 1]
+      const highest = stretches[following]?.first ?? ending()
+      if (!last) return { lowest: 0, highest, time: highest === 0 ? 0 : undefined }
+      return { lowest: last.end, highest, time: last.end === highest ? last.time : undefined }
+    },
+    unitOf: (seq) => stretches[firstWhere(({ end }) => end > seq)]?.unit ?? Number.POSITIVE_INFINITY,
+  }
 }

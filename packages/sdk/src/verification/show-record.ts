@@ -2,18 +2,18 @@ import { withCursor } from '@headrace/catalog'
 import { partitionForKey, type QueueRecord } from '@headrace/queue'
 import type { PublishedMessage } from '../connector/published.ts'
 import { placeOf, type VerifyFinding } from './finding.ts'
-import type { StandingRecord } from './read-standing.ts'
+import type { CanonicalRecord } from './read-canonical.ts'
 import type { KnownTopic } from './topics-to-verify.ts'
 
-/** A record as a connector's `verify` gets it, and what is wrong with it by itself. */
+/** A record as a connector's `verify` gets it, and a finding about this record alone. */
 export interface ShownRecord {
   readonly shown: PublishedMessage
   readonly finding: VerifyFinding | undefined
 }
 
-export function showRecord(topic: KnownTopic, standing: StandingRecord): ShownRecord {
-  const { record, seq, unit } = standing
-  const { message, finding } = look(topic, standing)
+export function showRecord(topic: KnownTopic, canonical: CanonicalRecord): ShownRecord {
+  const { record, seq, unit } = canonical
+  const { message, finding } = inspectRecord(topic, canonical)
   const { partition, offset } = record
   return {
     shown: { topic: topic.topic, partition, offset, seq, unit, message },
@@ -39,20 +39,20 @@ interface Rendered {
   readonly value: PublishedMessage['message']
 }
 
-interface Look {
+interface Inspection {
   readonly message: PublishedMessage['message']
   readonly finding?: VerifyFinding
 }
 
-function look(topic: KnownTopic, { record, unit, error }: StandingRecord): Look {
+function inspectRecord(topic: KnownTopic, { record, unit, error }: CanonicalRecord): Inspection {
   const { key, value, partition } = record
   if (error !== undefined || value === null) {
-    const text = 'The record only keeps the place of a message that could not be produced.'
+    const text = 'The record has no value: its message could not be produced.'
     return { message: null, finding: { code: 'message_not_produced', message: text, found: error ?? null } }
   }
   const message = messageOf(topic, record)
   if (message === null) {
-    const text = `The value is no ${topic.codec.name}.`
+    const text = `The value cannot be decoded as ${topic.codec.name}.`
     return {
       message,
       finding: { code: 'message_undecodable', message: text, found: Buffer.from(value).toString('base64') },
@@ -61,7 +61,7 @@ function look(topic: KnownTopic, { record, unit, error }: StandingRecord): Look 
   const ownKey = topic.formOf(unit).readKey?.(value) ?? null
   if (!isSame(ownKey, key)) {
     const [expected, found] = [keyOf(topic, { ...record, key: ownKey }), keyOf(topic, record)]
-    const text = 'The key is another one than the message has.'
+    const text = 'The key differs from the key in the message.'
     return { message, finding: { code: 'key_wrong', message: text, expected, found } }
   }
   const expected = topic.partitions > 1 && key ? partitionForKey(key, topic.partitions) : 0

@@ -3,7 +3,7 @@ import type { Queue, QueueRecord, RecordBatch } from '@headrace/queue'
 import { expect, test } from 'vitest'
 import { readStoredCheckpoints } from './stored-checkpoints.ts'
 
-test('a checkpoint that a later one replaces while it is read is read from the later one', async () => {
+test('a checkpoint that is replaced during the reading is read from its replacement', async () => {
   const writerId = 'acme.ships/main'
   const checkpoint = (unit: number): Checkpoint => ({
     unit,

@@ -9,29 +9,31 @@ import {
 import { type Queue, type QueueRecord, UserError } from '@headrace/queue'
 import { readForward } from './read-forward.ts'
 
-/** The checkpoints of a writer at one moment. */
+/** The checkpoints of a writer at one time. */
 export interface StoredCheckpoints {
-  /** `undefined`: there is none, or it cannot be read. */
+  /** `undefined`: it is missing or cannot be decoded. */
   readonly newest: Checkpoint | undefined
-  /** What is stored as the newest one and cannot be read. */
+  /** Why the newest one cannot be decoded. */
   readonly unreadable: string | undefined
-  /** The one of the highest unit in the ring. Each transaction writes the checkpoint of its last unit twice. */
+  /**
+   * The one of the highest unit in the ring. Each transaction writes the checkpoint of its last unit to the ring too.
+   */
   readonly highest: Checkpoint | undefined
-  /** Place in the ring → what is there. */
+  /** By slot of the ring. */
   readonly ring: ReadonlyMap<number, RingEntry>
-  /** Topic → the first unit whose checkpoint names it, among those in the ring. */
+  /** Topic → the first unit in the ring whose checkpoint names it. */
   readonly namedFrom: ReadonlyMap<string, number>
 }
 
-/** What is kept in memory of a checkpoint in the ring. */
+/** The part of a checkpoint in the ring that is kept in memory. */
 export interface RingEntry {
-  /** Where its record is. */
+  /** Of its record. */
   readonly offset: bigint
-  /** `undefined` where it cannot be read. */
+  /** `undefined` where it cannot be decoded. */
   readonly checkpoint: Pick<Checkpoint, 'unit' | 'previous' | 'position' | 'fromStart'> | undefined
 }
 
-/** Reads the newest checkpoint and the ring, as they are at one moment: each transaction writes to both. */
+/** Reads the newest checkpoint and the ring, which each transaction writes together. */
 export async function readStoredCheckpoints(
   queue: Queue,
   writerId: string,
@@ -50,14 +52,14 @@ export async function readStoredCheckpoints(
       unreadable = typeof decoded === 'string' ? decoded : undefined
       continue
     }
-    const place = Number(Buffer.from(record.key!).subarray(newestKey.length + 1))
-    if (decoded === undefined) ring.delete(place)
-    else if (typeof decoded === 'string') ring.set(place, { offset: record.offset, checkpoint: undefined })
+    const slot = Number(Buffer.from(record.key!).subarray(newestKey.length + 1))
+    if (decoded === undefined) ring.delete(slot)
+    else if (typeof decoded === 'string') ring.set(slot, { offset: record.offset, checkpoint: undefined })
     else {
       const { unit, previous, position, fromStart } = decoded
       const checkpoint = { unit, previous, position, ...(fromStart && { fromStart }) }
-      ring.set(place, { offset: record.offset, checkpoint })
-      if (unit % checkpointRingSize !== place) continue
+      ring.set(slot, { offset: record.offset, checkpoint })
+      if (unit % checkpointRingSize !== slot) continue
       if (unit >= (highest?.unit ?? 0)) highest = decoded
       for (const topic of Object.keys(decoded.nextSeq))
         namedFrom.set(topic, Math.min(unit, namedFrom.get(topic) ?? unit))
@@ -66,24 +68,24 @@ export async function readStoredCheckpoints(
   return { newest, unreadable, highest, ring, namedFrom }
 }
 
-/** Reads the checkpoints that are in their place in the ring once more, whole, in the order in which they were written. */
+/** Reads the checkpoints that are in their slot again, completely, in the order in which they were written. */
 export async function* readRing(
   queue: Queue,
   writerId: string,
   { ring }: StoredCheckpoints,
   signal: AbortSignal,
 ): AsyncGenerator<Checkpoint, void, undefined> {
-  const inPlace = [...ring].filter(
-    ([place, { checkpoint }]) => checkpoint && checkpoint.unit % checkpointRingSize === place,
+  const inSlot = [...ring].filter(
+    ([slot, { checkpoint }]) => checkpoint && checkpoint.unit % checkpointRingSize === slot,
   )
-  const offsets = new Set(inPlace.map(([, { offset }]) => offset))
+  const offsets = new Set(inSlot.map(([, { offset }]) => offset))
   for await (const { offset, value } of readOwn(queue, writerId, signal))
     if (offsets.has(offset)) yield decodeCheckpoint(value!)
 }
 
 /**
- * The records of one writer: `<writer id>` and `<writer id>/<place>`. One may be compacted away before it is read, because
- * a later one replaces it, so what is written in the meantime is read too.
+ * Reads the records of one writer: `<writer id>` and `<writer id>/<slot>`. Compaction may remove one before it is read,
+ * because a later one replaces it, so records written in the meantime are read too.
  */
 async function* readOwn(queue: Queue, writerId: string, signal: AbortSignal): AsyncGenerator<QueueRecord> {
   const place = { topic: systemTopics.checkpoints, partition: checkpointPartition(writerId) }
@@ -95,7 +97,7 @@ async function* readOwn(queue: Queue, writerId: string, signal: AbortSignal): As
     for await (const batch of readForward(queue, { ...place, from, upTo }, { signal })) {
       for (const record of batch.records()) {
         const key = Buffer.from(record.key ?? []).toString()
-        if (key === writerId || (key.startsWith(`${writerId}/`) && isRingPlace(key.slice(writerId.length + 1))))
+        if (key === writerId || (key.startsWith(`${writerId}/`) && isRingSlot(key.slice(writerId.length + 1))))
           yield record
       }
     }
@@ -103,15 +105,18 @@ async function* readOwn(queue: Queue, writerId: string, signal: AbortSignal): As
   }
 }
 
-/** Where other writers write all the time, there is always something more. A round is soon too short for a compaction. */
+/**
+ * Other writers may write continuously, so the rounds are limited. After a few rounds a round is shorter than a
+ * compaction.
+ */
 const mostRounds = 10
 
 /** Another writer's id may begin with this one's and a slash. */
-function isRingPlace(text: string): boolean {
+function isRingSlot(text: string): boolean {
   return /^\d+$/.test(text) && Number(text) < checkpointRingSize
 }
 
-/** Why it cannot be read, where it cannot. */
+/** Returns the reason where it cannot be decoded. */
 function decode(value: Uint8Array): Checkpoint | string {
   try {
     return decodeCheckpoint(value)

@@ -2,12 +2,12 @@ import { placeOf, type VerifyFinding } from './finding.ts'
 import type { PlacedRecord } from './place-records.ts'
 import type { KnownTopic } from './topics-to-verify.ts'
 
-/** What is wrong with a record's time, after the time (ms) of the one before it in its partition. */
+/** Checks a record's time, given the time (ms) of the record before it in its partition. */
 export type TimeCheck = (placed: PlacedRecord, previous: number) => VerifyFinding | undefined
 
 /**
- * A record has the time of its message, but is no earlier than the record before it, and no later than the moment of
- * publishing. A revert has the time of the record before it.
+ * A record has the time of its message, limited to the range from the record before it to the moment of publishing. A
+ * revert has the time of the record before it.
  */
 export function createTimeCheck(topic: KnownTopic | undefined): TimeCheck {
   return ({ record, headers, place }, previous) => {
@@ -18,7 +18,7 @@ export function createTimeCheck(topic: KnownTopic | undefined): TimeCheck {
       const message = 'The record is earlier than the one before.'
       return { code: 'time_went_back', message, ...at, expected: new Date(previous).toISOString(), found }
     }
-    // What was before the first one is not known.
+    // The time of a missing record before it is not known.
     const isAfterLoss = place!.skipped > 0
     const isRevert = headers.reverts !== undefined
     const latest = isRevert ? previous : messageTime(topic, headers.unit ?? 0, record.value)
@@ -29,7 +29,7 @@ export function createTimeCheck(topic: KnownTopic | undefined): TimeCheck {
   }
 }
 
-/** In ms; `undefined` where the message has none, or cannot be read. */
+/** In ms; `undefined` where the message has none or cannot be decoded. */
 export function messageTime(topic: KnownTopic | undefined, unit: number, value: Uint8Array | null): number | undefined {
   const readTime = topic?.formOf(unit).readTime
   if (!readTime || value === null) return undefined

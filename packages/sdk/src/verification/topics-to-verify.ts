@@ -23,31 +23,30 @@ import type { Report, VerifyFinding } from './finding.ts'
 import type { PartitionToVerify } from './place-records.ts'
 import type { StoredCheckpoints } from './stored-checkpoints.ts'
 
-/** A topic whose messages the connector knows. */
+/** A topic of a message that the connector knows. */
 export interface KnownTopic extends MessageTopic {
   /** Short name of its message. */
   readonly message: string
   readonly render: RecordRenderer['render']
-  /** How records of a unit were made. */
+  /** How the records of a unit were made. */
   formOf(unit: number): RecordForm
 }
 
-/** How records are made of messages: by the schema and the manifest that were registered when they were published. */
+/** How records are made of messages, by the schema and the manifest that were registered at that time. */
 export interface RecordForm {
   readonly readKey: KeyReader | undefined
   readonly readTime: TimeReader | undefined
-  /** What both that schema and the present one have of a message. Left out where they are the same. */
+  /** Keeps the fields that both that schema and the present one have. Absent where they are the same. */
   readonly filter?: FieldFilter
 }
 
 export interface TopicToVerify {
-  /** Left out for a topic that the instance once had: its settings or its manifest were others. */
+  /** Absent for a topic of earlier settings or of an earlier manifest. */
   readonly known: KnownTopic | undefined
-  /** Whether the manifest lets records go. */
   readonly hasRetention: boolean
-  /** How many partitions it has by the checkpoint. */
+  /** Number of partitions by the checkpoint. */
   readonly count: number
-  /** Those of them that are there. */
+  /** The existing ones among them. */
   readonly partitions: readonly PartitionToVerify[]
 }
 
@@ -62,8 +61,8 @@ export interface TopicsOptions {
 }
 
 /**
- * Finds every topic that has, or has had, records of an instance, and where they end at this moment. Topics and
- * partitions that are missing, and partitions that are too many, are reported and left out.
+ * Finds every topic that has, or had, records of an instance, and its present end. Missing topics, missing partitions
+ * and unexpected partitions are reported and left out.
  */
 export async function topicsToVerify(options: TopicsOptions): Promise<TopicToVerify[]> {
   const { queue, schema, project, settings, instance, stored, report } = options
@@ -91,7 +90,9 @@ export async function topicsToVerify(options: TopicsOptions): Promise<TopicToVer
   return found
 }
 
-/** A run creates its topics before it names them. One that was switched off since may be gone if it was empty. */
+/**
+ * A run creates its topics before a checkpoint names them. An empty topic that was switched off since may be missing.
+ */
 function needsTopic(checkpoint: Checkpoint | undefined, topic: string, known: ReadonlyMap<string, unknown>): boolean {
   const nextSeq = checkpoint?.nextSeq[topic]
   return nextSeq !== undefined && (known.has(topic) || nextSeq.some((seq) => seq > 0))
@@ -100,15 +101,15 @@ function needsTopic(checkpoint: Checkpoint | undefined, topic: string, known: Re
 function otherPartitions(topic: string, found: number, expected: number): VerifyFinding[] {
   const [fewer, more] = [Math.min(found, expected), Math.max(found, expected)]
   const code = found < expected ? 'partition_missing' : 'partition_unexpected'
-  const what = found < expected ? 'is not there' : 'is one too many'
+  const what = found < expected ? 'is missing' : 'is unexpected'
   return Array.from({ length: more - fewer }, (_, index) => ({
     code,
-    message: `The topic has ${found} partitions, by the checkpoint ${expected}: this one ${what}.`,
+    message: `The topic has ${found} partitions, and ${expected} by the checkpoint: this one ${what}.`,
     ...{ topic, partition: fewer + index, expected, found },
   }))
 }
 
-/** The newest checkpoint and its copy may differ, which is a finding: then nothing that either counts is left out. */
+/** The newest checkpoint and its copy may differ, which is a finding of its own. Then the higher counts apply. */
 function endOf(
   stored: StoredCheckpoints,
   topic: string,
@@ -120,14 +121,14 @@ function endOf(
   return { nextSeq: Math.max(...counted), counted, lastUnit: Math.max(...both.map(({ unit }) => unit)) }
 }
 
-/** Full names of the topics whose records may go, those that the settings switch off included. */
+/** Full names, including topics that the settings switch off. */
 function topicsWithRetention(project: Project, settings: Settings, { instance }: ResolvedTopics): ReadonlySet<string> {
   const all = project.manifest.topics.map(({ when: _, ...topic }) => topic)
   const everything = resolveTopics({ ...project, manifest: { ...project.manifest, topics: all } }, settings, instance)
   return new Set(everything.topics.filter(({ retention }) => retention !== 'forever').map(({ name }) => name))
 }
 
-/** By full name, in the order in which the messages of a unit are mostly published. */
+/** By full name, in the usual order of the messages in a unit. */
 function knownTopics(
   schema: Schema,
   project: Project,
@@ -152,7 +153,7 @@ function createForms(
   const present: RecordForm = { readKey, readTime }
   const forms = earlier.map(({ lastUnit = Number.POSITIVE_INFINITY, key, time, fields }) => ({
     lastUnit,
-    // What was there before has not changed: both were only added.
+    // A key or a time can only have been added since.
     readKey: key === undefined ? undefined : readKey,
     readTime: time === undefined ? undefined : readTime,
     filter: createFieldFilter(schema, name, fields),
@@ -163,7 +164,7 @@ function createForms(
 function missing(topic: string): Parameters<Report>[0] {
   return {
     code: 'topic_missing',
-    message: 'The newest checkpoint names it, and there is no such topic.',
+    message: 'The newest checkpoint names the topic, but it does not exist.',
     topic,
   }
 }

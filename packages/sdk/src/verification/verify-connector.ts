@@ -4,21 +4,18 @@ import type { Logger } from 'pino'
 import type { Connector } from '../connector/connector.ts'
 import type { Published, PublishedUnit } from '../connector/published.ts'
 import type { Schema } from '../connector/schema.ts'
-import { checkIntervals, checkPlaces } from './check-intervals.ts'
 import { checkNewest, checkpointOf } from './check-newest.ts'
 import { checkRing, oldestInRing } from './check-ring.ts'
 import { createChoice, type UnitChoice } from './chosen-units.ts'
+import { checkIntervals, checkPlaces, readDeadIntervals } from './dead-intervals.ts'
 import type { Report } from './finding.ts'
-import { createMissingJudge } from './judge-missing.ts'
-import { type LookedAt, publishedUnits } from './published-units.ts'
-import { readStanding } from './read-standing.ts'
-import { readRemovable } from './removable.ts'
+import { createMissingReporter, readRemovable } from './missing-records.ts'
+import { type AuditCounts, publishedUnits } from './published-units.ts'
+import { gatherUnits, readCanonical } from './read-canonical.ts'
 import { type MissingRecords, type PartitionScan, type ScanOptions, scanPartition } from './scan-partition.ts'
 import { readStoredCheckpoints } from './stored-checkpoints.ts'
 import { createTimeCheck } from './time-check.ts'
-import { readToldIntervals } from './told-intervals.ts'
 import { type TopicToVerify, topicsToVerify } from './topics-to-verify.ts'
-import { gatherUnits } from './unit-records.ts'
 import { createWholeUnits, type WholeUnits } from './whole-units.ts'
 
 export interface VerifyOptions {
@@ -27,46 +24,47 @@ export interface VerifyOptions {
   readonly settings: Settings
   readonly instance?: string | undefined
   readonly queue: Queue
-  /** Which units are compared with the source. */
+  /** Which units to compare with the source. */
   readonly compare: UnitChoice
   readonly signal: AbortSignal
   readonly log: Logger
-  /** Is told of each finding. The next one is looked for when it has resolved. */
+  /** Called for each finding. Verification continues when it has resolved. */
   onFinding: Report
-  /** Is told how much has been read, from 0 to 1. It is called synchronously and must be quick. */
+  /** Called with the fraction that was read, from 0 to 1. It is called synchronously and must be quick. */
   onProgress?(done: number): void
 }
 
-/** What was looked at. */
 export interface VerifySummary {
-  /** Number of the first unit of which no beginning is missing; above `lastUnit` where there is none. */
+  /** Number of the first unit that is not cut off at the beginning; above `lastUnit` where there is none. */
   readonly firstUnit: number
-  /** Number of the last unit. What a run has published in the meantime is not looked at. */
+  /** Number of the last unit. Units that a concurrent run has published since are not verified. */
   readonly lastUnit: number
-  /** Whole units that stand and have records, and how many of them were compared with the source. */
+  /** Whole canonical units with records, and how many of them were compared with the source. */
   readonly units: number
   readonly compared: number
-  /** Records, those that were taken back and their reverts included. */
+  /** Records, including reverted ones and reverts. */
   readonly records: number
   readonly findings: number
 }
 
 /**
- * Audits what an instance of a connector has published, up to its newest checkpoint. It writes nothing and disturbs no run.
+ * Audits what an instance of a connector has published, up to its newest checkpoint. It writes nothing and does not
+ * disturb a run.
  *
- * That nothing is missing means: for each topic and partition that the checkpoint names, the sequence numbers from 0 to
- * its next one are all there. What is missing is only at the beginning, only where the manifest gives the topic a
- * `retention`, and only of units that cannot be reverted any more: those up to the final one, and those that have left
- * the ring of checkpoints. Everything else that is missing is one finding for each contiguous range of a partition.
+ * For each topic and partition that the checkpoint names, all seqs from 0 to its next one must exist. Records may be
+ * missing only at the beginning, only if the manifest gives the topic a `retention`, and only of units that cannot be
+ * reverted: those up to the final one, and those that have left the ring of checkpoints. Each other contiguous range of
+ * missing records is one finding.
  *
- * What a damaged record should have been is not guessed: units of which a record is missing, or has no place, are left
- * out, and looking continues with the next whole one. Units that retention has cut into are left out without a finding.
+ * What a damaged record should have been is not guessed: a unit with a record that is missing or has no place is left
+ * out, and verification continues with the next whole unit. Units that retention has cut off are left out without a
+ * finding.
  *
- * Each checkpoint in the ring is compared with the topics too: seqs, times, final unit, and the unit before.
+ * Each checkpoint in the ring is compared with the topics: seqs, times, final unit, and the unit before.
  *
- * Everything is read twice: first the headers, which say what stands, then what stands, unit by unit. Memory grows with
- * the number of reorganisations, with the records of the deepest one and with the positions in the ring (8,192), not with
- * the length of the topics.
+ * Everything is read twice: first the headers, which show what is canonical, then the canonical records, unit by unit.
+ * Memory grows with the number of reorganisations, the records of the deepest one and the checkpoints in the ring
+ * (8,192), not with the length of the topics.
  *
  * @throws {UserError} `nothing_published`; `schema_mismatch`; what the connector's `verify` throws.
  * @throws {RetryableError} the queue or the source could not be reached.
@@ -88,7 +86,7 @@ export async function verifyConnector(options: VerifyOptions): Promise<VerifySum
   if (!checkpoint && stored.unreadable === undefined && isEmpty) throw nothingPublished(writerId)
 
   const reading = { signal, onRead: countReading(topics, options.onProgress) }
-  const told = await readToldIntervals(queue, writerId, {
+  const published = await readDeadIntervals(queue, writerId, {
     topics: new Set(topics.flatMap(({ partitions }) => partitions.map(({ topic }) => topic))),
     signal,
     report,
@@ -96,37 +94,37 @@ export async function verifyConnector(options: VerifyOptions): Promise<VerifySum
   const whole = createWholeUnits(checkpoint?.unit ?? Number.POSITIVE_INFINITY)
   const scans = await scanTopics(
     { queue, writerId, topics, whole, report },
-    { told, report, ...reading, keepUnitsFrom: checkpoint ? oldestInRing(checkpoint) : Number.POSITIVE_INFINITY },
+    { published, report, ...reading, keepUnitsFrom: checkpoint ? oldestInRing(checkpoint) : Number.POSITIVE_INFINITY },
   )
   const own = scans.map(({ scan }) => scan)
   const isBehind = await checkNewest({ queue, writerId, stored, scans: own, report })
   const known = isBehind ? own.filter(({ later }) => !later) : own
   if (checkpoint) await checkRing({ queue, writerId, checkpoint, stored, scans: known, signal, report })
 
-  await checkPlaces(told, topics, report)
+  await checkPlaces(published, topics, report)
   const partitions = []
   for (const { topic, scan } of scans) {
-    const dead = await checkIntervals(scan, told, report)
+    const dead = await checkIntervals(scan, published, report)
     const onRemoved = async (lastUnit?: number): Promise<void> =>
-      whole.lose(1, lastUnit ?? (await readRemovable(queue, writerId))?.unit ?? whole.last)
+      whole.exclude(1, lastUnit ?? (await readRemovable(queue, writerId))?.unit ?? whole.last)
     partitions.push({
       of: topic.known,
-      lists: readStanding(queue, scan.place, { dead, report, onRemoved, ...reading }),
+      lists: readCanonical(queue, scan.place, { dead, report, onRemoved, ...reading }),
     })
   }
   const last = Math.max(0, ...scans.flatMap(({ topic, scan }) => (topic.known ? [scan.newestUnit] : [])))
-  const lookedAt: LookedAt = { units: 0, compared: 0 }
+  const counts: AuditCounts = { units: 0, compared: 0 }
   const units = publishedUnits(gatherUnits(partitions), {
     topics: topics.flatMap(({ known }) => known ?? []),
     stored,
     whole,
     choose: createChoice(options.compare, { first: whole.first, last }),
-    lookedAt,
+    counts,
     report,
   })
   await verifyUnits(options, units, checkpoint?.position ?? null, report)
   const records = own.reduce((sum, scan) => sum + scan.records, 0)
-  return { firstUnit: whole.first, lastUnit: checkpoint?.unit ?? last, ...lookedAt, records, findings }
+  return { firstUnit: whole.first, lastUnit: checkpoint?.unit ?? last, ...counts, records, findings }
 }
 
 /** Everything is read twice. */
@@ -156,21 +154,21 @@ interface TopicsToScan {
   readonly report: Report
 }
 
-type ReadingOptions = Omit<ScanOptions, 'onMissing' | 'onLost' | 'checkTime'>
+type ReadingOptions = Omit<ScanOptions, 'onMissing' | 'onIncomplete' | 'checkTime'>
 
 async function scanTopics(
   { queue, writerId, topics, whole, report }: TopicsToScan,
   reading: ReadingOptions,
 ): Promise<Scanned[]> {
-  const judge = createMissingJudge({ queue, writerId, whole, report })
+  const reportMissing = createMissingReporter({ queue, writerId, whole, report })
   const scans: Scanned[] = []
   for (const topic of topics) {
     for (const place of topic.partitions) {
-      const onMissing = (missing: MissingRecords): Promise<void> => judge(topic, place, missing)
+      const onMissing = (missing: MissingRecords): Promise<void> => reportMissing(topic, place, missing)
       const scan = await scanPartition(queue, place, {
         ...reading,
         onMissing,
-        onLost: whole.lose,
+        onIncomplete: whole.exclude,
         checkTime: createTimeCheck(topic.known),
       })
       scans.push({ topic, scan })
@@ -179,7 +177,7 @@ async function scanTopics(
   return scans
 }
 
-/** Hands units to the connector, and takes those that it leaves. */
+/** Runs the connector's `verify`, then reads the units that it has not read. */
 async function verifyUnits(
   { connector, settings, signal, log }: VerifyOptions,
   units: AsyncGenerator<PublishedUnit<Schema>, void, undefined>,
@@ -189,7 +187,7 @@ async function verifyUnits(
   const published: Published<Schema, unknown> = {
     config: settings.values,
     checkpoint,
-    // Leaving a loop over it must not end it.
+    // Without `return`, so that leaving a loop does not end the iteration.
     units: { [Symbol.asyncIterator]: () => ({ next: () => units.next() }) },
     signal,
     log,

@@ -1,24 +1,24 @@
 import type { UnitRange } from './chosen-units.ts'
 
-/** The units of which nothing is missing. What is not whole is not looked at: its own finding says all there is to say. */
+/** The units of which nothing is missing. Other units are not verified further. */
 export interface WholeUnits extends UnitRange {
-  /** A part of these units, both ends included, is missing or cannot be placed. */
-  lose(first: number, last: number): void
-  /** Whether all units from one to another are whole, both ends included. */
+  /** Removes these units, inclusive: records of them are missing or have no place. */
+  exclude(first: number, last: number): void
+  /** Whether all units from `first` to `last`, inclusive, are whole. */
   has(first: number, last: number): boolean
 }
 
-/** @param last - Number of the last unit that is looked at. */
+/** @param last - Number of the last verified unit. */
 export function createWholeUnits(last: number): WholeUnits {
-  /** None touch, and all are in order. */
-  const lost: { first: number; last: number }[] = []
+  /** In order; none are adjacent. */
+  const excluded: { first: number; last: number }[] = []
 
-  /** Index of the first stretch that does not end before a unit, by bisection. */
+  /** Binary search for the first range that does not end before a unit. */
   function indexOf(unit: number): number {
-    let [low, high] = [0, lost.length]
+    let [low, high] = [0, excluded.length]
     while (low < high) {
       const middle = (low + high) >> 1
-      if (lost[middle]!.last < unit) low = middle + 1
+      if (excluded[middle]!.last < unit) low = middle + 1
       else high = middle
     }
     return low
@@ -26,22 +26,22 @@ export function createWholeUnits(last: number): WholeUnits {
 
   return {
     get first() {
-      const [oldest] = lost
+      const [oldest] = excluded
       return oldest?.first === 1 ? oldest.last + 1 : 1
     },
     last,
-    lose(from, to) {
+    exclude(from, to) {
       const stretch = { first: Math.max(1, from), last: Math.min(to, last) }
       if (stretch.first > stretch.last) return
       const at = indexOf(stretch.first - 1)
       let end = at
-      while (end < lost.length && lost[end]!.first <= stretch.last + 1) end++
-      const met = lost.slice(at, end)
+      while (end < excluded.length && excluded[end]!.first <= stretch.last + 1) end++
+      const met = excluded.slice(at, end)
       const first = Math.min(stretch.first, met[0]?.first ?? stretch.first)
-      lost.splice(at, met.length, { first, last: Math.max(stretch.last, met.at(-1)?.last ?? 0) })
+      excluded.splice(at, met.length, { first, last: Math.max(stretch.last, met.at(-1)?.last ?? 0) })
     },
     has(first, to) {
-      const stretch = lost[indexOf(first)]
+      const stretch = excluded[indexOf(first)]
       return stretch === undefined || stretch.first > to
     },
   }

@@ -130,7 +130,7 @@ test('the bytes are those of BinaryWriter, whatever is written and wherever the 
   )
 })
 
-test('a message given up half way leaves nothing behind', () => {
+test('a discarded message leaves no bytes', () => {
   const writer = new MessageWriter()
   writer.uint32(8).fork().string('half')
   writer.discard()
@@ -139,7 +139,7 @@ test('a message given up half way leaves nothing behind', () => {
   expect([...writer.take()]).toEqual([8, 7])
 })
 
-test('a prefix may grow where the buffer ends', () => {
+test('a length prefix can grow at the end of the buffer', () => {
   const body = new Uint8Array(200).fill(7)
   const expected = new BinaryWriter().fork().raw(body).join().finish()
   for (let initialBytes = 1; initialBytes <= 210; initialBytes++) {
@@ -149,7 +149,7 @@ test('a prefix may grow where the buffer ends', () => {
   }
 })
 
-test('a reset writer uses its buffer again', () => {
+test('a reset writer reuses its buffer', () => {
   const writer = new MessageWriter(16)
   writer.string('first')
   const first = writer.take()
@@ -173,7 +173,7 @@ test.each<[string, Step]>([
   ['uint64', (w) => w.uint64(-1n)],
   ['int64', (w) => w.int64(2n ** 63n)],
   ['sint64', (w) => w.sint64(-(2n ** 63n) - 1n)],
-])('a %s field refuses what it cannot hold', (type, step) => {
+])('a %s field rejects a value that it cannot hold', (type, step) => {
   expect(() => step(new MessageWriter())).toThrow(`a ${type} field holds`)
 })
 
@@ -182,18 +182,18 @@ test.each<[string, Step]>([
   ['a bytes field holds a value of type string', (w) => w.bytes('abc' as unknown as Uint8Array)],
   ['a bytes field holds a value of type object', (w) => w.bytes([1, 2] as unknown as Uint8Array)],
   ['a bytes field holds a value of type object', (w) => w.bytes(Uint16Array.of(1) as unknown as Uint8Array)],
-])('%s: that is refused', (message, step) => {
+])('an error is thrown: %s', (message, step) => {
   expect(() => step(new MessageWriter())).toThrow(message)
 })
 
-test('a 32-bit number may come as a text, as the keys of a map do', () => {
+test('a 32-bit number can be a text, as the keys of a map are', () => {
   const writer = new MessageWriter()
   writer.int32('-1' as unknown as number).uint32('300' as unknown as number)
   const reader = new BinaryReader(writer.take())
   expect([reader.int32(), reader.uint32()]).toEqual([-1, 300])
 })
 
-test('a number that rounds to the largest float is written as that', () => {
+test('a number that rounds to the largest float is written as that float', () => {
   const writer = new MessageWriter()
   writer.float(3.4028235e38)
   expect(new BinaryReader(writer.take()).float()).toBe(Math.fround(3.4028235e38))

@@ -1,37 +1,37 @@
 import type { BinaryWriter } from '@bufbuild/protobuf/wire'
 import { refusedValue, signed32, signed64, unsigned32, unsigned64 } from './field-value.ts'
 
-/** What generated codecs call. Each method but `finish` returns the writer itself. */
+/** The methods that generated codecs call. All but `finish` return the writer. */
 export type WireWriter = {
   [K in keyof BinaryWriter]: BinaryWriter[K] extends (...args: infer Args) => BinaryWriter
     ? (...args: Args) => WireWriter
     : BinaryWriter[K]
 }
 
-/** What a writer keeps at most between units: one large unit must not hold its memory for ever. */
+/** Memory that a writer keeps between units at most, so that one large unit does not hold its memory indefinitely. */
 const keptBytes = 16 * 1024 * 1024
 
 /** Length prefixes are first written as one byte: most nested messages are shorter than 128 bytes. */
 const forkPrefix = 1
 
-/** Above this many characters a native write is faster than a loop over the characters. */
+/** For longer strings a native write is faster than a loop over the characters. */
 const loopLimit = 16
 
 /**
- * Encodes messages one after the other into one buffer, which is used again after `reset`.
+ * Encodes messages into one buffer, which is reused after `reset`.
  *
- * It has the methods of `BinaryWriter` and writes the same bytes, but hands out views where that one makes a copy of
- * each message, and refuses a string field without a string where that one writes the word `undefined`.
+ * It has the methods of `BinaryWriter` and writes the same bytes. It returns views where that one copies each message,
+ * and rejects a value that is not a string where that one writes `undefined`.
  */
 export class MessageWriter implements WireWriter {
   #buffer: Buffer
-  /** Length of the buffer. A field of our own is read faster before each write. */
+  /** Length of the buffer. A private field is faster to read before each write. */
   #end: number
-  /** Where the message that is being written begins. */
+  /** Where the current message begins. */
   #start = 0
   #at = 0
   readonly #forks: number[] = []
-  /** Takes a 64-bit integer apart into its words. */
+  /** Splits a 64-bit integer into two words. */
   readonly #scratch = new DataView(new ArrayBuffer(8))
 
   constructor(initialBytes: number = 64 * 1024) {
@@ -39,7 +39,7 @@ export class MessageWriter implements WireWriter {
     this.#end = initialBytes
   }
 
-  /** For generated code, whose parameter is the class `BinaryWriter` and not its methods. */
+  /** For generated code, whose parameter is the class `BinaryWriter`. */
   get codecWriter(): BinaryWriter {
     return this as unknown as BinaryWriter
   }
@@ -51,13 +51,13 @@ export class MessageWriter implements WireWriter {
     return message
   }
 
-  /** Drops what has been written since the last `take`. */
+  /** Drops what was written since the last `take`. */
   discard(): void {
     this.#at = this.#start
     this.#forks.length = 0
   }
 
-  /** Begins anew at the start of the buffer: views handed out before are no longer valid. */
+  /** Starts again at the beginning of the buffer. Earlier views become invalid. */
   reset(): void {
     if (this.#end > keptBytes) {
       this.#buffer = Buffer.allocUnsafeSlow(keptBytes)
@@ -108,7 +108,7 @@ export class MessageWriter implements WireWriter {
 
   bytes(value: Uint8Array): this {
     const length = value.length
-    // Arrays of numbers, texts and views of wider numbers would become other bytes without a word.
+    // An array, a text or a view of wider numbers would silently become other bytes.
     if (value.byteLength !== length) throw refusedValue('bytes', value)
     this.#reserve(length + 5)
     this.#varint(length)
@@ -224,7 +224,7 @@ export class MessageWriter implements WireWriter {
     return this
   }
 
-  /** Makes room. A full buffer is left to the views on it, and only the message under way moves to a larger one. */
+  /** Makes room. A full buffer stays with its views, and only the current message moves to a larger one. */
   #reserve(bytes: number): void {
     if (this.#at + bytes <= this.#end) return
     const written = this.#at - this.#start
@@ -241,7 +241,7 @@ export class MessageWriter implements WireWriter {
     this.#scratch.setBigInt64(0, value, true)
   }
 
-  /** Four bytes at a time, as long as more than 32 bits remain: they all have others after them. */
+  /** Writes four bytes at a time while more than 32 bits remain, because then all of them have a continuation bit. */
   #varint64(low: number, high: number): void {
     const buffer = this.#buffer
     let at = this.#at
@@ -272,7 +272,7 @@ export class MessageWriter implements WireWriter {
     this.#at = at
   }
 
-  /** Writes a short string with its length if all of it is ASCII. */
+  /** Writes a short ASCII string with its length. Returns false for other strings. */
   #ascii(value: string): boolean {
     const buffer = this.#buffer
     const length = value.length

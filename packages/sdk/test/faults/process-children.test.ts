@@ -17,7 +17,7 @@ const counts = { once: 4, scaled: 6, full: 1000 }
 
 for (const language of languages)
   describe.skipIf(language.missing)(`a source in ${language.name} that takes back`, () => {
-    test(`is published as it stands whatever goes wrong, and its child killed`, async () => {
+    test(`is published correctly under every fault and with killed children`, async () => {
       const plan = planFaults(`children in ${language.name}`, counts, ['killed child'])
       let kills = 0
       for (let round = 0; kills < plan.count; round++) {

@@ -9,7 +9,7 @@ import { parseScript, scriptConnector, scripts } from '../reverts/script.ts'
 const folder = new URL('../chain', import.meta.url)
 const counts = { once: 6, scaled: 12, full: 2000 }
 
-test('what sources revert at random is published as it is, whatever fails', async () => {
+test('random reverts of sources are published correctly under every fault', async () => {
   const plan = planFaults('reverts', counts, [])
   const { random } = plan
   for (let hits = 0, round = 0; hits < plan.count; round++) {

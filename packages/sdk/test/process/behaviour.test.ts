@@ -39,7 +39,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test('a child that says it is done ends the run well, and its progress is told', async () => {
+test('a child that writes Done ends the run without an error, and its progress is reported', async () => {
   const told: number[][] = []
   const summary = await run('well', { observer: { onProgress: (at, head) => told.push([at, head]) } })
   expect(summary).toMatchObject({ units: 1, records: 1, reason: 'ended' })
@@ -47,14 +47,14 @@ test('a child that says it is done ends the run well, and its progress is told',
   expect(await project.checkpoint()).toEqual({ at: 1 })
 })
 
-test('the time of a unit and what is final are as the child says', async () => {
+test('the time and the final unit are those that the child writes', async () => {
   await run('withTimeAndFinal')
   const [first] = await project.records('Block')
   expect(first!.time).toEqual(new Date(1_700_000_000_000))
   expect((await project.storedCheckpoint())!.final?.unit).toBe(1)
 })
 
-test('the place of bytes that are no message of their type is kept, and a dead letter holds them', async () => {
+test('bytes that are not a message of their type get a record without a value, and a dead letter holds them', async () => {
   expect(await run('withMalformedMessage')).toMatchObject({ units: 2, records: 2, badMessages: 1, reason: 'ended' })
   const [malformed, good] = await project.records('Block')
   expect(malformed).toMatchObject({ unit: 1, seq: 0, value: null, error: expect.stringMatching(/^encode_failed: /) })
@@ -70,7 +70,7 @@ test('the place of bytes that are no message of their type is kept, and a dead l
   })
 })
 
-test('bytes that are no message of their type end the run where that is wanted', async () => {
+test("bytes that are not a message of their type end the run with onBadMessage: 'stop'", async () => {
   await expect(run('withMalformedMessage', { onBadMessage: 'stop' })).rejects.toMatchObject({ code: 'bad_message' })
   expect(await project.records('Block')).toEqual([])
 })
@@ -89,20 +89,17 @@ const violations: [string, Way, RegExp, number][] = [
   ['writes what no version 1 knows', 'unknownMember', /it holds nothing that is known here/, 1],
   ['writes a unit before Ready', 'unitBeforeReady', /its first frame holds unit; it must hold ready, or failed/, 0],
   ['writes Ready twice', 'readyTwice', /it wrote Ready a second time/, 1],
-  ['speaks a later version', 'laterVersion', /it speaks version 2, and only version 1 is known here/, 0],
+  ['speaks a later version', 'laterVersion', /it speaks version 2, and only version 1 is supported/, 0],
   ['writes a message of an unknown type', 'unknownType', /of type 7; there are: 0 acme\.chain\.Block, 1 acme/, 1],
   ['writes a checkpoint that is no JSON', 'noJson', /checkpoint of unit 2 is "\{'at': 2\}", which is no JSON/, 1],
   ['writes a unit without a checkpoint', 'emptyCheckpoint', /checkpoint of unit 2 is "", which is no JSON/, 1],
   ['writes an integer that would be rounded', 'roundedCheckpoint', /9007199254740993 is beyond 2\^53/, 1],
-  ['leaves out a unit number', 'numbersWithHole', /a unit has the number 3, and 2 was to come/, 1],
+  ['leaves out a unit number', 'numbersWithHole', /a unit has the number 3, and 2 was expected/, 1],
 ]
-test.each(violations)(
-  'a child that %s ends the run at once, after what it wrote before',
-  async (_, way, words, units) => {
-    await expect(run(way)).rejects.toMatchObject({ code: 'child_protocol', message: expect.stringMatching(words) })
-    expect(await numbers()).toEqual(['1'].slice(0, units))
-  },
-)
+test.each(violations)('a child that %s ends the run at once, after its earlier units', async (_, way, words, units) => {
+  await expect(run(way)).rejects.toMatchObject({ code: 'child_protocol', message: expect.stringMatching(words) })
+  expect(await numbers()).toEqual(['1'].slice(0, units))
+})
 
 test('a child that writes more units than may be pending ends the run', async () => {
   await expect(run('flood', { limits: { pendingUnits: 3 } })).rejects.toMatchObject({
@@ -119,7 +116,7 @@ const crashes: [string, Way, string, RegExp][] = [
   ['hangs within a frame', 'hangsInFrame', 'child_stalled', /wrote 9 of \d+ bytes of a frame, .* nothing for 0\.1 s/],
   ['does not get ready', 'neverReady', 'child_not_ready', /did not write Ready within 0\.1 s/],
 ]
-test.each(crashes)('a child that %s is started again until the budget is over', async (_, way, code, words) => {
+test.each(crashes)('a child that %s is started again until the budget is spent', async (_, way, code, words) => {
   const readyMs = way === 'neverReady' ? 100 : 30_000
   const frameMs = way === 'hangsInFrame' ? 100 : 30_000
   await expect(run(way, { limits: { readyMs, frameMs } })).rejects.toMatchObject({
@@ -140,7 +137,7 @@ test.each<[string, Way, RegExp]>([
   expect(logged.filter(({ msg }) => msg === 'child started')).toHaveLength(2)
 })
 
-test('a child that fails for now is started again, and the run ends as when its source cannot be reached', async () => {
+test('a child that fails with retry is started again, and the run ends with source_unavailable', async () => {
   await expect(run('failedToRetry')).rejects.toMatchObject({
     code: 'source_unavailable',
     message: expect.stringContaining('the database is restarting'),
@@ -148,15 +145,15 @@ test('a child that fails for now is started again, and the run ends as when its 
   expect(logged.filter(({ msg }) => msg === 'child started').length).toBeGreaterThan(1)
 })
 
-test('a child that fails for good ends the run', async () => {
+test('a child that fails without retry ends the run', async () => {
   await expect(run('failedForGood')).rejects.toMatchObject({
     code: 'child_failed',
-    message: 'The child cannot go on: the password is wrong',
+    message: 'The child cannot continue: the password is wrong',
   })
   expect(logged.filter(({ msg }) => msg === 'child started')).toHaveLength(1)
 })
 
-test('a program that is not there ends the run', async () => {
+test('a missing program ends the run', async () => {
   const connector = processConnector({ command: ['./no-such-program'], dir: import.meta.dirname, messages: [] })
   await expect(
     project.run({ ...connector, schema: (await import('../chain/schema.ts')).schema }),
@@ -166,7 +163,7 @@ test('a program that is not there ends the run', async () => {
   })
 })
 
-test('a child is asked to stop, and what it writes to stderr is in the log', async () => {
+test('a child is sent Stop, and its stderr is logged', async () => {
   const stop = new AbortController()
   const summary = await run('waitsForStop', {
     signal: stop.signal,
@@ -179,7 +176,7 @@ test('a child is asked to stop, and what it writes to stderr is in the log', asy
   expect(logged.find(({ msg }) => msg === 'child ended')).toMatchObject({ code: 0, signal: null })
 })
 
-test('a child that ignores Stop and SIGTERM is killed with all that it has started', async () => {
+test('a child that ignores Stop and SIGTERM is killed with its own children', async () => {
   const stop = new AbortController()
   const summary = await run('ignoresStop', {
     signal: stop.signal,

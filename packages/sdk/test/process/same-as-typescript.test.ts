@@ -41,7 +41,7 @@ for (const [engine, address] of engines)
         expect(await project.run(child)).toMatchObject({ units: 0, records: 0, reason: 'ended' })
       })
 
-      test('goes on where it was stopped', async () => {
+      test('continues where it was stopped', async () => {
         const child = scriptedChild(project, { language, units: blocks, oneByOne: true })
         expect(await project.run(child, { stopAfter: 5 })).toMatchObject({ units: 5, reason: 'stopped' })
         expect(await project.run(child)).toMatchObject({ units: 16, reason: 'ended' })
@@ -68,7 +68,7 @@ for (const [engine, address] of engines)
         await expectExactlyOnce(project, 20)
       })
 
-      test('is killed four times: each time another goes on after the newest committed unit', async () => {
+      test('is killed four times, and each time the next one continues after the newest committed unit', async () => {
         const watch = watchChild()
         const killAt = new Set([3, 4, 10, 17])
         const child = scriptedChild(project, { language, units: blocks, oneByOne: true })
@@ -87,14 +87,14 @@ for (const [engine, address] of engines)
       // A child does not know which queue its records go to.
       if (address !== undefined) return
 
-      test.each(scripts)('takes back %s', async (_, script) => {
+      test.each(scripts)('reverts %s', async (_, script) => {
         const units = parseScript(script)
         const summary = await project.run(scriptedChild(project, { language, units, oneByOne: true }))
         expect(summary).toMatchObject({ units: units.length, reason: 'ended' })
         await expectReplayed(project, units)
       })
 
-      test.each(scripts)('takes back %s, while it was down', async (_, script) => {
+      test.each(scripts)('reverts %s after it was down', async (_, script) => {
         const units = parseScript(script)
         const before = units.findIndex(({ revertTo }) => revertTo !== undefined)
         await project.run(scriptedChild(project, { language, units: units.slice(0, before) }))

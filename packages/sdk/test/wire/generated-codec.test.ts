@@ -15,7 +15,7 @@ beforeAll(async () => {
 const byDefault = (message: unknown): string => hex(codec.encode(message, new BinaryWriter()).finish())
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-test('generated code gives the bytes of its default writer, message after message, wherever the buffer ends', () => {
+test('generated code writes the bytes of its default writer, wherever the buffer ends', () => {
   const given = { messages: 0, refilled: 0 }
   fc.assert(
     fc.property(
@@ -42,7 +42,7 @@ test('generated code gives the bytes of its default writer, message after messag
   expect(given.refilled).toBeGreaterThan(0)
 })
 
-test('messages inside each other a hundred levels deep are those of the default writer', () => {
+test('messages nested a hundred levels deep are those of the default writer', () => {
   const [leaf] = fc.sample(arbitraryMessage(0), { numRuns: 1, seed: 1 })
   let message: EveryType = leaf!
   for (let level = 0; level < 100; level++) message = { ...leaf, messages: [message] }
@@ -64,7 +64,7 @@ const flaws: readonly (readonly [string, Partial<EveryType>])[] = [
   ['a key that is no number', { by_sint32: { many: '' } }],
 ]
 
-test.each(flaws)('%s, deep inside a message, is refused, and nothing of the message is left behind', (_, flaw) => {
+test.each(flaws)('%s, deep inside a message, is rejected, and no byte of the message remains', (_, flaw) => {
   fc.assert(
     fc.property(arbitraryMessage(1), arbitraryMessage(1), fc.integer({ min: 1, max: 2_000 }), (good, other, bytes) => {
       const writer = new MessageWriter(bytes)

@@ -57,7 +57,7 @@ export function createPublishedChain(oracle: BlocksOracle, onAppend: () => void)
     claim() {
       const run = ++runs
       return {
-        state: { newest, standing },
+        state: { newest, history: standing },
         append(units) {
           if (run !== runs) throw new FencedError('headrace.simulated')
           for (const unit of units) {

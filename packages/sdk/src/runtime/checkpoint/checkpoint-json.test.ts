@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkpointJson } from './checkpoint-json.ts'
 
-test('plain JSON is written as it is, without members that are undefined', () => {
+test('plain JSON is serialized without members that are undefined', () => {
   const checkpoint = { number: 7, hash: '0x07', parts: [1, null, { done: true }], note: undefined }
   expect(checkpointJson(checkpoint, 'checkpoint')).toBe('{"number":7,"hash":"0x07","parts":[1,null,{"done":true}]}')
 })
@@ -18,7 +18,7 @@ test.each([
   ['undefined in a list', [undefined], 'checkpoint.0 is undefined'],
   ['a cycle', cyclic, 'nested too deeply, or holds itself'],
   ['a text of 64 KiB', 'x'.repeat(64 * 1024), 'checkpoint has 65538 bytes as JSON'],
-])('%s is refused with its place', (_, checkpoint, message) => {
+])('%s is rejected with its place', (_, checkpoint, message) => {
   expect(() => checkpointJson(checkpoint, 'checkpoint')).toThrow(
     expect.objectContaining({ code: 'invalid_unit', message: expect.stringContaining(message) }),
   )

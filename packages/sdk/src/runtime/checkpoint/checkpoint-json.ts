@@ -1,11 +1,11 @@
-import { invalidUnit } from '../invalid-unit.ts'
+import { UserError } from '@headrace/queue'
 
 const checkpointLimit = 64 * 1024
 
 /**
- * Writes an author's checkpoint as JSON text. `name` is the member of the unit that holds it.
+ * Serializes an author's checkpoint. `name` is the member of the unit that holds it.
  *
- * @throws {UserError} `invalid_unit`: something in it would be lost or changed on the way, or it is too large.
+ * @throws {UserError} `invalid_unit`: it is too large, or JSON would change it.
  */
 export function checkpointJson(checkpoint: unknown, name: 'checkpoint' | 'final' | 'revertTo'): string {
   const problem = findProblem(checkpoint, name, 0)
@@ -22,7 +22,9 @@ export function checkpointJson(checkpoint: unknown, name: 'checkpoint' | 'final'
   return json
 }
 
-/** Finds what JSON cannot hold and says where it is. Members that are `undefined` are left out, as JSON does. */
+/**
+ * Finds a value that JSON cannot hold and describes its place. Members that are `undefined` are omitted, as JSON does.
+ */
 function findProblem(value: unknown, path: string, depth: number): string | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${path} is ${value}`
@@ -43,4 +45,9 @@ function findMemberProblem(members: [string, unknown][], path: string, depth: nu
     if (problem) return problem
   }
   return undefined
+}
+
+/** `problem` is a clause without a full stop. */
+export function invalidUnit(problem: string): UserError {
+  return new UserError('invalid_unit', `The source yielded a unit that cannot be published: ${problem}.`)
 }

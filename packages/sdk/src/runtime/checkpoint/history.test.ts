@@ -10,7 +10,7 @@ const withUnits = (count: number): History => {
   return history
 }
 
-test('hands out the positions newest first, whenever it is asked', () => {
+test('positions are newest first at any time', () => {
   const history = withUnits(3)
   expect(history.positions()).toEqual([2, 1, 0])
   add(history, 3)
@@ -18,7 +18,7 @@ test('hands out the positions newest first, whenever it is asked', () => {
   expect(history.positions()).toEqual([4, 3, 2, 1, 0])
 })
 
-test('what it has handed out stays as it was', () => {
+test('a returned list of positions does not change', () => {
   const history = withUnits(3)
   const before = history.positions()
   add(history, 3)
@@ -28,7 +28,7 @@ test('what it has handed out stays as it was', () => {
   expect(history.positions()).toEqual([3, 2])
 })
 
-test('forgets what was taken back, though as many units follow', () => {
+test('reverted units are removed, even if as many units follow', () => {
   const history = withUnits(5)
   history.positions()
   expect(history.forgetAfter(2)).toBe(2)
@@ -39,7 +39,7 @@ test('forgets what was taken back, though as many units follow', () => {
   expect(history.positions()).toEqual([])
 })
 
-test('keeps the newest of more units than can be taken back', () => {
+test('only the newest 8,192 units are kept', () => {
   const history = withUnits(8000)
   history.positions()
   for (let unit = 8000; unit < 20_000; unit++) add(history, unit)
@@ -49,7 +49,7 @@ test('keeps the newest of more units than can be taken back', () => {
   expect(positions.at(-1)).toBe(11_808)
 })
 
-test('hands out what stands, though it was last asked before most of that came and what was there was forgotten', () => {
+test('positions are current after many units were added and removed since the last call', () => {
   const history = withUnits(3)
   history.positions()
   for (let unit = 3; unit < 40; unit++) {

@@ -1,12 +1,12 @@
 import { type Checkpoint, checkpointRingSize, type NextSeqs } from '@headrace/catalog'
 
-/** A unit that can still be reverted to. */
-export interface StandingUnit {
+/** A unit that can be reverted to. */
+export interface CanonicalUnit {
   readonly unit: number
-  /** Number of the standing unit before it; `null` for the first. */
+  /** Number of the canonical unit before it; `null` for the first. */
   readonly previous: number | null
   readonly position: unknown
-  /** The position as JSON text, by which positions are compared. */
+  /** The position as JSON, by which positions are compared. */
   readonly json: string
   readonly nextSeq: NextSeqs
 }
@@ -15,27 +15,26 @@ export interface StandingUnit {
 export interface History {
   /** Their checkpoints, newest first. */
   positions(): readonly unknown[]
-  /** Number of the newest unit; `undefined` before the first. */
   newest(): number | undefined
-  oldest(): StandingUnit | undefined
-  add(unit: StandingUnit): void
+  oldest(): CanonicalUnit | undefined
+  add(unit: CanonicalUnit): void
   /** The newest unit with this checkpoint. */
-  find(json: string): StandingUnit | undefined
-  /** Whether it holds every unit that stands, so that all of them can be taken back. */
+  find(json: string): CanonicalUnit | undefined
+  /** Whether it holds every canonical unit, so that all of them can be reverted. */
   reachesStart(): boolean
-  /** Forgets the units after this one, which is in it; `null`: all. Returns how many there were. */
+  /** Removes the units after this one, which it holds; `null`: all. Returns their number. */
   forgetAfter(unit: number | null): number
-  /** Forgets the units before this one. */
+  /** Removes the units before this one. */
   forgetBefore(unit: number): void
 }
 
-/** Begins with the units committed before that still stand, oldest first. */
+/** @param checkpoints - Of the committed canonical units, oldest first. */
 export function createHistory(checkpoints: readonly Checkpoint[]): History {
-  const units: StandingUnit[] = checkpoints.map(({ unit, previous, position, nextSeq }) => ({
+  const units: CanonicalUnit[] = checkpoints.map(({ unit, previous, position, nextSeq }) => ({
     ...{ unit, previous, position, nextSeq },
     json: JSON.stringify(position),
   }))
-  /** The positions as they were handed out last. Sources may ask at each unit: what is new goes before what is there. */
+  /** The last result of `positions()`. Sources may call it for each unit, so only new units are added in front. */
   let positions: readonly unknown[] = []
   let added = units.length
   return {

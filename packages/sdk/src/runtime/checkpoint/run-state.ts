@@ -3,44 +3,43 @@ import type { MessageTopic } from '../start/message-topic.ts'
 import { checkpointJson } from './checkpoint-json.ts'
 import { createHistory, type History } from './history.ts'
 
-/** The counters of a topic, one of each for each partition. */
+/** The counters of a topic, one for each partition. */
 export interface TopicCounters {
   readonly nextSeq: number[]
-  /** Time of the last record, in ms. */
+  /** Of the last record, in ms. */
   readonly time: number[]
 }
 
-/** Where a run stands after the newest unit it has encoded. */
+/** The state of a run after the newest unit that it has encoded. */
 export interface RunState {
   readonly history: History
-  /** Number of the next unit. */
   readonly nextUnit: number
-  /** The newest unit that nothing will take back. */
+  /** The newest unit that cannot be reverted. */
   readonly final: Checkpoint['final']
-  /** Where the records begin that can still be taken back; `null` where every one can. */
+  /** Seqs at which the revertible records begin; `null` where all are revertible. */
   readonly revertible: NextSeqs | null
   counters(topic: string): TopicCounters
-  /** Every topic that has, or has had, records of this run's instance. */
+  /** Every topic that has, or had, records of this run's instance. */
   topics(): Iterable<{ readonly topic: string; readonly counters: TopicCounters }>
-  /** Ends a unit: its checkpoint, with every counter as it is now. */
+  /** Returns the unit's checkpoint with the counters as they are now. */
   endUnit(unit: { readonly checkpoint: unknown; readonly final?: unknown }): Checkpoint
-  /** Ends a unit after which the source begins from its start: none before it can be reverted to any more. */
+  /** As `endUnit`, for a unit after which the source begins from its start: no unit before it can be reverted to. */
   endUnitFromStart(): Checkpoint
 }
 
 export interface CommittedState {
-  /** What was committed last; `undefined` where nothing was. */
+  /** `undefined` before the first commit. */
   readonly newest: Checkpoint | undefined
-  /** The checkpoints of the units that can still be taken back, oldest first. */
-  readonly standing: readonly Checkpoint[]
+  /** Of the units that can be reverted to, oldest first. */
+  readonly history: readonly Checkpoint[]
 }
 
-/** Goes on where the newest checkpoint ends. Topics that are new in it begin at zero. */
+/** Continues after the newest checkpoint. Topics that it does not name begin at zero. */
 export function createRunState(
-  { newest: checkpoint, standing }: CommittedState,
+  { newest: checkpoint, history: checkpoints }: CommittedState,
   topics: Iterable<Pick<MessageTopic, 'topic' | 'partitions'>>,
 ): RunState {
-  const history = createHistory(standing)
+  const history = createHistory(checkpoints)
   const byTopic = new Map<string, TopicCounters>()
   for (const [topic, nextSeq] of Object.entries(checkpoint?.nextSeq ?? {})) {
     byTopic.set(topic, { nextSeq: [...nextSeq], time: [...(checkpoint?.time[topic] ?? [])] })
@@ -83,7 +82,6 @@ export function createRunState(
   }
 }
 
-/** Final only moves forward: a unit that is final stays so. */
 function moveFinal(final: Checkpoint['final'], history: History, checkpoint: unknown): Checkpoint['final'] {
   if (checkpoint === undefined) return final
   const found = history.find(checkpointJson(checkpoint, 'final'))

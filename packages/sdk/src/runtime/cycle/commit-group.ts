@@ -13,11 +13,11 @@ import type { Logger } from 'pino'
 import type { BadMessages } from '../dead-letter/bad-messages.ts'
 import type { RunMeter } from '../metrics/run-meter.ts'
 import { createRetry } from '../retry.ts'
-import { sendRevert } from '../revert/send-revert.ts'
+import { sendRevert } from '../revert/revert.ts'
 import type { RunWriter } from '../start/run-writer.ts'
 import type { EncodedUnit } from './encoded-unit.ts'
 
-/** A refused commit is repeated almost at once: what was refused is mostly done again without trouble. */
+/** The first pause is short, because a second attempt usually succeeds. */
 const refusalRetry = { firstMs: 10, maxMs: 5000, budgetMs: 300_000 }
 
 export interface Committer {
@@ -30,21 +30,22 @@ export interface Committer {
 }
 
 /**
- * Publishes units in one transaction: what they take back and their records in order, then the checkpoint. Resolves when all of it is visible.
+ * Publishes units in one transaction: their reverts and records in order, then the checkpoint. Resolves when all of it
+ * is visible.
  *
- * A refused commit is followed by another transaction with the same units. After a commit without an answer the
- * checkpoint, read back under a writer opened anew, says whether that is needed.
+ * After a refused commit the same units are sent in another transaction. After a commit without an answer the writer is
+ * opened again, and the checkpoint shows whether it succeeded.
  *
  * @throws {FencedError} another run owns the topics.
- * @throws {UserError} `bad_message`, or `checkpoint_moved`: something else has written this run's checkpoint.
- * @throws {RetryableError} the queue could not be reached, or went on refusing, for longer than the budget; or it has
- *   refused and `signal` is aborted.
+ * @throws {UserError} `bad_message`, or `checkpoint_moved`: another program has written this run's checkpoint.
+ * @throws {RetryableError} the queue was unreachable, or refused, for longer than the budget; or it refused and
+ *   `signal` is aborted.
  */
 export async function commitGroup(committer: Committer, units: readonly EncodedUnit[]): Promise<void> {
   const { writer, meter, signal, log } = committer
   using retry = createRetry(refusalRetry, signal)
   const place = { writerId: writer.id, unit: units.at(-1)!.unit, units: units.length }
-  // A source and a queue that both answer without waiting would keep signals and timers out for ever.
+  // Lets signals and timers run where both source and queue answer at once.
   await nextTurn()
   for (;;) {
     const transaction = writer.begin()
@@ -55,7 +56,7 @@ export async function commitGroup(committer: Committer, units: readonly EncodedU
     } catch (error) {
       meter.failing.commit = true
       if (error instanceof CommitUnknownError) {
-        log.warn({ ...place, err: error }, 'commit unanswered')
+        log.warn({ ...place, err: error }, 'commit without an answer')
         if (await wasCommitted(writer, units)) return
       } else if (error instanceof TransactionAbortedError) {
         log.warn({ ...place, err: error }, 'commit refused')
@@ -88,7 +89,7 @@ function sendRecords({ badMessages }: Committer, transaction: Transaction, unit:
       transaction.send(record)
     } catch (error) {
       if (!(error instanceof RecordTooLargeError) || record.value === null) throw error
-      const empty = badMessages.keepPlace(record, { unit: unit.unit, error }, unit.deadLetters)
+      const empty = badMessages.replaceBad(record, { unit: unit.unit, error }, unit.deadLetters)
       unit.records[i] = empty
       transaction.send(empty)
     }
@@ -108,7 +109,7 @@ async function wasCommitted(writer: RunWriter, units: readonly EncodedUnit[]): P
   if (committed === first - 1) return false
   throw new UserError(
     'checkpoint_moved',
-    `The checkpoint of "${writer.id}" is at unit ${committed}, and this run has left it at ${first - 1} or ${last}: ` +
-      'something else has changed it. Start the connector again to go on from there.',
+    `The checkpoint of "${writer.id}" is at unit ${committed}, but this run left it at ${first - 1} or ${last}: ` +
+      'another program has changed it. Start the connector again to continue from there.',
   )
 }

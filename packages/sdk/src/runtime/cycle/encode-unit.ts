@@ -4,15 +4,15 @@ import { type NewRecord, partitionForKey, UserError } from '@headrace/queue'
 import type { Schema } from '../../connector/schema.ts'
 import type { Unit } from '../../connector/unit.ts'
 import type { MessageWriter } from '../../wire/message-writer.ts'
+import { invalidUnit } from '../checkpoint/checkpoint-json.ts'
 import type { RunState } from '../checkpoint/run-state.ts'
 import type { BadMessages } from '../dead-letter/bad-messages.ts'
 import type { RunMeter } from '../metrics/run-meter.ts'
 import type { Revert } from '../revert/revert.ts'
 import type { MessageTopic } from '../start/message-topic.ts'
-import { checkUnit } from './check-unit.ts'
 import type { EncodedRecord, EncodedUnit } from './encoded-unit.ts'
 
-/** Bytes of the keys and values of a unit's records, together. */
+/** Of keys and values of a unit's records. */
 const unitLimitBytes = 64 * 1024 * 1024
 
 export interface UnitEncoder {
@@ -22,20 +22,20 @@ export interface UnitEncoder {
   readonly meter: RunMeter
 }
 
-/** What the records of one unit share. */
 interface UnitContext {
   readonly unit: number
   /** Time of records without one of their own, in ms. */
   readonly time: number
-  /** No record is later than this. */
+  /** In ms. No record is later. */
   readonly now: number
   readonly deadLetters: NewRecord[]
 }
 
 /**
- * Makes the records of a unit and numbers them: unit and seq go on from the run's state, which moves on.
+ * Encodes the records of a unit and numbers them. The run's state moves on.
  *
- * @throws {UserError} `invalid_unit`, `unit_too_large`, and `bad_message` where bad messages stop the run. The state has then moved in part: the run must end.
+ * @throws {UserError} `invalid_unit`, `unit_too_large`, and `bad_message` where bad messages stop the run. The state
+ *   has then moved in part, so the run must end.
  */
 export function encodeUnit(
   encoder: UnitEncoder,
@@ -86,11 +86,11 @@ function encodeRecord(
   } catch (error) {
     writer.discard()
     const record = placeRecord(encoder, context, topic, null, null, undefined)
-    return encoder.badMessages.keepPlace(record, { unit: context.unit, error, message }, context.deadLetters)
+    return encoder.badMessages.replaceBad(record, { unit: context.unit, error, message }, context.deadLetters)
   }
 }
 
-/** Gives a record its partition, its seq and its time, which never goes back. */
+/** Assigns partition, seq and time. The time is never before that of the last record. */
 function placeRecord(
   { state }: UnitEncoder,
   context: UnitContext,
@@ -115,4 +115,37 @@ function tooLarge(unit: number, checkpoint: unknown, records: number): UserError
     `Unit ${unit} (checkpoint ${inspect(checkpoint)}) is larger than ${unitLimitBytes} bytes after ${records} ` +
       'messages, and a unit is never split. Yield smaller units.',
   )
+}
+
+interface MessageList {
+  readonly name: string
+  readonly topic: MessageTopic
+  readonly messages: readonly unknown[]
+}
+
+/**
+ * Checks what a source has yielded, which may be untyped JavaScript.
+ *
+ * @throws {UserError} `invalid_unit`
+ */
+function checkUnit(unit: Unit<Schema, unknown>, topics: ReadonlyMap<string, MessageTopic>): MessageList[] {
+  if (typeof unit !== 'object' || unit === null)
+    throw invalidUnit(`it is ${unit === null ? 'null' : `a ${typeof unit}`}`)
+  if (unit.checkpoint === undefined) throw invalidUnit('it has no checkpoint')
+  if (unit.time !== undefined && !(unit.time instanceof Date && unit.time.getTime() >= 0)) {
+    throw invalidUnit('its time is not a Date from 1970 on')
+  }
+  const { messages = {} } = unit
+  if (typeof messages !== 'object' || messages === null) throw invalidUnit('its messages are not an object of lists')
+  return Object.entries(messages).map(([name, list]) => checkList(name, list, topics))
+}
+
+function checkList(name: string, messages: unknown, topics: ReadonlyMap<string, MessageTopic>): MessageList {
+  const topic = topics.get(name)
+  if (!topic) {
+    const known = topics.size > 0 ? `Those with a topic are: ${[...topics.keys()].join(', ')}` : 'No message has one'
+    throw invalidUnit(`it holds messages "${name}", which have no topic in manifest.yaml. ${known}`)
+  }
+  if (!Array.isArray(messages)) throw invalidUnit(`its messages "${name}" are not a list`)
+  return { name, topic, messages }
 }

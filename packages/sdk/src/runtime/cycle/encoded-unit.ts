@@ -10,21 +10,19 @@ export interface EncodedRecord extends NewRecord {
   readonly message: string
 }
 
-/** A unit with its numbers, ready to be sent as often as needed. Its bytes lie in the writer that encoded it. */
+/** A numbered unit, ready to be sent any number of times. Its bytes are in the writer that encoded it. */
 export interface EncodedUnit {
-  /** Its number. */
   readonly unit: number
-  /** What it takes back first. */
   readonly revert: Revert | undefined
-  /** In the order of publishing. One that the queue refuses is replaced by the record that keeps its place. */
+  /** In the order of publishing. A record that the queue refuses is replaced by an empty one with the same seq. */
   readonly records: EncodedRecord[]
   readonly deadLetters: NewRecord[]
   /** The author's checkpoint. */
   readonly position: unknown
-  /** The record value that says where the run stands after it. */
+  /** The encoded checkpoint of the run after this unit. */
   readonly checkpoint: Uint8Array
-  /** Where the records begin that can still be taken back after it; `null` where every one can. */
+  /** Seqs at which the revertible records begin after it; `null` where all are revertible. */
   readonly revertible: NextSeqs | null
-  /** Bytes of the keys and values of its records. */
+  /** Of the keys and values of its records. */
   readonly bytes: number
 }

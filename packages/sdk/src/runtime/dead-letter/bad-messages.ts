@@ -1,32 +1,32 @@
-import { headerKeys } from '@headrace/catalog'
+import { createHash } from 'node:crypto'
+import { inspect } from 'node:util'
+import { headerKeys, systemTopics } from '@headrace/catalog'
 import { type NewRecord, RecordTooLargeError, UserError } from '@headrace/queue'
 import type { Logger } from 'pino'
-import { thrownWords } from '../../errors.ts'
+import { describeThrown } from '../../errors.ts'
 import type { EncodedRecord } from '../cycle/encoded-unit.ts'
-import { type BadMessageReason, deadLetter } from './dead-letter.ts'
 
-/** Characters of a reason in the `error` header of a record. */
+/** Characters in the `error` header of a record. */
 const reasonLimit = 500
 
 export interface BadMessages {
   /**
-   * Adds the dead letter of a message that could not be produced and gives the record that keeps its place: the same
-   * identity, no value, the reason in its `error` header.
+   * Adds a dead letter for a message that could not be produced. Returns a record with the same seq, without key and
+   * value, and with the reason in its `error` header.
    *
-   * @throws {UserError} `bad_message`: such a message is to stop the run.
+   * @throws {UserError} `bad_message`: such a message ends the run.
    */
-  keepPlace(record: EncodedRecord, bad: BadMessage, deadLetters: NewRecord[]): EncodedRecord
+  replaceBad(record: EncodedRecord, bad: BadMessage, deadLetters: NewRecord[]): EncodedRecord
 }
 
 export interface BadMessage {
   readonly unit: number
-  /** What was thrown at the attempt. */
   readonly error: unknown
-  /** The message as it was yielded, where it could not be encoded. */
+  /** As it was yielded, where it could not be encoded. */
   readonly message?: unknown
 }
 
-/** Says what becomes of messages that cannot be encoded or are too large for their topic. */
+/** Handles messages that cannot be encoded or are too large for their topic. */
 export function createBadMessages(options: {
   readonly writerId: string
   readonly onBadMessage: 'keep' | 'stop'
@@ -34,7 +34,7 @@ export function createBadMessages(options: {
 }): BadMessages {
   const { writerId, onBadMessage, log } = options
   return {
-    keepPlace(record, { unit, error, message }, deadLetters) {
+    replaceBad(record, { unit, error, message }, deadLetters) {
       const reason = badMessageReason(error)
       if (onBadMessage === 'stop') throw badMessageError(record, unit, reason, error)
       const { topic, partition, seq } = record
@@ -48,7 +48,7 @@ export function createBadMessages(options: {
 function badMessageReason(error: unknown): BadMessageReason {
   return {
     code: error instanceof RecordTooLargeError ? 'record_too_large' : 'encode_failed',
-    words: thrownWords(error),
+    text: describeThrown(error),
   }
 }
 
@@ -56,13 +56,60 @@ function badMessageError(record: EncodedRecord, unit: number, reason: BadMessage
   return new UserError(
     'bad_message',
     `A message ${record.message} of unit ${unit} cannot be published to "${record.topic}" (${reason.code}): ` +
-      `${reason.words}. Fix the connector, or publish an empty record for such messages (\`onBadMessage: 'keep'\`).`,
+      `${reason.text}. Fix the connector, or publish an empty record for such messages (\`onBadMessage: 'keep'\`).`,
     { cause, remedy: { kind: 'keep_bad_messages' } },
   )
 }
 
 function emptyRecord(record: EncodedRecord, reason: BadMessageReason): EncodedRecord {
-  const text = `${reason.code}: ${reason.words}`.slice(0, reasonLimit)
+  const text = `${reason.code}: ${reason.text}`.slice(0, reasonLimit)
   const headers = [...(record.headers ?? []), { key: headerKeys.error, value: Buffer.from(text) }]
   return { ...record, key: null, value: null, headers }
+}
+
+/** Bytes of a message, or characters of its description, that a dead letter holds. */
+const shownBytes = 64 * 1024
+
+interface BadMessageReason {
+  readonly code: 'encode_failed' | 'record_too_large'
+  readonly text: string
+}
+
+/**
+ * Makes a record of `_headrace.dead-letters`, which is JSON: topic, partition, seq and unit, the reason, and of the
+ * encoded message its length, SHA-256 and first 64 KiB as base64. A message that could not be encoded is described
+ * instead.
+ */
+function deadLetter(
+  record: EncodedRecord,
+  bad: {
+    readonly writerId: string
+    readonly unit: number
+    readonly reason: BadMessageReason
+    readonly message: unknown
+  },
+): NewRecord {
+  const { topic, partition, seq, message, value } = record
+  const { writerId, unit, reason } = bad
+  const bytes = value ?? (bad.message instanceof Uint8Array ? bad.message : undefined)
+  const content = bytes ? encodedContent(bytes) : { description: describe(bad.message) }
+  const letter = { topic, partition, seq, unit, message, writer: writerId, code: reason.code, reason: reason.text }
+  return {
+    topic: systemTopics.deadLetters,
+    key: Buffer.from(`${topic}/${partition}/${seq}`),
+    value: Buffer.from(JSON.stringify({ ...letter, ...content })),
+    time: Date.now(),
+  }
+}
+
+function encodedContent(value: Uint8Array): { length: number; sha256: string; value: string } {
+  return {
+    length: value.length,
+    sha256: createHash('sha256').update(value).digest('hex'),
+    value: Buffer.from(value.subarray(0, shownBytes)).toString('base64'),
+  }
+}
+
+function describe(message: unknown): string {
+  return inspect(message, { depth: 4, maxArrayLength: 100, maxStringLength: 1000 }).slice(0, shownBytes)
 }

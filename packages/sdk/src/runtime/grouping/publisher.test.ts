@@ -33,7 +33,7 @@ function createManualPublisher(ofUnit: Partial<EncodedUnit> = {}, group: 'auto' 
 
 const unit = (checkpoint: number): Unit<Schema, unknown> => ({ checkpoint })
 
-test('a unit is committed alone when nothing is under way, and those that come meanwhile together', async () => {
+test('a unit is committed alone while no commit is under way, and later ones together', async () => {
   const { publisher, commits } = createManualPublisher()
   for (const number of [1, 2, 3]) await publisher.publish(unit(number))
   expect(commits.map(({ units }) => units)).toEqual([[1]])
@@ -47,7 +47,7 @@ test('a unit is committed alone when nothing is under way, and those that come m
 test.each([
   ['records', { bytes: 1024 * 1024 }],
   ['dead letters', { deadLetters: [{ topic: 'letters', key: null, value: Buffer.alloc(1024 * 1024), time: 0 }] }],
-])('the source waits for the commit when the group that gathers is full of %s', async (_, ofUnit) => {
+])('the source waits for the commit when the next group is full of %s', async (_, ofUnit) => {
   const { publisher, commits } = createManualPublisher(ofUnit)
   await publisher.publish(unit(1))
   let taken = false
@@ -61,7 +61,7 @@ test.each([
   expect(commits[1]!.units).toEqual([2])
 })
 
-test('a failed commit is told once, and every call from then on throws it', async () => {
+test('a failed commit is reported once, and every later call throws its error', async () => {
   const { publisher, commits, failures } = createManualPublisher()
   await publisher.publish(unit(1))
   await publisher.publish(unit(2))
@@ -74,7 +74,7 @@ test('a failed commit is told once, and every call from then on throws it', asyn
   expect(commits).toHaveLength(1)
 })
 
-test('a unit that takes others back waits for what is before it, and then for what replaces them', async () => {
+test('a unit with reverts waits for the units before it, and then for the replacements', async () => {
   const { publisher, commits } = createManualPublisher()
   await publisher.publish(unit(1))
   const taken = publisher.publish({ ...unit(2), revertTo: null })
@@ -87,8 +87,8 @@ test('a unit that takes others back waits for what is before it, and then for wh
   expect(commits[1]!.units).toEqual([2, 3, 4])
 })
 
-test.each(['the source has nothing more for half a second', 'the source ends'])(
-  'what replaces units is committed as it is when %s',
+test.each(['no unit follows for half a second', 'the source ends'])(
+  'an incomplete group of replacements is committed when %s',
   async (when) => {
     const { publisher, commits } = createManualPublisher()
     await publisher.publish({ ...unit(1), revertTo: null })
@@ -101,7 +101,7 @@ test.each(['the source has nothing more for half a second', 'the source ends'])(
   },
 )
 
-test('without grouping each unit has a transaction of its own, also one that replaces others', async () => {
+test('without grouping each unit has a transaction of its own, even one with reverts', async () => {
   const { publisher, commits } = createManualPublisher({}, 'off')
   const published = (async () => {
     await publisher.publish(unit(1))

@@ -3,38 +3,37 @@ import type { Unit } from '../../connector/unit.ts'
 import { MessageWriter } from '../../wire/message-writer.ts'
 import type { EncodedUnit } from '../cycle/encoded-unit.ts'
 import type { Revert } from '../revert/revert.ts'
-import { createReplacementWait } from './replacement-wait.ts'
 
 /**
- * What a group holds before the source has to wait; its last unit may exceed it. Larger groups need more memory and are
- * no faster: the engines cut batches at 256 KiB.
+ * A full group makes the source wait; its last unit may exceed the limits. Larger groups need more memory and are no
+ * faster, because the engines cut batches at 256 KiB.
  */
 const groupLimits = { bytes: 512 * 1024, records: 5000, units: 500 }
 
 export interface PublisherOptions {
   readonly group: 'auto' | 'off'
-  /** Says what a unit takes back, when everything before it is visible. */
+  /** Called when every earlier unit is visible. */
   planRevert(revertTo: unknown): Promise<Revert>
   encode(unit: Unit<Schema, unknown>, writer: MessageWriter, revert?: Revert): EncodedUnit
   commit(units: readonly EncodedUnit[]): Promise<void>
   onCommit(units: readonly EncodedUnit[]): void
-  /** A commit has failed for good. Called once; what is thrown by the methods from then on. */
+  /** Called once, when a commit has failed for good. Every method then throws that error. */
   onFailure(): void
 }
 
-/** Encodes units as they come and commits them in groups. */
+/** Encodes units and commits them in groups. */
 export interface Publisher {
   /**
-   * Takes a unit. Resolves when the next one may follow: at once, while there is room for it.
+   * Accepts a unit. Resolves when the next one may follow.
    *
-   * A unit is committed alone where nothing is under way. Those that come while a commit is under way gather in a group,
-   * encoded meanwhile, which is committed next. Where `group` is `off`, a group is one unit.
+   * A unit is committed alone where no commit is under way. Otherwise it is encoded and joins the group that is
+   * committed next. With `group: 'off'` a group is one unit.
    *
-   * A unit that takes others back waits for everything before it and begins a group of its own, in which what replaces
-   * them gathers: as many units as are taken back, as far as they follow within half a second of each other.
+   * A unit that reverts others waits for all units before it and begins a group of its own. Its replacements join that
+   * group: as many units as are reverted, if each follows within half a second.
    */
   publish(unit: Unit<Schema, unknown>): Promise<void>
-  /** Resolves when every unit taken is visible to every reader. */
+  /** Resolves when every accepted unit is visible. */
   settled(): Promise<void>
 }
 
@@ -123,4 +122,40 @@ function clear(group: Group): void {
   group.bytes = 0
   group.records = 0
   group.writer.reset()
+}
+
+/** How long to wait for the next replacement of a reverted unit, in ms. */
+const silenceMs = 500
+
+/** Waits for the units that replace reverted ones, before their group is committed. `onEnd` is called after each wait. */
+function createReplacementWait(onEnd: () => void) {
+  let missing = 0
+  let timer: NodeJS.Timeout | undefined
+
+  function end(): void {
+    if (missing === 0) return
+    missing = 0
+    clearTimeout(timer)
+    onEnd()
+  }
+
+  function wait(units: number): void {
+    missing = units
+    clearTimeout(timer)
+    timer = setTimeout(end, silenceMs)
+  }
+
+  return {
+    get waiting() {
+      return missing > 0
+    },
+    begin(units: number) {
+      if (units > 0) wait(units)
+    },
+    unitFollowed() {
+      if (missing === 1) end()
+      else if (missing > 1) wait(missing - 1)
+    },
+    end,
+  }
 }

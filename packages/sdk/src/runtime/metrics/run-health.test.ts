@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { EndpointHealth } from '../../source/fetch/endpoint-state.ts'
-import { runHealth } from './run-health.ts'
 import { createRunMeter } from './run-meter.ts'
+import { runHealth } from './run-metrics.ts'
 
 const never = new AbortController().signal
 

@@ -1,28 +1,28 @@
 import type { EndpointHealth } from '../../source/fetch/endpoint-state.ts'
+import type { EncodedUnit } from '../cycle/encoded-unit.ts'
 import type { RunTotals } from '../run-options.ts'
 
-/** What a run has done so far. It is counted where it happens, once for each unit or transaction, never for a record. */
+/** The counters of a run. They are updated once for each unit or transaction, never for a record. */
 export interface RunMeter extends Mutable<RunTotals> {
-  /** When the run began, in ms since the Unix epoch. */
+  /** In ms since the Unix epoch. */
   readonly startedAt: number
   /** `undefined` until the run owns its topics. */
   writerId: string | undefined
   transactions: number
-  /** Units that took others back, the units that they took back, and the records of these. */
+  /** Units with `revertTo`, the units that they reverted, and the records of these. */
   reverts: number
   revertedUnits: number
   revertedRecords: number
-  /** How often `read` was called again, and a transaction begun again with the same units. */
+  /** Further calls of `read`, and further transactions with the same units. */
   readonly retries: { read: number; commit: number }
-  /** What has failed and is waiting to be tried again. */
+  /** What has failed and will be tried again. */
   readonly failing: { read: boolean; commit: boolean }
   /** Time spent waiting for the source, encoding and committing, in ms. They overlap. */
   readonly stageMs: { fetch: number; encode: number; commit: number }
   /** In ms since the Unix epoch. */
   lastCommitAt: number | undefined
-  /** What the source told last, in a unit of its own. */
+  /** As the source reported last, in its own unit. */
   progress: { readonly at: number; readonly head: number } | undefined
-  /** How the endpoints of the source do at this moment. */
   endpoints: () => readonly EndpointHealth[]
 }
 
@@ -49,12 +49,12 @@ export function createRunMeter(): RunMeter {
   }
 }
 
-/** How far the source is behind its head, in its own unit; `undefined` where it does not tell. */
+/** How far the source is behind its head, in its own unit; `undefined` where it does not report. */
 export function lagOf({ progress }: RunMeter): number | undefined {
   return progress && Math.max(0, progress.head - progress.at)
 }
 
-/** Adds the time that a step takes to its stage. */
+/** Adds the duration of a step to its stage. */
 export async function timed<T>({ stageMs }: RunMeter, stage: Stage, step: Promise<T>): Promise<T> {
   const start = performance.now()
   try {
@@ -65,3 +65,24 @@ export async function timed<T>({ stageMs }: RunMeter, stage: Stage, step: Promis
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** Counts a transaction that has become visible. */
+export function countCommit(meter: RunMeter, units: readonly EncodedUnit[]): void {
+  meter.transactions++
+  meter.lastCommitAt = Date.now()
+  meter.failing.commit = false
+  meter.units += units.length
+  for (const { records, bytes, deadLetters, revert } of units) {
+    meter.records += records.length
+    meter.bytes += bytes
+    meter.badMessages += deadLetters.length
+    if (!revert) continue
+    meter.reverts++
+    meter.revertedUnits += revert.units
+    meter.revertedRecords += revert.records
+  }
+}
+
+export function totalsOf({ units, records, bytes, badMessages }: RunMeter): RunTotals {
+  return { units, records, bytes, badMessages }
+}

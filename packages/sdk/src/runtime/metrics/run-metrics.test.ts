@@ -49,13 +49,13 @@ test('docs/reference/metrics.md lists every label with its values', () => {
     expect(values!.replaceAll(/ \(.*?\)/g, '').split(', ')).toEqual(labels.get(label!)!.values)
 })
 
-test('every metric that is used in an example is one of them', () => {
+test('every metric used in an example exists', () => {
   const known = new Set(runMetrics(createRunMeter()).map(({ name }) => name))
   const used = page.rows('What to watch', 'expression').flatMap(([code]) => code!.match(/headrace_\w+/g)!)
   for (const name of used) expect(known).toContain(name)
 })
 
-test('names follow the conventions: base units, and _total for what only grows', () => {
+test('metric names follow the conventions: base units, and _total for counters', () => {
   for (const { name, type } of runMetrics(createRunMeter())) {
     expect(name).toMatch(/^(headrace_connector|process)_[a-z_]+$/)
     expect(name.endsWith('_total')).toBe(type === 'counter')
@@ -63,20 +63,20 @@ test('names follow the conventions: base units, and _total for what only grows',
   }
 })
 
-test('what is not known yet is left out', () => {
+test('metrics without a value are omitted', () => {
   const text = formatMetrics(collectMetrics(runMetrics(createRunMeter())))
   for (const name of ['info', 'last_commit', 'source_']) expect(text).not.toContain(`headrace_connector_${name}`)
   expect(text).toContain('headrace_connector_units_total 0\n')
 })
 
-test('a source that is ahead of the head it told before has no lag', () => {
+test('a source that is ahead of its last reported head has no lag', () => {
   const meter = fullMeter()
   expect(lagOf(meter)).toBe(2)
   meter.progress = { at: 10, head: 9 }
   expect(lagOf(meter)).toBe(0)
 })
 
-test('endpoints are counted each, and one that rests is not up', () => {
+test('each endpoint has its own samples, and one that is backing off is not up', () => {
   const meter = fullMeter()
   const [health] = meter.endpoints()
   meter.endpoints = () => [

@@ -1,8 +1,76 @@
-import { type MetricFamily, processMetrics, type Sample } from '@headrace/queue/metrics'
+import type { Queue } from '@headrace/queue'
+import {
+  collectMetrics,
+  formatMetrics,
+  type MetricFamily,
+  type MetricsAddress,
+  type MetricsServer,
+  metricsMediaType,
+  processMetrics,
+  type Sample,
+  serveMetrics,
+} from '@headrace/queue/metrics'
 import type { EndpointHealth } from '../../source/fetch/endpoint-state.ts'
 import { lagOf, type RunMeter } from './run-meter.ts'
 
-/** The metrics of a run, in the order in which they are listed. They are read from its meter when somebody asks. */
+/**
+ * Serves a run's metrics at `/metrics`, in the text format of Prometheus, and its health at `/health`: JSON, with
+ * status 200 while it is running and 503 otherwise.
+ *
+ * @throws {UserError} `listen_failed`
+ */
+export function serveRunMetrics(
+  address: MetricsAddress,
+  run: { readonly meter: RunMeter; readonly queue: Queue; readonly signal: AbortSignal },
+): Promise<MetricsServer> {
+  const families = [...runMetrics(run.meter), ...run.queue.metrics()]
+  return serveMetrics(address, {
+    '/metrics': () => ({ status: 200, type: metricsMediaType, body: formatMetrics(collectMetrics(families)) }),
+    '/health': () => {
+      const health = runHealth(run.meter, run.signal)
+      const status = health.state === 'running' ? 200 : 503
+      return { status, type: 'application/json', body: `${JSON.stringify(health)}\n` }
+    },
+  })
+}
+
+/** The body of `/health`. */
+interface RunHealth {
+  /**
+   * `starting`: it does not own its topics yet. `retrying`: the source or the queue has failed and will be tried again,
+   * or no endpoint of the source answers. `stopping`: it was asked to end.
+   */
+  readonly state: 'starting' | 'running' | 'retrying' | 'stopping'
+  /** RFC 3339. */
+  readonly started: string
+  /** Ms since a transaction last became visible; `null` before the first of this run. */
+  readonly lastCommitAgeMs: number | null
+  /** How far the source is behind its head, in its own unit; `null` where it does not report. */
+  readonly lag: number | null
+}
+
+export function runHealth(meter: RunMeter, signal: AbortSignal): RunHealth {
+  const { startedAt, lastCommitAt } = meter
+  return {
+    state: stateOf(meter, signal),
+    started: new Date(startedAt).toISOString(),
+    lastCommitAgeMs: lastCommitAt === undefined ? null : Date.now() - lastCommitAt,
+    lag: lagOf(meter) ?? null,
+  }
+}
+
+function stateOf({ writerId, failing, endpoints }: RunMeter, signal: AbortSignal): RunHealth['state'] {
+  if (signal.aborted) return 'stopping'
+  if (writerId === undefined) return 'starting'
+  return failing.read || failing.commit || isCutOff(endpoints()) ? 'retrying' : 'running'
+}
+
+/** Backing off once is normal: that is how an endpoint's limit is found. */
+function isCutOff(endpoints: readonly EndpointHealth[]): boolean {
+  return endpoints.length > 0 && endpoints.every(({ state, rests }) => state === 'refused' || rests > 1)
+}
+
+/** The metrics of a run, in the order in which they are listed. Values are read from its meter on each scrape. */
 export function runMetrics(meter: RunMeter): readonly MetricFamily[] {
   return [
     metric('gauge', 'info', 'The writer of this run, once it owns its topics.', () => writerOf(meter)),
@@ -31,7 +99,7 @@ export function runMetrics(meter: RunMeter): readonly MetricFamily[] {
   ]
 }
 
-/** Of a source that fetches from endpoints, by the name of each. */
+/** Of each endpoint that the source fetches from. */
 function endpointMetrics(meter: RunMeter): readonly MetricFamily[] {
   const each = (value: (health: EndpointHealth) => number | undefined) => () =>
     meter.endpoints().flatMap((health) => {

@@ -1,32 +1,34 @@
 import { RetryableError, UserError } from '@headrace/queue'
 import type { Connector } from '../../connector/connector.ts'
 import type { Schema } from '../../connector/schema.ts'
+import type { Source } from '../../connector/source.ts'
+import type { Unit } from '../../connector/unit.ts'
 import { SourceFailedError } from '../../errors.ts'
 import type { Publisher } from '../grouping/publisher.ts'
 import { type RunMeter, timed } from '../metrics/run-meter.ts'
 import type { Retry } from '../retry.ts'
-import { openSourceSession, type SessionSource, type SourceSession, type Step } from './source-session.ts'
+import { settledWithin } from '../settled.ts'
 
 export interface PublishSourceOptions {
   readonly connector: Connector<Schema, unknown>
   readonly source: SessionSource
   readonly publisher: Publisher
   readonly meter: RunMeter
-  /** Reset by whoever sees units committed. */
+  /** Reset by the caller after each commit. */
   readonly retry: Retry
   readonly retryBudgetMs: number
   readonly graceMs: number
-  /** Is given each session when it is opened, to interrupt it. */
+  /** Called for each session, so that the caller can interrupt it. */
   onSession(session: SourceSession): void
 }
 
 /**
- * Publishes what a source yields until it ends or its signal is aborted. When `read` throws it is called again, after a
- * pause and from the last committed unit.
+ * Publishes what a source yields until it ends or its signal is aborted. When `read` throws, it is called again after a
+ * pause, from the last committed unit.
  *
- * @throws {UserError} thrown by `read`, or by what it yielded.
- * @throws {RetryableError} thrown by `read` until the budget was over.
- * @throws {SourceFailedError} any other error, thrown by `read` until the budget was over.
+ * @throws {UserError} thrown by `read`, or caused by what it yielded.
+ * @throws {RetryableError} thrown by `read` until the budget was spent.
+ * @throws {SourceFailedError} any other error, thrown by `read` until the budget was spent.
  */
 export async function publishSource(options: PublishSourceOptions): Promise<'ended' | 'stopped'> {
   const { connector, source, publisher, meter, retry } = options
@@ -55,7 +57,7 @@ export async function publishSource(options: PublishSourceOptions): Promise<'end
 
 type SessionEnd = Exclude<Step, { readonly kind: 'unit' }>
 
-/** Resolves with what ended the session, when everything yielded before it is visible. */
+/** Resolves with the reason for the end, when everything yielded before is visible. */
 async function publishSession(session: SourceSession, publisher: Publisher, meter: RunMeter): Promise<SessionEnd> {
   let end: SessionEnd
   try {
@@ -63,8 +65,8 @@ async function publishSession(session: SourceSession, publisher: Publisher, mete
   } finally {
     await publisher.settled()
   }
-  // A listener of commits may have failed with the last one.
-  return session.over?.kind === 'failed' ? session.over : end
+  // A commit listener may have thrown during the last commit.
+  return session.endedWith?.kind === 'failed' ? session.endedWith : end
 }
 
 async function publishUnits(session: SourceSession, publisher: Publisher, meter: RunMeter): Promise<SessionEnd> {
@@ -73,4 +75,100 @@ async function publishUnits(session: SourceSession, publisher: Publisher, meter:
     if (step.kind !== 'unit') return step
     await publisher.publish(step.unit)
   }
+}
+
+/** The result of requesting the next unit. */
+type Step =
+  | { readonly kind: 'unit'; readonly unit: Unit<Schema, unknown> }
+  | { readonly kind: 'ended' }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'interrupted' }
+
+/** One call of a connector's `read`. */
+export interface SourceSession {
+  /**
+   * The next unit, or why there is none. After an interruption, an abort of `signal` or an error of a commit listener
+   * it returns the same step each time.
+   */
+  next(): Promise<Step>
+  /** The step that `next` returns from now on; `undefined` while the source decides it. */
+  readonly endedWith: Step | undefined
+  interrupt(): void
+  /** Reports `units` more committed units to the source. */
+  committed(units: number): void
+  /** Aborts the source's signal and ends the source. Resolves after at most `graceMs`. */
+  close(graceMs: number): Promise<void>
+}
+
+/** The argument of `read` without what belongs to a single call. */
+export type SessionSource = Omit<Source<Schema, unknown>, 'onCommit'>
+
+/** Calls `read` at the first `next`. An error thrown by the call itself becomes the first step. */
+export function openSourceSession(connector: Connector<Schema, unknown>, source: SessionSource): SourceSession {
+  const controller = new AbortController()
+  const signal = AbortSignal.any([source.signal, controller.signal])
+  let endedWith: Step | undefined = source.signal.aborted ? { kind: 'interrupted' } : undefined
+  let resolveNext: ((step: Step) => void) | undefined
+  const end = (step: Step): void => {
+    endedWith ??= step
+    resolveNext?.(endedWith)
+  }
+  const interrupt = (): void => end({ kind: 'interrupted' })
+  source.signal.addEventListener('abort', interrupt, { once: true })
+  const listeners: ((units: number) => void)[] = []
+  const onCommit = (listener: (units: number) => void): unknown => listeners.push(listener)
+  let committed = 0
+  let units: AsyncIterator<Unit<Schema, unknown>> | undefined
+
+  return {
+    next() {
+      if (endedWith) return Promise.resolve(endedWith)
+      return new Promise((resolve) => {
+        resolveNext = resolve
+        const requested = requestNext(() => (units ??= readUnits(connector, { ...source, signal, onCommit })))
+        requested.then(resolve)
+      })
+    },
+    get endedWith() {
+      return endedWith
+    },
+    interrupt,
+    committed(units) {
+      committed += units
+      try {
+        for (const listener of listeners) listener(committed)
+      } catch (error) {
+        end({ kind: 'failed', error })
+      }
+    },
+    async close(graceMs) {
+      source.signal.removeEventListener('abort', interrupt)
+      interrupt()
+      controller.abort()
+      // Errors thrown while a source is being ended are ignored, because no more units are accepted.
+      const ended = async (): Promise<unknown> => units?.return?.()
+      if (!(await settledWithin(ended(), graceMs))) source.log.warn({ graceMs }, 'source not ended in time')
+    },
+  }
+}
+
+async function requestNext(units: () => AsyncIterator<Unit<Schema, unknown>>): Promise<Step> {
+  try {
+    const { done, value } = await units().next()
+    return done ? { kind: 'ended' } : { kind: 'unit', unit: value }
+  } catch (error) {
+    return { kind: 'failed', error }
+  }
+}
+
+function readUnits(
+  connector: Connector<Schema, unknown>,
+  source: Source<Schema, unknown>,
+): AsyncIterator<Unit<Schema, unknown>> {
+  const units = connector.read(source)
+  if (typeof units?.next === 'function') return units
+  throw new UserError(
+    'invalid_connector',
+    "The connector's read returned no generator. Declare it as one: async *read(…).",
+  )
 }

@@ -1,21 +1,19 @@
 import { encodeCheckpoint } from '@headrace/catalog'
 import { type Queue, type Remedy, UserError } from '@headrace/queue'
 import type { Logger } from 'pino'
-import { readCommittedState } from '../checkpoint/read-history.ts'
+import { readCheckpoints, readCommittedState } from '../checkpoint/read-checkpoints.ts'
 import { createRunState, type RunState } from '../checkpoint/run-state.ts'
 import { commitGroup } from '../cycle/commit-group.ts'
 import { createBadMessages } from '../dead-letter/bad-messages.ts'
 import { createRunMeter } from '../metrics/run-meter.ts'
-import { planRevert } from '../revert/plan-revert.ts'
-import type { Revert } from '../revert/revert.ts'
+import { planRevert, type Revert } from '../revert/revert.ts'
 import { openRunWriter } from '../start/run-writer.ts'
-import { readCheckpoints } from './read-checkpoints.ts'
 
-/** Where a connector instance is to go on. */
+/** Where a connector instance continues. */
 export type ResetTarget =
-  /** After the unit with this checkpoint, one that can still be reverted to. What follows it is taken back. */
+  /** After the unit with this checkpoint, which can still be reverted to. Later units are reverted. */
   | { readonly at: 'checkpoint'; readonly position: unknown }
-  /** At the start of its source. What is published is taken back, or stays and will be there twice. */
+  /** At the start of its source. PublishedEnds records are reverted, or kept and then published twice. */
   | { readonly at: 'start'; readonly keepRecords: boolean }
 
 export interface ResetCheckpointOptions {
@@ -29,20 +27,20 @@ export interface ResetCheckpointOptions {
 export interface ResetSummary {
   /** Number of the unit that the reset was published as. */
   readonly unit: number
-  /** Units and records that were taken back. */
+  /** Units and records that were reverted. */
   readonly units: number
   readonly records: number
 }
 
 /**
- * Makes a connector instance go on from another place of its source.
+ * Makes a connector instance continue from another position of its source.
  *
- * It is published as a unit of its own, in one transaction: readers see reverts, as of a reorganisation, and unit numbers
- * and seqs go on. A run of the instance that is under way is fenced.
+ * The reset is a unit of its own, in one transaction: readers see reverts, as in a reorganisation, and unit numbers and
+ * seqs continue. A running instance is fenced.
  *
- * @throws {UserError} `reset_refused`: the instance has no checkpoint, or what would have to be taken back cannot be any
- *   more. Nothing is changed, and no run is fenced.
- * @throws {FencedError} a run was started meanwhile.
+ * @throws {UserError} `reset_refused`: the instance has no checkpoint, or what must be reverted is no longer
+ *   revertible. Nothing is changed, and no run is fenced.
+ * @throws {FencedError} a run was started at the same time.
  */
 export async function resetCheckpoint(options: ResetCheckpointOptions): Promise<ResetSummary> {
   const { queue, writerId, target, log } = options
@@ -65,7 +63,7 @@ export async function resetCheckpoint(options: ResetCheckpointOptions): Promise<
   }
 }
 
-/** Finds out that a reset is not possible before any run is fenced. */
+/** Refuses an impossible reset before any run is fenced. */
 async function checkTarget({ queue, writerId, target }: ResetCheckpointOptions): Promise<void> {
   const { newest, history } = await readCheckpoints(queue, writerId)
   if (!newest)
@@ -74,7 +72,7 @@ async function checkTarget({ queue, writerId, target }: ResetCheckpointOptions):
         'manifest.',
       'set_queue_and_instance',
     )
-  const state = createRunState({ newest, standing: history.toReversed() }, [])
+  const state = createRunState({ newest, history: history.toReversed() }, [])
   checkRevertible(state, target)
 }
 

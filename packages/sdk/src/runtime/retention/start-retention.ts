@@ -6,26 +6,26 @@ import type { MessageTopic } from '../start/message-topic.ts'
 export interface StartRetentionOptions {
   readonly queue: Queue
   readonly topics: Iterable<MessageTopic>
-  /** Where the records begin that can still be taken back after what is committed; `null` where every one can. */
+  /** Seqs at which the revertible records begin after the last commit; `null` where all are revertible. */
   readonly revertible: NextSeqs | null
-  /** Aborted when the run is to stop: a pass under way then ends with the topic it is at. */
+  /** Aborted when the run must stop: a pass then ends with its current topic. */
   readonly signal: AbortSignal
   readonly log: Logger
   /** Between two passes over all topics, in ms. Default 60,000. */
   readonly intervalMs?: number
 }
 
-/** Removes what the topics of a run need no longer keep, beside the publishing. */
+/** Removes records that the topics of a run no longer need, while it publishes. */
 export interface RunRetention {
-  /** A transaction has become visible: where the records begin now that can still be taken back. */
+  /** Reports where the revertible records begin after a commit. */
   committed(revertible: NextSeqs | null): void
-  /** Makes no further pass. Resolves when the one under way has ended. */
+  /** Makes no further pass. Resolves when the current one has ended. */
   end(): Promise<void>
 }
 
 /**
- * Makes a pass over the topics at once, and then now and then. What can still be taken back is never removed. A pass
- * that fails is logged, and made up for by the next one.
+ * Makes a pass over the topics at once, and then at intervals. Revertible records are never removed. A failed pass is
+ * logged, and the next one makes up for it.
  */
 export function startRetention(options: StartRetentionOptions): RunRetention {
   const limited = [...options.topics].filter(({ retention }) => Object.keys(retention).length > 0)
@@ -78,8 +78,8 @@ function createPass(queue: Queue, log: Logger): Pass {
 }
 
 /**
- * The offset of the first record that can still be reverted, or the end where the last record is the one before it.
- * `undefined`: neither was seen, so it is not known what may be removed.
+ * The offset of the first revertible record, or the end where there is none yet. `undefined`: neither was found, so
+ * nothing may be removed.
  */
 async function firstRevertible(
   queue: Queue,

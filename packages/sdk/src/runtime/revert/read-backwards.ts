@@ -1,8 +1,7 @@
 import { type Queue, type QueueRecord, readRange, type TopicPartition } from '@headrace/queue'
 
 /**
- * Reads the records of a partition from its end back to its earliest, some at a time, newest first. It ends where
- * retention has removed the older ones.
+ * Reads the records of a partition in batches, from its end to its earliest, newest first.
  *
  * @throws {QueueUnavailableError} the queue does not answer with what it holds.
  */
@@ -14,7 +13,7 @@ export async function* readBackwards(
   const bounds = description?.partitions[partition]
   if (!bounds) return
   const range = { topic, topicId: description.id, partition, from: bounds.earliest, to: bounds.end }
-  // Retention leaves what is still needed.
+  // Retention removes only what is not needed any more.
   for await (const batch of readRange(queue, range, { order: 'desc', onRemoved() {} })) {
     yield [...batch.records()].reverse()
   }

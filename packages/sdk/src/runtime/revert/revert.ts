@@ -1,24 +1,236 @@
-/** What a unit with `revertTo` takes back. Its records are read from the queue when they are sent. */
+import {
+  checkpointRingSize,
+  deadIntervalRecord,
+  encodeAt,
+  encodeReverts,
+  headerKeys,
+  type RecordHeaders,
+  readRecordHeaders,
+} from '@headrace/catalog'
+import {
+  type Header,
+  type NewRecord,
+  type Queue,
+  type QueueRecord,
+  RecordTooLargeError,
+  type Transaction,
+  UserError,
+} from '@headrace/queue'
+import { checkpointJson } from '../checkpoint/checkpoint-json.ts'
+import type { CanonicalUnit } from '../checkpoint/history.ts'
+import type { RunState } from '../checkpoint/run-state.ts'
+import { readBackwards } from './read-backwards.ts'
+
+/** What a unit with `revertTo` reverts. The records are read from the queue when they are sent. */
 export interface Revert {
-  /** How many units are taken back. */
   readonly units: number
-  /** How many records, over all partitions. */
+  /** In all partitions. */
   readonly records: number
-  /** Those partitions that have records to take back. */
+  /** Those with records to revert. */
   readonly partitions: readonly PartitionRevert[]
 }
 
 export interface PartitionRevert {
   readonly topic: string
   readonly partition: number
-  /** Seq of the first record after the unit reverted to: nothing before it is taken back. */
+  /** Seq of the first record after the unit reverted to. */
   readonly fromSeq: number
-  /** Seq of the first record that is taken back. */
+  /** Seq of the first record that is reverted. */
   readonly firstDead: number
-  /** Seq of the first revert. The others follow it without a hole. */
+  /** Seq of the first revert. The others follow without a hole. */
   readonly firstRevert: number
   /** Seq of the last revert. */
   readonly lastDead: number
   /** Time of the reverts, in ms: that of the last record before them. */
   readonly time: number
+}
+
+/**
+ * Plans to revert every unit after the one with this checkpoint (`null`: all of them) and numbers the reverts. The
+ * state then is at that unit, with counters after the reverts. All units before must be committed.
+ *
+ * @throws {UserError} `reorganisation_below_final`, `records_lost`: nothing has been written. `invalid_unit`.
+ */
+export async function planRevert(queue: Queue, state: RunState, revertTo: unknown): Promise<Revert> {
+  const target = findTarget(state, revertTo)
+  const partitions: PartitionRevert[] = []
+  let records = 0
+  for (const { topic, counters } of state.topics()) {
+    for (const [partition, nextSeq] of counters.nextSeq.entries()) {
+      const fromSeq = target?.nextSeq[topic]?.[partition] ?? 0
+      if (nextSeq === fromSeq) continue
+      const { count, firstDead } = await countCanonical(queue, { topic, partition, fromSeq, endSeq: nextSeq })
+      if (count === 0) continue
+      const lastDead = nextSeq + count - 1
+      const time = counters.time[partition]!
+      partitions.push({ topic, partition, fromSeq, firstDead, firstRevert: nextSeq, lastDead, time })
+      counters.nextSeq[partition] = lastDead + 1
+      records += count
+    }
+  }
+  return { units: state.history.forgetAfter(target?.unit ?? null), records, partitions }
+}
+
+function findTarget({ history, final }: RunState, revertTo: unknown): CanonicalUnit | undefined {
+  if (revertTo === null) {
+    if (final === null && history.reachesStart()) return undefined
+    throw belowFinal('The source reverts to a position before every published unit that it may revert to', final?.unit)
+  }
+  const json = checkpointJson(revertTo, 'revertTo')
+  const target = history.find(json)
+  if (!target) throw belowFinal(`The source reverts every unit after the one with checkpoint ${json}`, final?.unit)
+  return target
+}
+
+function belowFinal(problem: string, final: number | undefined): UserError {
+  const bound =
+    final === undefined ? `the last ${checkpointRingSize} units` : `units after unit ${final}, which is final,`
+  return new UserError(
+    'reorganisation_below_final',
+    `${problem}. Only ${bound} can be reverted. Nothing was overwritten. ` +
+      'The history of the source differs from what was published: check what it reads. ' +
+      'To publish it from the start, set another topicVersion in manifest.yaml or use another queue.',
+  )
+}
+
+async function countCanonical(queue: Queue, range: SeqRange): Promise<{ count: number; firstDead: number }> {
+  let count = 0
+  let firstDead = range.fromSeq
+  for await (const records of canonicalRecords(queue, range)) {
+    count += records.length
+    firstDead = records.at(-1)?.seq ?? firstDead
+  }
+  return { count, firstDead }
+}
+
+interface SendRevertOptions {
+  readonly queue: Queue
+  readonly writerId: string
+  /** Number of the unit with `revertTo`. */
+  readonly unit: number
+}
+
+/**
+ * Sends each reverted record again, in reverse order of its partition, and for each partition the interval of seqs that
+ * is not canonical any more.
+ *
+ * @throws {UserError} `records_lost`
+ */
+export async function sendRevert(
+  transaction: Transaction,
+  revert: Revert,
+  { queue, writerId, unit }: SendRevertOptions,
+): Promise<void> {
+  for (const place of revert.partitions) {
+    let seq = place.firstRevert
+    for await (const records of canonicalRecords(queue, { ...place, endSeq: place.firstRevert })) {
+      for (const record of records) sendOne(transaction, place, record, encodeAt(unit, seq++))
+      await transaction.drain()
+    }
+    const { topic, partition, firstDead, lastDead } = place
+    if (seq !== lastDead + 1) throw recordsLost(place, 'the oldest were removed while they were reverted')
+    transaction.send(deadIntervalRecord(writerId, { topic, partition, first: firstDead, last: lastDead, unit }))
+  }
+}
+
+function sendOne(
+  transaction: Transaction,
+  { topic, partition, time }: PartitionRevert,
+  { record, seq, headers: { error } }: CanonicalRecord,
+  at: Uint8Array,
+): void {
+  const headers: Header[] = [
+    { key: headerKeys.at, value: at },
+    { key: headerKeys.op, value: revertOp },
+    { key: headerKeys.reverts, value: encodeReverts(seq) },
+  ]
+  if (error !== undefined) headers.push({ key: headerKeys.error, value: Buffer.from(error) })
+  const revert: NewRecord = { topic, partition, key: record.key, value: record.value, headers, time }
+  try {
+    transaction.send(revert)
+  } catch (failure) {
+    // The headers of a revert can make it too large, where the reverted record was close to the limit.
+    if (!(failure instanceof RecordTooLargeError) || record.value === null) throw failure
+    const reason = {
+      key: headerKeys.error,
+      value: Buffer.from('record_too_large: the reverted record has the value'),
+    }
+    transaction.send({ ...revert, value: null, headers: [...headers, reason] })
+  }
+}
+
+const revertOp = Buffer.from('revert')
+
+/** A record that was not reverted. */
+interface CanonicalRecord {
+  readonly record: QueueRecord
+  readonly seq: number
+  readonly headers: RecordHeaders
+}
+
+/** A range of the records of a partition. */
+interface SeqRange {
+  readonly topic: string
+  readonly partition: number
+  /** Seq of its first record. */
+  readonly fromSeq: number
+  /** Seq after its last record, which is the newest committed one. */
+  readonly endSeq: number
+}
+
+/**
+ * The canonical records of a range, newest first, in batches: memory does not grow with the length of the range.
+ *
+ * A revert comes after the record that it reverts, so reading backwards meets the revert first. Records without a seq
+ * were written by other programs and are skipped. Retention may have removed the oldest.
+ *
+ * @throws {UserError} `records_lost`: a record in between is missing.
+ */
+async function* canonicalRecords(
+  queue: Queue,
+  range: SeqRange,
+): AsyncGenerator<readonly CanonicalRecord[], void, undefined> {
+  const { fromSeq } = range
+  const dead = createSeqIntervals()
+  let expected = range.endSeq - 1
+  for await (const records of readBackwards(queue, range)) {
+    const canonical: CanonicalRecord[] = []
+    for (const record of records) {
+      const headers = readRecordHeaders(record.headers)
+      const { seq, reverts } = headers
+      if (seq === undefined) continue
+      if (seq !== expected) throw recordsLost(range, `seq ${expected} is missing; the record before it has seq ${seq}`)
+      expected--
+      if (seq < fromSeq) {
+        yield canonical
+        return
+      }
+      if (headers.op === 'append' && !dead.has(seq)) canonical.push({ record, seq, headers })
+      else if (reverts !== undefined && reverts >= fromSeq) dead.add(reverts)
+    }
+    yield canonical
+  }
+}
+
+/** `what` is a clause without a full stop. */
+function recordsLost({ topic, partition }: Pick<SeqRange, 'topic' | 'partition'>, what: string): UserError {
+  return new UserError(
+    'records_lost',
+    `The source reverts records that "${topic}" partition ${partition} no longer holds: ${what}. Nothing was ` +
+      'overwritten. Find out what removed them. Publish to new topics: set another topicVersion in manifest.yaml.',
+  )
+}
+
+/** A set of seqs as intervals: the records of a reorganisation are adjacent. */
+function createSeqIntervals() {
+  const intervals: { first: number; last: number }[] = []
+  return {
+    add(seq: number) {
+      const newest = intervals.at(-1)
+      if (newest && seq === newest.last + 1) newest.last = seq
+      else if (newest && seq === newest.first - 1) newest.first = seq
+      else intervals.push({ first: seq, last: seq })
+    },
+    has: (seq: number) => intervals.some(({ first, last }) => first <= seq && seq <= last),
+  }
 }

@@ -9,18 +9,16 @@ import {
 } from '@headrace/catalog'
 import { type RetentionPolicy, UserError } from '@headrace/queue'
 import type { MessageCodec, Schema } from '../../connector/schema.ts'
-import { retentionPolicy } from '../retention/retention-policy.ts'
 
-/** Where the messages of one type go, and how their records are made. */
+/** The topic of one message type, and how its records are made. */
 export interface MessageTopic {
   readonly codec: MessageCodec<unknown>
   readonly topic: string
   readonly partitions: number
-  /** Reads the record key out of an encoded message. */
+  /** Reads the record key from an encoded message. */
   readonly readKey: KeyReader | undefined
-  /** Reads the record time out of an encoded message, in ms. */
+  /** Reads the record time from an encoded message, in ms. */
   readonly readTime: TimeReader | undefined
-  /** What of its records may go. */
   readonly retention: RetentionPolicy
 }
 
@@ -38,14 +36,14 @@ export function messageTopics(
   const found = new Map<string, MessageTopic>()
   for (const [shortName, codec] of Object.entries(schema.messages)) {
     if (!project.schema.message(codec.name)) {
-      throw mismatch(`The generated code has a message "${codec.name}" that is in none of the .proto files.`)
+      throw mismatch(`The generated code has a message "${codec.name}" that no .proto file declares.`)
     }
     const topic = byMessage.get(codec.name)
     if (topic) found.set(shortName, messageTopic(schema, codec, project, topic))
     byMessage.delete(codec.name)
   }
   const [missing] = byMessage.keys()
-  if (missing) throw mismatch(`The generated code lacks the message "${missing}", which has a topic.`)
+  if (missing) throw mismatch(`The generated code has no message "${missing}", which has a topic.`)
   return found
 }
 
@@ -67,7 +65,7 @@ function messageTopic(
   }
 }
 
-/** A codec that throws for bytes that are no such message: what is published can be decoded. */
+/** Makes a codec throw for bytes that cannot be decoded as its message. */
 function checked({ name, encode }: MessageCodec<unknown>, { schema }: Project): MessageCodec<unknown> {
   const check = createMessageCheck(schema, name)
   return {
@@ -82,3 +80,14 @@ function checked({ name, encode }: MessageCodec<unknown>, { schema }: Project): 
 function mismatch(difference: string): UserError {
   return new UserError('schema_mismatch', `${difference} Run "connector codegen" again.`)
 }
+
+/** Parses the `retention` of a manifest: `forever`, a time such as `30d`, or a size such as `10GiB`. */
+export function retentionPolicy(retention: string): RetentionPolicy {
+  if (retention === 'forever') return {}
+  const [, count, unit] = /^(\d+)(\w+)$/.exec(retention)!
+  const factor = unitMs[unit!]
+  return factor === undefined ? { maxBytes: Number(count) * unitBytes[unit!]! } : { maxAgeMs: Number(count) * factor }
+}
+
+const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const unitBytes: Readonly<Record<string, number>> = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 }

@@ -13,7 +13,7 @@ import { PositionLostError, type Queue, type TopicDescription, UserError } from 
 import { readBackwards } from '../revert/read-backwards.ts'
 
 /** What the topics of a connector instance hold, by their last records. */
-export interface Published {
+export interface PublishedEnds {
   /** Number of the newest unit; 0 where there is none. */
   readonly unit: number
   readonly nextSeq: NextSeqs
@@ -21,8 +21,8 @@ export interface Published {
   readonly time: Checkpoint['time']
 }
 
-/** Reads the last record of each partition. Topics that do not exist, and records without a unit, are left out. */
-export async function readPublished(queue: Queue, topics: readonly string[]): Promise<Published> {
+/** Reads the last record of each partition. Missing topics, and records without a unit, are ignored. */
+export async function readPublishedEnds(queue: Queue, topics: readonly string[]): Promise<PublishedEnds> {
   const nextSeq: Record<string, number[]> = {}
   const time: Record<string, number[]> = {}
   let newest = 0
@@ -47,13 +47,12 @@ async function readLast(queue: Queue, topic: TopicDescription, partition: number
 }
 
 /**
- * As `checkNotBehind`, while a run before may still have a transaction open, as one that was killed has. The checkpoint
- * that readers see now is enough where it knows all. Only where it does not, the transactions that are open are waited
- * for.
+ * As `checkNotBehind`, before the writer is opened. An earlier run, such as one that was killed, may still have an open
+ * transaction. It is waited for only where the visible checkpoint does not know all records.
  *
  * @throws {UserError} `checkpoint_behind`
  */
-export async function checkBeforeOpening(queue: Queue, writerId: string, published: Published): Promise<void> {
+export async function checkBeforeOpening(queue: Queue, writerId: string, published: PublishedEnds): Promise<void> {
   if (!findUnknown(undefined, published) || !findUnknown(await readVisibleCheckpoint(queue, writerId), published))
     return
   checkNotBehind(writerId, await readCheckpoint(queue, writerId), published)
@@ -70,27 +69,27 @@ async function readVisibleCheckpoint(queue: Queue, writerId: string): Promise<Ch
 }
 
 /**
- * Refuses a checkpoint that knows less than what has been published: a run would publish the rest a second time. The
- * checkpoint must have been read after what has been published.
+ * Refuses a checkpoint that does not know all published records, because a run would publish the others a second time.
+ * The checkpoint must have been read after `published`.
  *
  * @throws {UserError} `checkpoint_behind`
  */
-export function checkNotBehind(writerId: string, checkpoint: Checkpoint | undefined, published: Published): void {
+export function checkNotBehind(writerId: string, checkpoint: Checkpoint | undefined, published: PublishedEnds): void {
   const found = findUnknown(checkpoint, published)
   if (found) throw behind(writerId, checkpoint, found)
 }
 
 /**
- * Where a run begins that publishes again what its checkpoint does not know: at the same position of the source, with
- * the numbers that follow what has been published. A checkpoint that knows all of it is given back as it is.
+ * The checkpoint of a run that publishes again what its checkpoint does not know: at the same position of the source,
+ * with the numbers that follow the published records. A checkpoint that knows all of them is returned unchanged.
  */
-export function continueAfter(published: Published, checkpoint: Checkpoint | undefined): Checkpoint | undefined {
+export function continueAfter(published: PublishedEnds, checkpoint: Checkpoint | undefined): Checkpoint | undefined {
   if (!findUnknown(checkpoint, published)) return checkpoint
   const before = checkpoint ?? { position: null, fromStart: true as const, unit: 0, nextSeq: {}, final: null, time: {} }
   return {
     ...before,
     unit: Math.max(published.unit, before.unit),
-    // What was published after it cannot be reverted any more.
+    // Records that it does not know cannot be reverted.
     previous: null,
     nextSeq: { ...before.nextSeq, ...published.nextSeq },
     time: { ...before.time, ...published.time },
@@ -100,13 +99,11 @@ export function continueAfter(published: Published, checkpoint: Checkpoint | und
 interface UnknownRecords {
   readonly topic: string
   readonly partition: number
-  /** Records that are published. */
   readonly published: number
-  /** Those of which the checkpoint knows. */
   readonly known: number
 }
 
-function findUnknown(checkpoint: Checkpoint | undefined, { nextSeq }: Published): UnknownRecords | undefined {
+function findUnknown(checkpoint: Checkpoint | undefined, { nextSeq }: PublishedEnds): UnknownRecords | undefined {
   for (const [topic, seqs] of Object.entries(nextSeq)) {
     for (const [partition, published] of seqs.entries()) {
       const known = checkpoint?.nextSeq[topic]?.[partition] ?? 0
@@ -126,10 +123,10 @@ function behind(
     : 'it has no checkpoint'
   return new UserError(
     'checkpoint_behind',
-    `"${topic}" partition ${partition} holds ${published} records that "${writerId}" has published, and ${found}. It ` +
-      'would publish the others a second time. Restore "_headrace.checkpoints" from a backup. Or publish to new topics: ' +
-      'set another topicVersion in manifest.yaml. To publish again into these topics, after the existing records, start ' +
-      'it once with `publishAgain`.',
+    `"${topic}" partition ${partition} holds ${published} records that "${writerId}" has published, and ${found}. The ` +
+      'others would be published a second time. Restore "_headrace.checkpoints" from a backup. Or publish to new topics: ' +
+      'set another topicVersion in manifest.yaml. To publish them again to these topics, start ' +
+      'once with `publishAgain`.',
     { remedy: { kind: 'publish_again' } },
   )
 }

@@ -2,23 +2,23 @@ import { randomUUID } from 'node:crypto'
 import { type Checkpoint, readCheckpoint } from '@headrace/catalog'
 import type { Queue, Transaction, Writer } from '@headrace/queue'
 
-/** The one writer of a run, which can be opened again under the run's claim. */
+/** The writer of a run, which can be opened again under the run's claim. */
 export interface RunWriter {
   readonly id: string
   /** This run's random name, which other runs read in its claim. */
   readonly claim: string
   begin(): Transaction
-  /** Opens the writer anew and reads what was committed last. */
+  /** Opens the writer again and reads the last committed checkpoint. */
   reopen(): Promise<Checkpoint | undefined>
   /** As `Writer.checkClaim`. */
   checkClaim(): Promise<void>
-  /** Aborts an open transaction and gives the writer up for good: opening it again is refused from then on. */
+  /** Aborts an open transaction and closes the writer. `reopen` is refused from then on. */
   close(): Promise<void>
 }
 
 /**
- * Claims a writer id for this run, fences every earlier writer of it, and only then reads its newest checkpoint: from
- * here on nobody else can move it.
+ * Claims a writer id for this run, fences every earlier writer of it, and then reads its newest checkpoint, which no
+ * other run can move any more.
  *
  * @throws {FencedError}
  */

@@ -18,13 +18,13 @@ function answers(limit: Limit, count: number, sign: LoadSign, ms = 10): number {
   return limit.limit
 }
 
-test('grows with every answer while all goes well, up to the most that is allowed', () => {
+test('the limit grows with every answer up to its maximum', () => {
   const limit = createAdaptiveLimit({ first: 2, most: 20, now })
   expect(answers(limit, 5, 'good')).toBe(7)
   expect(answers(limit, 50, 'good')).toBe(20)
 })
 
-test('halves when the endpoint is overloaded, once for all that were under way, and then grows by one a round', () => {
+test('the limit halves once for all requests of an overload, and then grows by one a round', () => {
   const limit = createAdaptiveLimit({ first: 16, now })
   expect(answers(limit, 16, 'overloaded')).toBe(8)
   expect(answers(limit, 8, 'good')).toBe(8)
@@ -32,20 +32,20 @@ test('halves when the endpoint is overloaded, once for all that were under way, 
   expect(answers(limit, 1, 'overloaded')).toBe(4)
 })
 
-test('is never less than one, and neutral ends change nothing', () => {
+test('the limit is at least one, and neutral ends do not change it', () => {
   const limit = createAdaptiveLimit({ first: 2, now })
   expect(answers(limit, 5, 'overloaded')).toBe(1)
   expect(answers(limit, 5, 'neutral')).toBe(1)
   expect(limit.running).toBe(0)
 })
 
-test('does not grow where it is not used up', () => {
+test('the limit does not grow while it is not reached', () => {
   const limit = createAdaptiveLimit({ first: 4, now })
   for (let times = 0; times < 20; times++) limit.begin()('good')
   expect(limit.limit).toBe(4)
 })
 
-test('does not grow while answers take much longer than they can', () => {
+test('the limit does not grow while latency is far above the lowest', () => {
   const limit = createAdaptiveLimit({ first: 4, most: 1000, now })
   answers(limit, 4, 'good', 50)
   const before = limit.limit

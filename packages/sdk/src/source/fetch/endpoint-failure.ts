@@ -1,12 +1,24 @@
-/** What a failed request tells about the endpoint that it was sent to. */
+/** What a failed request says about its endpoint. */
 export type EndpointFailure =
-  /** It asks for fewer requests: it is given them, and none for `retryAfterMs` where it says so. */
+  /** It asks for fewer requests. Its limit is lowered, and it gets none for `retryAfterMs`. */
   | { readonly kind: 'overloaded'; readonly retryAfterMs?: number | undefined }
-  /** It cannot be reached, or has failed: it has a rest, longer each time. */
+  /** It is unreachable or has failed. It is backed off from, longer each time. */
   | { readonly kind: 'unavailable' }
-  /** Its answer is missing or cannot be believed. Others are asked first for this one thing. */
+  /** Its answer is missing or invalid. Other endpoints are asked first for this request. */
   | { readonly kind: 'wrong' }
   /** It does not serve this client. It is not asked again. */
   | { readonly kind: 'refused' }
-  /** Asking elsewhere or again changes nothing: the error is thrown at once. */
+  /** No other attempt can help. The error is thrown at once. */
   | { readonly kind: 'final' }
+
+/**
+ * Parses a `Retry-After` header, in seconds or as a date (RFC 9110, section 10.2.3), to ms from `now`. `undefined`
+ * where it is absent or invalid.
+ */
+export function parseRetryAfter(header: string | string[] | undefined, now: number): number | undefined {
+  const value = (Array.isArray(header) ? header[0] : header)?.trim()
+  if (!value) return undefined
+  if (/^\d+$/.test(value)) return Number(value) * 1000
+  const date = /^[a-z]{3}/i.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}

@@ -1,56 +1,58 @@
 import { type AdaptiveLimit, type AdaptiveLimitOptions, createAdaptiveLimit, type LoadSign } from './adaptive-limit.ts'
 import type { EndpointFailure } from './endpoint-failure.ts'
 
-/** How an endpoint does. */
+/** The condition of an endpoint, for metrics and logs. */
 export interface EndpointHealth {
   readonly name: string
   /**
-   * `resting`: it has failed, or asked for it. It is not asked for a while, and then tried by one request. `refused`: not
-   * asked any more.
+   * `resting`: it has failed or asked for a pause. After the pause one request tries it. `refused`: it is not asked any
+   * more.
    */
   readonly state: 'serving' | 'resting' | 'refused'
-  /** How often it has begun to rest since it last answered. */
+  /** Pauses since its last answer. */
   readonly rests: number
-  /** Requests that may run side by side now, and those that do. */
+  /** Concurrent requests that are allowed, and those under way. */
   readonly limit: number
   readonly running: number
-  /** Requests that were answered, and those that were not, by why. */
+  /** Answered requests, and failed ones by kind. */
   readonly answers: number
   readonly failures: Readonly<Record<Exclude<EndpointFailure['kind'], 'final'>, number>>
-  /** Time of an answer in ms, averaged over the last ones. */
+  /** Average latency of the last answers, in ms. */
   readonly latencyMs: number | undefined
 }
 
-/** One of several endpoints, and what its answers have told. */
+/** What is known of one endpoint from its answers. */
 export interface EndpointState {
   readonly limit: AdaptiveLimit
-  /** Whether another request may be sent to it at this moment. */
+  /** Whether another request may be sent to it now. */
   isOpen(): boolean
-  /** Whether it rests at this moment, or is being tried since it has failed. Others may be answered while it rests. */
-  isAway(): boolean
+  /** Whether it is backing off, or one request is trying it after that. Requests sent before may still be answered. */
+  isBackingOff(): boolean
   readonly isRefused: boolean
-  /** How much longer it rests, in ms; 0 where it does not. */
-  restLeftMs(): number
+  /** Ms until its back-off ends; 0 where it is not backing off. */
+  backOffLeftMs(): number
   /** Requests that it has answered. */
   readonly answers: number
-  /** How often it has begun to rest: since it last answered, and ever. */
-  readonly rests: number
-  readonly restsEver: number
-  /** Counts a request until the function it returns is called, once, with what went wrong. */
+  /** Pauses since its last answer, and in total. */
+  readonly backOffs: number
+  readonly totalBackOffs: number
+  /** Counts a request until the returned function is called, once, with its failure if there was one. */
   begin(): (failure?: EndpointFailure) => void
-  /** Notes that it asks to be left alone for some time, in ms: see `Endpoints.notePause`. */
+  /** Backs off for some ms: see `Endpoints.notePause`. */
   pause(ms: number): void
-  /** Notes that an answer was wrong: see `Endpoints.reject`. `false` where it is passed over already. */
+  /**
+   * Avoids the endpoint after an invalid answer: see `Endpoints.reject`. Returns `false` where it is avoided already.
+   */
   reject(): boolean
-  /** For how much longer it is passed over, in ms: while it rests, and since an answer was rejected. */
-  passedOverMs(): number
+  /** Ms for which it is still avoided: while it backs off, and after a rejected answer. */
+  avoidedMs(): number
   health(): EndpointHealth
 }
 
-const firstRestMs = 500
-const longestRestMs = 60_000
-/** No endpoint is believed that asks for more. */
-const longestAskedMs = 3_600_000
+const firstBackOffMs = 500
+const longestBackOffMs = 60_000
+/** Longer pauses that an endpoint asks for are shortened to this. */
+const longestPauseMs = 3_600_000
 
 export function createEndpointState(
   name: string,
@@ -60,83 +62,83 @@ export function createEndpointState(
   const failures = { overloaded: 0, unavailable: 0, wrong: 0, refused: 0 }
   let answers = 0
   let isRefused = false
-  let restUntil = Number.NEGATIVE_INFINITY
-  /** While there are any, one request at a time tries whether it is back. */
-  let rests = 0
-  let restsEver = 0
+  let backOffUntil = Number.NEGATIVE_INFINITY
+  /** Above 0, only one request at a time is sent, to test whether the endpoint has recovered. */
+  let backOffs = 0
+  let totalBackOffs = 0
   let rejectedUntil = Number.NEGATIVE_INFINITY
-  /** Rejected answers, each soon after the end of what the one before caused. */
+  /** Rejected answers in a row, each soon after the end of the avoidance that the one before caused. */
   let rejections = 0
   let rejectedMs = 0
 
-  function fail(failure: EndpointFailure, begunIn: number): LoadSign {
+  function fail(failure: EndpointFailure, startedIn: number): LoadSign {
     if (failure.kind === 'final') return 'neutral'
     failures[failure.kind]++
     if (failure.kind === 'refused') isRefused = true
-    else if (failure.kind === 'wrong') rests = 0
-    else rest(begunIn, failure.kind === 'overloaded' ? failure.retryAfterMs : undefined)
+    else if (failure.kind === 'wrong') backOffs = 0
+    else backOff(startedIn, failure.kind === 'overloaded' ? failure.retryAfterMs : undefined)
     return failure.kind === 'overloaded' ? 'overloaded' : 'neutral'
   }
 
-  function rest(begunIn: number, askedMs: number | undefined): void {
-    // What was under way when a rest began tells of the same failure.
-    const isNew = begunIn === restsEver
-    const ms = askedMs ?? (isNew ? Math.min(firstRestMs * 2 ** rests, longestRestMs) : 0)
+  function backOff(startedIn: number, requestedMs: number | undefined): void {
+    // A request sent before the back-off began reports the same failure.
+    const isNew = startedIn === totalBackOffs
+    const ms = requestedMs ?? (isNew ? Math.min(firstBackOffMs * 2 ** backOffs, longestBackOffMs) : 0)
     if (isNew) {
-      rests++
-      restsEver++
+      backOffs++
+      totalBackOffs++
     }
     pause(ms)
   }
 
   function pause(ms: number): void {
-    restUntil = Math.max(restUntil, now() + Math.min(ms, longestAskedMs))
+    backOffUntil = Math.max(backOffUntil, now() + Math.min(ms, longestPauseMs))
   }
 
-  const isOpen = (): boolean => !isRefused && restUntil <= now() && limit.running < (rests > 0 ? 1 : limit.limit)
-  const isAway = (): boolean => restUntil > now() || (rests > 0 && !isOpen())
+  const isOpen = (): boolean => !isRefused && backOffUntil <= now() && limit.running < (backOffs > 0 ? 1 : limit.limit)
+  const isBackingOff = (): boolean => backOffUntil > now() || (backOffs > 0 && !isOpen())
 
   return {
     limit,
     isOpen,
-    isAway,
+    isBackingOff,
     get isRefused() {
       return isRefused
     },
     get answers() {
       return answers
     },
-    get rests() {
-      return rests
+    get backOffs() {
+      return backOffs
     },
-    get restsEver() {
-      return restsEver
+    get totalBackOffs() {
+      return totalBackOffs
     },
-    restLeftMs: () => Math.max(0, restUntil - now()),
-    passedOverMs: () => Math.max(0, Math.max(restUntil, rejectedUntil) - now()),
+    backOffLeftMs: () => Math.max(0, backOffUntil - now()),
+    avoidedMs: () => Math.max(0, Math.max(backOffUntil, rejectedUntil) - now()),
     pause,
     reject() {
       const time = now()
       if (rejectedUntil > time) return false
       rejections = time - rejectedUntil < rejectedMs ? rejections + 1 : 0
-      rejectedMs = Math.min(firstRestMs * 2 ** rejections, longestRestMs)
+      rejectedMs = Math.min(firstBackOffMs * 2 ** rejections, longestBackOffMs)
       rejectedUntil = time + rejectedMs
       return true
     },
     begin() {
       const end = limit.begin()
-      const begunIn = restsEver
+      const startedIn = totalBackOffs
       return (failure) => {
-        if (failure) return end(fail(failure, begunIn))
+        if (failure) return end(fail(failure, startedIn))
         answers++
-        rests = 0
+        backOffs = 0
         end('good')
       }
     },
     health: () => ({
       name,
-      state: isRefused ? 'refused' : isAway() ? 'resting' : 'serving',
-      rests,
+      state: isRefused ? 'refused' : isBackingOff() ? 'resting' : 'serving',
+      rests: backOffs,
       limit: limit.limit,
       running: limit.running,
       answers,

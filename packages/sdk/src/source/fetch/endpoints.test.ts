@@ -80,7 +80,7 @@ const failsTimes = (times: number, failure: EndpointFailure, name: string) => ()
 }
 
 describe('a request', () => {
-  test('goes to the first endpoint that has room', async () => {
+  test('goes to the first endpoint with capacity', async () => {
     const { clients, endpoints } = open(['one', 'two'])
     const held = Promise.withResolvers<string>()
     clients[0]!.answer = () => held.promise
@@ -91,7 +91,7 @@ describe('a request', () => {
     expect(await ask(endpoints)).toBe('one')
   })
 
-  test('waits where no endpoint has room', async () => {
+  test('waits while no endpoint has capacity', async () => {
     const { clients, endpoints } = open(['one'])
     const held = Promise.withResolvers<string>()
     clients[0]!.answer = () => held.promise
@@ -107,7 +107,7 @@ describe('a request', () => {
     { kind: 'overloaded', retryAfterMs: 60_000 },
     { kind: 'wrong' },
     { kind: 'refused' },
-  ])('goes elsewhere at once after $kind', async (failure) => {
+  ])('goes to another endpoint at once after $kind', async (failure) => {
     const { clients, endpoints } = open(['one', 'two'])
     clients[0]!.answer = fails(failure)
     expect(await ask(endpoints)).toBe('two')
@@ -115,21 +115,21 @@ describe('a request', () => {
     expect(logged.join('')).toContain('"endpoint":"one"')
   })
 
-  test('is made again at the same endpoint where there is no other', async () => {
+  test('is repeated at the same endpoint if it is the only one', async () => {
     const { clients, endpoints } = open(['one'])
     clients[0]!.answer = failsTimes(3, { kind: 'wrong' }, 'at last')
     expect(await outcome(ask(endpoints))).toBe('at last')
     expect(clients[0]!.asked).toBe(4)
   })
 
-  test('is given up when every endpoint was asked as often as it may be', async () => {
+  test('fails when every endpoint has failed as often as it may', async () => {
     const { clients, endpoints } = open(['one', 'two'])
     for (const client of clients) client.answer = fails({ kind: 'wrong' })
     expect(await outcome(ask(endpoints))).toBe('failed: wrong')
     expect(clients.map(({ asked }) => asked)).toEqual([4, 4])
   })
 
-  test('throws at once what asking again does not mend', async () => {
+  test('throws a final error at once', async () => {
     const { clients, endpoints } = open(['one', 'two'])
     clients[0]!.answer = () => {
       throw new TypeError('a bug')
@@ -138,7 +138,7 @@ describe('a request', () => {
     expect(clients[1]!.asked).toBe(0)
   })
 
-  test('throws the refusal when every endpoint refuses, later too', async () => {
+  test('throws the refusal when every endpoint refuses, and again later', async () => {
     const { clients, endpoints } = open(['one', 'two'])
     for (const client of clients) client.answer = fails({ kind: 'refused' })
     await expect(ask(endpoints)).rejects.toThrow('refused')
@@ -175,7 +175,7 @@ describe('a request', () => {
     expect(clients[0]!.asked).toBe(1)
   })
 
-  test('that could not be made throws what keeps it from being made, not what another one was refused with', async () => {
+  test('throws the failure of the last serving endpoint, not the refusal of another', async () => {
     const { clients, endpoints } = open(['refuses', 'dead'])
     clients[0]!.answer = fails({ kind: 'refused' })
     await ask(endpoints)
@@ -184,7 +184,7 @@ describe('a request', () => {
     expect(await outcomes(requests)).toEqual(Array(8).fill('failed: unavailable'))
   })
 
-  test('is asked for again while others are answered, when it is asked to come again later', async () => {
+  test('that is asked to come again later is repeated while others are answered', async () => {
     const { endpoints } = open(['one'])
     let refusals = 0
     const hold = endpoints.request({
@@ -200,7 +200,7 @@ describe('a request', () => {
   })
 
   test.each<EndpointFailure>([{ kind: 'overloaded' }, { kind: 'unavailable' }])(
-    'is given up when it alone always fails as $kind',
+    'fails when it alone always fails as $kind',
     async (failure) => {
       const { endpoints } = open(['one'])
       let asked = 0
@@ -220,7 +220,7 @@ describe('a request', () => {
 })
 
 describe('asking each', () => {
-  test('tells what each says, in their order', async () => {
+  test('returns the reply of each endpoint, in their order', async () => {
     const { clients, endpoints } = open(['one', 'two', 'three', 'four', 'five'])
     const held = Promise.withResolvers<string>()
     clients[0]!.answer = () => held.promise
@@ -237,7 +237,7 @@ describe('asking each', () => {
     ])
   })
 
-  test('until one answers asks no more than it needs', async () => {
+  test('until one answers asks no further endpoint', async () => {
     const { clients, endpoints } = open(['one', 'two', 'three'])
     clients[0]!.answer = fails({ kind: 'wrong' })
     const replies = await askEach(endpoints, true)
@@ -248,7 +248,7 @@ describe('asking each', () => {
     expect(clients.map(({ asked }) => asked)).toEqual([1, 1, 0])
   })
 
-  test('does not wait for those that rest or are being tried', async () => {
+  test('does not wait for endpoints that are backing off or recovering', async () => {
     const { clients, endpoints } = open(['one', 'two'])
     clients[0]!.answer = fails({ kind: 'unavailable' })
     await ask(endpoints)
@@ -260,7 +260,7 @@ describe('asking each', () => {
     expect(clients.map(({ asked }) => asked)).toEqual([2, 3])
   })
 
-  test('does not wait for one that rests although another request was answered since', async () => {
+  test('does not wait for one that is backing off, even if another request was answered since', async () => {
     const { clients, endpoints } = open(['one', 'two'])
     const held = Promise.withResolvers<string>()
     clients[0]!.answer = () => held.promise
@@ -272,7 +272,7 @@ describe('asking each', () => {
     expect(await askEach(endpoints)).toMatchObject([{ kind: 'silent' }, { kind: 'answered', answer: 'two' }])
   })
 
-  test('waits for one that is full', async () => {
+  test('waits for an endpoint at its limit', async () => {
     const { clients, endpoints } = open(['one'])
     const held = Promise.withResolvers<string>()
     clients[0]!.answer = () => held.promise
@@ -283,7 +283,7 @@ describe('asking each', () => {
     expect(await replies).toEqual([{ endpoint: 'one', kind: 'answered', answer: 'one' }])
   })
 
-  test('waits for the first to be back where all rest, but not where they ask for long', async () => {
+  test('waits for the first to recover where all are backing off, but not for long pauses', async () => {
     const { clients, endpoints } = open(['one', 'two'])
     for (const client of clients) client.answer = fails({ kind: 'overloaded', retryAfterMs: 10_000 })
     await askEach(endpoints)
@@ -298,7 +298,7 @@ describe('asking each', () => {
     expect((await askEach(endpoints)).map(({ kind }) => kind)).toEqual(['silent', 'silent'])
   })
 
-  test('throws the refusal where all refuse, and what asking elsewhere does not mend', async () => {
+  test('throws the refusal where all refuse, and any final error', async () => {
     const { clients, endpoints } = open(['one', 'two'])
     clients[1]!.answer = () => {
       throw new TypeError('a bug')
@@ -312,7 +312,7 @@ describe('asking each', () => {
 })
 
 describe('an endpoint', () => {
-  test('rests after it was not available, longer each time, and is tried by one request', async () => {
+  test('is backed off from while it is unavailable, longer each time, and tested by one request', async () => {
     const { clients, endpoints } = open(['one', 'two'])
     const [one] = clients
     one!.answer = fails({ kind: 'unavailable' })
@@ -336,7 +336,7 @@ describe('an endpoint', () => {
     expect(await Promise.all([ask(endpoints), ask(endpoints)])).toEqual(['back', 'back'])
   })
 
-  test('that asks for a while without requests gets none before', async () => {
+  test('that asks for a pause gets no request before its end', async () => {
     const { clients, endpoints } = open(['one', 'two'])
     clients[0]!.answer = failsTimes(1, { kind: 'overloaded', retryAfterMs: 30_000 }, 'one')
     await ask(endpoints)
@@ -346,7 +346,7 @@ describe('an endpoint', () => {
     expect(await ask(endpoints)).toBe('one')
   })
 
-  test('that is dead is given up by all that wait for it together, however many', async () => {
+  test('that is unavailable fails all waiting requests together, whatever their number', async () => {
     const gaveUp: number[] = []
     for (const count of [1, 32]) {
       const { clients, endpoints } = open(['one'])
@@ -364,7 +364,7 @@ describe('an endpoint', () => {
     expect(gaveUp[1]).toBeLessThanOrEqual(gaveUp[0]! + 5000)
   })
 
-  test('that fails with all that is under way has failed once', async () => {
+  test('that fails all requests under way has failed once', async () => {
     const { clients, endpoints } = open(['one', 'two'])
     const failures: (() => void)[] = []
     clients[0]!.answer = () =>
@@ -378,7 +378,7 @@ describe('an endpoint', () => {
     expect(endpoints.health()[0]).toMatchObject({ rests: 1 })
   })
 
-  test('that asks for a very long rest is not waited for', async () => {
+  test('that asks for a very long pause is not waited for', async () => {
     const { clients, endpoints } = open(['one'])
     clients[0]!.answer = fails({ kind: 'overloaded', retryAfterMs: 3_000_000 })
     const start = performance.now()
@@ -388,7 +388,7 @@ describe('an endpoint', () => {
     expect(clients[0]!.asked).toBe(1)
   })
 
-  test('has a name of its own, also where several are given the same', () => {
+  test('has a unique name, even if several are given the same', () => {
     const { endpoints } = open(['node', 'other', 'node'])
     expect(endpoints.health().map(({ name }) => name)).toEqual(['node (1)', 'other', 'node (3)'])
   })

@@ -11,7 +11,7 @@ function ordered(options: Partial<FetchInOrderOptions<number>>): AsyncGenerator<
   })
 }
 
-test('yields in order, whatever order the fetches end in', async () => {
+test('results are yielded in order, whatever order the fetches end in', async () => {
   const waiting: (() => void)[] = []
   const fetch = (number: number) =>
     new Promise<number>((resolve) => {
@@ -21,7 +21,7 @@ test('yields in order, whatever order the fetches end in', async () => {
   expect(await all(ordered({ from: 2, to: 7, width: () => 3, fetch }))).toEqual([2, 3, 4, 5, 6, 7])
 })
 
-test('runs no more than its width side by side, as it is at that moment', async () => {
+test('at most `width` fetches run concurrently, and `width` may change', async () => {
   let [running, most, width] = [0, 0, 2]
   const widest: number[] = []
   const fetch = async (number: number) => {
@@ -38,7 +38,7 @@ test('runs no more than its width side by side, as it is at that moment', async 
   expect([...widest, most]).toEqual([2, 6])
 })
 
-test('goes on fetching while one is late and while the taker is busy, as far as the memory reaches', async () => {
+test('fetching continues up to maxBytes while one fetch is late and while the consumer is busy', async () => {
   const late = Promise.withResolvers<void>()
   const begun: number[] = []
   const fetch = async (number: number) => {
@@ -57,7 +57,7 @@ test('goes on fetching while one is late and while the taker is busy, as far as 
   await numbers.return()
 })
 
-test('fetches what is larger than the memory for it one by one', async () => {
+test('results larger than maxBytes are fetched one by one', async () => {
   let [running, most] = [0, 0]
   const fetch = async (number: number) => {
     most = Math.max(most, ++running)
@@ -72,7 +72,7 @@ test('fetches what is larger than the memory for it one by one', async () => {
   expect(most).toBe(1)
 })
 
-test('yields what comes before a failure, then throws it', async () => {
+test('results before a failure are yielded, then it is thrown', async () => {
   const fetch = async (number: number) => {
     if (number === 3) throw new Error('broken')
     return number
@@ -84,7 +84,7 @@ test('yields what comes before a failure, then throws it', async () => {
   expect(taken).toEqual([1, 2])
 })
 
-test('begins no more after a failure', async () => {
+test('no fetch begins after a failure', async () => {
   const late = Promise.withResolvers<number>()
   let begun = 0
   const fetch = async (number: number) => {
@@ -101,7 +101,7 @@ test('begins no more after a failure', async () => {
   expect(begun).toBe(4)
 })
 
-test('throws what a fetch throws at once, in its place', async () => {
+test('a synchronous error of a fetch is thrown in its place', async () => {
   const fetch = (number: number) => {
     if (number >= 7) throw new Error('broken')
     return new Promise<number>((resolve) => setImmediate(resolve, number))
@@ -113,11 +113,11 @@ test('throws what a fetch throws at once, in its place', async () => {
   expect(taken).toEqual([1, 2, 3, 4, 5, 6])
 })
 
-test('fetches one at a time where it is told to fetch none', async () => {
+test('a width of 0 fetches one at a time', async () => {
   expect(await all(ordered({ from: 1, to: 5, width: () => 0 }))).toEqual([1, 2, 3, 4, 5])
 })
 
-test('aborts the fetches under way when the iteration is left', async () => {
+test('fetches under way are aborted when the iteration is left', async () => {
   const signals: AbortSignal[] = []
   const fetch = async (number: number, signal: AbortSignal) => {
     signals.push(signal)
@@ -128,7 +128,7 @@ test('aborts the fetches under way when the iteration is left', async () => {
   expect(signals.every((signal) => signal.aborted)).toBe(true)
 })
 
-test('throws the reason of an abort, and does not end as if all had been fetched', async () => {
+test('an abort throws its reason, and does not look like the end of the range', async () => {
   const stop = new AbortController()
   const taken: number[] = []
   const read = async () => {

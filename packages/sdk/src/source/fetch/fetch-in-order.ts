@@ -1,31 +1,31 @@
 export interface FetchInOrderOptions<T> {
-  /** Numbers of what is fetched: `from`, `from + 1`, … up to `to`, inclusive. */
+  /** The range of numbers to fetch: `from` to `to`, inclusive. */
   readonly from: number
   readonly to: number
-  /** How many fetches run side by side at most; one where it is less. Asked before each one, so that it may change. */
+  /** Concurrent fetches at most; values below 1 count as 1. Called before each fetch. */
   width(): number
   /**
-   * Bytes that may be held for what is fetched and not yet taken, those included that the fetches under way are likely
-   * to bring. One result is always fetched, however large.
+   * Limit on the bytes of results that were fetched and not yielded, including the estimated size of fetches under way.
+   * One result is always fetched, regardless of its size.
    */
   readonly maxBytes: number
   sizeOf(result: T): number
   readonly signal: AbortSignal
-  /** Fetches one. Its signal is aborted when nobody waits for the result any more. After a failure none is begun. */
+  /** Fetches one. Its signal is aborted when the result is not needed any more. After a failure no fetch begins. */
   fetch(number: number, signal: AbortSignal): Promise<T>
 }
 
 interface Fetched<T> {
   readonly result: Promise<T>
-  /** Of the result, once it is there. */
+  /** Of the result, once it is fetched. */
   bytes: number | undefined
 }
 
 /**
- * Fetches a range side by side and yields the results in order. While one is late, those after it are fetched ahead as
- * far as the memory for them reaches. What is under way when the iteration ends is aborted.
+ * Fetches a range concurrently and yields the results in order. Later ones are fetched ahead as far as `maxBytes`
+ * allows. Fetches under way when the iteration ends are aborted.
  *
- * @throws what `fetch` throws, after the results before it were taken.
+ * @throws what `fetch` throws, after the results before it were yielded.
  */
 export async function* fetchInOrder<T>(options: FetchInOrderOptions<T>): AsyncGenerator<T, void, undefined> {
   const { from, to, width, maxBytes, sizeOf, fetch } = options
@@ -36,10 +36,10 @@ export async function* fetchInOrder<T>(options: FetchInOrderOptions<T>): AsyncGe
   let running = 0
   let heldBytes = 0
   let hasFailed = false
-  /** Of the last results, on average. Until there is one, few are fetched. */
-  let likelyBytes = maxBytes / fewAtFirst
+  /** Average size of the last results. The first estimate allows `fewAtFirst` fetches. */
+  let estimatedBytes = maxBytes / fewAtFirst
 
-  function begin(): void {
+  function start(): void {
     const number = next++
     const fetched: Fetched<T> = { result: (async () => fetch(number, signal))(), bytes: undefined }
     running++
@@ -48,34 +48,34 @@ export async function* fetchInOrder<T>(options: FetchInOrderOptions<T>): AsyncGe
       .then((result) => {
         fetched.bytes = sizeOf(result)
         heldBytes += fetched.bytes
-        likelyBytes += (fetched.bytes - likelyBytes) * weight
+        estimatedBytes += (fetched.bytes - estimatedBytes) * weight
       })
-      // Whoever takes it meets the failure, unless the iteration ends before.
+      // The consumer gets the error from `result`, unless the iteration ends before.
       .catch(() => {
         hasFailed = true
       })
       .finally(() => {
         running--
-        if (!signal.aborted) beginMore()
+        if (!signal.aborted) startMore()
       })
   }
 
-  /** Also while the taker is busy: it should find the next results there. */
-  function beginMore(): void {
-    while (next <= to && !hasFailed && running < Math.max(1, width()) && hasRoom()) begin()
+  /** Also called while the consumer is busy, so that the next results are ready. */
+  function startMore(): void {
+    while (next <= to && !hasFailed && running < Math.max(1, width()) && hasRoom()) start()
   }
 
   function hasRoom(): boolean {
-    return ahead.length === 0 || heldBytes + (running + 1) * likelyBytes <= maxBytes
+    return ahead.length === 0 || heldBytes + (running + 1) * estimatedBytes <= maxBytes
   }
 
   try {
-    for (beginMore(); ahead.length > 0; beginMore()) {
+    for (startMore(); ahead.length > 0; startMore()) {
       const first = ahead[0]!
       const result = await first.result
       ahead.shift()
       heldBytes -= first.bytes!
-      beginMore()
+      startMore()
       yield result
       options.signal.throwIfAborted()
     }
@@ -85,5 +85,5 @@ export async function* fetchInOrder<T>(options: FetchInOrderOptions<T>): AsyncGe
 }
 
 const fewAtFirst = 8
-/** Weight of the newest result in the average of sizes. */
+/** Weight of the newest result in the average size. */
 const weight = 0.1

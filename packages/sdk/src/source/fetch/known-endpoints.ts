@@ -1,8 +1,6 @@
 import type { EndpointFailure } from './endpoint-failure.ts'
 import type { EndpointState } from './endpoint-state.ts'
-import type { Turns } from './turns.ts'
 
-/** One of several endpoints, with what its answers have told. */
 export interface KnownEndpoint<Client> {
   readonly name: string
   readonly client: Client
@@ -11,29 +9,33 @@ export interface KnownEndpoint<Client> {
   error: unknown
 }
 
-/** Several endpoints, as all requests to them know them. */
+/** The endpoints, shared by all requests. */
 export interface KnownEndpoints<Client> {
   readonly all: readonly KnownEndpoint<Client>[]
   judge(error: unknown): EndpointFailure
-  /** Is told of each request that has ended. */
-  readonly turns: Turns
+  /** Notified at the end of each request. */
+  readonly condition: Condition
 }
 
-/** An endpoint that asks for a longer rest refuses for now: it is not waited for. */
+/** An endpoint that asks for a longer pause is not waited for. */
 export const longestWaitMs = 60_000
 
-/** What came of asking one endpoint once. */
+/** The result of asking one endpoint once. */
 export type Attempt<T> =
   | { readonly kind: 'answered'; readonly answer: T }
-  | { readonly kind: Exclude<EndpointFailure['kind'], 'final'>; readonly error: unknown; readonly isPaced: boolean }
+  | {
+      readonly kind: Exclude<EndpointFailure['kind'], 'final'>
+      readonly error: unknown
+      readonly asksForPause: boolean
+    }
 
 /**
  * Asks an endpoint that is open, once.
  *
- * @throws what asking again does not mend, and the reason of an abort.
+ * @throws what is `final`, and the reason of an abort.
  */
 export async function attempt<Client, T>(
-  { judge, turns }: KnownEndpoints<Client>,
+  { judge, condition }: KnownEndpoints<Client>,
   endpoint: KnownEndpoint<Client>,
   send: (client: Client, signal: AbortSignal) => Promise<T>,
   signal: AbortSignal,
@@ -49,13 +51,70 @@ export async function attempt<Client, T>(
     signal.throwIfAborted()
     if (failure.kind === 'final') throw error
     endpoint.error = error
-    return { kind: failure.kind, error, isPaced: failure.kind === 'overloaded' && failure.retryAfterMs !== undefined }
+    return {
+      kind: failure.kind,
+      error,
+      asksForPause: failure.kind === 'overloaded' && failure.retryAfterMs !== undefined,
+    }
   } finally {
-    turns.change()
+    condition.notifyAll()
   }
 }
 
 /** Throws the refusal where every endpoint refuses this client. */
-export function throwWhereAllRefuse<Client>({ all }: KnownEndpoints<Client>): void {
+export function throwIfAllRefuse<Client>({ all }: KnownEndpoints<Client>): void {
   if (all.every(({ state }) => state.isRefused)) throw all.at(-1)!.error
+}
+
+/** A condition variable: requests wait here until an endpoint has changed. */
+interface Condition {
+  /** Resolves at the next notification, or after `ms`. Rejects at an abort, with its reason. */
+  wait(options: WaitOptions): Promise<void>
+  /** Resolves after `ms`, regardless of notifications. */
+  pause(options: WaitOptions): Promise<void>
+  /** Wakes all waiters in the order in which they came. */
+  notifyAll(): void
+}
+
+interface WaitOptions {
+  readonly signal: AbortSignal
+  readonly ms: number
+}
+
+/** The longest delay of a timer. */
+const longestMs = 2 ** 31 - 1
+
+export function createCondition(): Condition {
+  let waiting = new Set<() => void>()
+  return {
+    wait: (options) => addWaiter(waiting, options),
+    pause: (options) => addWaiter(new Set(), options),
+    notifyAll() {
+      const woken = waiting
+      waiting = new Set()
+      for (const wake of woken) wake()
+    },
+  }
+}
+
+function addWaiter(waiting: Set<() => void>, { signal, ms }: WaitOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    const timer = ms === Number.POSITIVE_INFINITY ? undefined : setTimeout(wake, Math.min(ms, longestMs))
+    function wake(): void {
+      cleanUp()
+      resolve()
+    }
+    function abort(): void {
+      cleanUp()
+      reject(signal.reason)
+    }
+    function cleanUp(): void {
+      waiting.delete(wake)
+      clearTimeout(timer)
+      signal.removeEventListener('abort', abort)
+    }
+    waiting.add(wake)
+    signal.addEventListener('abort', abort)
+  })
 }

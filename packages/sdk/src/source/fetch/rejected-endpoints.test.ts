@@ -27,17 +27,17 @@ function openTwo() {
   }
 }
 
-test('an endpoint to avoid is asked only where no other one has room', async () => {
+test('an endpoint to avoid is asked only where no other one has capacity', async () => {
   const { ask, one } = openTwo()
   expect(await Promise.all([ask(one), ask(one), ask(one)])).toEqual(['two', 'two', 'one'])
 })
 
-test('an endpoint whose answer was rejected is passed over, for longer each time in a row', async () => {
+test('an endpoint whose answer was rejected is avoided, longer each time in a row', async () => {
   const { endpoints, one, ask, askEach, pass, logged } = openTwo()
-  for (const passedOverMs of [500, 1000, 2000]) {
+  for (const avoidedMs of [500, 1000, 2000]) {
     endpoints.reject(one, new Error('too short'))
     endpoints.reject(one, new Error('too short'))
-    pass(passedOverMs - 1)
+    pass(avoidedMs - 1)
     expect(await ask()).toBe('two')
     expect(await askEach(true)).toMatchObject([{ endpoint: 'two' }])
     expect(await askEach(false)).toMatchObject([{ kind: 'answered' }, { kind: 'answered' }])

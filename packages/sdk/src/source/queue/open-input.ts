@@ -1,19 +1,25 @@
-import { type CursorTopic, readRecordHeaders } from '@headrace/catalog'
-import type { Queue } from '@headrace/queue'
-import { invalidInput } from './input-errors.ts'
+import {
+  type Cursor,
+  type CursorTopic,
+  decodeCursor,
+  type NextSeqs,
+  type PartitionPlace,
+  readRecordHeaders,
+} from '@headrace/catalog'
+import { type PartitionOffset, type Queue, type QueueRecord, type RecordBatch, readRange } from '@headrace/queue'
+import { inputChanged, inputError, inputLost, invalidInput } from './input-errors.ts'
 import type { OpenedTopic } from './open-topics.ts'
-import { openRecordInput } from './record-input.ts'
-import type { StartOptions } from './start-places.ts'
-import { openUnitInput } from './unit-input.ts'
-import type { InputUnit } from './unit-stream.ts'
-import { openWriterCheckpoints } from './writer-checkpoints.ts'
+import { createPartitionReader, type PartitionReader } from './partition-reader.ts'
+import type { QueueCheckpoint } from './queue-input.ts'
+import { type InputUnit, unitStream } from './unit-stream.ts'
+import { openWriterCheckpoints, type WriterCheckpoints } from './writer-checkpoints.ts'
 
-/** The units of an input, and where reading them stands. */
+/** The units of an input, and the current position in it. */
 export interface OpenedInput {
   readonly units: AsyncIterable<InputUnit>
-  /** Whether what has been read can be taken back. */
+  /** Whether units that were read can be reverted. */
   readonly revertible: boolean
-  /** The places after the units read so far. */
+  /** The positions after the units read so far. */
   places(): CursorTopic[]
 }
 
@@ -25,8 +31,8 @@ export interface OpenInputOptions extends StartOptions {
 }
 
 /**
- * Begins to read an input: by units, or record by record where there are no `at` headers. Which of the two is known as
- * soon as the topics hold a record, or their writer has a checkpoint; until then it waits.
+ * Opens an input: by units, or record by record where there are no `at` headers. That is known as soon as the topics
+ * hold a record or their writer has a checkpoint; until then it waits.
  *
  * @throws {UserError} `invalid_input`: the topics have units of several connector instances.
  */
@@ -34,30 +40,30 @@ export async function openInput(options: OpenInputOptions): Promise<OpenedInput>
   const { queue, topics, follow, signal } = options
   const writerId = writerOf(topics)
   if (writerId === undefined) {
-    for (const topic of topics) if (await haveUnits(options, [topic])) throw severalWriters(topics)
+    for (const topic of topics) if (await beginsWithUnit(options, [topic])) throw severalWriters(topics)
     return openRecordInput(options)
   }
   const checkpoints = await openWriterCheckpoints(queue, writerId, signal)
   const startSeqs = checkpoints.newest?.nextSeq ?? {}
   while (!checkpoints.newest) {
-    const kind = await haveUnits(options, topics)
+    const kind = await beginsWithUnit(options, topics)
     if (kind === false) return openRecordInput(options)
     if (kind === undefined && !follow) break
-    await checkpoints.wait(lookAgainMs)
+    await checkpoints.wait(pollMs)
   }
   return openUnitInput(options, { checkpoints, startSeqs })
 }
 
-const lookAgainMs = 500
+const pollMs = 500
 
-/** The id of the one connector instance that publishes the topics; `undefined` where there are several, or none. */
+/** The one connector instance that publishes the topics; `undefined` where there are several, or none. */
 function writerOf(topics: readonly OpenedTopic[]): string | undefined {
   const ids = new Set(topics.map(({ registration: found }) => found && `${found.lineage}/${found.instance}`))
   return ids.size === 1 ? [...ids][0] : undefined
 }
 
-/** Whether the first record there is belongs to a unit; `undefined` where there is none. */
-async function haveUnits(
+/** Whether the first record belongs to a unit; `undefined` where there is no record. */
+async function beginsWithUnit(
   { queue, signal }: OpenInputOptions,
   topics: readonly OpenedTopic[],
 ): Promise<boolean | undefined> {
@@ -75,7 +81,151 @@ async function haveUnits(
 function severalWriters(topics: readonly OpenedTopic[]): Error {
   const names = topics.map(({ description }) => description.name).join(', ')
   return invalidInput(
-    `The input topics ${names} are not all of one connector instance, and a unit is whole only within one. ` +
-      'Read the topics of one instance, and the others with a connector of their own.',
+    `The input topics ${names} belong to several connector instances, and a unit is whole only within one. ` +
+      'Read the topics of one instance, and the others with another connector.',
   )
+}
+
+/** Opens topics without `at` headers: each record is a unit, in order within a partition. */
+function openRecordInput(options: OpenInputOptions): OpenedInput {
+  const { queue, topics, follow, signal } = options
+  const starts = startPlaces(options)
+  const offsets = new Map(topics.map(({ description: { name } }) => [name, [] as bigint[]]))
+  for (const { topic, partition, place } of starts) offsets.get(topic)![partition] = place.offset
+  const positions = starts.map(({ place: { offset }, ...at }) => ({ ...at, offset }))
+
+  async function* units(): AsyncGenerator<InputUnit, void, undefined> {
+    try {
+      for await (const batch of follow ? queue.follow(positions, { signal }) : readToEnd(options, positions)) {
+        for (const record of batch.records()) {
+          const headers = readRecordHeaders(record.headers)
+          if (headers.unit !== undefined) throw partOfUnit(record)
+          offsets.get(record.topic)![record.partition] = record.offset + 1n
+          yield { records: [{ record, headers }], final: null }
+        }
+      }
+    } catch (error) {
+      throw inputError(error)
+    }
+  }
+
+  return {
+    units: units(),
+    revertible: false,
+    places: () =>
+      topics.map(({ description: { id, name } }) => ({
+        id,
+        topic: name,
+        partitions: offsets.get(name)!.map((offset) => ({ offset, seq: null })),
+      })),
+  }
+}
+
+function partOfUnit({ topic, partition, offset }: QueueRecord): Error {
+  return invalidInput(
+    `The record at offset ${offset} of "${topic}" partition ${partition} is part of a unit, but the input is read record ` +
+      'by record. Read the topics of one connector instance, and others with another connector.',
+  )
+}
+
+/** Reads up to the end that the topics had when they were opened, partition by partition. */
+async function* readToEnd(
+  { queue, topics, signal }: OpenInputOptions,
+  positions: readonly PartitionOffset[],
+): AsyncGenerator<RecordBatch, void, undefined> {
+  for (const { offset: from, ...place } of positions) {
+    const { description } = topics.find((topic) => topic.description.name === place.topic)!
+    const to = description.partitions[place.partition]!.end
+    yield* readRange(queue, { ...place, from, to }, { signal })
+  }
+}
+
+/** Opens the topics of one connector instance. `startSeqs` is where `from: 'latest'` begins. */
+async function openUnitInput(
+  options: OpenInputOptions,
+  { checkpoints, startSeqs }: { readonly checkpoints: WriterCheckpoints; readonly startSeqs: NextSeqs },
+): Promise<OpenedInput> {
+  const { queue, topics, signal, from, follow } = options
+  const readers = startPlaces(options).map((at) => createPartitionReader({ queue, signal, ...at }))
+  const unplaced = readers.filter(({ place }) => place.seq === null)
+  let skipThrough = 0
+  if (from === 'latest') for (const reader of unplaced) reader.startAt(seqOf(reader, startSeqs))
+  else skipThrough = await startAtWholeUnit(unplaced, checkpoints)
+  return {
+    units: unitStream(readers, checkpoints, { skipThrough, follow }),
+    revertible: true,
+    places: () =>
+      topics.map(({ description: { id, name } }) => ({
+        id,
+        topic: name,
+        partitions: readers.filter(({ topic }) => topic === name).map(({ place }) => place),
+      })),
+  }
+}
+
+/**
+ * Moves readers at the earliest records to the first unit that is known to be whole. Retention may have removed a part
+ * of the unit of the first record. Returns the number of the last unit that is not whole.
+ */
+async function startAtWholeUnit(readers: readonly PartitionReader[], checkpoints: WriterCheckpoints): Promise<number> {
+  const { unit, nextSeq } = checkpoints.newest ?? { unit: 0, nextSeq: {} }
+  let cut = 0
+  for (const reader of readers) {
+    await reader.readAvailable()
+    const first = reader.peek()
+    const nothingRemoved = first ? first.seq === 0 : reader.place.offset === 0n
+    if (!nothingRemoved) cut = Math.max(cut, first?.unit ?? unit)
+    reader.startAt(first?.seq ?? (nothingRemoved ? 0 : seqOf(reader, nextSeq)))
+  }
+  return cut
+}
+
+function seqOf({ topic, partition }: PartitionReader, seqs: NextSeqs): number {
+  return seqs[topic]?.[partition] ?? 0
+}
+
+/** The start position in one partition. */
+interface StartPlace {
+  readonly topic: string
+  readonly topicId: string
+  readonly partition: number
+  readonly place: PartitionPlace
+}
+
+interface StartOptions {
+  readonly topics: readonly OpenedTopic[]
+  /** Of the last published unit. */
+  readonly checkpoint: QueueCheckpoint | undefined
+  /** Where to begin without a checkpoint. */
+  readonly from: 'earliest' | 'latest'
+}
+
+/**
+ * The start position in each partition: after the last published unit, else where `from` says.
+ *
+ * @throws {UserError} `input_changed`, `input_lost`
+ */
+function startPlaces({ topics, checkpoint, from }: StartOptions): StartPlace[] {
+  const cursor = checkpoint === undefined ? undefined : checkedCursor(checkpoint, topics)
+  return topics.flatMap(({ description: { name, id, partitions } }) => {
+    const known = cursor?.topics.find(({ topic }) => topic === name)?.partitions
+    return partitions.map(({ earliest, end }, partition) => ({
+      topic: name,
+      topicId: id,
+      partition,
+      place: known?.[partition] ?? { offset: !cursor && from === 'latest' ? end : earliest, seq: null },
+    }))
+  })
+}
+
+function checkedCursor(checkpoint: QueueCheckpoint, topics: readonly OpenedTopic[]): Cursor {
+  const cursor = decodeCursor(checkpoint)
+  const before = cursor.topics.map(({ topic }) => topic).sort()
+  const now = topics.map(({ description }) => description.name).sort()
+  if (before.join() !== now.join()) throw inputChanged(before, now)
+  for (const { topic, id } of cursor.topics) {
+    const { description } = topics.find((one) => one.description.name === topic)!
+    if (description.id !== id) throw inputLost(topic, 'the topic was deleted and created again')
+  }
+  return cursor
 }

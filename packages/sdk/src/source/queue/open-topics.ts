@@ -1,20 +1,26 @@
-import { readRegistry, type TopicRegistration } from '@headrace/catalog'
-import type { Queue, TopicDescription } from '@headrace/queue'
+import {
+  createRecordRenderer,
+  type RecordHeaders,
+  readRegistry,
+  type TopicRegistration,
+  withCursor,
+} from '@headrace/catalog'
+import type { Queue, QueueRecord, TopicDescription } from '@headrace/queue'
 import { inputMissing, invalidInput } from './input-errors.ts'
-import type { InputTopic, InputTopics } from './queue-input.ts'
+import type { InputRecord, InputTopic, InputTopics, MissingMessage } from './queue-input.ts'
 
 /** A topic of the input, as it is in the queue. */
 export interface OpenedTopic {
-  /** Under which its messages are handed out. */
+  /** The author's name for its messages. */
   readonly name: string
   readonly description: TopicDescription
   readonly registration: TopicRegistration | undefined
-  /** The author's. */
+  /** The author's decoder. */
   readonly decode: InputTopic<unknown>['decode'] | undefined
 }
 
 /**
- * Looks the input topics up.
+ * Looks up the input topics.
  *
  * @throws {RetryableError} `input_missing`
  * @throws {UserError} `invalid_input`
@@ -33,13 +39,38 @@ export async function openTopics(queue: Queue, topics: InputTopics<Record<string
     const description = descriptions.find((one) => one.name === topic)
     const registration = registry.get(topic)
     const isEmpty = description?.partitions.every(({ earliest, end }) => earliest === end) ?? true
-    // A run makes its topics first, registers them, and then publishes.
+    // A run creates its topics, then registers them, and then publishes.
     if (!description || (isEmpty && !registration && !decode)) throw inputMissing(topic)
     if (!registration && !decode)
       throw invalidInput(
-        `The registry does not know the input topic "${topic}", so nothing says how to decode it. Register it with ` +
-          '"connector register", or give a decoder: { topic, decode }.',
+        `The registry has no schema for the input topic "${topic}". Register it with "connector register", or give a ` +
+          'decoder: { topic, decode }.',
       )
     return { name, description, registration, decode }
   })
+}
+
+type DecodedMessage = { readonly message: unknown } | { readonly missing: MissingMessage['reason'] }
+
+export type MessageDecoder = (record: QueueRecord, headers: RecordHeaders) => DecodedMessage
+
+/** Decodes the records of a topic with the author's decoder, else by the schema in the registry. */
+export function createMessageDecoder({ decode, registration }: OpenedTopic): MessageDecoder {
+  const decodeValue = decode
+    ? (record: InputRecord): DecodedMessage => ({ message: decode(record) })
+    : jsonDecoder(registration!)
+  return (record, { error }) => {
+    if (error !== undefined) return { missing: 'produce_failed' }
+    if (record.value === null) return { missing: 'no_value' }
+    return decodeValue(record as InputRecord)
+  }
+}
+
+function jsonDecoder(registration: TopicRegistration): (record: InputRecord) => DecodedMessage {
+  const { render } = createRecordRenderer(registration)
+  return (record) => {
+    const json = Buffer.from(withCursor(render(record), '')).toString()
+    const { value, error } = JSON.parse(json) as { value: unknown; error?: unknown }
+    return error === undefined ? { message: value } : { missing: 'decode_failed' }
+  }
 }

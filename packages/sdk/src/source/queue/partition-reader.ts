@@ -2,7 +2,7 @@ import { type PartitionPlace, type RecordHeaders, readRecordHeaders } from '@hea
 import { PositionLostError, type Queue, type QueueRecord, type ReadResult } from '@headrace/queue'
 import { inputError, inputLost } from './input-errors.ts'
 
-/** Bytes asked for at a time: with 64 partitions of several topics memory stays small. */
+/** Bytes per read. It keeps memory small with 64 partitions of several topics. */
 const readBytes = 256 * 1024
 const maxWaitMs = 1000
 
@@ -14,21 +14,21 @@ export interface NumberedRecord {
   readonly seq: number
 }
 
-/** Reads the records of one partition one after the other, and sees to it that none is missing. */
+/** Reads the records of one partition in order and checks that none is missing. */
 export interface PartitionReader {
   readonly topic: string
   readonly partition: number
-  /** The place after the records taken. */
+  /** The position after the records taken. */
   readonly place: PartitionPlace
-  /** The next record, where it has been read. */
+  /** The next record, if it was read. */
   peek(): NumberedRecord | undefined
-  /** Takes the record that `peek` shows. */
+  /** Consumes the record that `peek` returns. */
   take(): NumberedRecord
-  /** Reads until the next record is there, or the end of what can be read now. */
-  look(): Promise<void>
-  /** Reads until the next record is there, which is known to be committed. */
+  /** Reads until there is a next record, or to the end of what is readable now. */
+  readAvailable(): Promise<void>
+  /** Reads until there is a next record, which must be committed. */
   readNext(): Promise<void>
-  /** Goes on from the seq given: records before it are passed over. */
+  /** Continues at `seq`: records before it are skipped. */
   startAt(seq: number): void
 }
 
@@ -41,19 +41,19 @@ export interface PartitionReaderOptions {
   readonly signal: AbortSignal
 }
 
-/** Its reading methods throw `input_lost`, and whatever the queue throws. */
+/** Its reading methods throw `input_lost`, and the errors of the queue. */
 export function createPartitionReader(options: PartitionReaderOptions): PartitionReader {
   const { queue, topic, topicId, partition, signal } = options
   let { place } = options
   let readOffset = place.offset
-  /** Read and not taken, in order; those before `taken` are done with. */
+  /** Read records in order; those before `taken` were consumed. */
   let records: NumberedRecord[] = []
   let taken = 0
   let expected = place.seq
-  /** What lay before the place read from was removed. It may have been no record: the next one tells. */
+  /** Set where offsets before the read position were removed. They may have held no record; the next seq decides. */
   let removed: PositionLostError | undefined
 
-  /** Resolves to whether there may be more to read at once. */
+  /** Resolves to whether more can be read at once. */
   async function read(waitMs: number): Promise<boolean> {
     const { batches, next, end } = await readAt(readOffset, waitMs)
     records = []
@@ -86,7 +86,7 @@ export function createPartitionReader(options: PartitionReaderOptions): Partitio
     if (expected !== null && seq > expected)
       throw removed
         ? inputError(removed)
-        : inputLost(topic, `record ${expected} of partition ${partition} is missing: the next one has seq ${seq}`)
+        : inputLost(topic, `seq ${expected} of partition ${partition} is missing: the next record has seq ${seq}`)
     removed = undefined
     expected = seq + 1
     records.push({ record, headers, unit, seq })
@@ -104,8 +104,8 @@ export function createPartitionReader(options: PartitionReaderOptions): Partitio
       place = { offset: entry.record.offset + 1n, seq: entry.seq + 1 }
       return entry
     },
-    async look() {
-      // Those that were read may all be before the seq to start at.
+    async readAvailable() {
+      // All records of a read may be before the start seq.
       while ((await read(0)) && records.length === 0);
     },
     async readNext() {
@@ -113,7 +113,7 @@ export function createPartitionReader(options: PartitionReaderOptions): Partitio
       while (taken === records.length) {
         if (removed) end ??= await queue.highWatermark(topic, partition)
         await read(maxWaitMs)
-        // It is committed, and does not lie before the end: it has been removed.
+        // The record is committed and not before the end, so it was removed.
         if (removed && end !== undefined && readOffset >= end) throw inputError(removed)
       }
     },

@@ -23,7 +23,7 @@ declare const source: Source<UsageSchema, QueueCheckpoint>
 const decode = ({ value }: { value: Uint8Array }) => value.length
 
 describe('the types of an input', () => {
-  test('are those named by the author, of a decoder its own, else unknown', () => {
+  test('are those that the author or the decoder names, else unknown', () => {
     const named = () => queueSource<{ Block: Block }>(source, { topics: { Block: 'a.b.1_0_0.c_Block' } })
     const decoded = () => queueSource(source, { topics: { Size: { topic: 'sizes', decode } } })
     const unknown = () => queueSource(source, { topics: { Any: 'a.b.1_0_0.c_Any' } })
@@ -32,7 +32,7 @@ describe('the types of an input', () => {
     expectTypeOf(unknown).returns.toEqualTypeOf<AsyncGenerator<QueueInput<{ Any: unknown }>, void, undefined>>()
   })
 
-  test('make a unit of any schema together with its messages', () => {
+  test('make a unit of any schema when messages are added', () => {
     const define = () =>
       defineConnector({
         schema,
@@ -52,7 +52,7 @@ describe('the types of an input', () => {
     expectTypeOf(define).returns.toEqualTypeOf<Connector<UsageSchema, QueueCheckpoint>>()
   })
 
-  test('refuse a topic that is missing, one too many, and a checkpoint of another kind', () => {
+  test('reject a missing topic, an unexpected one, and a checkpoint of another type', () => {
     const wrong = (other: Source<UsageSchema, { page: number }>) => {
       // @ts-expect-error the topic of Block is missing
       queueSource<{ Block: Block }>(source, { topics: {} })

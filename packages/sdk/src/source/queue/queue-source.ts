@@ -1,45 +1,45 @@
-import { encodeCursor, type NextSeqs } from '@headrace/catalog'
+import { type CursorTopic, decodeCursor, encodeCursor, type NextSeqs } from '@headrace/catalog'
 import type { Schema } from '../../connector/schema.ts'
 import type { Source } from '../../connector/source.ts'
 import { invalidInput } from './input-errors.ts'
-import { createMessageDecoder, type MessageDecoder } from './message-decoder.ts'
 import { openInput } from './open-input.ts'
-import { openTopics } from './open-topics.ts'
+import { createMessageDecoder, type MessageDecoder, openTopics } from './open-topics.ts'
 import type { InputPlace, InputTopics, MissingMessage, QueueCheckpoint, QueueInput } from './queue-input.ts'
-import { finalCheckpoint, revertTarget } from './taken-back.ts'
 import type { InputUnit } from './unit-stream.ts'
 
 export interface QueueSourceOptions<M> {
-  /** Topics of one connector instance, or topics without `at` headers. In the queue that the run publishes to. */
+  /** Topics of one connector instance, or topics without `at` headers, in the queue that the run publishes to. */
   readonly topics: InputTopics<M>
-  /** Where to begin where nothing has been published yet. Default `earliest`. */
+  /** Where to begin where nothing was published yet. Default `earliest`. */
   readonly from?: 'earliest' | 'latest'
   /** Whether to wait for more. `false` ends after what is there at the start. Default true. */
   readonly follow?: boolean
 }
 
 /**
- * Reads topics of the queue as the input of a connector: exactly once, and what the input takes back is taken back.
+ * Reads topics of the queue as the input of a connector, exactly once. Reverts of the input become reverts of the
+ * connector.
  *
- * - **Units.** A unit of the input, once it is whole in all the topics, is one unit. Those without a record in them are
- *   passed over. A record without an `at` header, which a foreign producer wrote, is a unit by itself.
- * - **Whole.** The checkpoint that the input's connector commits with a unit says where each partition ends after it. A
- *   unit is handed out when every record up to there has been read.
- * - **Reverts.** Where a unit of the input takes back others, `place.revertTo` is the newest checkpoint of this connector
- *   before the first record taken back. What replaces them follows as it does in the input.
- * - **Final.** What is final in the input is final in `place`. Where only that moves, a unit without messages is yielded.
- * - **Order.** Of the units: the input's. Within a list of messages: partition by partition, in order there. Between
- *   partitions of topics without `at` headers: none in particular.
- * - **Start.** After `history()[0]`. At first with the earliest unit that is whole: where retention has removed a part
- *   of a unit, with the one after it.
+ * - **Units.** Each unit of the input with records in the topics is one unit, once it is whole in all of them. A record
+ *   without an `at` header, which another producer wrote, is a unit of its own.
+ * - **Whole.** The checkpoint that is committed with a unit says where each partition ends after it. A unit is yielded
+ *   when every record up to there was read.
+ * - **Reverts.** Where a unit of the input reverts others, `place.revertTo` is the newest checkpoint of this connector
+ *   before the first reverted record. Replacements follow as they do in the input.
+ * - **Final.** What is final in the input is final in `place`. Where only that moves, a unit without messages is
+ *   yielded.
+ * - **Order.** Units: as in the input. Messages of a list: partition by partition, in order within each. There is no
+ *   order between partitions of topics without `at` headers.
+ * - **Start.** After `history()[0]`. At first with the earliest unit that is whole: retention may have removed a part
+ *   of the first one.
  * - **End.** With `follow: false`, after what was there at the start. When `signal` is aborted it throws the reason.
  *
- * Yield one unit for each, with its `place`, also where no message is made of it.
+ * Yield one unit for each, with its `place`, even if you make no message of it.
  *
- * @throws {RetryableError} `input_missing`: a topic is not there yet. `read` is called again later.
- * @throws {UserError} `input_lost`: records that follow are gone. `input_changed`: other topics than before.
- *   `invalid_input`: topics of several connector instances, one that is in no registry and has no decoder, a dry run, or
- *   a unit that takes back and was not yielded.
+ * @throws {RetryableError} `input_missing`: a topic does not exist yet. `read` is called again later.
+ * @throws {UserError} `input_lost`: the next records are gone. `input_changed`: other topics than before.
+ *   `invalid_input`: topics of several connector instances, an unregistered topic without a decoder, a dry run, or a
+ *   unit with reverts that was not yielded.
  *
  * @example
  * ```ts
@@ -72,7 +72,7 @@ export async function* queueSource<M extends Record<keyof M, unknown> = Record<s
     for (const message of missing) log.error(message, 'input message missing')
     const place = placeOf(unit, { checkpoint, final, history })
     yield { place, messages: messages as QueueInput<M>['messages'], missing }
-    if (place.revertTo !== undefined && history()[0] !== checkpoint) throw leftOut()
+    if (place.revertTo !== undefined && history()[0] !== checkpoint) throw notYielded()
   }
   signal.throwIfAborted()
 }
@@ -98,7 +98,7 @@ function placeOf(
   }
 }
 
-/** Makes what finds the checkpoint that has become final with a unit; `undefined` where none has. */
+/** Returns a function that finds the checkpoint that became final with a unit; `undefined` where none did. */
 function createFinal(
   history: () => readonly QueueCheckpoint[],
 ): (final: NextSeqs | null, checkpoint: QueueCheckpoint) => QueueCheckpoint | undefined {
@@ -116,8 +116,8 @@ function createFinal(
   }
 }
 
-function leftOut(): Error {
-  return invalidInput('A unit of the input that takes back others was not yielded. Yield one for each: { ...place }.')
+function notYielded(): Error {
+  return invalidInput('A unit of the input that reverts others was not yielded. Yield a unit for each: { ...place }.')
 }
 
 interface ReadMessages {
@@ -144,4 +144,37 @@ function createMessageReader(topics: Awaited<ReturnType<typeof openTopics>>): (u
     }
     return { messages, missing }
   }
+}
+
+/**
+ * The newest checkpoint before the first record that a unit of the input reverts. `null`: there is none, so everything
+ * is reverted. `undefined`: nothing that was published is reverted.
+ */
+function revertTarget({ records }: InputUnit, history: readonly QueueCheckpoint[]): QueueCheckpoint | null | undefined {
+  const firstReverted = new Map<string, Map<number, number>>()
+  for (const { record, headers } of records) {
+    if (headers.reverts === undefined) continue
+    const partitions = firstReverted.get(record.topic) ?? new Map<number, number>()
+    firstReverted.set(record.topic, partitions)
+    partitions.set(record.partition, Math.min(headers.reverts, partitions.get(record.partition) ?? headers.reverts))
+  }
+  if (firstReverted.size === 0 || history.length === 0) return undefined
+  const target = history.find((checkpoint) =>
+    isNotAfter(checkpoint, (topic, partition) => firstReverted.get(topic)?.get(partition) ?? Number.POSITIVE_INFINITY),
+  )
+  return target === undefined ? null : target === history[0] ? undefined : target
+}
+
+/** The newest checkpoint of which nothing can be reverted. */
+function finalCheckpoint(final: NextSeqs, history: Iterable<QueueCheckpoint>): QueueCheckpoint | undefined {
+  for (const checkpoint of history)
+    if (isNotAfter(checkpoint, (topic, partition) => final[topic]?.[partition] ?? 0)) return checkpoint
+  return undefined
+}
+
+/** Whether a checkpoint is before, or at, a seq in each partition. */
+function isNotAfter(checkpoint: QueueCheckpoint, seqOf: (topic: string, partition: number) => number): boolean {
+  return decodeCursor(checkpoint).topics.every(({ topic, partitions }: CursorTopic) =>
+    partitions.every(({ seq }, partition) => (seq ?? 0) <= seqOf(topic, partition)),
+  )
 }

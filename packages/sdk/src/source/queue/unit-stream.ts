@@ -4,24 +4,23 @@ import type { WriterCheckpoints } from './writer-checkpoints.ts'
 
 /** One unit of the input, whole in all its topics. */
 export interface InputUnit {
-  /** By partition, in order there. Empty: only `final` has moved. */
+  /** Partition by partition, in order within each. Empty: only `final` has moved. */
   readonly records: readonly Pick<NumberedRecord, 'record' | 'headers'>[]
-  /** Seqs before which nothing that stands will be taken back, by topic; `null` where that is not known yet. */
+  /** By topic, the seqs before which nothing canonical can be reverted; `null` where that is not known yet. */
   readonly final: NextSeqs | null
 }
 
 const maxWaitMs = 10_000
 
 /**
- * Yields the units that follow the places of the readers, each when it is whole.
+ * Yields the units after the positions of the readers, each when it is whole.
  *
- * Records of one transaction may become visible in one partition before another. So what is there does not tell whether
- * a unit is whole, but the checkpoint committed with it does: it names the next seq of every partition. Up to there the
- * partitions are read, waiting for what is committed and not visible yet, and put together by unit number, which never
- * goes back within a partition. `skipThrough` and units before it are passed over.
+ * Records of one transaction may become visible in one partition before another, so visible records do not show whether
+ * a unit is whole. The checkpoint committed with it names the next seq of every partition. The partitions are read up
+ * to there and merged by unit number, which never decreases within a partition. Units up to `skipThrough` are skipped.
  *
- * `final` is told when the final unit itself has been read, and at the end of what is there: what lies before it and is
- * read meanwhile may have been taken back before it became final.
+ * `final` is reported with the final unit, and at the end of what is readable: units read before may have been reverted
+ * before they became final.
  */
 export async function* unitStream(
   readers: readonly PartitionReader[],
@@ -47,11 +46,11 @@ export async function* unitStream(
 
 interface BoundedReader {
   readonly reader: PartitionReader
-  /** The records before this seq are committed. */
+  /** Records before this seq are committed. */
   readonly bound: number
 }
 
-/** The lowest unit number of a record that is committed and not taken. */
+/** The lowest unit number of the committed records that were not consumed. */
 async function nextUnit(readers: readonly BoundedReader[]): Promise<number | undefined> {
   let lowest: number | undefined
   for (const bounded of readers) {

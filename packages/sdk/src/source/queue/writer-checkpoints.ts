@@ -12,11 +12,11 @@ import type { Queue } from '@headrace/queue'
 export interface WriterCheckpoints {
   /** `undefined` before its first unit. */
   readonly newest: Checkpoint | undefined
-  /** Waits for a newer one, at most this long. Resolves to whether one came. */
+  /** Waits at most `maxWaitMs` for a newer one. Resolves to whether one came. */
   wait(maxWaitMs: number): Promise<boolean>
 }
 
-/** Reads the newest checkpoint that was committed before the call, and follows those that come. */
+/** Reads the newest checkpoint that was committed before the call, and follows later ones. */
 export async function openWriterCheckpoints(
   queue: Queue,
   writerId: string,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseRetryAfter } from './retry-after.ts'
+import { parseRetryAfter } from './endpoint-failure.ts'
 
 const now = Date.UTC(2026, 0, 1, 12, 0, 0)
 
@@ -12,6 +12,6 @@ test.each([
   ['-5', undefined],
   ['', undefined],
   [undefined, undefined],
-])('%j asks to wait for %j ms', (header, expected) => {
+])('Retry-After %j is parsed to %j ms', (header, expected) => {
   expect(parseRetryAfter(header, now)).toBe(expected)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readFrames } from './frame-reader.ts'
+import { readFrames } from './child-messages.ts'
 
 const contents = ['', 'a', 'four', 'x'.repeat(300)].map((text) => Buffer.from(text))
 const bytes = Buffer.concat(
@@ -20,13 +20,13 @@ async function read(chunks: readonly Buffer[]): Promise<string[]> {
   return frames
 }
 
-test.each([1, 2, 3, 4, 5, 7, 100, 1000])('frames are the same in chunks of %i bytes', async (size) => {
+test.each([1, 2, 3, 4, 5, 7, 100, 1000])('frames do not depend on chunks, here of %i bytes', async (size) => {
   const chunks = []
   for (let at = 0; at < bytes.length; at += size) chunks.push(bytes.subarray(at, at + size))
   expect(await read(chunks)).toEqual(contents.map(String))
 })
 
-test('bytes that end within a frame are told, wherever they end', async () => {
+test('output that ends anywhere within a frame is reported', async () => {
   const ends = contents.map((_, index) =>
     contents.slice(0, index).reduce((sum, content) => sum + 4 + content.length, 0),
   )
@@ -37,7 +37,7 @@ test('bytes that end within a frame are told, wherever they end', async () => {
   }
 })
 
-test('a length over the limit is no frame, and what is there is quoted', async () => {
+test('a length over the limit is rejected, and the bytes are quoted', async () => {
   await expect(read([Buffer.from([0, 0, 1, 45, 7])])).rejects.toMatchObject({
     code: 'child_protocol',
     message: expect.stringContaining('a frame of 301 bytes (00 00 01 2d 07), and 300 are allowed'),

@@ -79,7 +79,7 @@ async function within(asked: Promise<unknown>): Promise<unknown> {
 describe.each(ways)('%s', (_, ask) => {
   // The rest ends between any two of the looks at the clock that are taken one after the other.
   test.each(Array.from({ length: 16 }, (_, looks) => looks + 0.5))(
-    'ends when the rest that it waits for is over after %d looks at the clock',
+    'ends when the back-off ends after %d readings of the clock',
     async (looks) => {
       const { endpoints, moveOn, answer } = openOne()
       await endpoints.requestEach({ send, signal })
@@ -91,7 +91,7 @@ describe.each(ways)('%s', (_, ask) => {
     },
   )
 
-  test('waits for the end of a rest that was asked for while another request was answered', async () => {
+  test('waits for the end of a pause that was requested while another request was answered', async () => {
     const { endpoints, answer } = openOne()
     const held = Promise.withResolvers<string>()
     answer(() => held.promise)
@@ -105,7 +105,7 @@ describe.each(ways)('%s', (_, ask) => {
   })
 })
 
-test('a rest that one of several calls asks for begins before the request ends', async () => {
+test('a pause that one of several calls is asked for begins before the request ends', async () => {
   const { endpoints, answer } = openOne()
   let calls = 0
   answer(async () => `answer ${++calls}`)

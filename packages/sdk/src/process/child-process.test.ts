@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLineSplitter } from './line-splitter.ts'
+import { createLineSplitter } from './child-process.ts'
 
 function split(...parts: string[]): string[] {
   const lines: string[] = []
@@ -9,11 +9,11 @@ function split(...parts: string[]): string[] {
   return lines
 }
 
-test('lines are the same however they arrive, and empty ones are left out', () => {
+test('lines do not depend on how the text is split, and empty ones are omitted', () => {
   expect(split('one\r\ntwo\n\nthree')).toEqual(['one', 'two', 'three'])
   expect(split('o', 'ne\r', '\ntw', 'o\n\n', 'three')).toEqual(['one', 'two', 'three'])
 })
 
-test('a line without an end is given in parts, so that it is not kept', () => {
+test('a line without an end is split, so that it does not accumulate', () => {
   expect(split('x'.repeat(40_000)).map(({ length }) => length)).toEqual([16_384, 16_384, 7_232])
 })

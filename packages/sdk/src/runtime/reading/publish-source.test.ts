@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Schema } from '../../connector/schema.ts'
 import type { Source } from '../../connector/source.ts'
 import type { Units } from '../../connector/unit.ts'
-import { openSourceSession, type SourceSession } from './source-session.ts'
+import { openSourceSession, type SourceSession } from './publish-source.ts'
 
 const schema: Schema = { messages: {}, config: {} }
 
@@ -17,7 +17,7 @@ function open(
 
 const never = () => new Promise<never>(() => {})
 
-test('steps are the units in order, then the end', async () => {
+test('next returns the units in order, then the end', async () => {
   const session = open(async function* () {
     yield { checkpoint: 1 }
     yield { checkpoint: 2 }
@@ -27,7 +27,7 @@ test('steps are the units in order, then the end', async () => {
   expect(await session.next()).toEqual({ kind: 'ended' })
 })
 
-test('what read throws is a step, wherever it is thrown', async () => {
+test('an error of read is a step, wherever it is thrown', async () => {
   const error = new Error('unreachable')
   const later = open(async function* () {
     yield { checkpoint: 1 }
@@ -41,12 +41,12 @@ test('what read throws is a step, wherever it is thrown', async () => {
   expect(await atOnce.next()).toEqual({ kind: 'failed', error })
 })
 
-test('a read that is no generator is an error of the connector', async () => {
+test('a read that is not a generator is an error of the connector', async () => {
   const session = open((async () => {}) as unknown as () => Units<Schema, unknown>)
   expect(await session.next()).toMatchObject({ kind: 'failed', error: { code: 'invalid_connector' } })
 })
 
-test('an abort interrupts at once, reaches the signal of the source, and a later unit is not taken', async () => {
+test("an abort interrupts at once, reaches the source's signal, and later units are ignored", async () => {
   const controller = new AbortController()
   let seen: AbortSignal | undefined
   const { promise: late, resolve } = Promise.withResolvers<void>()
@@ -64,14 +64,14 @@ test('an abort interrupts at once, reaches the signal of the source, and a later
   expect(await session.next()).toEqual({ kind: 'interrupted' })
 })
 
-test('a read that has not begun when the signal is aborted is never begun', async () => {
+test('read is not called after an abort', async () => {
   const session = open(() => {
     throw new Error('called')
   }, AbortSignal.abort())
   expect(await session.next()).toEqual({ kind: 'interrupted' })
 })
 
-test('closing runs what a source has to clean up, and aborts its signal', async () => {
+test("close aborts the source's signal and runs its finally blocks", async () => {
   const events: string[] = []
   const session = open(async function* ({ signal }) {
     signal.addEventListener('abort', () => events.push('aborted'))
@@ -86,7 +86,7 @@ test('closing runs what a source has to clean up, and aborts its signal', async 
   expect(events).toEqual(['aborted', 'cleaned up'])
 })
 
-test('closing leaves a source behind that does not heed its signal', async () => {
+test('close does not wait longer than the grace period for a source that ignores its signal', async () => {
   const session = open(async function* () {
     yield { checkpoint: 1 }
     await never()
@@ -97,7 +97,7 @@ test('closing leaves a source behind that does not heed its signal', async () =>
   expect(await stuck).toEqual({ kind: 'interrupted' })
 })
 
-test('a source is told how many of its units are committed', async () => {
+test('a source is notified of the number of its committed units', async () => {
   const told: number[] = []
   const session = open(async function* ({ onCommit }) {
     onCommit((units) => told.push(units))
@@ -109,7 +109,7 @@ test('a source is told how many of its units are committed', async () => {
   expect(told).toEqual([1, 4])
 })
 
-test('what a listener of commits throws fails the session, also one that waits for a unit', async () => {
+test('an error of a commit listener fails the session, even while it waits for a unit', async () => {
   const error = new Error('cannot acknowledge')
   const session = open(async function* ({ onCommit }) {
     onCommit(() => {
@@ -125,7 +125,7 @@ test('what a listener of commits throws fails the session, also one that waits f
   expect(await session.next()).toEqual({ kind: 'failed', error })
 })
 
-test('what an iterator throws while it is being closed is of no consequence', async () => {
+test('an error of an iterator during close is ignored', async () => {
   const iterator = {
     next: async () => ({ done: false, value: { checkpoint: 1 } }),
     return() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { retentionPolicy } from './retention-policy.ts'
+import { retentionPolicy } from './message-topic.ts'
 
 test.each([
   ['forever', {}],

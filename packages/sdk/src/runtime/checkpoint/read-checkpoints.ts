@@ -3,29 +3,30 @@ import {
   checkpointPartition,
   checkpointRingSize,
   decodeCheckpoint,
+  readCheckpoint,
   systemTopics,
 } from '@headrace/catalog'
-import type { Queue } from '@headrace/queue'
+import { type Queue, UnknownTopicError } from '@headrace/queue'
 import { readBackwards } from '../revert/read-backwards.ts'
 import type { CommittedState } from './run-state.ts'
 
-/** Reads what a writer's run goes on from, given its newest checkpoint. */
+/** Reads the state from which a writer's run continues, given its newest checkpoint. */
 export async function readCommittedState(
   queue: Queue,
   writerId: string,
   newest: Checkpoint | undefined,
 ): Promise<CommittedState> {
-  return { newest, standing: newest && !newest.fromStart ? await readHistory(queue, writerId, newest) : [] }
+  return { newest, history: newest && !newest.fromStart ? await readHistory(queue, writerId, newest) : [] }
 }
 
 /**
- * Reads the checkpoints of the units that still stand and can be taken back, oldest first, the newest one included.
+ * Reads the checkpoints of the canonical units that can be reverted to, oldest first, including the newest one.
  *
- * A writer's ring holds one of each unit, those of units that were taken back among them: the standing ones are a chain,
- * each naming the one before. It ends at the final unit, or where the ring has been written over.
+ * The ring holds a checkpoint of each unit, also of reverted ones. The canonical ones form a chain: each names the one
+ * before. The chain ends at the final unit, or where the ring was overwritten.
  *
- * Of units with the same checkpoint that follow each other, the newest stands for all: they are told apart by their
- * checkpoints. A reset makes such a unit.
+ * A reset makes a unit with the checkpoint of the one before. Of such neighbours only the newest is returned, because
+ * units are looked up by checkpoint.
  */
 async function readHistory(queue: Queue, writerId: string, newest: Checkpoint): Promise<Checkpoint[]> {
   const chain = [newest]
@@ -43,7 +44,7 @@ async function readHistory(queue: Queue, writerId: string, newest: Checkpoint): 
     for (const { key, value } of records) {
       if (!key || !value || !isRingKey(key, ringKey)) continue
       const checkpoint = decodeCheckpoint(value)
-      // Units lie in the order of their numbers: the wanted one is not kept any more.
+      // The ring is in the order of unit numbers, so the wanted one is no longer there.
       if (checkpoint.unit < wanted) return chain.reverse()
       if (checkpoint.unit > wanted) continue
       add(checkpoint)
@@ -54,8 +55,30 @@ async function readHistory(queue: Queue, writerId: string, newest: Checkpoint): 
   return chain.reverse()
 }
 
-/** `<writer id>/<number>`: another writer's id may begin with this one's and a slash. */
+/** Matches `<writer id>/<number>`: another writer's id may begin with this one's and a slash. */
 function isRingKey(key: Uint8Array, prefix: Buffer): boolean {
   if (key.length <= prefix.length || prefix.compare(key, 0, prefix.length) !== 0) return false
   return key.subarray(prefix.length).every((byte) => byte >= 0x30 && byte <= 0x39)
+}
+
+/**
+ * Reads the newest checkpoint of a connector instance, and those of its units that can be reverted to, newest first, at
+ * most 8,192. It does not disturb a run. Before the first unit there are none.
+ */
+export async function readCheckpoints(
+  queue: Queue,
+  writerId: string,
+): Promise<{ readonly newest: Checkpoint | undefined; readonly history: readonly Checkpoint[] }> {
+  const committed = await readCommittedState(queue, writerId, await readNewest(queue, writerId))
+  return { newest: committed.newest, history: committed.history.toReversed() }
+}
+
+/** An unused queue has no topic of checkpoints. */
+async function readNewest(queue: Queue, writerId: string): Promise<Checkpoint | undefined> {
+  try {
+    return await readCheckpoint(queue, writerId)
+  } catch (error) {
+    if (error instanceof UnknownTopicError) return undefined
+    throw error
+  }
 }

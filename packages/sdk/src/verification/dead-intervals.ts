@@ -1,0 +1,152 @@
+import {
+  createDeadSeqs,
+  type DeadInterval,
+  type DeadSeqs,
+  readDeadInterval,
+  reorganisationsPartition,
+  type SeqInterval,
+  systemTopics,
+} from '@headrace/catalog'
+import { type Queue, type QueueRecord, UserError } from '@headrace/queue'
+import type { Report, VerifyFinding } from './finding.ts'
+import { readForward } from './read-forward.ts'
+import type { RevertedInterval } from './revert-order.ts'
+import type { PartitionScan } from './scan-partition.ts'
+import type { TopicToVerify } from './topics-to-verify.ts'
+
+/**
+ * Compares the dead intervals in `_headrace.reorgs` with the reverts of a partition, and returns the dead seqs. Where
+ * records are missing, the published interval is accepted.
+ */
+export async function checkIntervals(
+  { place, absent, later, reverted }: PartitionScan,
+  publishedOfAll: readonly DeadInterval[],
+  report: Report,
+): Promise<DeadSeqs> {
+  const { topic, partition, lastUnit } = place
+  const published = publishedOfAll.filter((interval) => interval.topic === topic && interval.partition === partition)
+  const byUnit = new Map(published.map((interval) => [interval.unit, interval]))
+  const byFirst = new Map(published.map((interval) => [interval.first, interval]))
+  const dead = createDeadSeqs()
+  const matched = new Set<DeadInterval>()
+  for (const interval of reverted) {
+    const match = byUnit.get(interval.unit) ?? byFirst.get(interval.first)
+    if (match) matched.add(match)
+    dead.add(interval)
+    const isSeen = !touches(interval, absent) && !(match && touches(match, absent))
+    if (isSeen && !isPublished(interval, match)) await report(wrong({ topic, partition }, interval, match))
+  }
+  for (const interval of published) {
+    const isSeen = !touches(interval, absent)
+    if (!isSeen) dead.add(interval)
+    // A concurrent run has published it after the records that are verified.
+    const isLater = interval.unit > lastUnit || (later !== undefined && interval.last >= later.seq)
+    if (!isSeen || isLater || matched.has(interval)) continue
+    const found = { first: interval.first, last: interval.last }
+    const message = `"_headrace.reorgs" names seqs ${found.first} to ${found.last} as reverted, but no revert does.`
+    await report({ code: 'dead_interval_unexpected', message, topic, partition, unit: interval.unit, found })
+  }
+  return dead
+}
+
+function touches({ first, last }: SeqInterval, absent: readonly SeqInterval[]): boolean {
+  return absent.some((range) => range.first <= last && range.last >= first)
+}
+
+/** Reports published intervals of partitions that do not exist. */
+export async function checkPlaces(
+  published: readonly DeadInterval[],
+  topics: readonly TopicToVerify[],
+  report: Report,
+): Promise<void> {
+  const counts = new Map(topics.flatMap(({ partitions, count }) => partitions.map(({ topic }) => [topic, count])))
+  for (const { topic, partition, unit, first, last } of published) {
+    if (partition < (counts.get(topic) ?? Number.POSITIVE_INFINITY)) continue
+    const message = `"_headrace.reorgs" names seqs ${first} to ${last} of a partition that does not exist as reverted.`
+    await report({ code: 'dead_interval_unexpected', message, topic, partition, unit, found: { first, last } })
+  }
+}
+
+/** A later, wider interval with the same first seq has replaced it. */
+function isPublished({ first, last, unit }: RevertedInterval, match: DeadInterval | undefined): boolean {
+  if (match?.first !== first) return false
+  return match.last === last || (match.unit > unit && match.last > last)
+}
+
+function wrong(
+  place: Pick<VerifyFinding, 'topic' | 'partition'>,
+  { unit, first, last }: RevertedInterval,
+  match: DeadInterval | undefined,
+): VerifyFinding {
+  const reverted = `Unit ${unit} has reverted seqs ${first} to ${last}`
+  const expected = { first, last }
+  if (!match) {
+    const message = `${reverted}, but "_headrace.reorgs" does not name them.`
+    return { code: 'dead_interval_missing', message, ...place, unit, expected }
+  }
+  const found = { first: match.first, last: match.last }
+  const message = `${reverted}, but "_headrace.reorgs" names ${found.first} to ${found.last}.`
+  return { code: 'dead_interval_wrong', message, ...place, unit, expected, found }
+}
+
+interface DeadIntervalsOptions {
+  /** Full names of the verified topics. */
+  readonly topics: ReadonlySet<string>
+  readonly signal: AbortSignal
+  readonly report: Report
+}
+
+/**
+ * Reads the dead intervals of a writer in `_headrace.reorgs`, and those of other writers in the same partition: the
+ * newest of each key. One that cannot be decoded, or has the key of another interval, is reported and left out.
+ */
+export async function readDeadIntervals(
+  queue: Queue,
+  writerId: string,
+  { topics, signal, report }: DeadIntervalsOptions,
+): Promise<readonly DeadInterval[]> {
+  const place = { topic: systemTopics.reorgs, partition: reorganisationsPartition(writerId) }
+  const [topic] = await queue.describe([place.topic])
+  const from = topic?.partitions[place.partition]?.earliest
+  if (from === undefined) return []
+  const upTo = await queue.highWatermark(place.topic, place.partition)
+  const newest = new Map<string, DeadInterval>()
+  const unreadable = new Map<string, bigint>()
+  for await (const batch of readForward(queue, { ...place, from, upTo }, { signal })) {
+    for (const record of batch.records()) {
+      const key = Buffer.from(record.key ?? []).toString()
+      newest.delete(key)
+      const interval = readInterval(record)
+      if (interval && key === keyOf(interval)) newest.set(key, interval)
+      else if (interval !== undefined) unreadable.set(key, record.offset)
+      if (interval === undefined || newest.has(key)) unreadable.delete(key)
+    }
+  }
+  for (const [key, offset] of unreadable) {
+    const name = key.replace(/(\/\d+){2}$/, '')
+    if (!topics.has(name)) continue
+    const message = `The interval "${key}" of "${place.topic}" cannot be decoded, or has the key of another one.`
+    await report({
+      code: 'dead_interval_unreadable',
+      message,
+      topic: name,
+      partition: Number(key.split('/').at(-2)),
+      offset: `${offset}`,
+    })
+  }
+  return [...newest.values()]
+}
+
+function keyOf({ topic, partition, first }: DeadInterval): string {
+  return `${topic}/${partition}/${first}`
+}
+
+/** `null` where it cannot be decoded, `undefined` for a tombstone. */
+function readInterval(record: QueueRecord): DeadInterval | null | undefined {
+  try {
+    return readDeadInterval(record)
+  } catch (error) {
+    if (error instanceof UserError) return null
+    throw error
+  }
+}
