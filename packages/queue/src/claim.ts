@@ -1,14 +1,14 @@
-/** Which run may write as a writer id: the one whose claim is the newest. */
+/** Marks a run that may write with a writer id: the one with the newest claim. */
 export interface Claim {
   /** The run's random name. */
   readonly claim: string
-  /** Name of its machine. `undefined` in claims of earlier versions. */
+  /** Name of its machine. `undefined` in claims of older versions. */
   readonly host?: string | undefined
-  /** When it was made, in ms since the Unix epoch. */
+  /** Time of the claim, in ms since the Unix epoch. */
   readonly time?: number | undefined
 }
 
-/** The form in which both engines store a claim. Earlier versions stored the run's name alone. */
+/** The stored form of a claim, in both engines. Older versions stored only the name of the run. */
 export function encodeClaim({ claim, host, time }: Claim): string {
   return JSON.stringify({ claim, host, time })
 }

@@ -4,29 +4,26 @@ import { defaultQueueUrl, parseQueueUrl } from './queue-url.ts'
 export interface DiagnoseQueueOptions {
   /** Path of a `client.properties` file, as for `openQueue`. */
   readonly kafkaConfig?: string
-  /**
-   * Whether to repair an embedded queue, which no other process may have open. A Kafka is never changed. Default false.
-   */
+  /** Whether to repair an embedded queue, which no other process may have open. Kafka is never changed. Default false. */
   readonly repair?: boolean
-  /** Ends it: the iteration throws its reason. */
+  /** An abort ends the iteration with the signal's reason. */
   readonly signal?: AbortSignal
 }
 
 /**
- * Looks for what is wrong with a queue, also with one that `openQueue` refuses. An embedded queue is read from its first
- * page to its last: every row and batch, and every column that a repair relies on. Of a Kafka the settings are compared
- * with what is needed. Without findings nothing is wrong.
+ * Checks a queue, even one that `openQueue` refuses. Of an embedded queue every row and batch is read. Of Kafka the
+ * settings are checked. No findings: no problems.
  *
- * A repair writes a new file of each batch that its checksum confirms, and reports every range of offsets that is not in
- * it as `lost_records`, with `lost`. Only then it puts the file in the place of the damaged one, which is kept next to it:
- * a caller that stops at one of these findings keeps the queue as it is. Reading where records were lost then ends with
- * `position_lost`, and a reader may continue after them. What was not damaged is neither lost nor changed.
+ * A repair copies every batch with a valid checksum to a new file, and reports each range of offsets that is missing in it
+ * as `lost_records`. Then the new file replaces the damaged one, which is kept next to it. A caller that stops the
+ * iteration at one of these findings keeps the queue unchanged. Reading a lost range fails with `position_lost`, and a
+ * reader may continue after it. Undamaged records are neither lost nor changed.
  *
- * A repair changes nothing where the rows of topics are damaged or missing, or where it is not certain to which topic a
- * partition belongs: the last finding then is an error that is not repaired.
+ * A repair changes nothing if rows of topics are damaged or missing, or if the topic of a partition is not certain: then
+ * the last finding is an error that is not repaired.
  *
  * @param url - As for `openQueue`.
- * @throws {UserError} `invalid_queue_url`, `invalid_kafka_config`. Whatever goes wrong later is a finding.
+ * @throws {UserError} `invalid_queue_url`, `invalid_kafka_config`. Later errors are findings.
  *
  * @example
  * ```ts

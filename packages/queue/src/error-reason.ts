@@ -1,11 +1,10 @@
 import { HeadraceError } from './errors.ts'
 
 /**
- * Says why something failed, in one line: the message of an error and those of its causes, down to the one that the
- * network gave. `fetch` alone says no more than "fetch failed".
+ * Describes an error in one line, with the messages of its causes: `fetch` alone reports only "fetch failed".
  *
- * Where every address of a host was tried in vain, each reason is given once. A code like `CERT_HAS_EXPIRED` is added to
- * a message that does not name it.
+ * If all addresses of a host failed, each reason occurs once. A code like `CERT_HAS_EXPIRED` is added unless the message
+ * has it.
  *
  * @example
  * ```ts
@@ -33,17 +32,17 @@ function* reasonsOf(error: unknown, seen: Set<unknown>): Generator<string> {
     return
   }
   yield ownReason(error)
-  // What the errors of this project say includes their cause.
+  // Messages of errors of this project include their cause.
   if (!(error instanceof HeadraceError)) yield* reasonsOf(error.cause, seen)
 }
 
-/** How OpenSSL writes a reason: `406D…:error:0A00010B:SSL routines:function:reason:file:line:`. */
+/** Matches `406D…:error:0A00010B:SSL routines:function:reason:file:line:`. */
 const openSslForm = /^[\dA-F]+:error:[\dA-F]+:[^:]*:[^:]*:([^:]*):.*$/s
 
 function ownReason(error: Error): string {
   const message = error.message.replace(openSslForm, '$1')
   const code = String((error as NodeJS.ErrnoException).code ?? '')
   if (!message) return code || error.name
-  const isNews = /^[A-Z][A-Z0-9_]+$/.test(code) && !message.includes(code)
-  return isNews ? `${message.trim().replace(/\.$/, '')} (${code})` : message
+  const addsCode = /^[A-Z][A-Z0-9_]+$/.test(code) && !message.includes(code)
+  return addsCode ? `${message.trim().replace(/\.$/, '')} (${code})` : message
 }

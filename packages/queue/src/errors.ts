@@ -1,9 +1,6 @@
 import type { Claim } from './claim.ts'
 
-/**
- * The errors of this project. What a caller does about one depends on its branch: a `UserError` is mended by whoever
- * runs the program, a `RetryableError` by trying again later.
- */
+/** Base of all errors of this project. A `UserError` must be fixed by a user, a `RetryableError` may pass by itself. */
 export abstract class HeadraceError extends Error {
   /** Stable, in snake_case. Every code has a row in `docs/reference/errors.md`. */
   readonly code: string
@@ -19,12 +16,12 @@ export abstract class HeadraceError extends Error {
   }
 
   /**
-   * A connector may bring its own copy of this package, whose classes are others than those of the command that runs it.
-   * So an error is also of a class when the class's name is among those it was made with, by whichever copy.
+   * Compares names of classes instead of identity: a connector may have its own copy of this package, with other class
+   * objects than the command that runs it.
    */
   static override [Symbol.hasInstance](value: unknown): boolean {
     const names = (value as { readonly [classNames]?: readonly string[] } | null | undefined)?.[classNames]
-    // biome-ignore lint/complexity/noThisInStatic: each class inherits this method and is asked by its own name.
+    // biome-ignore lint/complexity/noThisInStatic: each subclass inherits this method and compares its own name.
     return names?.includes(this.name) ?? false
   }
 }
@@ -50,10 +47,10 @@ export interface Remedy {
   readonly value?: string
 }
 
-/** Somebody must change something: an argument, a file, a setting, a permission. Trying again gives the same answer. */
+/** A user must change something: an argument, a file, a setting, a permission. Trying again does not help. */
 export class UserError extends HeadraceError {}
 
-/** Nothing is wrong with the request. Trying again later may succeed. */
+/** The request is valid. Trying again later may succeed. */
 export class RetryableError extends HeadraceError {}
 
 /** Every code this package throws. */
@@ -87,11 +84,11 @@ export const queueErrorCodes = [
 /** Another run has claimed the writer id. Final: this run must end. */
 export class FencedError extends UserError {
   readonly writerId: string
-  /** The newest claim. `undefined` where there is none any more. */
+  /** The newest claim. `undefined` if it was removed. */
   readonly by: Claim | undefined
 
   constructor(writerId: string, { by, ...options }: ErrorOptions & { by?: Claim | undefined } = {}) {
-    super('fenced', `${by ? describeClaim(writerId, by) : claimGone(writerId)}`, options)
+    super('fenced', by ? describeClaim(writerId, by) : claimRemoved(writerId), options)
     this.writerId = writerId
     this.by = by
   }
@@ -106,18 +103,18 @@ function describeClaim(writerId: string, { claim, host, time }: Claim): string {
   )
 }
 
-function claimGone(writerId: string): string {
+function claimRemoved(writerId: string): string {
   return (
-    `The claim of this run on "${writerId}" is not there any more, so it stops: another run may have taken over. ` +
-    'Check that no other one runs, then start it again.'
+    `The claim of this run on "${writerId}" was removed, so this run stops: another run may have claimed it. ` +
+    'Check that no other run is active, then start this one again.'
   )
 }
 
-/** A topic exists with settings other than the ones asked for. */
+/** A topic exists with other settings than requested. */
 export class TopicMismatchError extends UserError {
   readonly topic: string
 
-  /** @param remedy - What to do, in whole sentences. */
+  /** @param remedy - What to do, in complete sentences. */
   constructor(topic: string, difference: string, { remedy, ...options }: ErrorOptions & { remedy?: string } = {}) {
     const message = `Topic "${topic}" exists with other settings: ${difference}.`
     super('topic_mismatch', remedy === undefined ? message : `${message} ${remedy}`, options)
@@ -136,17 +133,17 @@ export class UnknownTopicError extends UserError {
   }
 }
 
-/** One record exceeds what its topic or its engine takes. */
+/** A record exceeds the limit of its topic or engine. */
 export class RecordTooLargeError extends UserError {
   readonly topic: string
-  /** Bytes of the record as it would be stored. */
+  /** Size of the record as stored. */
   readonly bytes: number
   readonly limit: number
 
   constructor(topic: string, bytes: number, limit: number) {
     super(
       'record_too_large',
-      `A record of ${bytes} bytes is larger than the ${limit} bytes that topic "${topic}" takes.`,
+      `A record of ${bytes} bytes exceeds the limit of topic "${topic}", ${limit} bytes. Publish smaller records.`,
     )
     this.topic = topic
     this.bytes = bytes
@@ -154,7 +151,7 @@ export class RecordTooLargeError extends UserError {
   }
 }
 
-/** The offset asked for is no longer, or not yet, in the partition, or what lies there is something else by now. */
+/** The partition does not contain the requested offset any more, or not yet, or it has been replaced. */
 export class PositionLostError extends UserError {
   readonly topic: string
   readonly partition: number
@@ -162,8 +159,8 @@ export class PositionLostError extends UserError {
   readonly earliest: bigint
   readonly end: bigint
   /**
-   * `out_of_range`: it lies before `earliest` or after `end`. `recreated`: the topic was deleted, and created again under
-   * its name. `truncated`: the brokers lost records that had been read, and others may lie in their place.
+   * `out_of_range`: the offset is before `earliest` or after `end`. `recreated`: the topic was deleted and created again.
+   * `truncated`: the brokers lost records that had been read, and the offset may hold another record now.
    */
   readonly reason: 'out_of_range' | 'recreated' | 'truncated'
 
@@ -172,7 +169,7 @@ export class PositionLostError extends UserError {
     bounds: { earliest: bigint; end: bigint },
     reason: 'out_of_range' | 'recreated' | 'truncated' = 'out_of_range',
   ) {
-    const why = { out_of_range: '', recreated: 'the topic was created anew, ', truncated: 'its records were lost, ' }
+    const why = { out_of_range: '', recreated: 'the topic was created again, ', truncated: 'the log was truncated, ' }
     super(
       'position_lost',
       `Offset ${at.offset} of "${at.topic}" partition ${at.partition} cannot be read: ` +
@@ -186,34 +183,34 @@ export class PositionLostError extends UserError {
     this.reason = reason
   }
 
-  /** Whether what lay at the offset has been removed, by retention or `deleteBefore`. It may have been no record. */
+  /** Whether the offset was removed by retention or `deleteBefore`. */
   get wasRemoved(): boolean {
     return this.reason === 'out_of_range' && this.offset < this.earliest
   }
 }
 
-/** A stored batch does not match its checksum or its own lengths. It is never served. */
+/** A stored batch contradicts its checksum or its lengths. It is never returned to readers. */
 export class DamagedBatchError extends UserError {
   constructor(where: string, difference: string, options?: ErrorOptions) {
     super('damaged_batch', `The record batch at ${where} is damaged: ${difference}.`, options)
   }
 }
 
-/** The file of an embedded queue contradicts itself. What cannot be trusted is not served. */
+/** The file of an embedded queue contradicts itself. */
 export class DamagedStorageError extends UserError {
   readonly file: string
 
   constructor(file: string, difference: string, options?: ErrorOptions) {
     super(
       'damaged_storage',
-      `${file} is damaged: ${difference}. \`diagnoseQueue\` reports what is left of it and can repair it.`,
+      `${file} is damaged: ${difference}. \`diagnoseQueue\` reports the damage and can repair the file.`,
       { ...options, remedy: { kind: 'diagnose_queue' } },
     )
     this.file = file
   }
 }
 
-/** The commit was refused: nothing of the transaction is or will be visible. */
+/** The commit was refused: no record of the transaction is or will be visible. */
 export class TransactionAbortedError extends RetryableError {
   constructor(
     message: string,
@@ -224,36 +221,37 @@ export class TransactionAbortedError extends RetryableError {
   }
 }
 
-/** The broker gave the transaction up because it was open for longer than its timeout. */
+/** The broker aborted the transaction because it was open for longer than its timeout. */
 export class TransactionTimedOutError extends TransactionAbortedError {
   constructor(writerId: string, options?: ErrorOptions) {
-    super(`The broker timed out the open transaction of "${writerId}".`, options, 'transaction_timed_out')
+    const message = `The broker aborted the transaction of "${writerId}", which was open for longer than its timeout.`
+    super(message, options, 'transaction_timed_out')
   }
 }
 
-/** A commit was sent and never answered within the budget: only the checkpoint can tell what became of it. */
+/** A commit was sent and not answered within the budget: only the checkpoint shows its outcome. */
 export class CommitUnknownError extends RetryableError {
   constructor(writerId: string, options?: ErrorOptions) {
     super(
       'commit_unknown',
-      `The commit of "${writerId}" was not answered in time. Its checkpoint tells what became of it.`,
+      `The commit of "${writerId}" was not answered in time, so its outcome is unknown. The checkpoint shows it: read it again.`,
       options,
     )
   }
 }
 
-/** The queue could not be reached, or did not answer, within the budget. */
+/** The queue was not reachable, or did not answer, within the budget. */
 export class QueueUnavailableError extends RetryableError {
   constructor(message: string, options?: ErrorOptions) {
     super('queue_unavailable', message, options)
   }
 }
 
-/** The same symbol in every copy of this package. */
+/** `Symbol.for` gives the same symbol in every copy of this package. */
 const classNames: unique symbol = Symbol.for('headrace.error.classes')
 
-function namesOf(made: { readonly name: string }): string[] {
+function namesOf(errorClass: { readonly name: string }): string[] {
   const names: string[] = []
-  for (let one = made; one !== Error; one = Object.getPrototypeOf(one)) names.push(one.name)
+  for (let one = errorClass; one !== Error; one = Object.getPrototypeOf(one)) names.push(one.name)
   return names
 }

@@ -1,6 +1,6 @@
-/** Something about a queue that is not as it should be, or that could not be looked at. */
+/** A problem of a queue, or something that could not be checked. */
 export interface Finding {
-  /** `error`: data cannot be trusted, or nothing can be read or written. `warning`: it works, and may not for ever. */
+  /** `error`: data is damaged, or the queue cannot be used. `warning`: it works now, but may fail later. */
   readonly severity: 'error' | 'warning'
   /** Stable, in snake_case. */
   readonly code: string
@@ -9,19 +9,19 @@ export interface Finding {
   readonly message: string
   /** What to do. */
   readonly remedy: string
-  /** Whether it was mended while it was looked at. */
+  /** Whether this call has repaired it. */
   readonly repaired: boolean
   /** Whether `diagnoseQueue` with `repair` can fix it. */
   readonly repairable?: boolean
-  /** Of `lost_records`: the offsets. */
+  /** Only for `lost_records`. */
   readonly lost?: LostOffsets
 }
 
-/** A range of offsets whose records are lost, both ends included. Offsets are decimal. */
+/** A range of offsets whose records are lost, `first` and `last` included. Offsets are decimal. */
 export interface LostOffsets {
   readonly topic: string
   readonly partition: number
   readonly first: string
-  /** Missing where it is not known at which offset the partition ended. */
+  /** Missing if the end of the partition is not known. */
   readonly last?: string
 }

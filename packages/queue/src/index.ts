@@ -1,3 +1,4 @@
+export { abortable } from './abortable.ts'
 export type { Claim } from './claim.ts'
 export { type DiagnoseQueueOptions, diagnoseQueue } from './diagnose-queue.ts'
 export { errorReason } from './error-reason.ts'
@@ -28,7 +29,6 @@ export { ownersTopic } from './owners-topic.ts'
 export { partitionForKey } from './partitioner.ts'
 export type {
   Cleanup,
-  Header,
   NewRecord,
   PartitionBounds,
   PartitionOffset,
@@ -46,7 +46,7 @@ export { defaultQueueUrl } from './queue-url.ts'
 export { type FollowTableOptions, followTable } from './reading/follow-table.ts'
 export { type OffsetRange, type RangeReader, type ReadRangeOptions, readRange } from './reading/read-range.ts'
 export { readTable } from './reading/read-table.ts'
-export type { QueueRecord, RecordBatch } from './record-batch/record-batch.ts'
+export type { Header, QueueRecord, RecordBatch } from './record-batch/record-batch.ts'
 export { type ResetQueueOptions, resetQueue } from './reset-queue.ts'
 export { createRetention, type KeptRecords, type Retention, type RetentionPolicy } from './retention.ts'
 export { type Stopwatch, startStopwatch } from './stopwatch.ts'

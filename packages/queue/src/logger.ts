@@ -1,4 +1,4 @@
-/** Where this package reports what goes on: any pino logger. */
+/** The methods of a pino logger that this package uses. */
 export interface Logger {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void

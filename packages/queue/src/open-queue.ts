@@ -6,18 +6,18 @@ import { defaultQueueUrl, parseQueueUrl } from './queue-url.ts'
 export interface OpenQueueOptions {
   /** Path of a `client.properties` file as Kafka's own tools read it: `security.protocol`, `sasl.*`, `ssl.*`. */
   readonly kafkaConfig?: string
-  /** Times and sizes of the Kafka engine, where they are to differ from its defaults. */
+  /** Times and sizes of the Kafka engine. Default: `defaultKafkaSettings`. */
   readonly kafka?: Partial<KafkaSettings>
   readonly log?: Logger
-  /** Whether an embedded queue is made where there is none. Default true. */
+  /** Whether to create an embedded queue that does not exist. Default true. */
   readonly create?: boolean
 }
 
 /**
- * Opens a queue. Its engine is loaded only now.
+ * Opens a queue and loads its engine.
  *
  * @param url - `embedded:PATH`, a folder relative to the current directory, or `kafka://host:port[,host:port]`.
- * @throws {UserError} `invalid_queue_url`, `queue_not_found`, `permission_denied`, `unsupported_storage`; for a Kafka
+ * @throws {UserError} `invalid_queue_url`, `queue_not_found`, `permission_denied`, `unsupported_storage`; for Kafka
  *   `invalid_kafka_config`, `authentication_failed`, `tls_failed`, `wrong_security_protocol` or `unsupported_broker`.
  * @throws {QueueUnavailableError}
  *

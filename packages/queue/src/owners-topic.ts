@@ -1,5 +1,2 @@
-/**
- * Who may write, by writer id: the compacted topic to which a run appends its claim before it opens its writer. It is
- * never written in a transaction, so it can be read at once whatever is open.
- */
+/** Compacted topic of claims by writer id. Never written in transactions, so an open one does not delay its readers. */
 export const ownersTopic = '_headrace.owners'

@@ -1,6 +1,5 @@
 import { UserError } from './errors.ts'
 
-/** Where a queue is. */
 export type QueueAddress =
   | { readonly engine: 'embedded'; readonly directory: string }
   | {
@@ -15,17 +14,17 @@ export interface BrokerAddress {
   readonly port: number
 }
 
-/** As it is written in a queue URL: `host:port`. */
+/** `host:port` */
 export function formatBroker({ host, port }: BrokerAddress): string {
   return `${host}:${port}`
 }
 
-/** The queue that is meant where none is named. */
+/** Used if no queue is named. */
 export const defaultQueueUrl = 'embedded:.headrace'
 
 /**
- * @param kafkaConfig - Path of a `client.properties` file. Is not read here.
- * @throws {UserError} `invalid_queue_url`, or `invalid_kafka_config`: there is one beside an embedded queue.
+ * @param kafkaConfig - Path of a `client.properties` file. It is not read here.
+ * @throws {UserError} `invalid_queue_url`, or `invalid_kafka_config`: an embedded queue has none.
  */
 export function parseQueueUrl(url: string, kafkaConfig?: string): QueueAddress {
   const embedded = 'embedded:'
@@ -42,14 +41,14 @@ export function parseQueueUrl(url: string, kafkaConfig?: string): QueueAddress {
 function superfluousConfig(url: string, kafkaConfig: string): UserError {
   return new UserError(
     'invalid_kafka_config',
-    `"${url}" is an embedded queue, which takes no Kafka configuration (${kafkaConfig}). ` +
-      'Leave that out, or name a Kafka: kafka://HOST:PORT.',
+    `"${url}" is an embedded queue, which uses no Kafka configuration (${kafkaConfig}). ` +
+      'Remove the configuration, or name a Kafka cluster: kafka://HOST:PORT.',
   )
 }
 
 function parseBrokers(list: string): BrokerAddress[] {
-  // The text may hold a password, so it is not repeated.
-  if (list.includes('@')) throw invalidUrl('it holds credentials, which belong in a client.properties file, so it')
+  // The message does not quote the URL, which may contain a password.
+  if (list.includes('@')) throw invalidUrl('it has credentials, which belong in a client.properties file, so it')
   return list.split(',').map((broker) => {
     const match = /^(\[[0-9A-Fa-f:.]+\]|[^\s:/?#[\]]+):(\d{1,5})$/.exec(broker)
     const port = Number(match?.[2])

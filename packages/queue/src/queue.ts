@@ -1,16 +1,10 @@
 import type { MetricFamily } from './metrics/metric-family.ts'
-import type { QueueRecord, RecordBatch } from './record-batch/record-batch.ts'
+import type { Header, QueueRecord, RecordBatch } from './record-batch/record-batch.ts'
 
-/** A header of a record. Keys may repeat; order is kept. */
-export interface Header {
-  readonly key: string
-  readonly value: Uint8Array
-}
-
-/** A record to publish. Its bytes may be reused when `send` has returned, or `append` has resolved. */
+/** A record to publish. Its bytes may be reused after `send` has returned or `append` has resolved. */
 export interface NewRecord {
   readonly topic: string
-  /** Partition to publish to, from 0. Default 0. */
+  /** From 0. Default 0. */
   readonly partition?: number
   readonly key: Uint8Array | null
   /** `null` is a tombstone in a compacted topic. */
@@ -20,7 +14,7 @@ export interface NewRecord {
   readonly time: number
 }
 
-/** How a topic is to be created. */
+/** A topic to create. */
 export interface TopicSpec {
   /** 1–249 characters of `[A-Za-z0-9._-]`. */
   readonly name: string
@@ -32,21 +26,20 @@ export interface TopicSpec {
 
 export type Cleanup = 'delete' | 'compact'
 
-/** A topic as it is in the queue. */
 export interface TopicDescription {
   readonly name: string
-  /** Changes when a topic is deleted and created again under its name. An opaque text of 1–64 characters. */
+  /** Changes when a topic is deleted and created again with the same name. An opaque text of 1–64 characters. */
   readonly id: string
-  /** `undefined` where this user may not see the topic's settings. */
+  /** `undefined` without the permission to see the topic's settings. */
   readonly cleanup: Cleanup | undefined
-  /** In order of their number, from 0. */
+  /** Ordered by number, from 0. */
   readonly partitions: readonly PartitionBounds[]
 }
 
-/** Offsets between which a partition's committed records lie. */
+/** The range of a partition's committed records. */
 export interface PartitionBounds {
   readonly earliest: bigint
-  /** The offset after the last one a reader of committed records may see now. */
+  /** The offset after the last record that readers can see now. */
   readonly end: bigint
 }
 
@@ -56,90 +49,85 @@ export interface TopicPartition {
   readonly partition: number
 }
 
-/** A place in a partition: the record at `offset` is the next one to read. */
+/** A position in a partition: the record at `offset` is the next one to read. */
 export interface PartitionOffset extends TopicPartition {
   readonly offset: bigint
   /**
-   * `TopicDescription.id` of the topic that the offset was found in. With it a topic that was deleted and created again
-   * is told apart, whatever it holds. Default: the topic that has the name now.
+   * `TopicDescription.id` of the topic to which the offset belongs. With it a topic that was deleted and created again is
+   * detected. Default: the current topic of that name.
    */
   readonly topicId?: string
 }
 
 export interface ReadLimits {
-  /** Bytes of batches to return at most. At least one batch is returned where there is one, however large. */
+  /** Bytes of batches to return at most. If there is a batch, at least one is returned, however large. */
   readonly maxBytes: number
-  /** How long to wait at the end for a first record, in ms. Default 0. */
+  /** How long to wait at the end for a record, in ms. Default 0. */
   readonly maxWaitMs?: number
-  /** Ends the waiting: `read` then rejects with its reason. */
+  /** An abort rejects `read` with the signal's reason. */
   readonly signal?: AbortSignal
 }
 
 export interface ReadResult {
-  /** Committed data batches in order of offset, each beginning at or after the offset asked for. */
+  /** Committed data batches in order of offset, from the requested offset on. */
   readonly batches: readonly RecordBatch[]
-  /** The offset to go on from. It moves on even where nothing is visible (aborted records, transaction markers). */
+  /** The offset to continue from. It advances even over aborted records and transaction markers. */
   readonly next: bigint
-  /**
-   * The offset after the last one that could be read when the answer was made. `next === end`: nothing more could be
-   * read then, which is proved and not guessed from an empty answer.
-   */
+  /** The end of the readable records at the time of the answer. `next === end` proves that there were no more. */
   readonly end: bigint
 }
 
 export interface WriterOptions {
-  /** Who writes: Kafka's `transactional.id`. At most one writer of an id is not fenced. */
+  /** Kafka's `transactional.id`. Only the newest writer of an id can write. */
   readonly id: string
-  /** This run's random name, 1–64 characters. The newest claim of an id is the one that may write. */
+  /** This run's random name, 1–64 characters. Only the run with the newest claim of an id may write. */
   readonly claim: string
-  /** After this time without commit an engine may abort a transaction. Default 60,000 ms. */
+  /** An engine may abort a transaction that is open for longer. Default 60,000 ms. */
   readonly transactionTimeoutMs?: number
 }
 
 /**
  * Topics and the records in them.
  *
- * Only committed records are ever visible, to any reader, on any engine. All methods may be called concurrently.
- * Every method throws `QueueUnavailableError` when the queue cannot be reached within the engine's budget.
+ * Readers see only committed records. All methods may be called concurrently. Every method throws
+ * `QueueUnavailableError` if the queue is not reachable within the engine's budget.
  */
 export interface Queue {
   /**
-   * Creates those topics that do not exist yet. They can be written to and read when it resolves.
+   * Creates the topics that do not exist. When it resolves, all can be written to and read.
    *
-   * @throws {TopicMismatchError} a topic exists with other settings; the message says which. None is changed or created.
+   * @throws {TopicMismatchError} a topic exists with other settings. None is changed or created.
    * @throws {UserError} `invalid_topic`: a name or a number of partitions is out of range. None is created.
    */
   createTopics(specs: readonly TopicSpec[]): Promise<void>
 
-  /** Describes the named topics that exist, or all. Unknown names are left out. In order of name. */
+  /** Describes the named topics, or all, ordered by name. Topics that do not exist are omitted. */
   describe(topics?: readonly string[]): Promise<TopicDescription[]>
 
   /**
-   * Opens the one writer of an id and fences every earlier one.
+   * Opens the writer of an id and fences all earlier ones.
    *
-   * @throws {FencedError} another run claimed the id while this one was opening, or after this run had claimed it.
+   * @throws {FencedError} another run has claimed the id during the call, or after this run claimed it.
    */
   openWriter(options: WriterOptions): Promise<Writer>
 
   /**
-   * Appends records outside transactions, each exactly once. Order within a partition is kept, also between the calls
-   * of one queue. Resolves when all are visible.
+   * Appends records outside of transactions, each exactly once. The order within a partition is kept, also between calls
+   * on the same queue. Resolves when all are visible.
    *
-   * For what must be readable whatever an open transaction does: keys, usage, registry, owners. Such a topic is not
-   * written to in transactions, or the first that is open would hold back what is appended after it.
+   * For topics that are never written in transactions (keys, usage, registry, owners): an open transaction would delay
+   * the records after it.
    *
-   * @throws {RecordTooLargeError} a record exceeds what its topic takes. None is appended.
-   * @throws {UnknownTopicError} a record has nowhere to go. None is appended.
+   * @throws {RecordTooLargeError} a record exceeds the limit of its topic. None is appended.
+   * @throws {UnknownTopicError} None is appended.
    */
   append(records: readonly NewRecord[]): Promise<void>
 
   /**
-   * Reads committed batches of one partition. Gives at least one batch with a record, or proves that there is none:
-   * then `next === end`. What keeps a queue from answering although it holds records, a leader that was just elected
-   * or a quota, is waited for within the engine's budget.
+   * Reads committed batches of one partition: at least one with a record, or proves that there is none (`next === end`).
+   * Temporary obstacles, such as an election or a quota, are waited for within the engine's budget.
    *
-   * @throws {PositionLostError} the offset lies before the earliest one kept or after the end; both are named. Or it is
-   *   of a topic that was deleted, and created again under its name.
+   * @throws {PositionLostError} the offset is before the earliest or after the end, or the topic was created again.
    * @throws {UnknownTopicError}
    */
   read(at: PartitionOffset, limits: ReadLimits): Promise<ReadResult>
@@ -147,27 +135,27 @@ export interface Queue {
   /**
    * The final committed record of a key in one partition of a compacted topic, tombstones included.
    *
-   * Final: it takes into account every record whose commit had returned when this was called, also where another
-   * writer's open transaction hides it from readers. So it may wait for such a transaction to end, up to the transaction
-   * timeout and 15 s. Once a newer writer of an id has been opened, nothing of the ones before can change it.
+   * It considers every record that was committed before the call, even one that another writer's open transaction hides
+   * from readers. So it may wait for that transaction: at most the transaction timeout and 15 s. After a newer writer of
+   * an id has been opened, earlier writers cannot change the answer.
    *
    * @throws {UnknownTopicError}
    */
   latest(topic: string, partition: number, key: Uint8Array): Promise<QueueRecord | undefined>
 
   /**
-   * The offset after every record that lies in a partition by now, those of open transactions included: who has read up
-   * to it has seen all that was committed before the call. Never before the `end` of `describe`.
+   * The offset after the last record of a partition, with records of open transactions. A reader that has reached it has
+   * seen everything that was committed before the call. Never less than the `end` of `describe`.
    *
    * @throws {UnknownTopicError}
    */
   highWatermark(topic: string, partition: number): Promise<bigint>
 
   /**
-   * The lowest offset of a record whose time is at or after `timeMs`; `undefined` where there is none.
+   * The lowest offset of a record whose time is at or after `timeMs`; `undefined` without such a record.
    *
-   * Times are expected not to go back within a partition. Where they do, the answer may be a later one of the places
-   * at which they pass `timeMs`.
+   * Times should not decrease within a partition. If they do, the answer may be any offset at which the times pass
+   * `timeMs`.
    *
    * @throws {UnknownTopicError}
    */
@@ -175,31 +163,31 @@ export interface Queue {
 
   /**
    * Removes the records before an offset of a topic with cleanup `delete`. The offset becomes the earliest, unless a
-   * later one is. Whole batches may be kept in storage, but are not read again.
+   * later one is. Storage may be freed later, in whole batches.
    *
-   * @throws {PositionLostError} the offset is negative or lies after the end. Nothing is removed.
+   * @throws {PositionLostError} the offset is negative or after the end. Nothing is removed.
    * @throws {TopicMismatchError} the topic's cleanup is not `delete`.
    * @throws {UnknownTopicError}
    */
   deleteBefore(topic: string, partition: number, offset: bigint): Promise<void>
 
   /**
-   * Yields committed batches from the given places on, as they become visible: in order within a partition, in no
-   * particular order between partitions, of which none waits for the long history of another. Ends quietly when the
-   * signal is aborted or the queue closed, and at once without places.
+   * Yields committed batches from these positions on, as they become visible. The order within a partition is kept. No
+   * partition waits for another. Ends when the signal is aborted or the queue is closed, and at once without positions.
    *
-   * It follows the topics that it began with, even where the places name no `topicId`.
+   * It follows the topics that exist at the start, even without a `topicId`.
    *
    * @throws {PositionLostError} as `read`.
-   * @throws {UnknownTopicError} a topic does not exist, or no longer.
+   * @throws {UnknownTopicError} a topic does not exist, or was deleted.
    */
   follow(positions: readonly PartitionOffset[], options: { readonly signal: AbortSignal }): AsyncIterable<RecordBatch>
 
-  /** What the engine counts, for those who run the program. Names begin with `headrace_queue_`. May be empty. */
+  /** Metrics of the engine. Names begin with `headrace_queue_`. May be empty. */
   metrics(): readonly MetricFamily[]
+
   /**
-   * Ends all that is under way and releases everything. Open writers are closed without committing, `follow` ends, and
-   * every other call throws `QueueUnavailableError` from now on.
+   * Closes all writers without committing, ends `follow`, and releases everything. Every other call throws
+   * `QueueUnavailableError` from then on.
    */
   close(): Promise<void>
 }
@@ -209,53 +197,52 @@ export interface Writer {
   /**
    * Begins a transaction. Takes no lock and sends nothing.
    *
-   * @throws {TypeError} the one before has neither been committed nor aborted, or the writer is closed.
+   * @throws {TypeError} the previous transaction has neither been committed nor aborted, or the writer is closed.
    */
   begin(): Transaction
   /**
-   * Reads whose claim is the newest. To be called before a run reports a loss, or that it ends: where a newer run has
-   * taken over, what looks like a loss is often that run's work.
+   * Checks that this run has the newest claim. To be called before a run reports lost records, or its end: a newer run may
+   * be the cause.
    *
-   * @throws {FencedError} another run has claimed this id since. Final.
+   * @throws {FencedError} another run has claimed this id. Final.
    */
   checkClaim(): Promise<void>
-  /** Aborts an open transaction and gives the writer up. */
+  /** Aborts an open transaction and releases the writer. */
   close(): Promise<void>
 }
 
 /** Records that become visible together, or never. */
 export interface Transaction {
   /**
-   * Adds a record. Order within a partition is kept. Nothing of it is visible before `commit` is called.
+   * Adds a record. The order within a partition is kept.
    *
-   * @throws {RecordTooLargeError} the record exceeds what its topic takes; the transaction goes on without it.
-   * @throws {UnknownTopicError} it has nowhere to go. Where an engine has to ask for the topic, `commit` throws it.
+   * @throws {RecordTooLargeError} the record exceeds the limit of its topic. The transaction continues without it.
+   * @throws {UnknownTopicError} If the engine has to ask the broker for the topic, `commit` throws it instead.
    */
   send(record: NewRecord): void
 
   /**
-   * Resolves when what waits in memory to leave is less than the engine's buffer, whatever has become of it: `commit`
-   * tells. Who sends without waiting for it now and then may hold the whole transaction in memory.
+   * Resolves when fewer unsent bytes are in memory than the engine's buffer holds, even if sending has failed: `commit`
+   * reports that. Without it the whole transaction may stay in memory.
    */
   drain(): Promise<void>
 
   /**
    * Resolves when every record is visible to every reader. Without records it does nothing.
    *
-   * @throws {TransactionAbortedError} refused: nothing of it is or will be visible. Call `abort`, then begin anew with
-   *   the same records. `TransactionTimedOutError` is the case in which the broker gave up on it.
-   * @throws {CommitUnknownError} no answer within the budget. Open a new writer with the same claim: its checkpoint
-   *   then says whether the transaction was committed.
+   * @throws {TransactionAbortedError} refused: no record is or will be visible. Call `abort`, then begin again with the
+   *   same records. `TransactionTimedOutError`: the broker aborted it after its timeout.
+   * @throws {CommitUnknownError} no answer within the budget. Open a new writer with the same claim: the checkpoint then
+   *   shows whether the transaction was committed.
    * @throws {FencedError} another run has claimed this id. Final.
    */
   commit(): Promise<void>
 
   /**
-   * Gives the transaction up: nothing of it is or will be visible. After a refused commit it makes the writer ready
-   * for the next `begin`.
+   * Aborts: no record is or will be visible. After a refused commit it makes the writer ready for the next `begin`.
    *
    * @throws {FencedError}
-   * @throws {QueueUnavailableError} the writer could not be made ready again within the budget.
+   * @throws {QueueUnavailableError} the writer was not ready again within the budget.
    */
   abort(): Promise<void>
 }

@@ -1,14 +1,12 @@
-/** Measures time in which this process could work. */
+/** Measures time in which this process ran. */
 export interface Stopwatch extends Disposable {
-  /** Milliseconds since the start, or since the process last woke up. */
+  /** Milliseconds since the start, or since the process was last resumed. */
   readonly elapsedMs: number
 }
 
 /**
- * Starts a stopwatch for a time limit. Time in which the process was stopped, or its machine asleep, is not time in which
- * something was tried: after such a gap the count starts again from zero, so that what is tried gets its whole time.
- *
- * A gap is longer than 5 s between two ticks of one second. To be disposed, or its timer goes on.
+ * Starts a stopwatch for a time limit. If the process was stopped or its machine asleep for more than 5 s, the count
+ * starts again from zero, so that an operation gets its whole time after that. Must be disposed, because it has a timer.
  */
 export function startStopwatch(): Stopwatch {
   let elapsedMs = 0

@@ -8,9 +8,9 @@ export interface CheckedTopicSpec {
 }
 
 /**
- * A topic spec with its defaults.
+ * Adds the defaults.
  *
- * @throws {UserError} `invalid_topic`: a name that Kafka would not take, or a number of partitions out of range.
+ * @throws {UserError} `invalid_topic`: Kafka does not allow the name, or the number of partitions is out of range.
  */
 export function checkTopicSpec({ name, partitions = 1, cleanup = 'delete' }: TopicSpec): CheckedTopicSpec {
   if (!/^[A-Za-z0-9._-]{1,249}$/.test(name) || name === '.' || name === '..') {
@@ -27,17 +27,20 @@ export function checkTopicSpec({ name, partitions = 1, cleanup = 'delete' }: Top
     )
   }
   if (cleanup !== 'delete' && cleanup !== 'compact') {
-    throw new UserError('invalid_topic', `Topic "${name}" cannot have cleanup "${cleanup}": "delete" or "compact".`)
+    throw new UserError(
+      'invalid_topic',
+      `Topic "${name}" cannot have cleanup "${cleanup}": choose "delete" or "compact".`,
+    )
   }
   return { name, partitions, cleanup }
 }
 
 const maxPartitions = 64
 
-/** What to do where a topic of a connector has another number of partitions than was asked for. */
+/** For a topic of a connector with another number of partitions than requested. */
 export function otherPartitionsRemedy(existing: number): string {
   return (
-    `Set "partitions" of the topic in manifest.yaml to ${existing}, as it has: keys stay in their partition. Or give ` +
-    '"topicVersion" a new number: the topics begin anew, and this one stays with what was published.'
+    `Set "partitions" of the topic in manifest.yaml to ${existing}: keys stay in their partition. Or give ` +
+    '"topicVersion" a new number: new topics are created, and this one keeps its records.'
   )
 }

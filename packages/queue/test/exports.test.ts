@@ -19,6 +19,7 @@ it('the package exports what is documented and nothing else', () => {
       "TransactionTimedOutError",
       "UnknownTopicError",
       "UserError",
+      "abortable",
       "createRetention",
       "defaultKafkaSettings",
       "defaultQueueUrl",

@@ -1,5 +1,6 @@
 import { UserError } from '../errors.ts'
-import type { Header, NewRecord } from '../queue.ts'
+import type { NewRecord } from '../queue.ts'
+import type { Header } from './record-batch.ts'
 import { varintSize, varlongSize, writeVarint, writeVarlong } from './varint.ts'
 
 /** The part of a record that a batch holds. */

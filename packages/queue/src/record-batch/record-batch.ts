@@ -1,6 +1,10 @@
-import type { Header } from '../queue.ts'
+/** A header of a record. Keys may repeat. The order is kept. */
+export interface Header {
+  readonly key: string
+  readonly value: Uint8Array
+}
 
-/** A record as it was read. Its bytes are views into the batch, not copies: do not write to them. */
+/** A record that was read. Its bytes are views of the batch: do not change them. */
 export interface QueueRecord {
   readonly topic: string
   readonly partition: number
@@ -12,18 +16,18 @@ export interface QueueRecord {
   readonly headers: readonly Header[]
 }
 
-/** Committed records of one partition that lie together: a view of a record batch, decoded as it is walked. */
+/** Consecutive committed records of one partition, decoded during the iteration. */
 export interface RecordBatch {
   readonly topic: string
   readonly partition: number
-  /** Offset of the first record that `records` yields or, where compaction took it, the place it had. */
+  /** Offset of the first record, even if compaction has removed it. */
   readonly baseOffset: bigint
-  /** The offset to go on from after this batch. */
+  /** The offset after this batch. */
   readonly nextOffset: bigint
-  /** The highest time of its records, in ms since the Unix epoch. */
+  /** Highest time of a record, in ms since the Unix epoch. */
   readonly maxTime: number
-  /** Bytes of the batch as it is stored, records before `baseOffset` included. */
+  /** Size of the stored batch, with records before `baseOffset`. */
   readonly byteLength: number
-  /** The records in order of offset. May be walked several times. */
+  /** The records in order of offset. May be called several times. */
   records(): IterableIterator<QueueRecord>
 }

@@ -1,5 +1,4 @@
-import type { Header } from '../queue.ts'
-import type { QueueRecord } from './record-batch.ts'
+import type { Header, QueueRecord } from './record-batch.ts'
 import { VarintReader } from './varint.ts'
 
 /** Encoded records and what their batch says about them. */

@@ -14,8 +14,8 @@ describe('an existing topic', () => {
   it('of a connector with another number of partitions is to be used as it is, or not at all', () => {
     expect(check(data, 1)).toBe(
       'Topic "headrace.evm.1_0_0.ethereum_Block" exists with other settings: 1 partition instead of 4. ' +
-        'Set "partitions" of the topic in manifest.yaml to 1, as it has: keys stay in their partition. Or give ' +
-        '"topicVersion" a new number: the topics begin anew, and this one stays with what was published.',
+        'Set "partitions" of the topic in manifest.yaml to 1: keys stay in their partition. Or give ' +
+        '"topicVersion" a new number: new topics are created, and this one keeps its records.',
     )
   })
 

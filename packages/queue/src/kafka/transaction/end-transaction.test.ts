@@ -48,7 +48,7 @@ function openCoordinator(answers: readonly Answer[], connectMs = 0) {
         return connection
       },
       borrow: async () => ({ connection, release() {} }),
-      silence: () => 0,
+      lastFailure: () => 0,
       closeLane() {},
       close() {},
     },
