@@ -122,7 +122,7 @@ export function toRefusal(error: unknown): RefusedError {
       members: { topic: error.topic },
     })
   if (error instanceof UnknownTopicError)
-    return new RefusedError('topic_not_found', 'There is no topic of this name.', { members: { topic: error.topic } })
+    return new RefusedError('topic_not_found', 'No topic has this name.', { members: { topic: error.topic } })
   if (error instanceof RetryableError)
     return new RefusedError('overloaded', 'The queue does not answer. Try again.', {
       headers: { 'retry-after': '1' },

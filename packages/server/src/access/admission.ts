@@ -9,29 +9,29 @@ import { matchesTopic } from './keys/topic-pattern.ts'
 import { type KeyLimits, keylessRateHeaders } from './limits/key-limits.ts'
 import { allowsOrigin } from './origins/origin.ts'
 
-/** Who gets in. Checks in the order of the table in `docs/reference/rest.md`: credentials, origin, limits. */
+/** Checks callers in the order of the table in `docs/reference/rest.md`: credentials, origin, limits. */
 export interface Admission {
   /**
-   * Whose key a caller has; `undefined` where there is none.
+   * Returns the key of a caller; `undefined` if it sends none.
    *
-   * @throws {RefusedError} it is none that may be used, or not from this origin.
+   * @throws {RefusedError} the key is not valid, or not allowed for this origin.
    */
   identify(caller: Caller): ApiKey | undefined
-  /** A REST request. Takes one request from the key's rate; without a key always `rate_limited`. */
+  /** Takes one request from the key's rate. Without a key it always throws `rate_limited`. */
   admitRequest(key: ApiKey | undefined): Admitted
-  /** A WebSocket or SSE connection. Takes one request, and checks that the key may hold another connection. */
+  /** For a WebSocket or SSE connection. Takes one request, and checks that the key may have another connection. */
   admitStream(key: ApiKey | undefined): Admitted
   /**
-   * A call over a WebSocket that was opened with a key. Takes one request.
+   * For a call over a WebSocket that was opened with this key. Takes one request.
    *
-   * @returns the key as it is now.
+   * @returns the current state of the key.
    */
   admitCall(opened: ApiKey): ApiKey
 }
 
 export interface Admitted {
   readonly key: ApiKey
-  /** Headers of the answer that say what is left of the key's rate. */
+  /** Response headers with the remaining rate of the key. */
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -47,7 +47,7 @@ export function createAdmission({ keys, limits, usage, environment }: AdmissionO
     identify,
     admitRequest(key) {
       if (key === undefined)
-        // No Retry-After: waiting never helps here.
+        // Without Retry-After, since waiting does not help.
         throw new RefusedError(
           'rate_limited',
           'Without an API key the rate limit is 0. Send "Authorization: Bearer <API_KEY>".',
@@ -87,7 +87,7 @@ export function createAdmission({ keys, limits, usage, environment }: AdmissionO
     if (meant !== undefined && meant !== environment)
       throw unauthorized('wrong_environment', `This is a ${meant} key, and this service takes ${environment} keys.`)
     const key = meant && keys.find(hashKey(credential))
-    // One text for unknown, expired and revoked: it tells nothing about which keys exist.
+    // One text for unknown, expired and revoked keys, so that it does not reveal which keys exist.
     if (!key) throw unauthorized('invalid_key', 'The API key is not valid. Check that it is complete and still in use.')
     if (!allowsOrigin(key, caller.origin)) {
       usage.of(key.id).refused++
@@ -115,7 +115,7 @@ export function createAdmission({ keys, limits, usage, environment }: AdmissionO
 }
 
 /**
- * Whether a key may read a topic. System topics are never data.
+ * Checks that a key may read a topic. System topics cannot be read.
  *
  * @throws {RefusedError} `topic_forbidden`, whether the topic exists or not.
  */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { RefusedError } from '../errors.ts'
 import type { Query } from '../rest/query.ts'
 
-/** What of a request bears on who may make it. The same for all protocols. */
+/** The parts of a request that identify the caller, in any protocol. */
 export interface Caller {
   /** Values of all `Authorization` headers. */
   readonly authorization: readonly string[]
@@ -12,7 +12,7 @@ export interface Caller {
 
 export function callerOf({ headers, rawHeaders }: IncomingMessage, query: Query): Caller {
   const authorization: string[] = []
-  // Of several headers Node gives the first one, and says nothing of the others.
+  // `headers` has only the first of several Authorization headers.
   for (let at = 0; at < rawHeaders.length; at += 2)
     if (isAuthorization(rawHeaders[at]!)) authorization.push(rawHeaders[at + 1]!)
   return { authorization, origin: headers.origin, query }
@@ -25,7 +25,7 @@ function isAuthorization(name: string): boolean {
 const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
 
 /**
- * The key a request carries, in `Authorization: Bearer` (RFC 6750) or in the query parameter `api_key`.
+ * Returns the key of a request, from `Authorization: Bearer` (RFC 6750) or the query parameter `api_key`.
  *
  * @throws {RefusedError} `multiple_credentials`, `malformed_authorization`
  */

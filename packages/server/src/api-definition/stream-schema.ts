@@ -14,7 +14,7 @@ const topicCursors: JsonSchema = {
 export const startSchema: JsonSchema = {
   type: 'object',
   properties: {
-    topics: { ...topicCursors, description: 'each topic with the cursor it begins at' },
+    topics: { ...topicCursors, description: 'each topic with its first cursor' },
     heartbeatMs: { type: 'integer', description: 'a `progress` is sent after this much silence' },
   },
   required: ['topics', 'heartbeatMs'],
@@ -23,7 +23,7 @@ export const startSchema: JsonSchema = {
 /** The answer to `unsubscribe`. */
 export const unsubscribedSchema: JsonSchema = {
   type: 'object',
-  properties: { topics: { ...topicCursors, description: 'each topic with the cursor after what was sent' } },
+  properties: { topics: { ...topicCursors, description: 'each topic with the cursor after the last record sent' } },
   required: ['topics'],
 }
 

@@ -45,7 +45,7 @@ function server(protocol: string, description: string): JsonSchema {
     protocol,
     description,
     variables: {
-      host: { default: '127.0.0.1:8080', description: 'Where the gateway, or what is in front of it, listens.' },
+      host: { default: '127.0.0.1:8080', description: 'Address of the gateway, or of the proxy in front of it.' },
     },
     security: [{ $ref: '#/components/securitySchemes/bearer' }, { $ref: '#/components/securitySchemes/parameter' }],
   }
@@ -68,7 +68,7 @@ function eventChannel(limits: Limits): ChannelDescription {
     operations: {
       stream: {
         action: 'send',
-        summary: 'Sends the records of topics, and how far it has come.',
+        summary: 'Sends the records of topics, and cursors.',
         channel: { $ref: '#/channels/sse' },
         messages: names.map((name) => ({ $ref: `#/channels/sse/messages/${name}` })),
         bindings: { http: { method: 'GET', query: { type: 'object', properties: Object.fromEntries(query) } } },
@@ -123,7 +123,7 @@ export function webSocketChannel(): ChannelDescription {
       ...Object.fromEntries(calls.map(([name, method]) => [name, call(name, method)])),
       push: {
         action: 'send',
-        summary: 'Sends the records of topics, and how far it has come.',
+        summary: 'Sends the records of topics, and cursors.',
         channel: { $ref: '#/channels/websocket' },
         messages: pushed.map(reference),
       },
@@ -146,7 +146,7 @@ function request(name: string, { summary, params }: RpcMethodDefinition): JsonSc
   const properties = Object.entries(params).map(([name, { schema, description }]) => [name, { ...schema, description }])
   const required = Object.keys(params).filter((name) => params[name]!.required)
   const members = {
-    id: { ...id, description: 'Without one the request is executed and never answered.' },
+    id: { ...id, description: 'Without one, the request is executed and not answered.' },
     method: { const: name },
     params: { type: 'object', properties: Object.fromEntries(properties), required, additionalProperties: false },
   }

@@ -92,17 +92,18 @@ const requestId: Headers = {
 }
 const rateHeaders: Headers = {
   'RateLimit-Policy': {
-    description: 'How many requests may come at once (`q`), and in how many seconds they are there again (`w`).',
+    description:
+      'How many requests are allowed at once (`q`), and in how many seconds they are all available again (`w`).',
     schema: { type: 'string' },
   },
   RateLimit: {
-    description: 'How many of them are left (`r`), and in how many seconds all are back (`t`).',
+    description: 'How many of them are left (`r`), and in how many seconds all are available again (`t`).',
     schema: { type: 'string' },
   },
 }
 const retryAfter: Headers = {
   'Retry-After': {
-    description: 'Seconds after which to come again. Not there where waiting does not help.',
+    description: 'Seconds after which to retry. Absent if waiting does not help.',
     schema: { type: 'integer', minimum: 0 },
   },
 }

@@ -46,7 +46,7 @@ export function refuseBrokenRequest(
 ): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const code = brokenCodes[error.code!] ?? 'malformed_request'
-  const refusal = new RefusedError(code, 'This is not an HTTP request that can be read, or it did not come in time.')
+  const refusal = new RefusedError(code, 'The bytes are not a valid HTTP request, or did not arrive in time.')
   const requestId = randomUUID()
   // The error is not logged: it holds the received bytes, and these may hold a key.
   const status = responses.has(socket) ? undefined : refusal.status

@@ -1,19 +1,19 @@
 import type { ReaderPosition } from '@headrace/catalog'
-import { placeBehind, type Run, withRecords } from '../history/run.ts'
+import { placeAfterRun, type Run, withRecords } from '../history/run.ts'
 import { isShared, passRecord } from '../topics/served-topic.ts'
 
-/** Gives the records of a run the cursors that they have for a reader, and moves the reader behind the run. */
+/** Sets the cursors of a run's records for one reader, and moves the reader after the run. */
 export type AddressRun = (run: Run, reader: ReaderPosition) => Run
 
 /**
- * Shares what it makes: readers who stand at equal places get one and the same run, which is framed once. Those who have
- * all there is do, for they are given what comes next in the same order.
+ * Readers at equal places share one run, which is framed once. Readers that have read everything are at equal places,
+ * since they get new runs in the same order.
  */
 export function createAddressRun(): AddressRun {
   const newest = new WeakMap<Run, { readonly at: string; readonly run: Run }>()
   return (run, reader) => {
     const given = isShared(reader) || run.records.length === 0 ? run : addressedFor(run, reader)
-    reader.move(run.partition, placeBehind(run, reader.places[run.partition]!))
+    reader.move(run.partition, placeAfterRun(run, reader.places[run.partition]!))
     return given
   }
 

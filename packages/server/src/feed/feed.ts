@@ -8,21 +8,21 @@ import type { RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
 import { type AddressRun, createAddressRun } from './addressed-runs.ts'
 import { createRing, type Ring } from './ring.ts'
 
-/** Follows one topic for all who read it live: each record is rendered once and kept in memory for a while. */
+/** Follows one topic for all its live readers. Each record is rendered once, and the newest ones stay in memory. */
 export interface Feed {
   readonly topic: ServedTopic
-  /** The newest records of each partition, and how far it has been read. What lies before is read from the history. */
+  /** The newest records of each partition. Older ones are read from the history. */
   readonly partitions: readonly Omit<Ring, 'push' | 'restart'>[]
   readonly address: AddressRun
-  /** Calls `wake` when there is more, until the function it returns is called. */
+  /** Calls `wake` when there are new records, until the function it returns is called. */
   join(reader: FeedReader): () => void
-  /** Ends it for all who read it. */
+  /** Ends it for all readers. */
   end(error: HeadraceError): void
 }
 
 export interface FeedReader {
   wake(): void
-  /** The feed has ended for good: its topic has been removed, created again or given more partitions. */
+  /** The feed has ended: its topic was removed, created again or given more partitions. */
   end(error: HeadraceError): void
 }
 
@@ -30,27 +30,27 @@ export interface FeedOptions {
   readonly queue: Queue
   readonly history: History
   readonly topic: ServedTopic
-  /** The offset to begin at in each partition. */
+  /** First offset in each partition. */
   readonly start: readonly bigint[]
-  /** The topic with the schema that is registered for it now. */
+  /** Returns the topic with its current schema. */
   refresh(topic: ServedTopic): ServedTopic
   readonly limits: Limits
   readonly signal: AbortSignal
   readonly log: Logger
-  /** Nobody has read it for a while, or the feed has ended. */
+  /** The feed had no reader for `feedLingerMs`, or has ended. */
   onUnused(): void
 }
 
 const retryMs = 1000
-/** The shortest time between writes to the same clients, in ms: each costs a system call for every one of them. */
-const togetherMs = 5
+/** Minimal time between two writes to the readers, in ms. Each write costs one system call per reader. */
+const writeIntervalMs = 5
 
 export function createFeed(options: FeedOptions): Feed {
   const { queue, history, start, limits, signal, log } = options
   let topic = options.topic
   const rings = start.map((offset) => createRing(offset, limits.feedBytes / start.length))
   const readers = new Set<FeedReader>()
-  /** Those that have been given records of which no reader knows yet. */
+  /** Rings with records of which no reader has been notified. */
   const unseen = new Set<Ring>()
   let wokeAt = Number.NEGATIVE_INFINITY
   let idle: NodeJS.Timeout | undefined
@@ -85,7 +85,7 @@ export function createFeed(options: FeedOptions): Feed {
         const { name, id: topicId } = topic
         const places = rings.map(({ to }, partition) => ({ topic: name, topicId, partition, offset: to }))
         for await (const batch of queue.follow(places, { signal })) take(batch)
-        // Ended quietly: aborted, or the queue has been closed.
+        // The iteration ends without an error when it is aborted or the queue is closed.
         return
       } catch (error) {
         if (signal.aborted) return
@@ -101,12 +101,12 @@ export function createFeed(options: FeedOptions): Feed {
     }
   }
 
-  /** Retention has removed what comes next. */
+  /** Whether retention has removed the next records. */
   function isOvertaken(error: unknown): error is PositionLostError {
     return error instanceof PositionLostError && error.wasRemoved && error.earliest > rings[error.partition]!.to
   }
 
-  /** What each reader has lost is found out when it is read for that reader. */
+  /** Each reader finds its own gap when it reads on. */
   function skipRemoved({ partition, earliest }: PositionLostError): void {
     log.warn({ topic: topic.name, partition, earliest }, 'records were removed before they were read')
     rings[partition]!.restart(earliest)
@@ -114,7 +114,7 @@ export function createFeed(options: FeedOptions): Feed {
   }
 
   function end(error: HeadraceError): void {
-    log.warn({ topic: topic.name, err: error }, 'topic is not what it was, its readers are sent away')
+    log.warn({ topic: topic.name, err: error }, 'topic was removed or changed, its streams are ended')
     for (const reader of [...readers]) reader.end(error)
     options.onUnused()
   }
@@ -132,11 +132,11 @@ export function createFeed(options: FeedOptions): Feed {
     history.offer(run)
   }
 
-  /** Batches that arrive together are written together; under load, those of a few milliseconds. */
+  /** Batches that arrive within `writeIntervalMs` are written together. */
   function wakeSoon(): void {
-    const rest = wokeAt + togetherMs - performance.now()
-    if (rest <= 0) setImmediate(wakeAll)
-    else setTimeout(wakeAll, rest)
+    const waitMs = wokeAt + writeIntervalMs - performance.now()
+    if (waitMs <= 0) setImmediate(wakeAll)
+    else setTimeout(wakeAll, waitMs)
   }
 
   function wakeAll(): void {
@@ -146,11 +146,11 @@ export function createFeed(options: FeedOptions): Feed {
   }
 }
 
-/** Bytes of records that go to a client in one piece. */
+/** Bytes of records in one write to a client. */
 const runBytes = 64 << 10
 
-/** Renders a batch that follows on an offset, in runs that lie one after the other. */
-export function* renderRuns(topic: ServedTopic, batch: RecordBatch, start: bigint): Generator<Run> {
+/** Renders a batch, which follows the offset `start`, as consecutive runs. */
+function* renderRuns(topic: ServedTopic, batch: RecordBatch, start: bigint): Generator<Run> {
   const { partition } = batch
   let from = start
   let records: RenderedRecord[] = []

@@ -6,9 +6,9 @@ import type { Limits } from '../options/limits.ts'
 import type { OpenTopic, TopicDirectory } from '../topics/topic-directory.ts'
 import { createFeed, type Feed } from './feed.ts'
 
-/** The feeds of the topics that have readers, one each. */
+/** The feeds of the topics that are read live, one each. */
 export interface Feeds {
-  /** The feed of a topic, which begins at the topic's end of this moment where there is none yet. Join it soon. */
+  /** Returns the feed of a topic. A new one begins at the topic's current end. Join it within `feedLingerMs`. */
   of(open: OpenTopic): Feed
   list(): Iterable<Feed>
 }
@@ -27,11 +27,11 @@ export function createFeeds(options: FeedsOptions): Feeds {
   return {
     list: () => feeds.values(),
     of({ topic, description }) {
-      // Another id is another topic under the same name: its readers never meet.
+      // A topic that was created again has another id, and another feed.
       const name = `${topic.name} ${topic.id}`
       const known = feeds.get(name)
       if (known && known.partitions.length === topic.partitions) return known
-      // Whoever reads it does not know of the partitions that were added, and comes again to learn of them.
+      // Its readers must reconnect to read the added partitions.
       known?.end(new RefusedError('overloaded', 'The topic has been given more partitions.'))
       const stop = new AbortController()
       const feed = createFeed({

@@ -4,21 +4,17 @@ import { type Run, sliceRun, trimRun } from '../history/run.ts'
 import type { Place, ServedTopic } from '../topics/served-topic.ts'
 import type { Ring } from './ring.ts'
 
-/**
- * One client's reading of one partition. What comes next is taken from the feed's memory, or from the history where the
- * client is further behind.
- */
+/** Reads one partition for one client: from the ring of the feed or, if the client is further behind, from the history. */
 export interface Lane {
   readonly partition: number
   /**
-   * What lies behind a place, some records of it; `undefined` where none are in memory: then `onReady` is called when
-   * there are, and what was read for it is given while that call lasts. Up to the head of the canonical view, and beyond
-   * it in another run.
+   * Returns the next records after a place. A run does not cross the head of the canonical view. `undefined`: none are in
+   * memory; `onReady` is called once they are, and they can be taken only during that call.
    */
   next(place: Place): Run | undefined
-  /** Whether what comes next is being read, and `onReady` will be called. */
+  /** Whether the next records are being read, after which `onReady` is called. */
   readonly isFetching: boolean
-  /** Up to a head: cuts out what the canonical view leaves out. */
+  /** Removes reverted records up to the head `to`. Absent: the log is read. */
   readonly canonical: { readonly to: bigint; readonly cut: RunCutter } | undefined
 }
 
@@ -30,7 +26,7 @@ export interface LaneOptions extends Pick<Lane, 'partition' | 'canonical'> {
   onFailure(error: unknown): void
 }
 
-/** Bytes of records that are handed to a client at once. */
+/** Bytes of records in one write to a client. */
 const pieceBytes = 64 << 10
 
 export function createLane({ topic, history, ring, partition, canonical, onReady, onFailure }: LaneOptions): Lane {
@@ -54,8 +50,7 @@ export function createLane({ topic, history, ring, partition, canonical, onReady
     },
   }
 
-  // Only what is sent at once is taken of it. The history keeps the rest, for others too: a client that takes its time
-  // holds no memory meanwhile, and has it read again.
+  // The run is not kept after `onReady`, so that a slow client occupies no memory. The history caches it for all.
   async function fetch(from: bigint): Promise<void> {
     fetching = true
     let run: Run
@@ -65,7 +60,7 @@ export function createLane({ topic, history, ring, partition, canonical, onReady
       fetching = false
       return onFailure(error)
     }
-    // Whoever is told may ask for what comes next at once.
+    // `onReady` may call `next` again, which may fetch.
     fetching = false
     fetched = run
     onReady()

@@ -1,20 +1,20 @@
 import { joinRuns, type Run, sliceRun } from '../history/run.ts'
 
-/** The newest records of a topic, as runs that lie one after the other, up to a number of bytes. */
+/** The newest records of a partition as consecutive runs, up to a number of bytes. */
 export interface Ring {
   /** The lowest offset it holds. */
   readonly from: bigint
-  /** The offset after everything it has been given. */
+  /** The offset after the last run. */
   readonly to: bigint
-  /** Takes in what follows; with `join` as a part of the newest run, where the two are small enough. */
+  /** Adds the next run. With `join`, small runs are joined to the newest one. */
   push(run: Run, options?: { readonly join: boolean }): void
-  /** Holds nothing, and is given what follows on an offset. */
+  /** Empties it. The next run begins at `at`. */
   restart(at: bigint): void
-  /** The records it holds from an offset on, up to the end of the run they are in; `undefined` where there is none. */
+  /** The records from an offset to the end of their run; `undefined` if the offset is outside. */
   at(offset: bigint): Run | undefined
 }
 
-/** Bytes of records that go to a client in one piece. */
+/** Maximal bytes of a joined run: one write to a client. */
 const joinedBytes = 64 << 10
 
 export function createRing(start: bigint, maxBytes: number): Ring {
@@ -31,16 +31,16 @@ export function createRing(start: bigint, maxBytes: number): Ring {
     },
     push(run, { join } = { join: false }) {
       const last = runs.at(-1)
-      // Topics whose transactions are aborted for ever would otherwise be held as ever more runs of no bytes.
+      // Otherwise a series of aborted transactions would add empty runs without bound.
       if (last && run.records.length === 0) runs[runs.length - 1] = { ...last, to: run.to }
       else if (join && last && last.topic === run.topic && last.byteLength + run.byteLength <= joinedBytes)
         runs[runs.length - 1] = joinRuns(last, run)
       else runs.push(run)
       to = run.to
       heldBytes += run.byteLength
-      let gone = 0
-      while (heldBytes > maxBytes && gone < runs.length - 1) heldBytes -= runs[gone++]!.byteLength
-      if (gone > 0) runs.splice(0, gone)
+      let evicted = 0
+      while (heldBytes > maxBytes && evicted < runs.length - 1) heldBytes -= runs[evicted++]!.byteLength
+      if (evicted > 0) runs.splice(0, evicted)
       from = runs[0]!.from
     },
     restart(at) {

@@ -12,25 +12,25 @@ import type { Heads } from '../history/heads.ts'
 import type { OpenTopic, TopicDirectory } from '../topics/topic-directory.ts'
 import type { Gap } from './transport.ts'
 
-/** What a reader is answered with whose next records are lost: an error, or a gap and what is there after it. */
+/** What happens if the next records of a reader no longer exist: an error, or a gap and the next existing records. */
 export type OnGap = 'error' | 'skip'
 
-/** How a stream begins to read a topic. */
+/** The start of a stream in a topic. */
 export interface Start {
   readonly position: ResolvedPosition
-  /** What is shown up to the head as of which it reads. Absent: the log. */
+  /** The view up to `position.asOf`. Absent: the log. */
   readonly canonical?: CanonicalView
-  /** What is to be told before anything is read. */
+  /** Sent before any record. */
   readonly gap?: Gap
-  /** For what is lost on the way. */
+  /** For later losses. */
   readonly onGap: OnGap
 }
 
 export interface StartRequest {
   readonly topic: string
-  /** A position as the client wrote it. */
+  /** The position, as the client sent it. */
   readonly from: string
-  /** The parameter that it is given in. */
+  /** The name of its parameter. */
   readonly parameter: string
   readonly onGap: OnGap
 }
@@ -43,12 +43,13 @@ export interface ResolveStartOptions {
 }
 
 /**
- * Finds where a stream begins. A lost position is the earliest record, after a gap, where `onGap` is `skip`.
+ * Finds the start of a stream. If the records at the position no longer exist and `onGap` is `skip`, it is the earliest
+ * record, with a gap.
  *
  * @throws {RefusedError} `invalid_parameter`, `topic_not_found`
  * @throws {UserError} `invalid_cursor`
- * @throws {PositionUnavailableError} the position is lost, and `onGap` is `error`. Whatever that is, where the log was
- *   cut back while its end was looked up.
+ * @throws {PositionUnavailableError} the records no longer exist and `onGap` is `error`; or, with any `onGap`, the log was
+ *   cut back while its end was read.
  */
 export async function resolveStart(
   { queue, topics, heads, canonicalViews }: ResolveStartOptions,
@@ -57,7 +58,7 @@ export async function resolveStart(
   const position = readPosition(parameter, { isStart: true }, from)
   const open = await topics.open(topic)
   const { lineage, instance } = open.topic.registration
-  // With its seq, so that the first record is known to be the next one, and a silent topic to be whole.
+  // `heads` adds the seq, which proves that no record was lost before the first one, and that a silent topic is complete.
   if (position.kind === 'latest') return { open, start: { position: { partitions: await heads.of(open) }, onGap } }
   try {
     const resolved = await resolvePosition(queue, open.description, position, { writerId: `${lineage}/${instance}` })

@@ -12,22 +12,22 @@ import { createSubscription, type Subscription } from './subscription.ts'
 import type { EndReason, Gap, Transport } from './transport.ts'
 import type { WholeUnits } from './whole-units.ts'
 
-/** One client's connection and what it reads, whatever the protocol. */
+/** The subscriptions of one connection, for any protocol. */
 export interface Stream {
   readonly keyId: string
   readonly topics: readonly string[]
   has(topic: string): boolean
-  /** Begins to send a topic's records, unless the stream has ended. */
+  /** Starts to send the records of a topic. Does nothing if the stream has ended. */
   add(feed: Feed, start: Start): void
-  /** Stops sending a topic. Returns the cursor after what was sent of it. */
+  /** Stops sending a topic. Returns the cursor after its last sent record. */
   remove(topic: string): string | undefined
-  /** Ends the stream when the client does not take what has been written to it, which was no record. */
+  /** Ends the stream if the client does not read what was written outside of it, such as answers. */
   watchUnsent(): void
-  /** Sends nothing more until the function it returns is called: an answer is to go out first. */
+  /** Pauses sending until the function it returns is called, so that an answer is sent before the records. */
   hold(): () => void
-  /** Tells the client how far it is and why this is the end, and ends. */
+  /** Sends the last cursors and the reason, and closes the connection. */
   end(reason: EndReason): void
-  /** Releases everything. Called when the connection is gone, whoever ended it. */
+  /** Releases all resources. Called when the connection has closed. */
   close(): void
 }
 
@@ -39,11 +39,11 @@ export interface StreamOptions {
   readonly wholeUnits: WholeUnits
   readonly limits: Limits
   readonly log: Logger
-  /** Called when a topic was added: the key may have lost it while its start was looked up. */
+  /** Called when a topic is added, since the key may have changed while its start was resolved. */
   checkKey(): void
 }
 
-/** Time that the units a stream is whole through have to be found, in ms. */
+/** Time in which the complete units must be found, in ms. */
 const unitsMs = 1000
 
 export function createStream(options: StreamOptions): Stream {
@@ -52,11 +52,11 @@ export function createStream(options: StreamOptions): Stream {
   const subscriptions = new Map<string, Subscription>()
   let sentAt = performance.now()
   let gaps: Gap[] = []
-  /** The topic that was written last, by its place among all. */
+  /** Index of the subscription that was written last. */
   let turn = -1
   let holds = 0
   let ended = false
-  /** Ends watching whether the client takes something. */
+  /** Stops the stall check. */
   let stall: (() => void) | undefined
   let heartbeat = setTimeout(beat, limits.heartbeatMs)
   socket.on('drain', pump)
@@ -97,10 +97,10 @@ export function createStream(options: StreamOptions): Stream {
     close,
   }
 
-  /** Writes what there is, of each topic in turn, until the client has enough unsent: then on from the topic after that. */
+  /** Writes records of the topics in turn until the client has enough unsent bytes. Continues later with the next topic. */
   function pump(): void {
     if (holds > 0 || ended) return
-    tellGaps()
+    sendGaps()
     const all = [...subscriptions.values()]
     for (let idle = 0; idle < all.length && !ended; ) {
       if (isFull()) {
@@ -109,7 +109,7 @@ export function createStream(options: StreamOptions): Stream {
       }
       turn = (turn + 1) % all.length
       const run = all[turn]!.next()
-      tellGaps()
+      sendGaps()
       idle = run ? 0 : idle + 1
       if (!run || run.records.length === 0) continue
       transport.records(run)
@@ -118,7 +118,7 @@ export function createStream(options: StreamOptions): Stream {
     }
   }
 
-  function tellGaps(): void {
+  function sendGaps(): void {
     for (const gap of gaps) transport.gap(gap)
     gaps = []
   }
@@ -127,7 +127,7 @@ export function createStream(options: StreamOptions): Stream {
     return socket.writableLength > limits.unsentBytes
   }
 
-  /** Writes on when the client has taken enough, or ends the stream when it takes nothing for too long. */
+  /** Continues when the client has read enough, and ends the stream if it reads nothing for `stallMs`. */
   function waitForRoom(): void {
     stall ??= watchStall(socket, limits.stallMs, (isStalled) => {
       if (isStalled) end('slow_consumer')
@@ -140,14 +140,14 @@ export function createStream(options: StreamOptions): Stream {
   }
 
   async function beat(): Promise<void> {
-    const rest = sentAt + limits.heartbeatMs - performance.now()
-    if (rest <= 0 && subscriptions.size > 0 && holds === 0 && !isFull()) {
-      // They may wait for a transaction to end; that the stream lives is told all the same.
+    const waitMs = sentAt + limits.heartbeatMs - performance.now()
+    if (waitMs <= 0 && subscriptions.size > 0 && holds === 0 && !isFull()) {
+      // Units may wait for an open transaction. The heartbeat is sent nevertheless.
       const units = await Promise.race([readUnits(), wait(unitsMs, {}, { ref: false })])
       if (ended) return
       if (holds === 0) transport.progress({ cursors: cursors(), units })
     }
-    heartbeat = setTimeout(beat, rest > 0 ? rest : limits.heartbeatMs)
+    heartbeat = setTimeout(beat, waitMs > 0 ? waitMs : limits.heartbeatMs)
   }
 
   async function readUnits(): Promise<Record<string, string>> {
@@ -162,7 +162,7 @@ export function createStream(options: StreamOptions): Stream {
   }
 
   function fail(error: unknown): void {
-    log.warn({ key: key.id, err: error }, 'stream cannot go on')
+    log.warn({ key: key.id, err: error }, 'stream cannot continue')
     end(error instanceof PositionLostError ? 'position_unavailable' : 'overloaded')
   }
 
@@ -170,7 +170,7 @@ export function createStream(options: StreamOptions): Stream {
     if (ended) return
     meter.endReason = reason
     log.info({ key: key.id, reason, unsent: socket.writableLength }, 'stream ended')
-    tellGaps()
+    sendGaps()
     if (subscriptions.size > 0) transport.progress({ cursors: cursors(), units: {} })
     close()
     transport.end(reason)

@@ -7,11 +7,11 @@ import type { UsageMeter } from '../usage/usage-meter.ts'
 import { createStream, type Stream, type StreamOptions } from './stream.ts'
 import type { EndReason, Transport } from './transport.ts'
 
-/** The open streams of this gateway. */
+/** The open streams of a gateway. */
 export interface Streams {
   /**
-   * Counts as a connection of the key until the socket is closed. Ends when the key no longer allows it, or when it has
-   * become too old.
+   * Opens a stream, which counts as a connection of the key until the socket is closed. It is ended when the key no longer
+   * allows it, or at its maximal age.
    */
   open(key: ApiKey, transport: Transport): Stream
   endAll(reason: EndReason): void
@@ -21,11 +21,11 @@ export interface StreamsOptions extends Omit<StreamOptions, 'key' | 'transport' 
   readonly keys: KeyDirectory
   readonly keyLimits: KeyLimits
   readonly usage: UsageMeter
-  /** Called once for each stream that the gateway has ended, when it is over. */
+  /** Called for each stream that the gateway has ended, when its connection has closed. */
   countEnd(reason: EndReason): void
 }
 
-/** A timer takes no longer time, in ms. */
+/** The longest time a Node.js timer takes, in ms. */
 const longestTimer = 2 ** 31 - 1
 
 export function createStreams(options: StreamsOptions): Streams {
@@ -59,7 +59,7 @@ export function createStreams(options: StreamsOptions): Streams {
         checks.delete(stream)
         stream.close()
       })
-      // The key may have been revoked since it was let in.
+      // The key may have been revoked since admission.
       check()
       return stream
     },
@@ -69,7 +69,7 @@ export function createStreams(options: StreamsOptions): Streams {
   }
 }
 
-/** Those who connected together do not all come back together. */
+/** Up to a tenth less, so that clients that connected together do not reconnect together. */
 function ageOf({ maxAgeMs }: Limits): number {
   return maxAgeMs * (1 - Math.random() / 10)
 }

@@ -2,21 +2,21 @@ import { createReaderPosition, type ReaderPosition } from '@headrace/catalog'
 import { PositionLostError } from '@headrace/queue'
 import { createCanonicalCut } from '../history/canonical-cut.ts'
 import type { History } from '../history/history.ts'
-import { placeBehind, type Run, withRecords } from '../history/run.ts'
+import { placeAfterRun, type Run, withRecords } from '../history/run.ts'
 import type { Place, ServedTopic } from '../topics/served-topic.ts'
 import type { Feed } from './feed.ts'
 import { createLane, type Lane } from './lane.ts'
 import type { Start } from './start.ts'
 import type { Gap } from './transport.ts'
 
-/** One client's reading of one topic: a place in the shared log of each partition, and nothing else. */
+/** Reads one topic for one client. Its only state is a place in each partition. */
 export interface Subscription {
-  /** As it was when reading began. */
+  /** The topic as it was at the start. */
   readonly topic: ServedTopic
   readonly position: ReaderPosition
   /**
-   * The next records, with the cursors that they have for this client; `undefined` where none are in memory: then
-   * `onReady` is called when there are. They count as read.
+   * Takes the next records, with the cursors for this client. `undefined`: none are in memory; `onReady` is called once
+   * they are.
    */
   next(): Run | undefined
   close(): void
@@ -26,11 +26,11 @@ export interface SubscriptionOptions {
   readonly feed: Feed
   readonly history: History
   readonly start: Start
-  /** There may be more to read. */
+  /** There may be new records. */
   onReady(): void
-  /** Records are missing. Called before what lies behind them is given. */
+  /** Records are lost. Called before the records after them are taken. */
   onGap(gap: Gap): void
-  /** Reading cannot go on. */
+  /** Reading cannot continue. */
   onFailure(error: unknown): void
 }
 
@@ -45,13 +45,13 @@ export function createSubscription(options: SubscriptionOptions): Subscription {
       partition,
       canonical: canonicalOf(start, partition),
       onReady: () => closed || onReady(),
-      onFailure: (error) => closed || lose(partition, error),
+      onFailure: (error) => closed || recover(partition, error),
     }),
   )
-  const leave = feed.join({ wake: onReady, end: onFailure })
+  const leaveFeed = feed.join({ wake: onReady, end: onFailure })
   /**
-   * Where partitions are read on in which something was removed after the place. It may have been no record: the place
-   * stays until the next record shows whether one was lost.
+   * Partition → the offset at which it continues after retention removed offsets. These may have held no record, so the
+   * reader's place stays until the seq of the next record shows whether one was lost.
    */
   const passed = new Map<number, bigint>()
   let turn = 0
@@ -61,8 +61,8 @@ export function createSubscription(options: SubscriptionOptions): Subscription {
     topic: feed.topic,
     position,
     next() {
-      // Each in turn, so that none waits for the long history of another, also not while the client has enough. Whoever has
-      // all there is begins with the first one again: those who stand at the same places then read on in the same order.
+      // In turn, so that no partition waits for the long history of another. A reader that has read everything starts with
+      // the first one again, so that readers at equal places take the same runs and share them.
       for (let tried = 0; tried < lanes.length && !closed; tried++) {
         const lane = lanes[turn]!
         turn = (turn + 1) % lanes.length
@@ -74,7 +74,7 @@ export function createSubscription(options: SubscriptionOptions): Subscription {
     },
     close() {
       closed = true
-      leave()
+      leaveFeed()
     },
   }
 
@@ -84,7 +84,7 @@ export function createSubscription(options: SubscriptionOptions): Subscription {
     const offset = from ?? place.offset
     const found = lane.next({ ...place, offset })
     if (!found) return undefined
-    const run = upToHole(found, place.seq)
+    const run = beforeHole(found, place.seq)
     if (!run) return passHole(found)
     if (from !== undefined && run.records.length === 0) {
       passed.set(lane.partition, run.to)
@@ -95,13 +95,13 @@ export function createSubscription(options: SubscriptionOptions): Subscription {
     if (!canonical || offset >= canonical.to) return feed.address(run, position)
     const { records, next } = canonical.cut(run)
     const given = feed.address(withRecords(run, records), position)
-    const behind = next === run.to ? placeBehind(run, place) : { offset: next, seq: null }
+    const behind = next === run.to ? placeAfterRun(run, place) : { offset: next, seq: null }
     position.move(lane.partition, next < canonical.to ? behind : start.canonical!.asOf[lane.partition]!)
     position.leaveHead()
     return given
   }
 
-  /** A record is not the one that comes next: one before it was lost. */
+  /** The first record of the run is not the next one: records before it were lost. */
   function passHole({ partition, records }: Run): Run | undefined {
     const { offset, seq } = records[0]!
     const wasRemoved = passed.delete(partition)
@@ -114,10 +114,10 @@ export function createSubscription(options: SubscriptionOptions): Subscription {
     return nextOf(lanes[partition]!)
   }
 
-  function lose(partition: number, error: unknown): void {
+  function recover(partition: number, error: unknown): void {
     const { offset, seq } = position.places[partition]!
     const from = passed.get(partition) ?? offset
-    // Going back would come to the same loss again.
+    // Not after `from`: reading on would fail in the same way again.
     if (!(error instanceof PositionLostError && error.wasRemoved && error.earliest > from)) onFailure(error)
     else if (seq !== null) {
       passed.set(partition, error.earliest)
@@ -141,8 +141,8 @@ function canonicalOf({ canonical }: Start, partition: number): Lane['canonical']
   return { to, cut: createCanonicalCut(canonical, { partition, order: 'asc', end: to }) }
 }
 
-/** The records before the first that does not follow on the one before it; `undefined` where the first one does not. */
-function upToHole(run: Run, next: number | null): Run | undefined {
+/** The records up to a hole in their seqs; `undefined` if the hole is before the first record. `next` is the expected seq. */
+function beforeHole(run: Run, next: number | null): Run | undefined {
   let expected = next
   for (const [index, { offset, seq }] of run.records.entries()) {
     if (expected !== null && seq !== null && seq !== expected)

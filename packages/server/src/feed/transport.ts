@@ -1,20 +1,20 @@
 import type { Socket } from 'node:net'
 import type { Run } from '../history/run.ts'
 
-/** How a stream speaks to its client: WebSocket or SSE. */
+/** Sends the messages of a stream over WebSocket or SSE. */
 export interface Transport {
   readonly protocol: 'websocket' | 'sse'
   readonly socket: Socket
-  /** Calls a function when the connection, or its part that is this stream, is over. */
+  /** Calls a function when the connection has closed or, in SSE, the response. */
   onClose(listener: () => void): void
   records(run: Run): void
   progress(progress: Progress): void
   gap(gap: Gap): void
-  /** Says why and ends the connection, once what was written before is sent. */
+  /** Sends the reason and closes the connection after what was written before. */
   end(reason: EndReason): void
 }
 
-/** How far a stream has come. Everything before these cursors has been sent. */
+/** Every record before these cursors has been sent. */
 export interface Progress {
   readonly cursors: Readonly<Record<string, string>>
   /** Topic → the last unit of which every record was sent, where it is known. */
@@ -24,9 +24,9 @@ export interface Progress {
 /** Records that are lost to a reader. */
 export interface Gap {
   readonly topic: string
-  /** The position asked for or, on the way, the cursor of what was sent. */
+  /** The requested position or, later, the cursor of the last record sent. */
   readonly after: string
-  /** The cursor of the next record that is there, with the same places as before in other partitions. */
+  /** The cursor of the next existing record, and in other partitions of the same places as before. */
   readonly resumeAt: string
   readonly reason: string
 }
@@ -43,15 +43,14 @@ export type EndReason =
   | 'position_unavailable'
   | 'overloaded'
 
-/** What a client is told about the end of its stream. */
 export const endMessages: Readonly<Record<EndReason, string>> = {
-  draining: 'The gateway is closing. Connect again, and go on from the last cursor.',
+  draining: 'The gateway is stopping. Connect again and continue from the last cursor.',
   key_revoked: 'The API key has been revoked or has expired.',
   permission_lost: 'The API key no longer covers a subscribed topic.',
-  slow_consumer: 'Nothing was taken for too long. Connect again, and go on from the last cursor.',
-  no_pong: 'No pong came back.',
-  rate_limited: 'Too many requests were over the rate of the key. Send fewer, and go on from the last cursor.',
-  max_age: 'The connection has been open for as long as one may. Connect again, and go on from the last cursor.',
-  position_unavailable: 'The records that come next have been removed. Connect again to learn what is there.',
-  overloaded: 'The topic cannot be read at this moment. Connect again, and go on from the last cursor.',
+  slow_consumer: 'The client did not read for too long. Connect again and continue from the last cursor.',
+  no_pong: 'The client sent no pong.',
+  rate_limited: 'Too many requests were above the rate of the key. Send fewer, and continue from the last cursor.',
+  max_age: 'The connection has reached its maximal age. Connect again and continue from the last cursor.',
+  position_unavailable: 'The next records have been removed. Connect again to get the earliest position.',
+  overloaded: 'The topic cannot be read at the moment. Connect again and continue from the last cursor.',
 }

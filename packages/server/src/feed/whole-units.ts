@@ -2,11 +2,11 @@ import { type Checkpoint, readCheckpoint } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 import type { Place, ServedTopic } from '../topics/served-topic.ts'
 
-/** Says through which unit a reader has everything. */
+/** Finds the last unit of which a reader has every record. */
 export interface WholeUnits {
   /**
-   * The number of the last unit of which a reader at these places has seen every record of the topic; `undefined` while
-   * that is not known. Asks the queue once at a time for all readers of a connector, and at most once a second.
+   * The number of the last unit of which a reader at these places has seen every record of the topic; `undefined` if it is
+   * not known. Reads the queue at most once a second for all readers of a connector.
    */
   through(topic: ServedTopic, places: readonly Place[]): Promise<string | undefined>
 }
@@ -28,7 +28,7 @@ export function createWholeUnits(queue: Queue): WholeUnits {
   function newest(writerId: string): Promise<Checkpoint | undefined> {
     const found = known.get(writerId)
     if (found) return found
-    // Without an answer a reader is told its place and no unit: less, and still true.
+    // If the queue does not answer, the heartbeat names no unit.
     const checkpoint = readCheckpoint(queue, writerId).catch(() => undefined)
     known.set(writerId, checkpoint)
     void checkpoint.then(() => setTimeout(() => known.delete(writerId), freshMs).unref())

@@ -1,22 +1,21 @@
-/** Values by name, the most recently used ones up to a number of bytes. */
+/** A least recently used cache, bounded in bytes. */
 export interface ByteCache<Value> {
   get(name: string): Value | undefined
-  /** The same for whoever only looks: it counts as no use. */
+  /** Like `get`, but does not count as a use. */
   peek(name: string): Value | undefined
   set(name: string, value: Value): void
 }
 
-/** How a cache does, for whoever runs it. */
 export interface CacheCounts {
   hits: number
   misses: number
-  /** What it holds now. */
+  /** Current size. */
   bytes: number
 }
 
 export interface ByteCacheOptions<Value> {
   readonly maxBytes: number
-  /** What a value costs in memory, besides its name. */
+  /** Memory of a value in bytes, without its name. */
   sizeOf(value: Value): number
   readonly counts: CacheCounts
 }
@@ -60,5 +59,5 @@ export function createByteCache<Value>({ maxBytes, sizeOf, counts }: ByteCacheOp
   }
 }
 
-/** What an entry costs in memory besides what is in it. */
+/** Memory of an entry in addition to its name and value, in bytes. */
 const entryOverhead = 256

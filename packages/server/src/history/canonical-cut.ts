@@ -3,32 +3,31 @@ import type { RenderedRecord } from '../topics/served-topic.ts'
 import type { CanonicalView } from './canonical-views.ts'
 import type { Run } from './run.ts'
 
-/** What of a run a reader is shown. */
 export interface Cut {
+  /** The records of the run that are in the view. */
   readonly records: readonly RenderedRecord[]
   /** Where to read on: `asc` at this offset, `desc` before it. */
   readonly next: bigint
 }
 
-/** Takes the runs of one partition one after the other, each read from where the cut before it said. */
+/** Called with the runs of one partition in order. Each must begin at `next` of the previous cut. */
 export type RunCutter = (run: Run) => Cut
 
 export interface CanonicalCutOptions {
   readonly partition: number
   readonly order: RecordOrder
-  /** Offset at which the range ends, in this order. */
+  /** Offset of the end of the range in this order. */
   readonly end: bigint
 }
 
-/** So many at the end of a range are always read: what is met there shows whether records are missing before it. */
+/** Offsets at the end of a range that are never skipped: their records show whether earlier ones are missing. */
 const landingOffsets = 64n
 
 /**
- * Cuts the records out of a partition that had been taken back as of a view's head.
+ * Removes the records of a partition that were reverted as of a view's head.
  *
- * A record takes at least one offset. So the rest of a dead interval takes at least as many as it has seqs left, and
- * they are passed over unread. That is not so where records are missing from the log: then it goes back and passes over
- * nothing more.
+ * A record occupies at least one offset, so within a reverted interval it skips as many offsets as there are seqs left,
+ * without reading them. If records are missing from the log, this skips too far: then it goes back and skips no more.
  */
 export function createCanonicalCut(view: CanonicalView, { partition, order, end }: CanonicalCutOptions): RunCutter {
   const dead = view.dead[partition]!
@@ -44,7 +43,7 @@ export function createCanonicalCut(view: CanonicalView, { partition, order, end 
       return { records: [], next }
     }
     if (run.records.length > 0) leap = undefined
-    const records = standing(run.records, dead, asOf)
+    const records = canonicalOf(run.records, dead, asOf)
     const behind = order === 'asc' ? run.to : run.from
     const outer = order === 'asc' ? run.records.at(-1) : run.records[0]
     const interval = mayLeap && outer && outer.seq !== null ? dead.around(outer.seq, asOf) : undefined
@@ -56,7 +55,11 @@ export function createCanonicalCut(view: CanonicalView, { partition, order, end 
   }
 }
 
-function standing(records: readonly RenderedRecord[], dead: DeadSeqs, asOf: number | null): readonly RenderedRecord[] {
+function canonicalOf(
+  records: readonly RenderedRecord[],
+  dead: DeadSeqs,
+  asOf: number | null,
+): readonly RenderedRecord[] {
   let interval: SeqInterval | undefined
   const kept = records.filter(({ seq }) => {
     if (seq === null) return true
@@ -66,7 +69,7 @@ function standing(records: readonly RenderedRecord[], dead: DeadSeqs, asOf: numb
   return kept.length === records.length ? records : kept
 }
 
-/** The offset that nothing outside the interval lies before, going on from a record in it. */
+/** The first offset, from a record of the interval on, at which the interval may end. */
 function endOfDead({ offset, seq }: RenderedRecord, { first, last }: SeqInterval, order: RecordOrder): bigint {
   return order === 'asc' ? offset + BigInt(last + 1 - seq!) : offset - BigInt(seq! - first)
 }
@@ -75,7 +78,7 @@ function nearer(one: bigint, other: bigint, order: RecordOrder): bigint {
   return one < other === (order === 'asc') ? one : other
 }
 
-/** Whether between two records there are more seqs than offsets. */
+/** Whether there are more seqs than offsets between two records. */
 function isTooFar(from: RenderedRecord, landed: RenderedRecord | undefined): boolean {
   if (!landed) return false
   if (landed.seq === null) return true

@@ -3,25 +3,24 @@ import type { Queue } from '@headrace/queue'
 import type { Place } from '../topics/served-topic.ts'
 import type { OpenTopic } from '../topics/topic-directory.ts'
 
-/** What is true of a topic as of a head: its records up to there without those that had been taken back before it. */
+/** The records of a topic up to a head, without those that were reverted before it. */
 export interface CanonicalView {
   /** The head, in each partition. */
   readonly asOf: readonly Place[]
-  /** What has been taken back, in each partition: at least everything before the head. */
+  /** The reverted records of each partition: at least all that were reverted before the head. */
   readonly dead: readonly DeadSeqs[]
 }
 
-/** Knows what has been taken back in the topics that are read canonically. */
 export interface CanonicalViews {
   /**
-   * The view as of a head: one that was described before the call, or that a cursor names.
+   * The view as of a head that was described before the call or that a cursor names.
    *
-   * @throws {RetryableError} `reorganisations_pending`: an open transaction holds back what has been taken back.
+   * @throws {RetryableError} `reorganisations_pending`: an open transaction may hold reverts that cannot be read yet.
    */
   at(open: OpenTopic, asOf: readonly Place[]): Promise<CanonicalView>
 }
 
-/** All that has been taken back in a topic before these offsets, if not more. */
+/** At least all reverts of a topic before these offsets. */
 interface Settled {
   readonly ends: readonly bigint[]
   readonly dead: readonly DeadSeqs[]
@@ -29,7 +28,7 @@ interface Settled {
 
 export function createCanonicalViews(queue: Queue): CanonicalViews {
   const byPartition = new Map<number, Reorganisations>()
-  /** Topic id → what is known. */
+  /** By topic id. */
   const settled = new Map<string, Settled>()
   return {
     async at({ topic, description }, asOf) {
@@ -53,7 +52,7 @@ export function createCanonicalViews(queue: Queue): CanonicalViews {
   }
 }
 
-/** Whether a head lies before what is settled, and the log has not been cut back since. */
+/** Whether all reverts before a head are known and the log has not been cut back since. */
 function isSettled(known: Settled, ends: readonly bigint[], asOf: readonly Place[]): boolean {
   return asOf.every(({ offset }, partition) => {
     const end = known.ends[partition]

@@ -5,12 +5,12 @@ import type { OpenTopic } from '../topics/topic-directory.ts'
 import type { History } from './history.ts'
 import { readRange } from './range.ts'
 
-/** The ends of topics, with the seqs that come next there. */
+/** The ends of topics, with the seqs of the next records. */
 export interface Heads {
   /**
-   * The end of each partition of a topic as it was described.
+   * The end of each partition, as described.
    *
-   * @throws {PositionUnavailableError} it has been cut back since.
+   * @throws {PositionUnavailableError} the log has been cut back since.
    */
   of(open: OpenTopic): Promise<readonly Place[]>
 }
@@ -56,7 +56,7 @@ export function createHeads(history: History): Heads {
       return await findHead(end, readRange(history, range), ({ seq }) => seq)
     } catch (error) {
       if (!(error instanceof PositionLostError && error.wasRemoved)) throw error
-      // Retention has removed records since the topic was described: the last one may still be there.
+      // Retention has removed records since the description. The last one may still exist.
       return headOf(topic, { partition, earliest: error.earliest, end })
     }
   }

@@ -3,24 +3,21 @@ import type { ServedTopic } from '../topics/served-topic.ts'
 import { type CacheCounts, createByteCache } from './byte-cache.ts'
 import { joinRuns, loadRun, type Run, sliceRun, trimRun } from './run.ts'
 
-/**
- * The records of all topics, read from the queue in chunks that stay in memory as they were rendered, the most recently
- * used ones up to a number of bytes. Whoever reads a chunk meanwhile, in whatever protocol, gets the same bytes.
- */
+/** Reads the records of all topics through a cache of rendered chunks, which all protocols share. */
 export interface History {
   /**
-   * Records from `from` on, up to `to` or less far: at least one record, or some way closer to `to`.
+   * Reads records from `from` on, up to `to` at most. A run without records is nearer to `to`.
    *
    * @throws {PositionLostError} `from` has been removed.
    */
   after(topic: ServedTopic, range: HistoryRange): Promise<Run>
-  /** Records before `to`, down to `from` or less far, in order of offset all the same. */
+  /** Reads records before `to`, down to `from` at most. They are in order of offset. */
   before(topic: ServedTopic, range: HistoryRange): Promise<Run>
-  /** Takes in what has been rendered elsewhere, where it goes on from what is held. */
+  /** Adds a run that was rendered elsewhere to the cache, if it continues a cached chunk. */
   offer(run: Run): void
-  /** The log of a topic has been cut back: others may lie where records were that are held. They are given no longer. */
+  /** Invalidates the cached records of a topic, because its log was cut back. */
   forget(topic: ServedTopic): void
-  /** How often that was so. What was made of a topic's records holds as long as this stays the same. */
+  /** Number of `forget` calls for a topic. Data derived from its records is valid as long as this does not change. */
   generationOf(topic: ServedTopic): number
 }
 
@@ -31,13 +28,13 @@ export interface HistoryRange {
   readonly to: bigint
 }
 
-/** Offsets and bytes of a chunk. In a topic of several partitions, of which a reader holds a chunk each, its share of them. */
+/** Size of a chunk. Partitions of a topic share it, because a reader uses one chunk of each. */
 const chunkOffsets = 256
 const leastChunkOffsets = 16
-/** A chunk that has grown to this is not extended: what follows in it is read from the queue each time. */
+/** A chunk of this size is not extended. Its further records are read from the queue each time. */
 const chunkBytes = 2 << 20
 const leastChunkBytes = 64 << 10
-/** What a record costs in memory besides its bytes. */
+/** Memory of a record in addition to its JSON, in bytes. */
 const recordOverhead = 256
 
 export function createHistory(queue: Queue, maxBytes: number, counts: CacheCounts): History {
@@ -68,21 +65,21 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
     },
     offer(run) {
       const { topic } = run
-      for (let rest: Run | undefined = run; rest; ) {
-        const start = chunkStart(topic, rest.from)
+      for (let remaining: Run | undefined = run; remaining; ) {
+        const start = chunkStart(topic, remaining.from)
         const end = start + offsetsOf(topic)
-        keep(start, trimRun(rest, end))
-        // Where nothing is visible, no chunk is made of it: an aborted transaction may be as long as it likes.
-        const behind = sliceRun(rest, end)
-        const first = behind.records[0]
-        rest = first && { ...behind, from: chunkStart(topic, first.offset) }
+        keep(start, trimRun(remaining, end))
+        // Chunks without records are skipped: an aborted transaction may span any number of offsets.
+        const next = sliceRun(remaining, end)
+        const first = next.records[0]
+        remaining = first && { ...next, from: chunkStart(topic, first.offset) }
       }
     },
     forget,
     generationOf,
   }
 
-  // What is being read at this moment is kept under the old name too.
+  // A running read also stores its chunk under the old name.
   function forget(topic: ServedTopic): void {
     generations.set(`${topic.name} ${topic.id}`, generationOf(topic) + 1)
   }
@@ -100,12 +97,12 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
     else if (!held && from === start) cache.set(name, run)
   }
 
-  /** The chunk that begins at `start`, as far as it is kept: up to `to` unless its records are very large. */
+  /** The chunk that begins at `start`, up to `range.to` unless its records are very large. */
   async function chunkAt(topic: ServedTopic, start: bigint, range: HistoryRange): Promise<Run> {
     const name = chunkName(topic, range.partition, start)
     const serves = (run: Run | undefined) =>
       run?.topic === topic && run.from <= range.from && (range.to <= run.to || run.byteLength >= bytesOf(topic))
-    // One after the other: most find what they need when the first one has it.
+    // Reads of a chunk wait for each other: the first one usually loads what the others need.
     for (let underWay = loading.get(name); underWay && !serves(cache.peek(name)); underWay = loading.get(name))
       await underWay.catch(ignoreLoss)
     const held = cache.get(name)
@@ -125,9 +122,9 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
     const { partition, from, to } = range
     const load = (from: bigint) => loadRun(queue, topic, { partition, from, to, maxBytes: bytesOf(topic) })
     if (held) {
-      // All that is held may have been removed by now.
+      // Retention may have removed everything up to `held.to`.
       const more = await load(held.to).catch(ignoreLoss)
-      if (more && fits(held, more)) return joinRuns(held, more)
+      if (more && continues(held, more)) return joinRuns(held, more)
       if (more) forget(topic)
     }
     return loadFrom(start)
@@ -136,14 +133,14 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
       try {
         return await load(begin)
       } catch (error) {
-        // The chunk's beginning has been removed; what was asked for may lie behind that.
+        // The beginning of the chunk was removed, but maybe not the requested range.
         if (!(error instanceof PositionLostError) || error.earliest <= begin || error.earliest > from) throw error
         return loadFrom(error.earliest)
       }
     }
   }
 
-  /** The last records of a range too large to be read whole: by halves, until the second one fits. */
+  /** The last records of a range: halves the range until it fits into one run. */
   async function loadBack(topic: ServedTopic, { partition, from, to }: HistoryRange): Promise<Run> {
     const run = await loadRun(queue, topic, { partition, from, to, maxBytes: bytesOf(topic) })
     if (run.to === to || to - from <= 1n) return run
@@ -151,13 +148,13 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
   }
 }
 
-/** Whether what was read later goes on from what was held. Where the log was cut back it does not. */
-function fits(held: Run, more: Run): boolean {
+/** Whether the seqs continue. They do not if the log was cut back. */
+function continues(held: Run, more: Run): boolean {
   const [last, first] = [held.records.at(-1), more.records[0]]
   return !last || !first || last.seq === null || first.seq === null || first.seq === last.seq + 1
 }
 
-/** Where the beginning of one reader's range has been removed, another's may still be there. */
+/** Another reader's range may begin before the removed records of this one. */
 function ignoreLoss(error: unknown): undefined {
   if (!(error instanceof PositionLostError)) throw error
 }

@@ -11,35 +11,33 @@ import type { CanonicalView } from './canonical-views.ts'
 import type { History } from './history.ts'
 import { readRange } from './range.ts'
 
-/** Part of a topic. */
 export interface RecordRange {
   readonly topic: ServedTopic
-  /** Begin of the range in each partition. */
+  /** Start in each partition. */
   readonly from: readonly Place[]
-  /** End of the range in each partition: the boundary after it. */
+  /** End in each partition, exclusive. */
   readonly to: readonly Place[]
   readonly order: RecordOrder
-  /** What of it is shown. Absent: the log. */
+  /** Absent: the log. */
   readonly canonical?: CanonicalView
-  /** The head that cursors are to name. Of a canonical view its own. */
+  /** The head that cursors name. With `canonical`, the head of the view. */
   readonly asOf?: readonly Place[]
 }
 
 export interface PageRequest extends RecordRange {
   readonly limit: number
-  /** Bytes of records after which the page ends early; one record is always on it. */
+  /** Bytes after which the page ends early. It holds at least one record. */
   readonly maxBytes: number
 }
 
 export interface Page {
-  /** In the order asked for, each with the cursor that it has on this page. */
+  /** In the requested order, each with its cursor on this page. */
   readonly records: readonly RenderedRecord[]
-  /** Where the next page goes on: the boundary after the last record on this one, seen in the order asked for. */
+  /** Start of the next page: the place after the last record, in the requested order. */
   readonly next: ResolvedPosition
   readonly hasMore: boolean
 }
 
-/** Reads one page of a range. */
 export async function readPage(history: History, request: PageRequest): Promise<Page> {
   const { limit, maxBytes } = request
   const reader = readerOf(request)
@@ -55,7 +53,7 @@ export async function readPage(history: History, request: PageRequest): Promise<
   return { records, next: endOf(request, reader), hasMore: false }
 }
 
-/** Reads a whole range, records with the cursors that they have in it, some at a time. */
+/** Reads a whole range in pieces. Records have their cursors in this range. */
 export async function* readRecords(history: History, range: RecordRange): AsyncGenerator<RenderedRecord[]> {
   const reader = readerOf(range)
   for await (const list of readMerged(history, range)) yield list.map((record) => passRecord(reader, record))
@@ -80,12 +78,12 @@ function positionOf({ places, asOf }: ReaderPosition): ResolvedPosition {
   return asOf ? { partitions: places, asOf } : { partitions: places }
 }
 
-/** Where a reader stands that has come to the end of a range. */
+/** The place of a reader at the end of a range. */
 function endOf({ from, to, order, canonical }: RecordRange, reader: ReaderPosition): ResolvedPosition {
   const partitions = reader.places.map((place, partition): Place => {
     const end = order === 'asc' ? to[partition]! : from[partition]!
     if (from[partition]!.offset >= to[partition]!.offset) return place
-    // What lies between the last record and the end may have been left out.
+    // Between the last record and the end, the canonical view may have removed records.
     if (end.seq !== null || canonical) return end
     const start = order === 'asc' ? from[partition] : to[partition]
     return place === start ? end : { offset: end.offset, seq: place.seq }

@@ -9,11 +9,11 @@ export interface PartitionRange {
   readonly from: bigint
   readonly to: bigint
   readonly order: RecordOrder
-  /** What is shown of it. Absent: all. */
+  /** `undefined`: the log. */
   readonly cut: RunCutter | undefined
 }
 
-/** Reads a whole range in the order asked for, piece by piece, each when it is asked for. A piece may be empty. */
+/** Reads a range lazily, in pieces in the requested order. A piece may be empty. */
 export async function* readRange(
   history: History,
   { topic, partition, from, to, order, cut }: PartitionRange,

@@ -2,19 +2,19 @@ import { placeAfter } from '@headrace/catalog'
 import { type RangeReader, readRange } from '@headrace/queue'
 import type { Place, RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
 
-/** Every record of a partition between two offsets. Shared between all who read it: not to be changed. */
+/** Every record of a partition between two offsets. It is shared by all readers: do not modify it. */
 export interface Run {
   readonly topic: ServedTopic
   readonly partition: number
   readonly from: bigint
-  /** The offset after it. Where nothing visible lies at the end, greater than the last record's offset + 1. */
+  /** The end, exclusive. May be greater than the last record's offset + 1, because offsets have gaps. */
   readonly to: bigint
   readonly records: readonly RenderedRecord[]
-  /** Bytes of all their JSON. */
+  /** Bytes of the JSON of all records. */
   readonly byteLength: number
 }
 
-/** The part of a run that begins at an offset, with at most `maxBytes` of records but at least one. */
+/** The part of a run from an offset on, with at most `maxBytes` of records but at least one record. */
 export function sliceRun(run: Run, from: bigint, maxBytes: number = Number.POSITIVE_INFINITY): Run {
   if (from <= run.from && run.byteLength <= maxBytes) return run
   const first = firstAtOrAfter(run.records, from)
@@ -35,7 +35,7 @@ export function trimRun(run: Run, to: bigint): Run {
   return withRecords({ ...run, to }, run.records.slice(0, firstAtOrAfter(run.records, to)))
 }
 
-/** Two runs of which the second begins where the first one ends. */
+/** Joins two consecutive runs. */
 export function joinRuns(first: Run, second: Run): Run {
   return {
     ...first,
@@ -45,15 +45,15 @@ export function joinRuns(first: Run, second: Run): Run {
   }
 }
 
-/** A run between the same offsets with other records. */
+/** Replaces the records of a run. */
 export function withRecords(run: Run, records: readonly RenderedRecord[]): Run {
   let byteLength = 0
   for (const { json } of records) byteLength += json.byteLength
   return { ...run, records, byteLength }
 }
 
-/** Where a reader stands that has read a run from `place` on. */
-export function placeBehind(run: Run, place: Place): Place {
+/** The place of a reader that was at `place` and has read the run. */
+export function placeAfterRun(run: Run, place: Place): Place {
   const last = run.records.at(-1)
   return { offset: run.to, seq: last ? placeAfter(last.offset, last.seq).seq : place.seq }
 }
@@ -81,10 +81,9 @@ export interface LoadOptions {
 }
 
 /**
- * Reads and renders the records of `from` up to `to`. Ends early once it holds `maxBytes`.
+ * Reads and renders the records from `from` to `to`. Ends early at `maxBytes`.
  *
- * @throws {PositionLostError} `from` has been removed, the partition ends before `to`, as it did not before, or the topic
- *   has been created again.
+ * @throws {PositionLostError} `from` has been removed, the log was cut back before `to`, or the topic was created again.
  */
 export async function loadRun(
   queue: RangeReader,

@@ -18,11 +18,11 @@ import { pathNotEncoded, refusalOfHead } from './request-head.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose request it is, whether it was admitted or not. */
+    /** The key of the caller, also if the request is refused. */
     apiKey: ApiKey | undefined
   }
   interface FastifyInstance {
-    /** Everything that has a route. */
+    /** One per route. */
     endpoints: Endpoint[]
   }
 }
@@ -33,10 +33,7 @@ export interface AppOptions extends LogResponsesOptions {
   isDraining(): boolean
 }
 
-/**
- * The HTTP server, with everything that does not depend on the path: errors, CORS, request ids, the log of responses and
- * their counting.
- */
+/** The HTTP server, with all that does not depend on the path: errors, CORS, request ids, logging and counting. */
 export function createApp(options: AppOptions): FastifyInstance {
   const { keys, limits, log, isDraining } = options
   const watch = logResponses(options)
@@ -44,14 +41,13 @@ export function createApp(options: AppOptions): FastifyInstance {
     genReqId: () => randomUUID(),
     routerOptions: {
       maxParamLength: limits.uriLength,
-      // It is called before a target that is too long can be refused.
+      // Fastify calls it before the hook that refuses a target that is too long.
       querystringParser: (text) => parseQuery(text.slice(0, limits.uriLength)),
     },
-    // Only WebSocket is upgraded to: a client that offers h2c beside its request gets its answer over HTTP/1.1. So does
-    // one that does not wait for the responses to what it asked before: in its turn.
     http: {
+      // An upgrade to another protocol (h2c), or one pipelined behind another request, is answered as plain HTTP/1.1.
       shouldUpgradeCallback: (request) => asksForWebSocket(request) && !responses.has(request.socket),
-      // Node's own responses have neither a code nor a request id.
+      // The response of Node has neither a code nor a request id.
       requireHostHeader: false,
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
@@ -59,7 +55,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     },
     requestTimeout: limits.requestMs,
     return503OnClosing: false,
-    // Such a request has no route, and meets no hook.
+    // Such a request has no route, so no hook runs.
     frameworkErrors(error, request, reply) {
       begin(request, reply)
       sendProblem(reply, error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? uriTooLong() : pathNotEncoded())
@@ -68,7 +64,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   })
   const { server } = app
   const responses = trackResponses(server)
-  // No body is wanted, so no client gets a 100 Continue.
+  // The gateway reads no bodies, so it never sends 100 Continue.
   for (const event of ['checkContinue', 'checkExpectation'])
     server.on(event, (request, response) => server.emit('request', request, response))
   server.on('connect', (request: IncomingMessage, socket: Socket) =>
@@ -77,7 +73,6 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.decorate('endpoints', [])
   app.decorateRequest('apiKey', undefined)
   for (const method of otherMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
-  // No body is ever read: what is not a GET or HEAD of a known path is answered by the hook.
   app.removeAllContentTypeParsers()
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply)
@@ -98,30 +93,32 @@ export function createApp(options: AppOptions): FastifyInstance {
     reply.header('x-request-id', request.id).headers(fixedHeaders).headers(corsHeaders(keys, request.headers.origin))
   }
 
-  /** What is refused for any caller. */
+  /** Checks that do not depend on the caller. */
   function refusalBefore(request: FastifyRequest): RefusedError | undefined {
     const refusal = refusalOfHead(request.raw)
     if (refusal) return refusal
     if (request.raw.url!.length > limits.uriLength) return uriTooLong()
-    // A process that drains is to be let finish, not to be killed.
+    // An orchestrator must not kill a process that drains.
     if (isDraining() && request.routeOptions.url !== '/health/live')
-      return new RefusedError('draining', 'This gateway is closing.', { headers: { connection: 'close' } })
-    if (request.is404) return new RefusedError('path_not_found', 'There is nothing under this path.')
+      return new RefusedError('draining', 'This gateway is stopping. Connect again to reach another one.', {
+        headers: { connection: 'close' },
+      })
+    if (request.is404) return new RefusedError('path_not_found', 'This path does not exist.')
     if (readMethods.includes(request.method)) return undefined
     return methodNotAllowed()
   }
 
   function uriTooLong(): RefusedError {
-    return new RefusedError('uri_too_long', `The request target may have ${limits.uriLength} characters.`)
+    return new RefusedError('uri_too_long', `The request target may have at most ${limits.uriLength} characters.`)
   }
 }
 
 const fixedHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 
-/** What there is at every path: what is read, and how a preflight asks whether it may be. */
+/** Methods of every path. OPTIONS serves CORS preflights. */
 const readMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 
-/** Answers OPTIONS at a path that exists; as a preflight (Fetch standard) where it is one. */
+/** Answers OPTIONS of an existing path, as a CORS preflight (Fetch standard) if it is one. */
 function sendOptions(reply: FastifyReply): void {
   if (reply.request.headers['access-control-request-method'] === undefined)
     void reply.code(204).header('allow', readMethods.join(', ')).send()
@@ -143,7 +140,7 @@ export function route(
   app.route({ method: ['GET', ...otherMethods], url: endpoint.path.replaceAll(/{(\w+)}/g, ':$1'), handler })
 }
 
-/** Methods that Node reads, besides GET and HEAD. CONNECT is none that a path could have (RFC 9110, section 9.3.6). */
+/** Methods that Node parses, except GET and HEAD. CONNECT has no path (RFC 9110, section 9.3.6). */
 const otherMethods = METHODS.filter((method) => !['GET', 'HEAD', 'CONNECT'].includes(method))
 
 export function asksForWebSocket({ headers }: IncomingMessage): boolean {
@@ -151,29 +148,29 @@ export function asksForWebSocket({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * For what takes a whole connection over: nothing may be left to be answered on it.
+ * Checks that no earlier response is open on the connection, which a stream then occupies.
  *
  * @throws {RefusedError} `malformed_request`
  */
-export function checkNothingBefore({ raw }: FastifyReply): void {
+export function checkNoOpenResponse({ raw }: FastifyReply): void {
   if (raw.socket) return
   throw new RefusedError(
     'malformed_request',
-    'A stream can be asked for when the responses to what was asked before on its connection have come.',
+    'An earlier response on this connection is still open. Ask for a stream once it has ended, or on a new connection.',
   )
 }
 
-/** Lets a REST request in, or throws why not. */
+/** @throws {RefusedError} */
 export function admitRequest(admission: Admission, request: FastifyRequest, reply: FastifyReply): ApiKey {
   return admit(reply, admission.admitRequest(identify(admission, request, reply)))
 }
 
-/** Lets an SSE connection in, or throws why not. */
+/** @throws {RefusedError} */
 export function admitStream(admission: Admission, request: FastifyRequest, reply: FastifyReply): ApiKey {
   return admit(reply, admission.admitStream(identify(admission, request, reply)))
 }
 
-/** A page whose key is of no origin in particular may read from here on why it is refused. */
+/** For a key without registered origins, this also lets the page read why its request is refused. */
 function identify(admission: Admission, request: FastifyRequest, reply: FastifyReply): ApiKey | undefined {
   const key = admission.identify(callerOf(request.raw, request.query as Query))
   const { origin } = request.headers

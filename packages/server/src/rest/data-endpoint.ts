@@ -35,7 +35,7 @@ export function dataEndpoint(limits: Limits): DataEndpoint {
     path: '/api/v1/data/{topic}',
     id: 'readData',
     summary: 'History of a topic',
-    description: `A page holds up to \`limit\` records and ends early at ${pageBytes >> 20} MiB. Go on while \`hasMore\` is true.`,
+    description: `A page holds up to \`limit\` records and ends early at ${pageBytes >> 20} MiB. Read on while \`hasMore\` is true.`,
     access: 'request',
     parameters: {
       limit: {
@@ -60,12 +60,12 @@ export function dataEndpoint(limits: Limits): DataEndpoint {
       },
       cursor: {
         kind: 'cursor',
-        description: '`nextCursor` of the page before. Stands in for `from` with `asc`, for `to` with `desc`',
+        description: '`nextCursor` of the previous page. Replaces `from` with `asc`, and `to` with `desc`',
       },
       view: {
         kind: 'choice',
         values: ['canonical', 'log'],
-        description: '`canonical`, or `log` with what was taken back',
+        description: '`canonical`, or `log`, which includes reverted records',
       },
       format: {
         kind: 'choice',
@@ -74,14 +74,15 @@ export function dataEndpoint(limits: Limits): DataEndpoint {
       },
     },
     answer: {
-      description: 'A page of records, or with `format=ndjson` all of the range.',
+      description: 'A page of records, or the whole range with `format=ndjson`.',
       content: {
         'application/json': { $ref: '#/components/schemas/Page' },
         'application/x-ndjson': { $ref: '#/components/schemas/Record' },
       },
       headers: {
         'Headrace-End-Cursor': {
-          description: 'With `format=ndjson`: the cursor of the end of the range, fixed at the request.',
+          description:
+            'With `format=ndjson`: the cursor of the end of the range, which is fixed at the time of the request.',
           schema: { $ref: '#/components/schemas/Cursor' },
         },
       },
@@ -97,7 +98,7 @@ export function dataEndpoint(limits: Limits): DataEndpoint {
   }
 }
 
-/** What `GET /api/v1/data/<topic>` is asked for. */
+/** The parameters of `GET /api/v1/data/<topic>`. */
 export interface DataQuery {
   readonly limit: number
   readonly order: 'asc' | 'desc'
@@ -116,10 +117,13 @@ export function parseDataQuery(query: Query, { parameters }: DataEndpoint): Data
   const order = readChoice('order', parameters.order, text.order)
   const format = readChoice('format', parameters.format, text.format)
   if (format === 'ndjson' && text.limit !== undefined)
-    throw invalid('limit', 'format=ndjson gives the whole range: bound it with from and to, e.g. from=last:100.')
+    throw invalid(
+      'limit',
+      'limit cannot be used with format=ndjson, which returns the whole range. Bound it with from and to, e.g. from=last:100.',
+    )
   const replaced = order === 'asc' ? 'from' : 'to'
   if (text.cursor !== undefined && text[replaced] !== undefined)
-    throw invalid(replaced, `With order=${order}, cursor stands in for ${replaced}: send one of the two.`)
+    throw invalid(replaced, `With order=${order}, cursor replaces ${replaced}: send only one of them.`)
   const cursor = text.cursor === undefined ? undefined : readCursor(text.cursor)
   return {
     limit: readInteger('limit', parameters.limit, text.limit),

@@ -8,22 +8,19 @@ import type { TopicDirectory } from '../topics/topic-directory.ts'
 import type { DataQuery } from './data-endpoint.ts'
 import { type DataRange, type DataRangeOptions, resolveRange, startOf } from './data-range.ts'
 
-/**
- * Pages as they are sent. The ones asked for last stay: what lies between two places does not change, unless the log is
- * cut back.
- */
+/** A cache of whole pages. A page stays valid until the log is cut back. */
 export interface DataPages {
   read(range: DataRange, limit: number): Promise<SentPage>
 }
 
 export interface SentPage {
   readonly topic: ServedTopic
-  /** How many records are in it. */
+  /** Number of records. */
   readonly records: number
   readonly body: Buffer
 }
 
-/** Share of the memory for history that whole pages take. */
+/** Size of the cache as a share of `historyBytes`. */
 const pageShare = 0.25
 
 export function createDataPages(history: History, limits: Limits, counts: CacheCounts): DataPages {
@@ -46,7 +43,7 @@ export function createDataPages(history: History, limits: Limits, counts: CacheC
   }
 }
 
-/** All that a page depends on, as long as the log is not cut back. */
+/** All that a page depends on, except a log that is cut back. */
 function nameOf({ topic, order, from, to, canonical, asOf, head }: DataRange, limit: number): string {
   const view = canonical ? 'canonical' : 'log'
   const places = [from, to, asOf ?? [], head.partitions].map(placesText)
@@ -61,7 +58,7 @@ function placesText(places: readonly Place[]): string {
 
 const comma = Buffer.from(',')
 
-/** The answer, from bytes that are there already. */
+/** Joins the rendered records. */
 function assemble({ topic, head }: DataRange, page: Page): Buffer {
   const parts: Uint8Array[] = [Buffer.from(`{"topic":"${topic.name}","data":[`)]
   for (const { json } of page.records) {
@@ -79,8 +76,8 @@ export interface ReadDataPageOptions extends DataRangeOptions {
 }
 
 /**
- * Reads the page that a request asks for. Where retention overtakes it, the range is resolved again: what was removed may
- * have been no record.
+ * Reads the page of a request. If retention removes offsets while it reads, it resolves the range again, since these
+ * offsets may have held no record.
  *
  * @throws {PositionUnavailableError} records of the range are lost.
  * @throws As `TopicDirectory.open` and `resolveRange` do.

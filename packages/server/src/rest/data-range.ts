@@ -7,9 +7,8 @@ import type { Place } from '../topics/served-topic.ts'
 import type { OpenTopic } from '../topics/topic-directory.ts'
 import type { DataQuery } from './data-endpoint.ts'
 
-/** What is to be read for a request, and where its reader can go on live. */
 export interface DataRange extends RecordRange {
-  /** The head up to which history is read: of the canonical view the one as of which it is. */
+  /** The end of history, where a reader can continue live. In the canonical view, the head as of which it is. */
   readonly head: ResolvedPosition
 }
 
@@ -20,8 +19,8 @@ export interface DataRangeOptions {
 }
 
 /**
- * Finds what a request is about. A canonical cursor goes on as of its head up to there, and as the log from there on:
- * whoever pages on for ever sees what is taken back later.
+ * Finds the range of a request. A canonical cursor continues as of its head until it reaches that head, and as the log
+ * after it, so that a reader that keeps paging sees later reverts.
  *
  * @throws {PositionUnavailableError}
  * @throws {RetryableError} `reorganisations_pending`
@@ -36,7 +35,7 @@ export async function resolveRange(options: DataRangeOptions, open: OpenTopic, q
     resolvePosition(options.queue, description, query.to, { writerId }),
     options.heads.of(open),
   ])
-  // A cursor may be newer than what was described.
+  // A cursor may be newer than the description.
   const known = from.partitions.map((place, partition) =>
     later(place, later(to.partitions[partition]!, head[partition]!)),
   )
@@ -51,12 +50,12 @@ export async function resolveRange(options: DataRangeOptions, open: OpenTopic, q
   return { topic, order, ...bounds(wanted, asOf), canonical, asOf, head: { partitions: asOf, asOf } }
 }
 
-/** Where a reader of a range goes on whose next records are lost. Undefined: it reads backwards. */
+/** The place of a reader before its first record. `undefined` for a reader that reads backwards. */
 export function startOf({ order, from, asOf }: DataRange): ResolvedPosition | undefined {
   return order === 'desc' ? undefined : { partitions: from, ...(asOf && { asOf }) }
 }
 
-/** The range up to a head at most. What ends before it begins is empty, where its reader begins. */
+/** Cuts a range at a head. A range that ends before it begins becomes an empty one at the reader's start. */
 function bounds(
   { from, to, order }: { from: ResolvedPosition; to: ResolvedPosition; order: RecordOrder },
   head: readonly Place[],

@@ -41,12 +41,12 @@ export function addDataRoute(app: FastifyInstance, options: DataRouteOptions): v
     const query = parseDataQuery(request.query as Query, endpoint)
     if (query.format === 'ndjson') {
       const range = await resolveRange(options, await topics.open(name), query)
-      cutWhenStalled(request.raw.socket, reply.raw, limits.stallMs)
+      destroyWhenStalled(request.raw.socket, reply.raw, limits.stallMs)
       const lines = readLines(history, range, (records) => usage.countRecords(key.id, records))
       return sendLines(reply, lines, { range, log })
     }
     const { body, records } = await readDataPage({ ...options, pages }, name, query)
-    cutWhenStalled(request.raw.socket, reply.raw, limits.stallMs)
+    destroyWhenStalled(request.raw.socket, reply.raw, limits.stallMs)
     if (request.method !== 'HEAD') {
       unsent.add(body, { response: reply.raw, keyId: key.id })
       usage.countRecords(key.id, records)
@@ -55,8 +55,8 @@ export function addDataRoute(app: FastifyInstance, options: DataRouteOptions): v
   })
 }
 
-/** Cuts an answer of which the client takes nothing: it would be kept in memory for as long as the client likes. */
-function cutWhenStalled(socket: Socket, response: ServerResponse, stallMs: number): void {
+/** Destroys the connection of a client that reads nothing, since its response occupies memory. */
+function destroyWhenStalled(socket: Socket, response: ServerResponse, stallMs: number): void {
   const stop = watchStall(socket, stallMs, (isStalled) => {
     if (isStalled) socket.destroy()
   })
@@ -70,17 +70,17 @@ function sendLines(
 ): FastifyReply {
   const { topic, order, from, to, asOf } = range
   const end = { partitions: order === 'asc' ? to : from, ...(asOf && { asOf }) }
-  // Fastify would read them to the end for the head alone.
+  // For HEAD, fastify would read all lines and discard them.
   const sent = Readable.from(reply.request.method === 'HEAD' ? [] : lines, { objectMode: false })
   sent.on('error', (error) => {
-    // Before that it can still be told to the client.
+    // An earlier error is sent to the client.
     if (reply.raw.headersSent) log.error({ requestId: reply.request.id, err: error }, 'lines cut short')
   })
   return reply.type('application/x-ndjson; charset=utf-8').header('headrace-end-cursor', topic.cursorAt(end)).send(sent)
 }
 
 const newline = Buffer.from('\n')
-/** Bytes of lines that are made at once: a client that takes its time has no more in memory. */
+/** Bytes of lines per write: what a slow client occupies in memory. */
 const pieceBytes = 64 << 10
 
 async function* readLines(

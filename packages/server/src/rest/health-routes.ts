@@ -16,7 +16,7 @@ const liveEndpoint: Endpoint = {
   refusals: [],
 }
 
-/** Time that the queue has to answer in, in ms. */
+/** Time in which the queue must answer, in ms. Less than a client of the queue waits. */
 const readyMs = 2000
 
 const readyEndpoint: Endpoint = {
@@ -29,12 +29,11 @@ const readyEndpoint: Endpoint = {
   refusals: ['overloaded'],
 }
 
-/** `GET /health/live` and `/health/ready`, for whoever runs the gateway. Without a key. */
+/** `GET /health/live` and `/health/ready`, for orchestrators. They need no key. */
 export function addHealthRoutes(app: FastifyInstance, queue: Queue): void {
   route(app, liveEndpoint, async () => ({ status: 'live' }))
   route(app, readyEndpoint, async () => {
     const asked = queue.describe([systemTopics.registry]).then(() => true)
-    // Whoever asks does not wait as long as a client of the queue.
     if (!(await Promise.race([asked, wait(readyMs, false, { ref: false })])))
       throw new RefusedError('overloaded', `The queue has not answered for ${readyMs} ms.`)
     return { status: 'ready' }

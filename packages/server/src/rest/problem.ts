@@ -22,12 +22,12 @@ export function sendProblem(reply: FastifyReply, refusal: RefusedError): void {
     .code(refusal.status)
     .headers({ ...refusal.headers, 'x-request-id': reply.request.id })
     .type(problemType)
-    // As bytes: to a text fastify would add a charset, which this media type does not have.
+    // Sent as bytes: to a string fastify adds a charset, which this media type does not have.
     .send(Buffer.from(problemBody(refusal, reply.request.id)))
 }
 
 export function methodNotAllowed(): RefusedError {
-  return new RefusedError('method_not_allowed', 'This path can only be read: use GET.', {
+  return new RefusedError('method_not_allowed', 'This path supports GET and HEAD only.', {
     headers: { allow: 'GET, HEAD' },
   })
 }

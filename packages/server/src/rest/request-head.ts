@@ -3,21 +3,21 @@ import { RefusedError } from '../errors.ts'
 
 const versions: readonly string[] = ['1.0', '1.1']
 
-/** `uri-host [":" port]` (RFC 9110, section 7.2; RFC 3986, section 3.2.2). It is empty where a target has no authority. */
+/** `uri-host [":" port]` (RFC 9110, section 7.2; RFC 3986, section 3.2.2). Empty if the target has no authority. */
 const hostValue = /^(?:\[[0-9A-Za-z:.%~_-]+\]|(?:[\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)(?::\d*)?$/
 
-/** Why a request is refused whatever it asks for: Node reads more than HTTP allows. `undefined`: it is as it must be. */
+/** Checks what HTTP forbids but Node accepts. `undefined`: the head is valid. */
 export function refusalOfHead(request: IncomingMessage): RefusedError | undefined {
   const { httpVersion, headers, rawHeaders } = request
-  if (!versions.includes(httpVersion)) return malformed('This is no version of HTTP that is spoken here: use HTTP/1.1.')
+  if (!versions.includes(httpVersion)) return malformed('This version of HTTP is not supported. Use HTTP/1.1.')
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at]!)) hosts++
   // RFC 9112, section 3.2.
   if (hosts > 1) return malformed('There are several Host headers; one is allowed.')
   if (hosts === 0 && httpVersion === '1.1') return malformed('The Host header is missing.')
-  if (!hostValue.test(headers.host ?? '')) return malformed('The Host header is no host, or no host and port.')
+  if (!hostValue.test(headers.host ?? '')) return malformed('The Host header is neither a host nor a host and port.')
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue')
-    return new RefusedError('expectation_failed', 'Nothing but 100-continue can be expected.')
+    return new RefusedError('expectation_failed', 'The Expect header may hold 100-continue only.')
   return undefined
 }
 
@@ -26,10 +26,10 @@ function isHost(name: string): boolean {
 }
 
 function malformed(message: string): RefusedError {
-  // Who sends this may see the end of a request elsewhere.
+  // Such a client may see the end of a request elsewhere (request smuggling).
   return new RefusedError('malformed_request', message, { headers: { connection: 'close' } })
 }
 
 export function pathNotEncoded(): RefusedError {
-  return new RefusedError('malformed_request', 'The path is not a valid percent-encoded text.')
+  return new RefusedError('malformed_request', 'The path is not valid percent-encoding.')
 }

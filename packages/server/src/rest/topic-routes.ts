@@ -21,7 +21,7 @@ export interface TopicRoutesOptions {
   readonly admission: Admission
 }
 
-/** `GET /api/v1/topics` and `/api/v1/topics/<topic>`: what the key may read, and how it reads. */
+/** `GET /api/v1/topics` and `/api/v1/topics/<topic>`. */
 export function addTopicRoutes(app: FastifyInstance, { topics, admission }: TopicRoutesOptions): void {
   const schemas = createTopicSchemas()
   route(app, topicsEndpoint, async (request, reply) => {
@@ -40,7 +40,7 @@ export function addTopicRoutes(app: FastifyInstance, { topics, admission }: Topi
   })
 }
 
-/** A successor that the key may not read is not told of, as no other topic is. */
+/** Omits a successor that the key may not read: its name must not be revealed. */
 function summarize(registration: TopicRegistration, apiKey: ApiKey): Record<string, unknown> {
   const { topic, connector, message, key, time, bytes, partitions } = registration
   const successor = registration.successor && mayRead(apiKey, registration.successor) && registration.successor
@@ -75,7 +75,7 @@ export const topicsEndpoint: Endpoint = {
 export const topicEndpoint: Endpoint = {
   path: '/api/v1/topics/{topic}',
   id: 'describeTopic',
-  summary: 'One of them, with what lies in it and its schema',
+  summary: 'One topic, with its bounds and its schema',
   access: 'request',
   parameters: {},
   answer: {
@@ -85,18 +85,17 @@ export const topicEndpoint: Endpoint = {
   refusals: ['topic_forbidden', 'invalid_parameter', 'topic_not_found', 'overloaded'],
 }
 
-/** The schema of a topic's message, in the forms that readers use. */
-export interface TopicSchema {
-  /** As a .proto file, with those that it imports. */
+interface TopicSchema {
+  /** As .proto text, with its imports. */
   readonly proto: string
   /** As a serialized `google.protobuf.FileDescriptorSet`, in base64. */
   readonly descriptors: string
-  /** Of the `value` of its records. */
+  /** JSON Schema of the `value` of its records. */
   readonly jsonSchema: JsonSchema
 }
 
-/** Gives the schemas of topics, each made once. */
-export function createTopicSchemas(): (topic: ServedTopic) => TopicSchema {
+/** Makes the schemas of each topic once. */
+function createTopicSchemas(): (topic: ServedTopic) => TopicSchema {
   const known = new WeakMap<ServedTopic, TopicSchema>()
   return (topic) => {
     const schema = known.get(topic) ?? makeSchema(topic)
@@ -107,7 +106,7 @@ export function createTopicSchemas(): (topic: ServedTopic) => TopicSchema {
 
 function makeSchema({ registration }: ServedTopic): TopicSchema {
   const { descriptors, bytes } = registration
-  // A topic whose schema does not hold its message is not served.
+  // A topic whose schema lacks its message is not served.
   const message = schemaFromDescriptors(descriptors).message(registration.message)!
   return {
     proto: formatProto(message),

@@ -1,17 +1,18 @@
 import type { ServerResponse } from 'node:http'
 import { RefusedError } from '../errors.ts'
 
-/** What clients have asked for and do not take stays in memory: how much of it there may be, of all of them together. */
+/** Bounds the memory of pages that clients have requested but not read. */
 export interface UnsentPages {
   /**
-   * Counts a page until its answers are over: once, to how many clients it may be sent, and for the key that was first.
+   * Counts a page until its responses are closed. A page that many clients get counts once, for the first key. A single
+   * page is never refused.
    *
-   * @throws {RefusedError} `overloaded`: it would be too much, and it is not the only one.
+   * @throws {RefusedError} `overloaded`
    */
   add(page: Uint8Array, to: { readonly response: ServerResponse; readonly keyId: string }): void
 }
 
-/** Share of them that may be of one key: who takes nothing keeps out nobody but himself. */
+/** The share of one key, so that a key whose clients do not read cannot exclude the others. */
 const keyShare = 0.25
 
 interface UnsentPage {
@@ -39,9 +40,13 @@ export function createUnsentPages(maxBytes: number): UnsentPages {
     const isTooMuch = bytes > 0 && bytes + page.byteLength > maxBytes
     const isTooMuchForKey = ofKey > 0 && ofKey + page.byteLength > maxBytes * keyShare
     if (isTooMuch || isTooMuchForKey)
-      throw new RefusedError('overloaded', 'Too many pages that were asked for have not been taken yet.', {
-        headers: { 'retry-after': '1' },
-      })
+      throw new RefusedError(
+        'overloaded',
+        'Clients have not read too many pages yet. Read the pending responses first.',
+        {
+          headers: { 'retry-after': '1' },
+        },
+      )
     const unsent = { keyId, answers: 0 }
     pages.set(page, unsent)
     bytesByKey.set(keyId, ofKey + page.byteLength)

@@ -19,18 +19,18 @@ export interface UsageRouteOptions {
 
 const dayMs = 86_400_000
 
-/** `GET /api/v1/usage`: what the key that asks has used. */
+/** `GET /api/v1/usage`: the usage of the caller's key. */
 export function addUsageRoute(app: FastifyInstance, { queue, admission, limits }: UsageRouteOptions): void {
   const endpoint = usageEndpoint(limits)
-  const read = readInTurn(queue, limits.usageReads)
+  const read = readOneByOne(queue, limits.usageReads)
   route(app, endpoint, async (request, reply) => {
     const { id, name } = admitRequest(admission, request, reply)
     const text = singleParameters(request.query as Query, endpoint.parameters)
-    // In this order, a time ago lies no farther before now than it says.
+    // `to` first: both may be relative to now, and the range must not exceed the difference of the two.
     const to = readTime('to', endpoint.parameters.to, text.to)
     const asked = readTime('from', endpoint.parameters.from, text.from)
     if (to - asked > limits.usageDays * dayMs)
-      throw invalid('from', `from may lie at most ${limits.usageDays} days before to.`)
+      throw invalid('from', `from may be at most ${limits.usageDays} days before to.`)
     const from = hourOf(asked)
     const hours = await read({ from, to, key: id })
     return {
@@ -43,13 +43,13 @@ export function addUsageRoute(app: FastifyInstance, { queue, admission, limits }
   })
 }
 
-/** One reading after the other: each goes through everything that was written in its time, of all keys. */
-function readInTurn(queue: Queue, most: number): (range: UsageRange) => Promise<HourlyUsage[]> {
+/** Runs one read at a time, since each reads the usage records of all keys in its range. */
+function readOneByOne(queue: Queue, most: number): (range: UsageRange) => Promise<HourlyUsage[]> {
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0
   return async (range) => {
     if (waiting >= most)
-      throw new RefusedError('overloaded', 'Too many ask for their usage at this moment.', {
+      throw new RefusedError('overloaded', 'Too many requests for usage are waiting. Try again.', {
         headers: { 'retry-after': '1' },
       })
     waiting++
@@ -71,19 +71,23 @@ export function usageEndpoint({ usageDays }: Limits): UsageEndpoint {
   return {
     path: '/api/v1/usage',
     id: 'readUsage',
-    summary: 'What the key has used, hour by hour',
-    description: 'On all gateways together. The last seconds are missing.',
+    summary: 'Usage of the key, by hour',
+    description: 'Of all gateways together. The last seconds are not included.',
     access: 'request',
     parameters: {
       from: {
         kind: 'time',
         default: '-24h',
-        description: `an RFC 3339 time, or a time ago: its hour is the first. At most ${usageDays} days before \`to\``,
+        description: `an RFC 3339 time, or a time ago: its hour is the first one. At most ${usageDays} days before \`to\``,
       },
-      to: { kind: 'time', default: '-0s', description: 'the same: hours that begin then or later are left out' },
+      to: {
+        kind: 'time',
+        default: '-0s',
+        description: 'the same: hours that begin at this time or later are not included',
+      },
     },
     answer: {
-      description: 'What it has used.',
+      description: 'The usage.',
       content: { 'application/json': { $ref: '#/components/schemas/Usage' } },
     },
     refusals: ['invalid_parameter', 'overloaded'],

@@ -18,7 +18,7 @@ export function streamEndpoint({ topicsPerSse }: Limits): StreamEndpoint {
     path: '/sse/v1',
     id: 'streamEvents',
     summary: 'Live records as Server-Sent Events',
-    description: 'The AsyncAPI document says which events there are.',
+    description: 'The AsyncAPI document lists the events.',
     access: 'stream',
     parameters: {
       topics: {
@@ -34,17 +34,18 @@ export function streamEndpoint({ topicsPerSse }: Limits): StreamEndpoint {
       last_event_id: {
         kind: 'position',
         isStart: true,
-        description: 'an id from an earlier stream. Wins over `from`',
+        description: 'an id of an earlier stream. Takes precedence over `from`',
       },
     },
     requestHeaders: {
       'Last-Event-ID': {
-        description: 'The id of the last event, which an EventSource sends when it reconnects. Wins over both.',
+        description:
+          'The id of the last event, which an EventSource sends when it reconnects. Takes precedence over both.',
         schema: { type: 'string' },
       },
     },
     answer: {
-      description: 'A stream of events, which goes on until one side ends it.',
+      description: 'A stream of events that continues until one side ends it.',
       content: { 'text/event-stream': { type: 'string' } },
     },
     refusals: [
@@ -59,19 +60,19 @@ export function streamEndpoint({ topicsPerSse }: Limits): StreamEndpoint {
   }
 }
 
-/** What `GET /sse/v1` is asked for. */
+/** The parameters of `GET /sse/v1`. */
 export interface StreamQuery {
   readonly topics: readonly string[]
-  /** The position to begin at: `Last-Event-ID`, else `last_event_id`, else `from`, else the end. */
+  /** The start position: `Last-Event-ID`, else `last_event_id`, else `from`, else the end. */
   readonly from: string
-  /** Which of these it is. */
+  /** The name of the parameter that gave `from`. */
   readonly parameter: string
-  /** A reconnecting EventSource would stop for ever on an error: it is told of a gap instead. */
+  /** `skip` for a reconnecting EventSource, which would never reconnect after an error. */
   readonly onGap: 'error' | 'skip'
 }
 
 /**
- * The topics that a stream is asked for. Whether the key covers them is told before anything else that may be wrong.
+ * Reads the topics alone, since a topic that the key does not cover is refused before other parameters are checked.
  *
  * @throws {RefusedError} `invalid_parameter`
  */
@@ -94,7 +95,7 @@ export function parseStreamQuery(
   const topics = parseStreamTopics(query)
   const { maximum } = parameters.topics
   if (topics.length > maximum)
-    throw new RefusedError('too_many_subscriptions', `A connection may have ${maximum} topics.`, {
+    throw new RefusedError('too_many_subscriptions', `A connection may have at most ${maximum} topics.`, {
       members: { parameter: 'topics' },
     })
   if (lastEventId) return { topics, from: lastEventId, parameter: 'Last-Event-ID', onGap: 'skip' }

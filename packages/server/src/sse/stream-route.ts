@@ -11,7 +11,7 @@ import type { Streams } from '../feed/streams.ts'
 import type { CanonicalViews } from '../history/canonical-views.ts'
 import type { Heads } from '../history/heads.ts'
 import type { Limits } from '../options/limits.ts'
-import { admitStream, checkNothingBefore, route } from '../rest/app.ts'
+import { admitStream, checkNoOpenResponse, route } from '../rest/app.ts'
 import type { Query } from '../rest/query.ts'
 import type { TopicDirectory } from '../topics/topic-directory.ts'
 import { parseStreamQuery, parseStreamTopics, streamEndpoint } from './stream-endpoint.ts'
@@ -49,11 +49,10 @@ export function addStreamRoute(app: FastifyInstance, options: StreamRouteOptions
     const streamed = starts.map(({ open: { topic }, start }) => ({ topic, position: start.position }))
     checkLength(streamed)
 
-    // A stream would never end, and what is asked for is how it begins.
     if (request.method === 'HEAD') return reply.headers(streamHeaders).send(Readable.from([]))
     const response = reply.raw
-    checkNothingBefore(reply)
-    // Others may have come in while the starts were looked up. From here on nothing waits.
+    checkNoOpenResponse(reply)
+    // Checked again: other connections may have opened during the awaits above. From here on, nothing awaits.
     keyLimits.checkConnections(key)
     reply.hijack()
     if (response.socket!.destroyed) return
@@ -78,7 +77,7 @@ function checkLength(starts: readonly StreamedTopic[]): void {
     if (!(error instanceof HeadraceError)) throw error
     throw new RefusedError(
       'too_many_subscriptions',
-      'The cursor over these topics would be too long: use fewer a connection.',
+      'The cursor of these topics would be too long. Use fewer topics per connection.',
       {
         members: { parameter: 'topics' },
       },

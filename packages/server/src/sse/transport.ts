@@ -11,7 +11,7 @@ import { endMessages, type Transport } from '../feed/transport.ts'
 import type { Run } from '../history/run.ts'
 import type { RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
 
-/** The events of runs as a chunk (RFC 9112, section 7.1), made once for all clients that read the one topic. */
+/** Makes the events of a run, as an HTTP chunk (RFC 9112, section 7.1), once for all clients that read a single topic. */
 export type ChunkCache = (run: Run) => Buffer
 
 export function createChunkCache(): ChunkCache {
@@ -30,7 +30,6 @@ export interface SseTransport extends Transport {
   ready(data: unknown): void
 }
 
-/** A topic, and where its reader begins. */
 export interface StreamedTopic {
   readonly topic: ServedTopic
   readonly position: ResolvedPosition
@@ -40,17 +39,17 @@ export interface SseTransportOptions {
   readonly response: ServerResponse
   readonly starts: readonly StreamedTopic[]
   readonly chunks: ChunkCache
-  /** Time in which the client must take the end, in ms. */
+  /** Time in ms in which the client must read the end of the stream. */
   readonly stallMs: number
 }
 
-/** Speaks Server-Sent Events (HTML standard, section 9.2). The id of each is the cursor over all topics. */
+/** Sends Server-Sent Events (HTML standard, section 9.2). The id of each is the cursor over all topics. */
 export function createSseTransport({ response, starts, chunks, stallMs }: SseTransportOptions): SseTransport {
   const readers = new Map<string, ReaderPosition>()
   for (const { topic, position } of starts) readers.set(topic.name, createReaderPosition(topic, position))
   const cursor = () => encodeCursor({ topics: Array.from(readers.values(), (reader) => reader.entry()) })
   const socket = response.socket!
-  // To a client of HTTP/1.0 the bytes go as they are, and to a HEAD request none.
+  // HTTP/1.0 has no chunks, and the response to HEAD no body.
   const isChunked = response.req.httpVersion === '1.1' && response.req.method === 'GET'
   const send = (event: string, data: unknown, id: string) =>
     void response.write(`event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`)
@@ -62,21 +61,21 @@ export function createSseTransport({ response, starts, chunks, stallMs }: SseTra
     ready: (data) => send('ready', data, cursor()),
     records(run) {
       if (starts.length === 1 && isChunked) {
-        // Straight to the socket: `response.write` would make a chunk of the same bytes again for every client. What it
-        // has been given before has gone to the socket already, so the two never mix.
+        // Written to the socket, because `response.write` would make a chunk of the same bytes for every client. Its
+        // earlier writes have already reached the socket, so chunks never mix.
         socket.write(chunks(run))
-        moveBehind(run.topic, run.records.at(-1)!)
+        moveAfter(run.topic, run.records.at(-1)!)
         return
       }
       response.write(
         formatRun(run, (record) => {
-          moveBehind(run.topic, record)
+          moveAfter(run.topic, record)
           return cursor()
         }),
       )
     },
     progress(progress) {
-      // The comment keeps alive what counts comments only, and the event tells the rest.
+      // The comment is for proxies that count only comments as activity.
       response.write(':\n')
       send('progress', progress, cursor())
     },
@@ -88,13 +87,12 @@ export function createSseTransport({ response, starts, chunks, stallMs }: SseTra
     end(reason) {
       if (reason !== 'draining') send('stream_error', { code: reason, detail: endMessages[reason] }, cursor())
       response.end()
-      // Who takes nothing takes no end either.
-      const cut = setTimeout(() => socket.destroy(), stallMs)
-      response.once('close', () => clearTimeout(cut))
+      const deadline = setTimeout(() => socket.destroy(), stallMs)
+      response.once('close', () => clearTimeout(deadline))
     },
   }
 
-  function moveBehind(topic: ServedTopic, record: RenderedRecord): void {
+  function moveAfter(topic: ServedTopic, record: RenderedRecord): void {
     const reader = readers.get(topic.name)!
     reader.pass(record)
     reader.leaveHead()
@@ -102,16 +100,16 @@ export function createSseTransport({ response, starts, chunks, stallMs }: SseTra
 }
 
 /**
- * The longest cursor that a stream over these topics can come to.
+ * Checks that no cursor of a stream over these topics can become too long.
  *
  * @throws {UserError} `cursor_too_long`
  */
 export function checkCursorLength(starts: readonly StreamedTopic[]): void {
-  encodeCursor({ topics: starts.map(farthest) })
+  encodeCursor({ topics: starts.map(longestEntry) })
 }
 
-/** An entry that takes no less than any that the topic's reader comes to. A place and its head lie far apart. */
-function farthest({ topic: { id, name }, position: { partitions, asOf } }: StreamedTopic): CursorTopic {
+/** The longest possible entry. It has the largest numbers, and a place far from the head, since cursors hold the difference. */
+function longestEntry({ topic: { id, name }, position: { partitions, asOf } }: StreamedTopic): CursorTopic {
   const seq = Number.MAX_SAFE_INTEGER - 1
   const entry = { id, topic: name, partitions: partitions.map(() => ({ offset: 2n ** 63n - 1n, seq })) }
   if (!asOf) return entry

@@ -11,10 +11,10 @@ import {
 } from '@headrace/catalog'
 import type { QueueRecord } from '@headrace/queue'
 
-/** A boundary between records of a partition: what lies at `offset` comes next, and has this seq where it is known. */
+/** A boundary between records of a partition. `offset` comes next, and has this seq if it is known. */
 export type Place = PartitionPlace
 
-/** A record as it goes out, whatever the protocol. */
+/** A record as it is sent, in any protocol. */
 export interface RenderedRecord {
   readonly partition: number
   readonly offset: bigint
@@ -22,23 +22,22 @@ export interface RenderedRecord {
   /** Ms since the Unix epoch. */
   readonly time: number
   /**
-   * The boundary after it for a reader of the log of a topic with one partition. Where it depends on the reader it is
-   * empty: `addressed` gives it.
+   * The place after it, for a reader of the log of a topic with one partition. Otherwise it depends on the reader and is
+   * empty here; `addressed` sets it.
    */
   readonly cursor: string
-  /** The record's JSON, its cursor included. Shared: not to be written to. */
+  /** The record's JSON with its cursor. It is shared: do not modify it. */
   readonly json: Uint8Array
 }
 
-/** A topic that can be read: its schema, and its identity in the queue. */
 export interface ServedTopic {
   readonly name: string
-  /** Changes when the topic is created again. */
+  /** The topic id of the queue. A topic that is created again has another one. */
   readonly id: string
   readonly partitions: number
   readonly registration: TopicRegistration
   render(record: QueueRecord): RenderedRecord
-  /** The cursor of a place in each partition. */
+  /** Encodes a place in each partition. */
   cursorAt(position: ResolvedPosition): string
 }
 
@@ -67,11 +66,11 @@ export function createServedTopic({ registration, id, partitions }: ServedTopicO
   }
 }
 
-/** A record with the cursor that it has for one reader. What was rendered is copied, not rendered again. */
+/** Sets the cursor that a record has for one reader. Copies the rendered bytes. */
 export function addressed(record: RenderedRecord, cursor: string): RenderedRecord {
-  const { json, cursor: before, ...rest } = record
+  const { json, cursor: before, ...others } = record
   return {
-    ...rest,
+    ...others,
     cursor,
     json: withCursor(json.subarray(0, json.length - before.length - cursorMember.length), cursor),
   }
@@ -79,14 +78,14 @@ export function addressed(record: RenderedRecord, cursor: string): RenderedRecor
 
 const cursorMember = ',"cursor":""}'
 
-/** Moves a reader past a record, and gives the record with the cursor that it has for this reader. */
+/** Moves a reader past a record, and returns the record with the cursor for this reader. */
 export function passRecord(reader: ReaderPosition, record: RenderedRecord): RenderedRecord {
   const passed = isShared(reader) ? record : addressed(record, reader.cursorAfter(record))
   reader.pass(record)
   return passed
 }
 
-/** Whether records have the cursor for a reader that they were rendered with. */
+/** Whether the cursors of rendered records are valid for a reader. */
 export function isShared({ places, asOf }: ReaderPosition): boolean {
   return places.length === 1 && asOf === undefined
 }

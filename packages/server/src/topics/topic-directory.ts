@@ -5,17 +5,17 @@ import type { Logger } from 'pino'
 import { RefusedError } from '../errors.ts'
 import { createServedTopic, type ServedTopic, type ServedTopicOptions } from './served-topic.ts'
 
-/** The topics in the registry, as they are now. */
+/** The current topics of the registry. */
 export interface TopicDirectory {
-  /** In order of name. */
+  /** Sorted by name. */
   list(): TopicRegistration[]
   /**
-   * A topic and where its records lie at this moment.
+   * Returns a topic and its current bounds.
    *
    * @throws {RefusedError} `topic_not_found`
    */
   open(name: string): Promise<OpenTopic>
-  /** A topic that was opened before, with the schema that is registered for it now. */
+  /** Returns an opened topic with its current schema. */
   refresh(topic: ServedTopic): ServedTopic
 }
 
@@ -32,7 +32,7 @@ export interface FollowTopicsOptions {
 
 const partitionLimit = 64
 
-/** Follows the registry. Resolves when every topic registered before the call is known; goes on until aborted. */
+/** Follows the registry until aborted. Resolves when every topic registered before the call has been read. */
 export async function followTopics({ queue, signal, log }: FollowTopicsOptions): Promise<TopicDirectory> {
   const registrations = await followRegistry(queue, { signal, log })
   const served = new Map<string, ServedTopic>()
@@ -43,13 +43,13 @@ export async function followTopics({ queue, signal, log }: FollowTopicsOptions):
       const registration = registrations.get(name)
       const description = registration && (await describe(name))
       if (!registration || !description)
-        throw new RefusedError('topic_not_found', 'There is no topic of this name.', { members: { topic: name } })
+        throw new RefusedError('topic_not_found', 'No topic has this name.', { members: { topic: name } })
       const partitions = description.partitions.length
-      // A cursor would not hold them.
+      // A cursor has no room for more.
       if (partitions > partitionLimit)
         throw new RefusedError(
           'topic_not_found',
-          `No topic of this name can be read: it has ${partitions} partitions, and at most ${partitionLimit} are served.`,
+          `This topic has ${partitions} partitions. A gateway serves topics with at most ${partitionLimit}.`,
           { members: { topic: name } },
         )
       return { topic: servedTopic({ registration, id: description.id, partitions }), description }
@@ -68,12 +68,12 @@ export async function followTopics({ queue, signal, log }: FollowTopicsOptions):
   }
 }
 
-/** Describes one topic; `undefined` where there is none of the name. */
+/** Describes a topic; `undefined` if it does not exist. */
 export type DescribeTopic = (name: string) => Promise<TopicDescription | undefined>
 
 /**
- * Asks the queue once for all who want a description in the same turn of the event loop. It is asked after the last of
- * them, so that nobody is told less than what was there when he asked.
+ * Joins all calls of one turn of the event loop in one request to the queue. It is sent after the last call, so that no
+ * description is older than its call.
  */
 export function createDescribeTopic(queue: Queue): DescribeTopic {
   let names = new Set<string>()

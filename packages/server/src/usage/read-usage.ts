@@ -4,29 +4,28 @@ import { readTopic } from '../topics/read-topic.ts'
 import { decodeUsage, formatHour, hourOf, sumUsage, type UsageCounts } from './usage-record.ts'
 
 export interface UsageRange {
-  /** The hour of this time is the first, in ms since the Unix epoch. */
+  /** The range starts with the hour of this time, in ms since the Unix epoch. */
   readonly from: number
-  /** What begins at this time or later is left out. */
+  /** Hours that begin at this time or later are not included. */
   readonly to: number
   /** The id of a key. Default: all keys. */
   readonly key?: string
 }
 
-/** What a key has used in an hour, on all gateways together. */
+/** The usage of a key in one hour, on all gateways together. */
 export interface HourlyUsage extends Readonly<UsageCounts> {
   /** Id of the key. */
   readonly key: string
-  /** Its beginning, RFC 3339. */
+  /** Start of the hour, RFC 3339. */
   readonly hour: string
 }
 
-/** Clocks of gateways differ, so times of records may go back by as much. */
+/** Maximal difference between the clocks of gateways. Times of records may decrease by as much. */
 const clockSkewMs = 600_000
 
 /**
- * Reads what keys have used, in order of key and hour. Gateways write it every 10 s, so the last seconds are missing.
- *
- * Reads all that was written since `from`.
+ * Reads the usage of keys, in order of key and hour. Gateways write it every 10 s, so the last seconds are missing. It reads
+ * every usage record since `from`.
  */
 export async function readUsage(queue: Queue, { from, to, key }: UsageRange): Promise<HourlyUsage[]> {
   const [first, prefix] = [hourOf(from), key === undefined ? undefined : Buffer.from(`${key}/`)]

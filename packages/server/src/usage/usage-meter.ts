@@ -2,27 +2,27 @@ import type { Socket } from 'node:net'
 import type { EndReason, Transport } from '../feed/transport.ts'
 import { noUsage, type UsageCounts } from './usage-record.ts'
 
-/** Counts what clients use: by key in this hour, and by protocol since the gateway began. */
+/** Counts the usage of clients: by key in the current hour, and by protocol since the gateway started. */
 export interface UsageMeter {
-  /** What a key has used in this hour, to be added to. */
+  /** The counts of a key in the current hour, to be incremented. */
   of(keyId: string): UsageCounts
-  /** What each protocol has sent, open streams up to when they were last settled. */
+  /** What each protocol has sent. Open streams are included up to the last `settle`. */
   readonly sent: Readonly<Record<Protocol, SentCounts>>
   /**
-   * Counts what has left on a connection since it was last looked at: for a key, where one was let in. What leaves on that
-   * of an open stream counts for the stream.
+   * Counts the bytes sent on a connection since the last call, for a key if there is one. Those of an open stream are
+   * counted for the stream instead.
    */
   countResponse(socket: Socket, keyId: string | undefined): void
   countRecords(keyId: string, records: number): void
-  /** Counts a stream until it is closed. */
+  /** Starts to count for a stream, until it is closed. */
   openStream(keyId: string, transport: Pick<Transport, 'protocol' | 'socket'>): StreamMeter
-  /** The streams that are open. */
+  /** The open streams. */
   streams(): Iterable<Readonly<StreamMeter>>
-  /** Brings in what the open streams have used up to now. */
+  /** Adds the usage of open streams up to now. */
   settle(): void
-  /** What each key has used in this hour. */
+  /** The counts of each key in the current hour. */
   keys(): Iterable<readonly [keyId: string, used: Readonly<UsageCounts>]>
-  /** Begins another hour. */
+  /** Starts a new hour. */
   clear(): void
 }
 
@@ -33,11 +33,11 @@ export interface SentCounts {
   bytes: number
 }
 
-/** What one stream uses. Records that are sent add to a number here, and nothing else is done for them. */
+/** The usage of one stream. On the path of a record, only `records` is incremented. */
 export interface StreamMeter extends Pick<Transport, 'protocol' | 'socket'> {
-  /** Records sent since it was last settled. */
+  /** Records sent since the last `settle`. */
   records: number
-  /** Why the gateway has ended it; `undefined`: it has not. */
+  /** Set when the gateway ends the stream. */
   endReason: EndReason | undefined
   close(): void
 }

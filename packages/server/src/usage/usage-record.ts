@@ -1,22 +1,22 @@
 import type { QueueRecord } from '@headrace/queue'
 
-/** Whose use a record of `_headrace.usage` holds. A later record of the same stands for an earlier one. */
+/** The key of a record of `_headrace.usage`. A later record replaces an earlier one with the same key. */
 export interface UsageKey {
   readonly keyId: string
-  /** Beginning of the hour, in ms since the Unix epoch. */
+  /** Start of the hour, in ms since the Unix epoch. */
   readonly hour: number
-  /** The gateway process that counted it. */
+  /** Random name of the gateway process. */
   readonly gateway: string
 }
 
 export const hourMs = 3_600_000
 
-/** Beginning of the hour of a time, both in ms since the Unix epoch. */
+/** The start of the hour of a time, both in ms since the Unix epoch. */
 export function hourOf(time: number): number {
   return time - (time % hourMs)
 }
 
-/** The hour as it is told and stored, e.g. `2026-08-21T10:00:00Z`. */
+/** Formats an hour, e.g. `2026-08-21T10:00:00Z`. */
 export function formatHour(hour: number): string {
   return new Date(hour).toISOString().replace('.000', '')
 }
@@ -26,11 +26,10 @@ export function encodeUsageKey({ keyId, hour, gateway }: UsageKey): Uint8Array {
 }
 
 export function encodeUsage(counts: Readonly<UsageCounts>): Uint8Array {
-  // Fractions of a second are of no use to anybody.
   return Buffer.from(JSON.stringify({ ...counts, connectionSeconds: Math.round(counts.connectionSeconds) }))
 }
 
-/** `undefined` for what is no record of use. */
+/** `undefined` if it is not a usage record. */
 export function decodeUsage(record: QueueRecord): { readonly key: UsageKey; readonly used: UsageCounts } | undefined {
   const { key, value } = record
   if (!key || !value) return undefined
@@ -46,17 +45,17 @@ function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 }
 
-/** What a key has used in some time: what an operator charges for, or looks at before raising a limit. */
+/** The usage of a key in some time, for billing and for setting limits. */
 export interface UsageCounts {
-  /** REST requests, openings of streams and calls over a WebSocket that were within the key's limits. */
+  /** REST requests, opened streams and WebSocket calls within the limits of the key. */
   requests: number
-  /** The same where they were turned away: over a limit of the key, or from an origin that is not its own. */
+  /** The same, refused because of a limit of the key or its origins. */
   refused: number
-  /** Records sent, in all protocols. One that several connections read counts for each. */
+  /** Records sent in all protocols. Counted once for each connection. */
   records: number
-  /** Bytes sent, with the headers and frames of the protocols, without those of TLS. */
+  /** Bytes sent, including HTTP headers and WebSocket frames, without TLS. */
   bytes: number
-  /** Time that WebSocket and SSE connections were open, all added up. */
+  /** Total time for which WebSocket and SSE connections were open. */
   connectionSeconds: number
 }
 
@@ -64,7 +63,6 @@ export function noUsage(): UsageCounts {
   return { requests: 0, refused: 0, records: 0, bytes: 0, connectionSeconds: 0 }
 }
 
-/** What several parts come to together. */
 export function sumUsage(parts: readonly Readonly<UsageCounts>[]): UsageCounts {
   const sum = noUsage()
   for (const part of parts) {

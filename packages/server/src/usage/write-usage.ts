@@ -9,21 +9,21 @@ import { encodeUsage, encodeUsageKey, hourMs, hourOf } from './usage-record.ts'
 export interface WriteUsageOptions {
   readonly queue: Queue
   readonly meter: UsageMeter
-  /** Ms between two writes: what a gateway that is killed loses at most. */
+  /** Time between two writes in ms: what a killed gateway loses at most. */
   readonly intervalMs: number
-  /** Ms that the last write may take. */
+  /** Time for the last write, in ms. */
   readonly stopMs: number
   readonly log: Logger
 }
 
 export interface UsageWriter {
-  /** Writes what is left, for as long as that may take, and ends. Does not throw: what is lost is logged. */
+  /** Writes the remaining usage within `stopMs`. Does not throw: it logs a loss. */
   stop(): Promise<void>
 }
 
 /**
- * Writes what keys have used to `_headrace.usage`, as one record per key, hour and gateway process, which replaces the
- * one before. Trouble with the queue is logged, and what could not be written is written with the next ones.
+ * Writes the usage of keys to `_headrace.usage`, as one record per key, hour and gateway process, which replaces the
+ * previous one. If the queue fails, it logs that and retries with the next write.
  */
 export function writeUsage({ queue, meter, intervalMs, stopMs, log }: WriteUsageOptions): UsageWriter {
   const gateway = randomBytes(8).toString('hex')
@@ -38,12 +38,12 @@ export function writeUsage({ queue, meter, intervalMs, stopMs, log }: WriteUsage
     async stop() {
       clearTimeout(timer)
       gather()
-      await Promise.race([writeRest(), wait(stopMs, undefined, { ref: false })])
+      await Promise.race([writeRemaining(), wait(stopMs, undefined, { ref: false })])
       if (waiting.size > 0) log.warn({ records: waiting.size }, 'usage not written, its last seconds are lost')
     },
   }
 
-  /** An hour is closed when it ends, so that what is counted belongs to the one it is written for. */
+  /** Also ticks at the end of an hour, so that counts belong to the hour for which they are written. */
   function schedule(): void {
     const now = Date.now()
     timer = setTimeout(tick, Math.min(intervalMs, hourOf(now) + hourMs - now))
@@ -52,13 +52,13 @@ export function writeUsage({ queue, meter, intervalMs, stopMs, log }: WriteUsage
   function tick(): void {
     schedule()
     gather()
-    // A queue that is away may take its time.
+    // A slow write is not started a second time.
     writing ??= write().finally(() => {
       writing = undefined
     })
   }
 
-  async function writeRest(): Promise<void> {
+  async function writeRemaining(): Promise<void> {
     await writing
     await write()
   }
@@ -83,7 +83,7 @@ export function writeUsage({ queue, meter, intervalMs, stopMs, log }: WriteUsage
   async function write(): Promise<void> {
     if (waiting.size === 0) return
     const records = [...waiting]
-    // Times of the topic must not go back, however long a record has waited.
+    // The time of the write, because times in a topic must not decrease.
     const time = Date.now()
     try {
       await queue.append(records.map(([, record]) => ({ ...record, time })))

@@ -17,21 +17,21 @@ export interface ConnectionOptions {
   readonly methods: Readonly<Record<string, RpcMethod>>
   readonly limits: Limits
   readonly log: Logger
-  /** The key of this connection, as it is now. Takes one request from its rate. */
+  /** Takes one request from the rate of the key. Returns the current state of the key. */
   takeRequest(): ApiKey
 }
 
-/** Time in which pings are answered together, in ms. */
+/** Time in ms for which pings are collected. One pong answers them. */
 const pongMs = 10
 
-/** Serves one WebSocket client: its messages one after the other, and pings it. */
+/** Handles the messages of one WebSocket client in order, and pings it. */
 export function serveConnection(options: ConnectionOptions): void {
   const { ws, socket, stream, methods, limits, log } = options
   const messages = createMessageQueue<RawData>({
     handle: (data) => handle(data).catch((error) => log.error({ err: error }, 'message failed')),
     onIdle: readOn,
   })
-  /** How many more requests were over the rate of the key than within it. */
+  /** Requests above the rate of the key minus those within it. */
   let refused = 0
   let alive = true
   let pinged: Buffer | undefined
@@ -40,10 +40,10 @@ export function serveConnection(options: ConnectionOptions): void {
     alive = true
     if (ws.readyState !== WebSocket.OPEN) return
     if (isBinary) {
-      ws.close(closeReasons.unsupportedData.code, 'Messages are text.')
+      ws.close(closeReasons.unsupportedData.code, 'Messages must be text.')
       return readNothing()
     }
-    // What a client sends in the meantime stays in its socket: the queue here does not grow.
+    // Further messages stay in the socket, so the queue here does not grow.
     ws.pause()
     messages.add(data)
   })
@@ -89,7 +89,7 @@ export function serveConnection(options: ConnectionOptions): void {
     return key
   }
 
-  /** For who sends what he must not: what comes behind it is not even parsed. */
+  /** Stops parsing what a misbehaving client sends. */
   function readNothing(): void {
     socket.removeAllListeners('data')
     endConnection(socket, '')
@@ -98,13 +98,13 @@ export function serveConnection(options: ConnectionOptions): void {
   function readOn(): void {
     if (socket.writableLength <= limits.unsentBytes) ws.resume()
     else {
-      // Who does not take the answers asks nothing more.
+      // A client that does not read the answers is not read either.
       stream.watchUnsent()
       socket.once('drain', () => ws.resume())
     }
   }
 
-  /** Answers the newest of the pings that came meanwhile (RFC 6455, section 5.5.3), once the client takes something. */
+  /** Answers the newest pending ping (RFC 6455, section 5.5.3), once the client reads. */
   function pong(): void {
     if (socket.writableLength > limits.unsentBytes) {
       socket.once('drain', pong)
@@ -116,8 +116,7 @@ export function serveConnection(options: ConnectionOptions): void {
   }
 
   function ping(): void {
-    // A ping would wait behind what is unsent: who does not take that is found out otherwise.
-    // Nor is a pong read while a message is being answered.
+    // A ping would wait behind unsent bytes, for which the stall check is responsible. While paused, no pong is read.
     if (socket.writableLength > limits.unsentBytes || ws.isPaused || ws.readyState !== WebSocket.OPEN) return
     if (alive) ws.ping()
     else stream.end('no_pong')
@@ -125,23 +124,22 @@ export function serveConnection(options: ConnectionOptions): void {
   }
 }
 
-/** The messages of one client that have come and are not handled yet. */
 export interface MessageQueue<Message> {
   add(message: Message): void
-  /** Drops what waits. */
+  /** Discards the waiting messages. */
   clear(): void
 }
 
 export interface MessageQueueOptions<Message> {
   /** Must not reject. */
   handle(message: Message): Promise<void>
-  /** Called each time that nothing waits any more. */
+  /** Called each time the queue becomes empty. */
   onIdle(): void
 }
 
 /**
- * Handles messages one after the other, in one loop. A promise for each that waits for the one before would make every
- * error of the first cost as much as there are messages behind it: V8 collects a stack along such promises.
+ * Handles messages in order, in one loop. In a chain of promises, the cost of an error would grow with the length of the
+ * chain, because V8 collects the async stack along it.
  */
 export function createMessageQueue<Message>({ handle, onIdle }: MessageQueueOptions<Message>): MessageQueue<Message> {
   let waiting: Message[] = []
@@ -160,7 +158,7 @@ export function createMessageQueue<Message>({ handle, onIdle }: MessageQueueOpti
     isWorking = true
     while (waiting.length > 0) {
       await handle(waiting.shift()!)
-      // Many small messages may have come at once: between two of them other clients have their turn.
+      // One chunk may hold many small messages. Other clients are served between them.
       if (waiting.length > 0) await nextTurn()
     }
     isWorking = false

@@ -2,7 +2,7 @@ import type { ApiKey } from '../access/keys/api-key.ts'
 import type { RefusedError } from '../errors.ts'
 import { type RpcError, rpcCodeOf, rpcErrors } from './rpc-errors.ts'
 
-/** A call that was read from a message. Without `id` it is a notification and never answered. */
+/** Without `id` it is a notification and is not answered. */
 interface RpcCall {
   readonly id?: RpcId
   readonly method: string
@@ -11,16 +11,16 @@ interface RpcCall {
 
 type RpcId = string | number | null
 
-/** A method: answers a caller with a result, and with what is to be done once the answer is sent. */
 export type RpcMethod = (params: unknown, key: ApiKey) => Promise<RpcOutcome> | RpcOutcome
 
 export interface RpcOutcome {
   readonly result: unknown
+  /** Called when the answer is sent. */
   afterReply?(): void
 }
 
 export interface RpcAnswer {
-  /** `undefined` where there is nothing to answer. */
+  /** `undefined` for notifications. */
   readonly text: string | undefined
   /** To be called once the answer is sent. */
   afterReply(): void
@@ -28,14 +28,14 @@ export interface RpcAnswer {
 
 export interface RpcOptions {
   readonly methods: Readonly<Record<string, RpcMethod>>
-  /** Requests in one batch. */
+  /** Maximal number of requests in one batch. */
   readonly maxBatch: number
-  /** Called for each call, and for each message or member of a batch that is none. Throws where there are too many. */
+  /** Called for each call and for each message or batch member that is invalid. Throws if the rate is exceeded. */
   takeRequest(): ApiKey
   toRefusal(error: unknown): RefusedError
 }
 
-/** Executes a JSON-RPC 2.0 message, the requests of a batch one after the other. Never throws. */
+/** Executes a JSON-RPC 2.0 message, and the requests of a batch in order. Never throws. */
 export async function answerMessage(text: string, options: RpcOptions): Promise<RpcAnswer> {
   const afterReplies: (() => void)[] = []
   const afterReply = () => {
@@ -54,7 +54,7 @@ export async function answerMessage(text: string, options: RpcOptions): Promise<
 
   async function execute(request: unknown): Promise<string | undefined> {
     const call = readCall(request)
-    if (!call) return refuse({ error: rpcErrors.invalidRequest, detail: 'This is not a JSON-RPC 2.0 request.' })
+    if (!call) return refuse({ error: rpcErrors.invalidRequest, detail: 'The message is not a JSON-RPC 2.0 request.' })
     const { id } = call
     const answer = await run(call)
     return id === undefined ? undefined : answer(id)
@@ -66,7 +66,7 @@ export async function answerMessage(text: string, options: RpcOptions): Promise<
       const known = Object.hasOwn(options.methods, method) ? options.methods[method] : undefined
       if (!known) {
         const names = Object.keys(options.methods).join(', ')
-        return (id) => failure(id, rpcErrors.methodNotFound.code, `There is no such method. There are: ${names}.`)
+        return (id) => failure(id, rpcErrors.methodNotFound.code, `This method does not exist. Methods: ${names}.`)
       }
       const outcome = await known(params, key)
       if (outcome.afterReply) afterReplies.push(outcome.afterReply)
@@ -76,7 +76,7 @@ export async function answerMessage(text: string, options: RpcOptions): Promise<
     }
   }
 
-  /** Answers what is no call. It takes a request as a call does. */
+  /** Answers an invalid message. It takes one request from the rate, like a call. */
   function refuse({ error, detail }: Fault): string {
     try {
       options.takeRequest()
@@ -92,7 +92,6 @@ export async function answerMessage(text: string, options: RpcOptions): Promise<
   }
 }
 
-/** Why a message as a whole is no call. */
 interface Fault {
   readonly error: RpcError
   readonly detail: string
@@ -107,7 +106,7 @@ function faultOf(message: unknown, maxBatch: number): Fault | undefined {
   return undefined
 }
 
-/** The value of a JSON text; `undefined` where it is none. */
+/** Returns `undefined` if the text is not JSON. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -125,7 +124,7 @@ function readCall(request: unknown): RpcCall | undefined {
   return isId(id) ? { id, method, params } : undefined
 }
 
-/** A number that reading has rounded could not come back as it was. */
+/** Rejects an integer that parsing has rounded: the answer could not repeat it. */
 function isId(id: unknown): id is RpcId {
   if (typeof id === 'number') return Number.isInteger(id) ? Number.isSafeInteger(id) : Number.isFinite(id)
   return id === null || typeof id === 'string'

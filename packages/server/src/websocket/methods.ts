@@ -22,7 +22,6 @@ export interface MethodsOptions {
   readonly stream: Stream
 }
 
-/** What a client of `/ws/v1` can call. */
 export function createMethods(options: MethodsOptions): Record<RpcMethodName, RpcMethod> {
   const { stream, limits, feeds } = options
   return {
@@ -30,9 +29,12 @@ export function createMethods(options: MethodsOptions): Record<RpcMethodName, Rp
       for (const topic of readSubscribedTopics(params)) checkTopicAllowed(key, topic)
       const { topics, fromOf, onGap } = readSubscribeParams(params)
       if (stream.topics.length + topics.length > limits.topicsPerWebSocket)
-        throw new RefusedError('too_many_subscriptions', `A connection may have ${limits.topicsPerWebSocket} topics.`)
+        throw new RefusedError(
+          'too_many_subscriptions',
+          `A connection may have at most ${limits.topicsPerWebSocket} topics.`,
+        )
       for (const topic of topics)
-        if (stream.has(topic)) throw invalid('topics', `"${topic}" is subscribed to already: unsubscribe first.`)
+        if (stream.has(topic)) throw invalid('topics', `"${topic}" is already subscribed. Unsubscribe first.`)
       const starts = await Promise.all(
         topics.map((topic) => resolveStart(options, { topic, from: fromOf(topic), parameter: 'from', onGap })),
       )
@@ -45,8 +47,8 @@ export function createMethods(options: MethodsOptions): Record<RpcMethodName, Rp
     },
     unsubscribe(params) {
       const topics = readUnsubscribeParams(params) ?? stream.topics
-      const left = topics.map((topic) => ({ topic, cursor: stream.remove(topic) }))
-      return { result: { topics: left.filter(({ cursor }) => cursor !== undefined) } }
+      const removed = topics.map((topic) => ({ topic, cursor: stream.remove(topic) }))
+      return { result: { topics: removed.filter(({ cursor }) => cursor !== undefined) } }
     },
     ping: () => ({ result: 'pong' }),
   }
@@ -54,13 +56,13 @@ export function createMethods(options: MethodsOptions): Record<RpcMethodName, Rp
 
 export interface SubscribeParams {
   readonly topics: readonly string[]
-  /** The position to begin at in a topic. */
+  /** The start position of a topic. */
   fromOf(topic: string): string
   readonly onGap: OnGap
 }
 
 /**
- * The topics to subscribe to. Whether the key covers them is told before anything else that may be wrong.
+ * Reads the topics alone, since a topic that the key does not cover is refused before other parameters are checked.
  *
  * @throws {RefusedError} `invalid_parameter`
  */
@@ -74,18 +76,18 @@ export function readSubscribeParams(params: unknown): SubscribeParams {
   return { topics: readTopics(topics), fromOf: readFrom(from, readTopics(topics)), onGap: readOnGap(onGap) }
 }
 
-/** The topics to leave; `undefined`: all. */
+/** The topics to unsubscribe from; `undefined` for all. */
 export function readUnsubscribeParams(params: unknown): readonly string[] | undefined {
   const { topics } = readParams(params, rpcMethods.unsubscribe)
   return topics === undefined ? undefined : readTopics(topics)
 }
 
 function readParams(params: unknown, { params: allowed }: RpcMethodDefinition): Record<string, unknown> {
-  if (Array.isArray(params)) throw invalid('params', 'Parameters are given by name, as an object.')
+  if (Array.isArray(params)) throw invalid('params', 'params must be an object of parameters by name.')
   const given = (params ?? {}) as Record<string, unknown>
   for (const name of Object.keys(given))
     if (!Object.hasOwn(allowed, name))
-      throw invalid(name, `There is no such parameter. Allowed: ${Object.keys(allowed).join(', ')}.`)
+      throw invalid(name, `This parameter is unknown. Allowed: ${Object.keys(allowed).join(', ')}.`)
   return given
 }
 
@@ -103,7 +105,7 @@ function readFrom(from: unknown, topics: readonly string[]): (topic: string) => 
   const positions = new Map(Object.entries(from))
   for (const [topic, position] of positions) {
     if (!topics.includes(topic)) throw invalid('from', 'from names a topic that is not in topics.')
-    if (typeof position !== 'string') throw invalid('from', 'Every position in from must be a text.')
+    if (typeof position !== 'string') throw invalid('from', 'Every position in from must be a string.')
   }
   return (topic) => positions.get(topic) ?? defaultFrom
 }

@@ -4,20 +4,20 @@ import type { RefusalCode } from '../errors.ts'
 export interface RpcError {
   readonly code: number
   readonly meaning: string
-  /** What `data.code` can be with it. */
+  /** Possible values of `data.code`. */
   readonly refusals: readonly RefusalCode[]
 }
 
 const table = {
   parseError: { code: -32700, meaning: 'not JSON', refusals: [] },
-  invalidRequest: { code: -32600, meaning: 'not a request, an empty batch, or one of too many', refusals: [] },
-  methodNotFound: { code: -32601, meaning: 'no such method', refusals: [] },
+  invalidRequest: { code: -32600, meaning: 'not a request, an empty batch, or too many requests in one', refusals: [] },
+  methodNotFound: { code: -32601, meaning: 'unknown method', refusals: [] },
   invalidParams: {
     code: -32602,
-    meaning: 'parameters that are not allowed',
+    meaning: 'invalid parameters',
     refusals: ['invalid_parameter', 'invalid_cursor'],
   },
-  internalError: { code: -32603, meaning: 'not the fault of the request', refusals: ['internal', 'overloaded'] },
+  internalError: { code: -32603, meaning: 'not caused by the request', refusals: ['internal', 'overloaded'] },
   topic: {
     code: -32001,
     meaning: 'a topic that cannot be read with the key',
@@ -25,7 +25,7 @@ const table = {
   },
   positionUnavailable: {
     code: -32002,
-    meaning: 'a position that is lost; `data` has `earliest` and `reason`',
+    meaning: 'the records at a position no longer exist; `data` has `earliest` and `reason`',
     refusals: ['position_unavailable'],
   },
   rateLimited: { code: -32005, meaning: 'too many requests; `data` has `retryAfterMs`', refusals: ['rate_limited'] },
@@ -36,14 +36,14 @@ const table = {
   },
 } as const
 
-/** Every error that a WebSocket client can get: those of JSON-RPC, section 5.1, and our own. */
+/** Errors that a WebSocket client can get: those of JSON-RPC 2.0, section 5.1, and the gateway's own. */
 export const rpcErrors: Readonly<Record<keyof typeof table, RpcError>> = table
 
 const byRefusal = new Map(
   Object.values(rpcErrors).flatMap(({ code, refusals }) => refusals.map((refusal) => [refusal, code] as const)),
 )
 
-/** The code with which a call is refused. */
+/** The JSON-RPC code of a refusal. */
 export function rpcCodeOf(refusal: RefusalCode): number {
   return byRefusal.get(refusal) ?? rpcErrors.internalError.code
 }

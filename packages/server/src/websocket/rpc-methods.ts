@@ -2,7 +2,7 @@ import type { JsonSchema } from '@headrace/catalog'
 import { positionSchema } from '../api-definition/position-schema.ts'
 import { gapSchema, progressSchema, startSchema, unsubscribedSchema } from '../api-definition/stream-schema.ts'
 
-/** A method that clients can call: what its params are checked by, and what documents say of it. */
+/** A method that clients can call. Its params are checked with this, and the documents describe it. */
 export interface RpcMethodDefinition {
   readonly summary: string
   /** By name. */
@@ -32,7 +32,7 @@ export type RpcMethodName = 'subscribe' | 'unsubscribe' | 'ping'
 
 export const rpcMethods: Readonly<Record<RpcMethodName, RpcMethodDefinition>> = {
   subscribe: {
-    summary: 'Begins to push the records of topics: of all of them or of none',
+    summary: 'Subscribes to topics: to all of them, or to none if one is refused',
     params: {
       topics: { required: true, schema: topics, description: 'names of topics' },
       from: {
@@ -47,38 +47,38 @@ export const rpcMethods: Readonly<Record<RpcMethodName, RpcMethodDefinition>> = 
           ],
           default: defaultFrom,
         },
-        description: 'a position for all, or an object of topic and position; `latest` where none is given',
+        description: 'a position for all topics, or an object of topic and position; default `latest`',
       },
       onGap: {
         schema: { enum: onGapChoices, default: onGapChoices[0] },
-        description: 'what is done where a position is lost: `error` (default), or `skip` to continue from `earliest`',
+        description:
+          'what happens if the records at a position no longer exist: `error` (default), or `skip` to continue from `earliest`',
       },
     },
     result: startSchema,
   },
   unsubscribe: {
-    summary: 'Stops that, and says how far it has come',
-    params: { topics: { schema: topics, description: 'names of topics; none for all' } },
+    summary: 'Unsubscribes from topics, and returns their cursors',
+    params: { topics: { schema: topics, description: 'names of topics; absent: all' } },
     result: unsubscribedSchema,
   },
-  ping: { summary: 'Asks for an answer', params: {}, result: { const: 'pong' } },
+  ping: { summary: 'Checks the connection', params: {}, result: { const: 'pong' } },
 }
 
-/** A notification of the gateway. */
 export interface NotificationDefinition {
-  /** What it says, in Markdown. */
+  /** In Markdown. */
   readonly meaning: string
   readonly params: JsonSchema
 }
 
 export type NotificationMethod = 'subscription' | 'progress' | 'gap'
 
-/** Every notification, by its method. */
+/** Notifications by method. */
 export const notifications: Readonly<Record<NotificationMethod, NotificationDefinition>> = {
-  subscription: { meaning: 'A record, the same as REST gives.', params: { $ref: '#/components/schemas/Record' } },
+  subscription: { meaning: 'A record, the same as in REST.', params: { $ref: '#/components/schemas/Record' } },
   progress: {
-    meaning: 'How far the subscriptions have come. After silence, and before the gateway ends a connection.',
+    meaning: 'The cursors of the subscriptions. Sent after silence, and before the gateway closes a connection.',
     params: progressSchema,
   },
-  gap: { meaning: 'Records are lost, and the subscription goes on at the next that is there.', params: gapSchema },
+  gap: { meaning: 'Records are lost. The subscription continues at the next existing record.', params: gapSchema },
 }

@@ -18,7 +18,7 @@ import type { CanonicalViews } from '../history/canonical-views.ts'
 import type { Heads } from '../history/heads.ts'
 import type { GatewayMeter } from '../metrics/gateway-meter.ts'
 import type { Limits } from '../options/limits.ts'
-import { admitStream, asksForWebSocket, checkNothingBefore, route } from '../rest/app.ts'
+import { admitStream, asksForWebSocket, checkNoOpenResponse, route } from '../rest/app.ts'
 import { parseQuery } from '../rest/query.ts'
 import { pathNotEncoded, refusalOfHead } from '../rest/request-head.ts'
 import type { TopicDirectory } from '../topics/topic-directory.ts'
@@ -40,7 +40,7 @@ export interface WebSocketOptions {
   isDraining(): boolean
 }
 
-/** `/ws/v1`: JSON-RPC 2.0 over WebSocket. Who may not connect is told so over HTTP, before the upgrade. */
+/** `/ws/v1`: JSON-RPC 2.0 over WebSocket. An upgrade is refused with an HTTP response. */
 export function addWebSocket(app: FastifyInstance, options: WebSocketOptions): void {
   const { admission, streams, limits, meter, log } = options
   const frames = createFrameCache()
@@ -50,9 +50,9 @@ export function addWebSocket(app: FastifyInstance, options: WebSocketOptions): v
     maxPayload: limits.messageBytes,
     perMessageDeflate: false,
     autoPong: false,
-    // None is spoken. The library would confirm the first that a client offers.
+    // No subprotocol is supported. By default ws confirms the first one that a client offers.
     handleProtocols: () => false,
-    // Thousands of small messages may come in one piece: others have their turn while they are parsed.
+    // One chunk may hold thousands of small messages. Other clients are served between them.
     allowSynchronousEvents: false,
   })
   server.on('wsClientError', (error, socket, request) => {
@@ -63,11 +63,11 @@ export function addWebSocket(app: FastifyInstance, options: WebSocketOptions): v
     })
   })
 
-  // Scripts in browsers do not see why an upgrade was refused: they can ask here.
+  // For scripts in browsers, which cannot read the response to a refused upgrade.
   route(app, upgradeEndpoint, async (request, reply) => {
     admitStream(admission, request, reply)
-    if (asksForWebSocket(request.raw)) checkNothingBefore(reply)
-    throw new RefusedError('upgrade_required', 'This path speaks WebSocket (RFC 6455).', {
+    if (asksForWebSocket(request.raw)) checkNoOpenResponse(reply)
+    throw new RefusedError('upgrade_required', 'This path accepts WebSocket (RFC 6455) only.', {
       headers: { upgrade: 'websocket', connection: 'upgrade' },
     })
   })
@@ -108,20 +108,20 @@ export function addWebSocket(app: FastifyInstance, options: WebSocketOptions): v
     const malformed = refusalOfHead(request)
     if (malformed) throw malformed
     if (request.url!.length > limits.uriLength)
-      throw new RefusedError('uri_too_long', `The request target may have ${limits.uriLength} characters.`)
-    if (options.isDraining()) throw new RefusedError('draining', 'This gateway is closing.')
+      throw new RefusedError('uri_too_long', `The request target may have at most ${limits.uriLength} characters.`)
+    if (options.isDraining())
+      throw new RefusedError('draining', 'This gateway is stopping. Connect again to reach another one.')
     const [path, query = ''] = request.url!.split(/\?(.*)/s, 2)
-    if (pathOf(path!) !== upgradeEndpoint.path)
-      throw new RefusedError('path_not_found', 'There is nothing under this path.')
+    if (pathOf(path!) !== upgradeEndpoint.path) throw new RefusedError('path_not_found', 'This path does not exist.')
     if (request.method !== 'GET')
-      throw new RefusedError('method_not_allowed', 'A WebSocket is opened with GET.', {
+      throw new RefusedError('method_not_allowed', 'A WebSocket must be opened with GET.', {
         headers: { allow: 'GET, HEAD' },
       })
     return admission.admitStream(admission.identify(callerOf(request, parseQuery(query)))).key
   }
 }
 
-/** A path as the routes of HTTP know it: without the origin of an absolute target, and decoded. */
+/** The decoded path, without the origin of an absolute target. */
 function pathOf(target: string): string {
   try {
     return decodeURI(target.replace(/^https?:\/\/[^/]*/i, ''))
@@ -134,7 +134,7 @@ interface RefusedUpgrade {
   readonly request: IncomingMessage
   readonly socket: Socket
   readonly requestId?: string
-  /** When it came, in ms of `performance.now()`. */
+  /** When the request arrived, in ms of `performance.now()`. */
   readonly began?: number
 }
 
@@ -145,8 +145,8 @@ function logged({ url, socket }: IncomingMessage): { readonly url: string; reado
 export const upgradeEndpoint: Endpoint = {
   path: '/ws/v1',
   id: 'checkUpgrade',
-  summary: 'What an upgrade to WebSocket would be refused with, else 426',
-  description: 'Scripts in browsers do not see why an upgrade was refused: they can ask here.',
+  summary: 'The refusal of an upgrade to WebSocket, else 426',
+  description: 'For scripts in browsers, which cannot read the response to a refused upgrade.',
   access: 'stream',
   parameters: {},
   answer: undefined,

@@ -4,7 +4,7 @@ import { endMessages, type Transport } from '../feed/transport.ts'
 import type { Run } from '../history/run.ts'
 import { closeReasons } from './close-codes.ts'
 
-/** The frames of runs, made once for all sockets. */
+/** Makes the frames of a run once for all sockets. */
 export type FrameCache = (run: Run) => Buffer
 
 const head = Buffer.from('{"jsonrpc":"2.0","method":"subscription","params":')
@@ -21,7 +21,7 @@ export function createFrameCache(): FrameCache {
   }
 }
 
-/** Speaks JSON-RPC notifications over a WebSocket. */
+/** Sends JSON-RPC notifications over a WebSocket. */
 export function createWebSocketTransport(ws: WebSocket, socket: Socket, frames: FrameCache): Transport {
   const notify = (method: string, params: unknown) => {
     if (ws.readyState === WebSocket.OPEN) ws.send(JSON.stringify({ jsonrpc: '2.0', method, params }))
@@ -31,8 +31,8 @@ export function createWebSocketTransport(ws: WebSocket, socket: Socket, frames: 
     socket,
     onClose: (listener) => void socket.once('close', listener),
     records(run) {
-      // Straight to the socket: `ws.send` would frame the same bytes again for every client. Without compression it
-      // writes each message whole and at once too, so the two never mix.
+      // Written to the socket, because `ws.send` would frame the same bytes again for every client. Without compression,
+      // `ws.send` also writes whole messages at once, so frames never mix.
       if (ws.readyState === WebSocket.OPEN) socket.write(frames(run))
     },
     progress: (progress) => notify('progress', progress),
@@ -43,7 +43,7 @@ export function createWebSocketTransport(ws: WebSocket, socket: Socket, frames: 
 
 const opcodeText = 0x81
 
-/** A whole text message as a server sends it: one final, unmasked frame (RFC 6455, section 5.2). */
+/** Encodes a text message as one final, unmasked frame (RFC 6455, section 5.2). */
 export function frameText(parts: readonly Uint8Array[]): Buffer {
   let length = 0
   for (const part of parts) length += part.byteLength

@@ -1,8 +1,8 @@
 import type { Environment } from './key-format.ts'
 
-/** An API key as `_headrace.keys` holds it: the record's key is `id`, its value this as JSON. The key itself is nowhere. */
+/** An API key, stored as JSON in `_headrace.keys` under `id`. The key itself is not stored. */
 export interface ApiKey {
-  /** Names the key in logs and commands. No secret. */
+  /** Identifies the key in logs and commands. Not a secret. */
   readonly id: string
   readonly name: string
   /** SHA-256 of the key, hex. */
@@ -10,21 +10,21 @@ export interface ApiKey {
   readonly environment: Environment
   /** Patterns of the topics it may read; see `matchesTopic`. */
   readonly topics: readonly string[]
-  /** Origins a browser may use it from. None: any. */
+  /** Origins of pages that may use it. Empty: any. */
   readonly origins: readonly string[]
   /** Refuses requests without an `Origin` header. */
   readonly requireOrigin: boolean
   /** Requests per second. */
   readonly rate: number
-  /** Requests at once, after a pause. */
+  /** Requests at once. */
   readonly burst: number
-  /** WebSocket and SSE connections at once. Gateways behind one address divide it, and `rate` and `burst`, among them. */
+  /** WebSocket and SSE connections at once. Gateways at one address divide it, `rate` and `burst` among them. */
   readonly connections: number
   /** RFC 3339. */
   readonly created: string
   readonly expires?: string
   readonly revoked?: string
-  /** Id of the key that was made of it when it was rotated. */
+  /** Id of the new key, if it was rotated. */
   readonly replacedBy?: string
 }
 
@@ -37,7 +37,7 @@ export function decodeApiKey(value: Uint8Array): ApiKey {
   return JSON.parse(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8'))
 }
 
-/** Whether a key may be used at a time, in ms since the Unix epoch. */
+/** `now` is in ms since the Unix epoch. */
 export function isUsable(key: Pick<ApiKey, 'revoked' | 'expires'>, now: number): boolean {
   return key.revoked === undefined && (key.expires === undefined || now < Date.parse(key.expires))
 }

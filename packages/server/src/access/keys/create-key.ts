@@ -7,44 +7,42 @@ import { type Environment, generateKey, hashKey } from './key-format.ts'
 import { storeKeys } from './stored-keys.ts'
 
 export interface NewKey {
-  /** For people: shown in listings. 1–100 characters that can be shown, on one line. */
+  /** Shown in listings. 1–100 printable characters on one line. */
   readonly name: string
   readonly environment: Environment
-  /** Patterns of the topics it may read; `*` stands for any run of characters. Default all: `['*']`. */
+  /** Patterns of the topics it may read; `*` matches any characters. Default `['*']`. */
   readonly topics?: readonly string[]
-  /** Origins it may be used from, e.g. `https://example.org`; `http://localhost:…` for development keys. Default any. */
+  /** Origins of pages that may use it, e.g. `https://example.org`, or `http://localhost:…` for development keys. Default any. */
   readonly origins?: readonly string[]
   /** Refuses requests without an `Origin` header. Default false. */
   readonly requireOrigin?: boolean
   /** Requests per second, 1–1,000,000. Default 100. */
   readonly rate?: number
-  /** Requests at once after a pause, 1–1,000,000. Default 200. */
+  /** Requests at once, 1–1,000,000. Default 200. */
   readonly burst?: number
   /** WebSocket and SSE connections at once, 1–1,000,000. Default 100. */
   readonly connections?: number
   readonly expires?: Date
-  /** Takes the key before it is stored. Where it throws, no key is made. */
+  /** Called with the key before it is stored. If it throws, no key is created. */
   readonly show?: ShowKey
 }
 
-/** Shows a key, for the only time. */
+/** Shows a key to its owner. It cannot be shown again. */
 export type ShowKey = (created: CreatedKey) => Promise<void>
 
-/** The limits of a key that sets none. */
 export const keyDefaults = { rate: 100, burst: 200, connections: 100 } as const
 
-/** A key at the one moment at which it can be shown. */
 export interface CreatedKey {
+  /** The secret. It is not stored and cannot be shown again. */
   readonly key: string
-  /** Names it from now on. No secret. */
+  /** Identifies the key. Not a secret. */
   readonly id: string
 }
 
 /**
- * Creates an API key. Gateways over the same queue take it as soon as they read it, a moment later.
+ * Creates an API key. Gateways of the same queue accept it a moment later, when they have read it.
  *
- * @returns the key, which is stored nowhere and cannot be shown again, and its id, which names it from now on.
- * @throws {UserError} `invalid_key_options`: the message says which and what is allowed.
+ * @throws {UserError} `invalid_key_options`
  */
 export async function createKey(queue: Queue, options: NewKey): Promise<CreatedKey> {
   checkNewKey(options)
@@ -75,23 +73,25 @@ export function newKeyId(): string {
 }
 
 /**
- * Checks the options of a key, as `createKey` does, for who would make a queue for it.
+ * Checks the options like `createKey`, for a caller that would otherwise create a queue first.
  *
  * @throws {UserError} `invalid_key_options`
  */
 export function checkNewKey(options: NewKey): void {
   if (options.name.trim() === '' || options.name.length > 100)
-    fail(`The name of a key has 1 to 100 characters, not all of them spaces. This one has ${options.name.length}.`)
-  // Control characters, those that change the direction of text or are not seen, halves of characters, line breaks.
+    fail(
+      `The name of a key must have 1 to 100 characters that are not all spaces. This one has ${options.name.length}.`,
+    )
+  // Control and invisible characters, changes of text direction, surrogates and line breaks.
   const [hidden] = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.exec(options.name) ?? []
   if (hidden !== undefined)
     fail(
       `The name of a key holds the character U+${hidden.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}. ` +
-        'Allowed are 1 to 100 characters that can be shown, on one line.',
+        'Allowed are 1 to 100 printable characters on one line.',
     )
   for (const pattern of options.topics ?? [])
     if (!/^[A-Za-z0-9._*-]{1,249}$/.test(pattern))
-      fail(`${JSON.stringify(pattern)} is no topic pattern: a topic name in which * stands for any run of characters.`)
+      fail(`${JSON.stringify(pattern)} is not a topic pattern: a topic name in which * matches any characters.`)
   if (options.topics?.length === 0) fail('A key needs at least one topic pattern; "*" covers every topic.')
   for (const origin of options.origins ?? []) {
     const wrong = checkOrigin(origin, options.environment)
@@ -107,7 +107,7 @@ export function checkNewKey(options: NewKey): void {
 
 /** @throws {UserError} `invalid_key_options` */
 export function checkExpiry(expires: Date | undefined): void {
-  if (expires !== undefined && Number.isNaN(expires.getTime())) fail('expires is no valid date.')
+  if (expires !== undefined && Number.isNaN(expires.getTime())) fail('expires is not a valid date.')
 }
 
 function fail(message: string): never {

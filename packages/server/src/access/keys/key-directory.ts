@@ -5,13 +5,13 @@ import { type ApiKey, decodeApiKey, isUsable } from './api-key.ts'
 import type { Environment } from './key-format.ts'
 
 export interface KeyDirectory {
-  /** The usable key with this SHA-256, if there is one. */
+  /** Returns the usable key with this SHA-256. */
   find(hash: string): ApiKey | undefined
-  /** The usable key with this id, as it is now. */
+  /** Returns the current state of the usable key with this id. */
   get(id: string): ApiKey | undefined
-  /** Whether any usable key of the environment is registered for this origin, byte for byte. */
+  /** Whether a usable key is registered for this origin. Compares bytes. */
   hasOrigin(origin: string): boolean
-  /** Calls a function with the id of each key that is created, changed or revoked from now on. */
+  /** Calls a function with the id of each key that is created, changed or revoked after this call. */
   watch(listener: (id: string) => void): void
 }
 
@@ -22,7 +22,7 @@ export interface KeyDirectoryOptions {
   readonly log: Logger
 }
 
-/** Follows `_headrace.keys`. Resolves when every key created before the call is known; goes on until aborted. */
+/** Follows `_headrace.keys` until aborted. Resolves when every key that was created before the call has been read. */
 export async function followKeys(options: KeyDirectoryOptions): Promise<KeyDirectory> {
   const { environment, log } = options
   const byHash = new Map<string, ApiKey>()
@@ -48,7 +48,7 @@ export async function followKeys(options: KeyDirectoryOptions): Promise<KeyDirec
     for (const listener of listeners) listener(id)
   }
 
-  /** A key that cannot be read is not valid, whatever it was before. */
+  /** An unreadable record makes its key invalid. */
   function decode({ key: id, value }: QueueRecord): ApiKey | undefined {
     try {
       const key = decodeApiKey(value!)

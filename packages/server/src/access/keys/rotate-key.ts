@@ -5,22 +5,20 @@ import { generateKey, hashKey } from './key-format.ts'
 import { requireKey, revokeKey, storeKeys, wasRevokedSince } from './stored-keys.ts'
 
 export interface RotateKeyOptions {
-  /** How long the old key goes on, in ms, unless it expires before. 0 revokes it at once. Default a day. */
+  /** Time in ms for which the old key stays valid, unless it expires earlier. 0 revokes it at once. Default one day. */
   readonly graceMs?: number
-  /** When the new key expires. Default: when the old one would have. */
+  /** When the new key expires. Default: when the old one expires. */
   readonly expires?: Date
-  /** Takes the new key before it is stored. Where it throws, no key is made, and the old one stays as it is. */
+  /** Called with the new key before it is stored. If it throws, nothing changes. */
   readonly show?: ShowKey
 }
 
 const dayMs = 86_400_000
 
 /**
- * Makes a new key with the rights and limits of an old one, which goes on until the grace ends: then its open
- * connections are closed, as when a key is revoked. One that is revoked meanwhile stays so. Each of the two has the
- * limits for itself meanwhile. A key is rotated once, and the new one after it.
+ * Creates a key with the rights and limits of an old one. The old one stays valid until the grace ends; then its
+ * connections are closed. Until then, each of the two has the full limits. A key can be rotated only once.
  *
- * @returns the new key, which is stored nowhere and cannot be shown again, and its id.
  * @throws {UserError} `unknown_key`; `key_not_usable`: the key has expired, was revoked or has been rotated;
  *   `invalid_key_options`.
  */
@@ -52,7 +50,7 @@ export async function rotateKey(queue: Queue, id: string, options: RotateKeyOpti
   const replaced = { ...old, replacedBy: made.id }
   await show?.({ key, id: made.id })
   await storeKeys(queue, made, graceMs === 0 ? { ...replaced, revoked: time } : { ...replaced, expires: time })
-  // A revocation between the reading and the storing has just been overwritten.
+  // The record just stored may have replaced a revocation that came after the key was read.
   if (await wasRevokedSince(queue, stored)) await revokeKey(queue, id)
   return { key, id: made.id }
 }

@@ -3,14 +3,13 @@ import { type Queue, UserError } from '@headrace/queue'
 import { readTopic } from '../../topics/read-topic.ts'
 import { type ApiKey, decodeApiKey, encodeApiKey, isUsable } from './api-key.ts'
 
-/** A key as it was stored at an offset. */
 export interface StoredKey {
   readonly key: ApiKey
   readonly offset: bigint
 }
 
 /**
- * The key with an id, as it is stored now.
+ * Returns the stored key with an id.
  *
  * @throws {UserError} `unknown_key`
  */
@@ -22,7 +21,7 @@ export async function requireKey(queue: Queue, id: string): Promise<StoredKey> {
 }
 
 /**
- * Refuses an id that no key ever had. Only reads, unlike `requireKey`.
+ * Checks that a key with this id exists. Unlike `requireKey`, it does not create the system topics.
  *
  * @throws {UserError} `unknown_key`
  */
@@ -31,7 +30,7 @@ export async function checkKeyExists(queue: Queue, id: string): Promise<void> {
   if (!keys.some((key) => key.id === id)) throw unknownKey(id)
 }
 
-/** Whether a key was revoked after it was read, whatever has been stored since. */
+/** Whether a key was revoked after it was read, even if another record replaced the revocation. */
 export async function wasRevokedSince(queue: Queue, { key: { id }, offset }: StoredKey): Promise<boolean> {
   for await (const batch of readTopic(queue, systemTopics.keys, offset + 1n)) {
     for (const { key, value } of batch.records()) {
@@ -42,7 +41,7 @@ export async function wasRevokedSince(queue: Queue, { key: { id }, offset }: Sto
   return false
 }
 
-/** Stores keys in place of what was stored under their ids. Gateways read them a moment later, in this order. */
+/** Stores keys, which replace those with the same ids. Gateways read them a moment later, in this order. */
 export async function storeKeys(queue: Queue, ...keys: readonly ApiKey[]): Promise<void> {
   await queue.append(
     keys.map((key) => ({
@@ -58,7 +57,7 @@ function unknownKey(id: string): UserError {
   return new UserError('unknown_key', `There is no key with the id ${JSON.stringify(id)}.`)
 }
 
-/** A key as operators see it: without what it could be found out by. */
+/** A key as operators see it, without its hash. */
 export interface ListedKey extends Omit<ApiKey, 'hash'> {
   readonly state: 'usable' | 'expired' | 'revoked'
 }
@@ -86,9 +85,9 @@ function stateOf(key: Omit<ApiKey, 'hash'>, now: number): ListedKey['state'] {
 }
 
 /**
- * Revokes a key: gateways refuse it from now on and close its open connections. Revoking twice changes nothing.
+ * Revokes a key. Gateways then refuse it and close its connections. Revoking twice has no effect.
  *
- * @throws {UserError} `unknown_key`: there is no key with this id.
+ * @throws {UserError} `unknown_key`
  */
 export async function revokeKey(queue: Queue, id: string): Promise<void> {
   const { key } = await requireKey(queue, id)

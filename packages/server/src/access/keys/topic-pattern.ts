@@ -1,7 +1,7 @@
 /**
- * Whether a pattern covers a topic name. `*` stands for any run of characters, dots included; nothing else is special.
+ * Whether a pattern covers a topic name. `*` matches any characters, dots included.
  *
- * Takes time proportional to pattern × name at most, whatever the pattern: no regular expression is made of it.
+ * Not a regular expression, so that the time is at most pattern × name.
  */
 export function matchesTopic(pattern: string, topic: string): boolean {
   let p = 0

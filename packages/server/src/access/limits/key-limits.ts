@@ -2,18 +2,17 @@ import { RefusedError } from '../../errors.ts'
 import type { ApiKey } from '../keys/api-key.ts'
 import { createTokenBucket, type TokenBucket } from './token-bucket.ts'
 
-/** The rate and connection limits of all keys on this gateway, and of all its connections together. */
+/** The limits of keys, and of all connections, on this gateway. */
 export interface KeyLimits {
   /**
    * Takes one request from a key's rate.
    *
-   * @returns the headers that tell the client what is left.
+   * @returns response headers with the remaining rate.
    * @throws {RefusedError} `rate_limited`
    */
   takeRequest(key: ApiKey): Record<string, string>
   /**
-   * @throws {RefusedError} `connection_limit`: as many connections are open as the key may have; `overloaded`: as many as
-   *   the gateway holds, whoever has them.
+   * @throws {RefusedError} `connection_limit`: the key has all its connections open; `overloaded`: the gateway has.
    */
   checkConnections(key: ApiKey): void
   /** Counts a connection until the function it returns is called. */
@@ -21,15 +20,15 @@ export interface KeyLimits {
 }
 
 export interface KeyLimitsOptions {
-  /** Among how many gateways the limits of a key are divided. */
+  /** Number of gateways that share the limits of a key. */
   readonly gateways: number
-  /** Connections of all keys together, on this gateway. */
+  /** Maximal number of connections of all keys. */
   readonly connections: number
   /** A monotonic clock in ms. Default `performance.now`. */
   readonly clock?: () => number
 }
 
-/** What this gateway gives of a key's limits. */
+/** This gateway's share of a key's limits. */
 interface KeyShare {
   readonly rate: number
   readonly burst: number
@@ -37,14 +36,14 @@ interface KeyShare {
 }
 
 interface KeyUse {
-  /** The limits of the key that the bucket was made for. */
+  /** The limits for which the bucket was made. */
   rate: number
   burst: number
   bucket: TokenBucket
   connections: number
 }
 
-/** Headers for who has no key: a rate of 0 per IP address, whatever the address. */
+/** Headers for a request without a key: a rate of 0 for every IP address. */
 export const keylessRateHeaders: Readonly<Record<string, string>> = {
   'ratelimit-policy': '"ip";q=0;w=1',
   ratelimit: '"ip";r=0',
@@ -77,11 +76,11 @@ export function createKeyLimits({ gateways, connections, clock }: KeyLimitsOptio
       if (held >= share.connections)
         throw new RefusedError(
           'connection_limit',
-          `This key may hold ${share.connections} connections, and ${held} are open.`,
+          `This key may have ${share.connections} connections, and ${held} are open.`,
           { headers },
         )
       if (open >= connections)
-        throw new RefusedError('overloaded', `This gateway holds ${connections} connections, and that is all it may.`, {
+        throw new RefusedError('overloaded', `This gateway has all its ${connections} connections open. Try again.`, {
           headers,
         })
     },
@@ -104,20 +103,20 @@ export function createKeyLimits({ gateways, connections, clock }: KeyLimitsOptio
     if (known && known.rate === key.rate && known.burst === key.burst) return known
     const { rate, burst } = shareOf(key)
     const bucket = createTokenBucket({ rate, burst, ...(clock && { clock }) })
-    // A changed limit keeps the object: open connections count down in it.
+    // The object is kept when a limit changes, because open connections are counted in it.
     const use = Object.assign(known ?? { connections: 0 }, { rate: key.rate, burst: key.burst, bucket })
     uses.set(key.id, use)
     return use
   }
 
-  /** Never nothing: a key could not be used at all on any of many gateways. */
+  /** At least one: otherwise a key with low limits could not be used on any of many gateways. */
   function shareOf({ rate, burst, connections }: ApiKey): KeyShare {
     const whole = (limit: number) => Math.max(1, Math.floor(limit / gateways))
     return { rate: rate / gateways, burst: whole(burst), connections: whole(connections) }
   }
 }
 
-/** The fields of draft-ietf-httpapi-ratelimit-headers: the bucket as a quota over the time it takes to fill. */
+/** The fields of draft-ietf-httpapi-ratelimit-headers: the burst as a quota over the time in which the bucket fills. */
 function rateHeaders({ rate, burst }: KeyShare, bucket: TokenBucket): Record<string, string> {
   return {
     'ratelimit-policy': `"key";q=${burst};w=${Math.ceil(burst / rate)}`,

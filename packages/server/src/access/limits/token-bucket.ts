@@ -1,22 +1,22 @@
 /**
- * A bucket of tokens that fills at a steady rate. Costs nothing while nobody asks. It fills when somebody takes: what it
- * tells is as of then, so that it agrees with what was given.
+ * A token bucket without a timer: it is filled in `take`. The other methods report its state as of the last `take`, so that
+ * headers agree with the decision.
  */
 export interface TokenBucket {
   /** Takes a token if there is one. */
   take(): boolean
-  /** Whole tokens that are left. */
+  /** Whole tokens. */
   remaining(): number
   /** Seconds until it is full, rounded up. */
   secondsUntilFull(): number
-  /** Seconds until there is a token, rounded up; 0 when there is one. */
+  /** Seconds until it holds a token, rounded up; 0 if it does. */
   secondsUntilNext(): number
 }
 
 export interface TokenBucketOptions {
   /** Tokens per second. */
   readonly rate: number
-  /** Tokens it holds when full, which it is at first. */
+  /** Capacity. It is full at first. */
   readonly burst: number
   /** A monotonic clock in ms. Default `performance.now`. */
   readonly clock?: () => number

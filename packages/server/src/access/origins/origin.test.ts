@@ -23,7 +23,7 @@ test.each([
   '*',
   'null',
 ])('%s is refused', (origin) => {
-  expect(checkOrigin(origin, 'development')).toContain('is no origin that can be registered')
+  expect(checkOrigin(origin, 'development')).toContain('cannot be registered as an origin')
 })
 
 test('a URL with a path is refused with the origin that was meant', () => {

@@ -2,7 +2,7 @@ import type { ApiKey } from '../keys/api-key.ts'
 import type { KeyDirectory } from '../keys/key-directory.ts'
 import type { Environment } from '../keys/key-format.ts'
 
-/** What is wrong with an origin that is to be registered for a key, in words; `undefined` when it may be. */
+/** Returns why an origin cannot be registered for a key, as a message; `undefined` if it can. */
 export function checkOrigin(origin: string, environment: Environment): string | undefined {
   const url = URL.canParse(origin) ? new URL(origin) : undefined
   const local = url?.protocol === 'http:' && url.hostname === 'localhost'
@@ -11,25 +11,25 @@ export function checkOrigin(origin: string, environment: Environment): string | 
   if (local && url.origin === origin) return `"${origin}" can be registered for development keys only.`
   const meant = url?.protocol === 'https:' ? ` Did you mean "${url.origin}"?` : ''
   return (
-    `"${origin}" is no origin that can be registered. Allowed is what browsers send: https://, host in lower case, a port ` +
-    `where it is not 443, nothing after it; for development keys http://localhost or http://localhost:PORT, too.${meant}`
+    `"${origin}" cannot be registered as an origin. Use the form that browsers send: https://, the host in lower case, the port ` +
+    `unless it is 443, and nothing after it. Development keys also allow http://localhost and http://localhost:PORT.${meant}`
   )
 }
 
-/** Whether a key may be used by a request with this `Origin` header. Compared byte for byte. */
+/** Whether a key may be used with this `Origin` header. Compares bytes. */
 export function allowsOrigin(key: ApiKey, origin: string | undefined): boolean {
   if (origin === undefined) return !key.requireOrigin
   return key.origins.length === 0 || key.origins.includes(origin)
 }
 
-/** Headers that let a script of this origin read the answer (Fetch standard, "CORS protocol"), if it may. */
+/** Headers that let a script of this origin read the response (Fetch standard, "CORS protocol"), if a key allows it. */
 export function corsHeaders(keys: KeyDirectory, origin: string | undefined): Record<string, string> {
   return origin !== undefined && keys.hasOrigin(origin) ? readableBy(origin) : notReadable
 }
 
 const notReadable = { vary: 'Origin' }
 
-/** The same for an origin that is known to be allowed. */
+/** The same for an allowed origin. */
 export function readableBy(origin: string): Record<string, string> {
   return {
     vary: 'Origin',
@@ -38,7 +38,7 @@ export function readableBy(origin: string): Record<string, string> {
   }
 }
 
-/** The rest of the answer to a preflight. It carries no key: the origin being registered to any key is enough. */
+/** Further headers of a preflight response. A preflight has no key, so any registered origin is allowed. */
 export const preflightHeaders: Readonly<Record<string, string>> = {
   'access-control-allow-methods': 'GET, HEAD',
   'access-control-allow-headers': 'Authorization, Cache-Control, Last-Event-ID',
