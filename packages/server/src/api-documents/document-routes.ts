@@ -27,13 +27,13 @@ const asyncApiEndpoint: Endpoint = {
   refusals: [],
 }
 
-/** `GET /api/v1/openapi.json` and `/api/v1/asyncapi.json`: what the gateway can be asked for. Without a key. */
+/** `GET /api/v1/openapi.json` and `/api/v1/asyncapi.json`. They need no key. */
 export function addDocumentRoutes(app: FastifyInstance, limits: Limits): void {
   addDocument(app, openApiEndpoint, () => openApiDocument(app.endpoints))
   addDocument(app, asyncApiEndpoint, () => asyncApiDocument(limits))
 }
 
-/** The document is made when it is first asked for: then every route is there. */
+/** The document is made at the first request, when all routes exist. */
 function addDocument(app: FastifyInstance, endpoint: Endpoint, make: () => JsonSchema): void {
   let document: Buffer | undefined
   route(app, endpoint, async (_request, reply) => {
@@ -45,7 +45,7 @@ function addDocument(app: FastifyInstance, endpoint: Endpoint, make: () => JsonS
 const endpoint: Endpoint = {
   path: '/',
   id: 'getFrontPage',
-  summary: 'A short text that names what is served here',
+  summary: 'A short text that lists the paths',
   access: 'open',
   parameters: {},
   answer: { description: 'The text.', content: { 'text/plain': { type: 'string' } } },
@@ -62,11 +62,11 @@ GET /api/v1/openapi.json     REST and SSE as OpenAPI 3.1, without a key
 GET /api/v1/asyncapi.json    WebSocket and SSE as AsyncAPI 3.0, without a key
 
 Send an API key:  Authorization: Bearer hr_...
-Make one beside the queue:  connector keys create --name NAME
-Read on:  https://github.com/headrace/headrace/blob/main/docs/guides/reading.md
+Create an API key with access to the queue:  connector keys create --name NAME
+Guide:  https://github.com/headrace/headrace/blob/main/docs/guides/reading.md
 `
 
-/** `GET /`: for a person who opens the address that a command has printed. Without a key. */
+/** `GET /`: for a person who opens the printed address in a browser. It needs no key. */
 export function addFrontPage(app: FastifyInstance): void {
   const body = Buffer.from(text)
   route(app, endpoint, async (_request, reply) => reply.type('text/plain; charset=utf-8').send(body))

@@ -5,7 +5,7 @@ import { schemas } from '../api-definition/schemas.ts'
 import { type RefusalCode, refusals } from '../errors.ts'
 import { problemType } from '../rest/problem.ts'
 
-/** Describes everything that can be asked for over HTTP, as OpenAPI 3.1. */
+/** Describes REST and SSE as OpenAPI 3.1. */
 export function openApiDocument(endpoints: readonly Endpoint[]): JsonSchema {
   return {
     openapi: '3.1.1',
@@ -41,7 +41,7 @@ function operation(endpoint: Endpoint): JsonSchema {
   }
 }
 
-/** Topics are all that a path is about. */
+/** The only path parameter is the name of a topic. */
 function pathParameters({ path }: Endpoint): JsonSchema[] {
   const names = [...path.matchAll(/{(\w+)}/g)].map(([, name]) => name)
   return names.map((name) => {
@@ -58,7 +58,7 @@ function responses(endpoint: Endpoint): JsonSchema {
   const { answer } = endpoint
   const byStatus = Map.groupBy(refusalsOf(endpoint), (code) => refusals[code].status)
   const refused = [...byStatus].map(([status, codes]) => [status, refusal(codes, endpoint)])
-  // Keys of an object that are whole numbers are in their order.
+  // JavaScript sorts the integer keys of an object.
   return Object.fromEntries([...(answer ? [[200, success(answer, endpoint)]] : []), ...refused])
 }
 
@@ -74,16 +74,16 @@ function refusal(codes: readonly RefusalCode[], { access }: Endpoint): JsonSchem
     allOf: [{ $ref: '#/components/schemas/Problem' }, { type: 'object', properties: { code: { enum: codes } } }],
   }
   const isRated = access !== 'open' && codes.includes('rate_limited')
-  const isPassing = codes.some((code) => passing.includes(code))
+  const isTemporary = codes.some((code) => temporary.includes(code))
   return {
     description: meanings.join('\n'),
-    headers: { ...requestId, ...(isRated && rateHeaders), ...(isPassing && retryAfter) },
+    headers: { ...requestId, ...(isRated && rateHeaders), ...(isTemporary && retryAfter) },
     content: { [problemType]: { schema } },
   }
 }
 
-/** Refusals that say when to come again. */
-const passing: readonly RefusalCode[] = ['rate_limited', 'connection_limit', 'overloaded']
+/** Refusals with `Retry-After`. */
+const temporary: readonly RefusalCode[] = ['rate_limited', 'connection_limit', 'overloaded']
 
 type Headers = Readonly<Record<string, HeaderDefinition>>
 
@@ -108,10 +108,10 @@ const retryAfter: Headers = {
   },
 }
 
-/** The two ways to send a key. The documents have different words for a key in a query. */
+/** OpenAPI and AsyncAPI have different types for a key in the query. */
 export function securitySchemes(keyType: 'apiKey' | 'httpApiKey'): JsonSchema {
   return {
     bearer: { type: 'http', scheme: 'bearer', description: 'An API key: `hr_live_…` or `hr_test_…`.' },
-    parameter: { type: keyType, in: 'query', name: 'api_key', description: 'The same, and not both.' },
+    parameter: { type: keyType, in: 'query', name: 'api_key', description: 'The same key. Do not send both.' },
   }
 }

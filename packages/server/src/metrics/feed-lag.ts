@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Queue } from '@headrace/queue'
 import type { Feeds } from '../feed/feeds.ts'
 
-/** Nobody who collects metrics waits for a queue that is away. */
+/** Collecting metrics must not wait for an unavailable queue. */
 const deadlineMs = 1000
 
-/** How far each feed is behind its topic, in offsets; none where the queue does not answer soon. */
+/** Topic → offsets that its feed is behind. Empty if the queue does not answer within `deadlineMs`. */
 export async function measureFeedLag(queue: Queue, feeds: Feeds): Promise<ReadonlyMap<string, bigint>> {
   const open = [...feeds.list()]
   if (open.length === 0) return new Map()

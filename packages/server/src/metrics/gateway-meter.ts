@@ -1,12 +1,12 @@
 import type { EndReason } from '../feed/transport.ts'
 import type { CacheCounts } from '../history/byte-cache.ts'
 
-/** What a gateway counts beside what its clients use. It is counted where it happens. */
+/** What a gateway counts, except the usage of clients. */
 export interface GatewayMeter {
-  /** By route, as the API defines it, and status. */
+  /** By route and status. */
   readonly requests: ReadonlyMap<string, RequestCounts>
   countRequest(route: string, status: number, ms: number): void
-  /** Streams that the gateway has ended, by why. */
+  /** Streams that the gateway has ended, by reason. */
   readonly ended: ReadonlyMap<EndReason, number>
   countEnd(reason: EndReason): void
   readonly caches: Readonly<Record<'history' | 'pages', CacheCounts>>
@@ -16,7 +16,7 @@ export interface RequestCounts {
   readonly route: string
   readonly status: number
   count: number
-  /** Time until the answers were over, in ms. */
+  /** Total time of the requests, in ms. */
   ms: number
 }
 
