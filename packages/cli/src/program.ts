@@ -1,17 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import type { CommandContext } from './command-context.ts'
-import { addCheckpointResetCommand } from './commands/checkpoint-reset.ts'
-import { addCheckpointShowCommand } from './commands/checkpoint-show.ts'
+import { addCheckpointCommands } from './commands/checkpoint.ts'
 import { addCodegenCommand } from './commands/codegen.ts'
 import { addCompletionCommand } from './commands/completion.ts'
 import { addDevCommand } from './commands/dev.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
-import { addKeysCreateCommand } from './commands/keys-create.ts'
-import { addKeysListCommand } from './commands/keys-list.ts'
-import { addKeysRevokeCommand } from './commands/keys-revoke.ts'
-import { addKeysRotateCommand } from './commands/keys-rotate.ts'
-import { addKeysUsageCommand } from './commands/keys-usage.ts'
+import { addKeysCommands } from './commands/keys.ts'
 import { addManifestValidateCommand } from './commands/manifest-validate.ts'
 import { addNewCommand } from './commands/new.ts'
 import { addReadCommand } from './commands/read.ts'
@@ -19,8 +14,7 @@ import { addRegisterCommand } from './commands/register.ts'
 import { addRunCommand } from './commands/run.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addTailCommand } from './commands/tail.ts'
-import { addTopicsDescribeCommand } from './commands/topics-describe.ts'
-import { addTopicsListCommand } from './commands/topics-list.ts'
+import { addTopicsCommands } from './commands/topics.ts'
 import { addTypesCommand } from './commands/types.ts'
 import { addVerifyCommand } from './commands/verify.ts'
 import { takeQueueVariables } from './options/queue-variables.ts'
@@ -45,20 +39,11 @@ export function createProgram(context: CommandContext): Command {
   addTailCommand(program, context)
   addServeCommand(program, context)
   addRegisterCommand(program, context)
-  const topics = program.command('topics').description('the topics of a queue')
-  addTopicsListCommand(topics, context)
-  addTopicsDescribeCommand(topics, context)
-  const checkpoint = program.command('checkpoint').description('the checkpoint of a connector')
-  addCheckpointShowCommand(checkpoint, context)
-  addCheckpointResetCommand(checkpoint, context)
+  addTopicsCommands(program, context)
+  addCheckpointCommands(program, context)
   addVerifyCommand(program, context)
   addTypesCommand(program, context)
-  const keys = program.command('keys').description('the API keys of a queue')
-  addKeysCreateCommand(keys, context)
-  addKeysListCommand(keys, context)
-  addKeysRotateCommand(keys, context)
-  addKeysRevokeCommand(keys, context)
-  addKeysUsageCommand(keys, context)
+  addKeysCommands(program, context)
   addManifestValidateCommand(program.command('manifest').description('the manifest of a connector'), context)
   addCodegenCommand(program, context)
   addDoctorCommand(program, context)

@@ -1,9 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type Comparison, compareProjects, type Project } from '@headrace/catalog'
+import { type Comparison, compareProjects, comparePublished, type Project, readRegistry } from '@headrace/catalog'
 import { UserError } from '@headrace/queue'
-import type { QueueContext, QueueOptions } from '../options/queue-options.ts'
-import { compareWithQueue } from './compare-with-queue.ts'
+import { openExistingQueue, type QueueContext, type QueueOptions } from '../options/queue-options.ts'
 import { loadProjectAtRef } from './project-at-ref.ts'
 import { loadProjectIn } from './project-in-folder.ts'
 
@@ -45,3 +44,16 @@ export async function compareAgainst(
 }
 
 const none: Comparison = { topics: [], problems: [] }
+
+/** Compares a project with the topics of its lineage in a queue, those of all instances. */
+async function compareWithQueue(
+  project: Project,
+  options: QueueOptions,
+  context: QueueContext,
+): Promise<AgainstResult> {
+  await using queue = await openExistingQueue(options, context)
+  const registrations = [...(await readRegistry(queue)).values()]
+  const published = registrations.filter(({ lineage }) => lineage === project.lineage)
+  const comparison = comparePublished(published, project)
+  return published.length > 0 ? comparison : { ...comparison, nothing: `${project.lineage} has no topics there yet` }
+}

@@ -1,18 +1,90 @@
-import { Argument, type Command } from 'commander'
+import { Argument, type Command, type Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
-import { jsonLine } from '../output/json-line.ts'
-import { type Shell, shellCompletion, shells } from '../output/shell-completion.ts'
+import { addResultAction } from '../output/result.ts'
+
+const shells = ['bash', 'zsh'] as const
+type Shell = (typeof shells)[number]
 
 export function addCompletionCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('completion')
     .description('print the completion script for a shell')
     .addArgument(new Argument('<shell>', 'shell to complete for').choices(shells))
-    .option('--json', 'print a JSON object with the script')
-    .action(async (shell: Shell, { json }: { readonly json?: true }) => {
-      const script = shellCompletion(program, ['connector', 'headrace'], shell)
-      await context.output.write(json ? jsonLine({ shell, script }) : script)
-    })
+  addResultAction(command, 'print a JSON object with the script', context, async (shell: Shell) => {
+    const script = shellCompletion(program, ['connector', 'headrace'], shell)
+    return { json: () => [{ shell, script }], text: () => script }
+  })
   addExample(command, 'source <(connector completion bash)')
+}
+
+/**
+ * Makes a script that completes commands, options and the choices of options, and file names elsewhere. Both shells run
+ * the same script: zsh has a mode for scripts of bash.
+ *
+ * @param names - Names of the program.
+ */
+function shellCompletion(program: Command, names: readonly string[], shell: Shell): string {
+  const commands = commandsOf(program, '')
+  const script = `_connector_completion() {
+  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} command='' word='' words=''
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD-1))}"; do
+    case "$command $word" in
+      ${patterns(commands.map(({ parent, name }) => `${parent} ${name}`))}) command="\${command:+$command }$word" ;;
+    esac
+  done
+  case "$command $previous" in
+${valueCases(commands)}    *)
+      case "$command" in
+        '') words='${program.commands.map((command) => command.name()).join(' ')}' ;;
+${commands.map(wordCase).join('')}      esac
+      ;;
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _connector_completion ${names.join(' ')}
+`
+  return shell === 'bash' ? script : `autoload -U +X bashcompinit && bashcompinit\n${script}`
+}
+
+interface CommandPlace {
+  readonly command: Command
+  readonly name: string
+  /** Names of the parent commands, as they are typed. */
+  readonly parent: string
+  readonly path: string
+}
+
+function commandsOf(parent: Command, path: string): CommandPlace[] {
+  return parent.commands.flatMap((command) => {
+    const name = command.name()
+    const own = path === '' ? name : `${path} ${name}`
+    return [{ command, name, parent: path, path: own }, ...commandsOf(command, own)]
+  })
+}
+
+/** Completes the value of an option: one of its choices, or a file. */
+function valueCases(commands: readonly CommandPlace[]): string {
+  const places = commands.flatMap(({ command, path }) =>
+    command.options.filter(takesValue).map(({ long, argChoices }) => ({ place: `${path} ${long}`, argChoices })),
+  )
+  const chosen = places.filter(({ argChoices }) => argChoices)
+  const free = places.filter(({ argChoices }) => !argChoices)
+  const cases = chosen.map(({ place, argChoices }) => `    '${place}') words='${argChoices!.join(' ')}' ;;\n`)
+  return `${cases.join('')}    ${patterns(free.map(({ place }) => place))}) ;;\n`
+}
+
+function takesValue({ required, optional }: Option): boolean {
+  return required || optional
+}
+
+function wordCase({ command, path }: CommandPlace): string {
+  const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices)
+  const options = [...command.options.map(({ long }) => long!), '--help']
+  const words = command.commands.length > 0 ? command.commands.map((one) => one.name()) : [...choices, ...options]
+  return `        '${path}') words='${words.join(' ')}' ;;\n`
+}
+
+function patterns(texts: readonly string[]): string {
+  return texts.map((text) => `'${text}'`).join(' | ')
 }

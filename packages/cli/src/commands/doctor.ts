@@ -12,7 +12,7 @@ import { addFolderArgument } from '../options/folder-argument.ts'
 import { integerOption } from '../options/parse-option.ts'
 import { addQueueOptions, kafkaConfigOf, type QueueOptions } from '../options/queue-options.ts'
 import { addSettingsOptions, type SettingsOptions } from '../options/settings-options.ts'
-import { jsonLine } from '../output/json-line.ts'
+import { addResultAction, type Result } from '../output/result.ts'
 import { remedyOf } from '../remedy-text.ts'
 
 interface DoctorOptions extends QueueOptions, SettingsOptions {
@@ -35,15 +35,20 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
       integerOption(0, 65_535),
       8080,
     )
-    .option('--json', 'print one JSON object per finding')
-    .action((dir: string, options: DoctorOptions) => diagnose(dir, options, context))
+  addResultAction(command, 'print one JSON object per finding', context, (dir: string, options: DoctorOptions) =>
+    diagnose(dir, options, context),
+  )
   addQueueOptions(command)
   addExample(command, 'connector doctor --queue embedded:.headrace')
 }
 
-async function diagnose(dir: string, options: DoctorOptions, context: CommandContext): Promise<void> {
+async function* diagnose(
+  dir: string,
+  options: DoctorOptions,
+  context: CommandContext,
+): AsyncGenerator<Result, void, undefined> {
   const { queue, queueFrom, repair = false, host, port, json } = options
-  const { output, inform, exitWith } = context
+  const { inform, exitWith } = context
   const diagnosed = diagnoseQueue(queue, { ...kafkaConfigOf(options, context.environment), repair })
   const findings = json ? diagnosed : announcingFirst(diagnosed, queue, inform)
   const ofQueue: FindingGroup = {
@@ -57,11 +62,11 @@ async function diagnose(dir: string, options: DoctorOptions, context: CommandCon
     let count = 0
     for await (const found of group.findings) {
       const { repairable, ...finding } = { ...found, remedy: remedyOf(found) }
-      if (count++ === 0 && !json) await output.write(`${group.title}\n`)
-      await output.write(json ? jsonLine({ about: group.about, ...finding }) : formatFinding(finding))
+      const title = count++ === 0 ? `${group.title}\n` : ''
+      yield { json: () => [{ about: group.about, ...finding }], text: () => title + formatFinding(finding) }
       if (finding.severity === 'error' && !finding.repaired && code !== exitCodes.mistake) code = exitCodeFor(finding)
     }
-    if (count === 0 && !json) await output.write(`${group.title}\n  ok\n`)
+    if (count === 0) yield { json: () => [], text: () => `${group.title}\n  ok\n` }
   }
   exitWith(code)
 }

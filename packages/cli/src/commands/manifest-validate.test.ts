@@ -1,13 +1,13 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { Command } from 'commander'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { readReferencePage } from '../../../../scripts/reference/reference-page.ts'
 import { runInProcess } from '../../test/command-in-process.ts'
 import type { CommandContext } from '../command-context.ts'
 import type { Environment } from '../environment.ts'
-import { addManifestValidateCommand } from './manifest-validate.ts'
+import { addManifestValidateCommand, formatAnnotation } from './manifest-validate.ts'
 
 const onGitHub = {
   githubActions: true,
@@ -106,4 +106,18 @@ test('several folders are checked at once, and a mistake in any is exit code 1',
     { dir: 'right', valid: true, problems: [] },
     { dir: 'wrong', valid: false, problems: [{ file: join(parent, 'wrong/manifest.yaml') }] },
   ])
+})
+
+test('what would end an annotation or a property is escaped', () => {
+  const annotation = formatAnnotation({
+    severity: 'error',
+    code: 'unknown_field',
+    file: resolve('a,b:c/manifest.yaml'),
+    line: 3,
+    column: 7,
+    message: '100% wrong:\nfix it, please',
+  })
+  expect(annotation).toBe(
+    '::error file=a%2Cb%3Ac/manifest.yaml,line=3,col=7,title=unknown_field::100%25 wrong:%0Afix it, please\n',
+  )
 })

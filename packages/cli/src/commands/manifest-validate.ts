@@ -6,8 +6,7 @@ import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-code.ts'
 import { addExample } from '../options/example.ts'
 import { addFoldersArgument } from '../options/folder-argument.ts'
-import { formatAnnotation } from '../output/github-annotation.ts'
-import { jsonLine } from '../output/json-line.ts'
+import { addResultAction, type Result } from '../output/result.ts'
 
 interface ManifestValidateOptions {
   readonly against?: string
@@ -22,21 +21,25 @@ export function addManifestValidateCommand(manifest: Command, context: CommandCo
     .option('--against <version>', 'find changes that break readers, compared with a git ref, a folder, or a queue')
     .option('--kafka-config <file>', 'client.properties of the Kafka that --against names (HEADRACE_KAFKA_CONFIG)')
     .option('--strict', 'warnings are errors')
-    .option('--json', 'print one JSON object per folder')
-    .action(async (dirs: readonly string[], options: ManifestValidateOptions) => {
+  addResultAction(
+    command,
+    'print one JSON object per folder',
+    context,
+    async function* (dirs: readonly string[], options: ManifestValidateOptions) {
       if (options.kafkaConfig !== undefined && options.against === undefined)
         command.error('error: --kafka-config needs --against kafka://…')
-      const wanted = dirs.length > 0 ? dirs : ['.']
-      for (const dir of wanted) await validateManifest(dir, { ...options, several: wanted.length > 1 }, context)
-    })
+      const folders = dirs.length > 0 ? dirs : ['.']
+      for (const dir of folders) yield* validateManifest(dir, { ...options, several: folders.length > 1 }, context)
+    },
+  )
   addExample(command, 'connector manifest validate examples/evm --strict --against origin/main')
 }
 
-async function validateManifest(
+async function* validateManifest(
   dir: string,
   { against, strict, json, several, ...queueOptions }: ManifestValidateOptions & { readonly several: boolean },
-  { environment, output, note, inform, exitWith }: CommandContext,
-): Promise<void> {
+  { environment, note, inform, exitWith }: CommandContext,
+): AsyncGenerator<Result, void, undefined> {
   const { project, problems: found } = await loadProject(resolve(dir))
   const compared =
     project && against !== undefined
@@ -47,21 +50,20 @@ async function validateManifest(
   )
   const valid = problems.every(({ severity }) => severity !== 'error')
   const comparison = compared && { version: against, topics: compared.topics, nothing: compared.nothing }
-  if (json) await output.write(jsonLine({ dir, valid, problems, against: comparison }))
-  else {
-    const facts = [...(compared ? [formatComparison(`${against}`, compared)] : []), ...(valid ? ['valid'] : [])]
-    const lines = [
-      ...problems.map((problem) => formatProblem({ ...problem, file: shortPath(problem.file) })),
-      ...facts.map((fact) => (several ? `${dir}: ${fact}` : fact)),
-    ]
-    await output.write(lines.map((line) => `${line}\n`).join(''))
+  const facts = [...(compared ? [formatComparison(`${against}`, compared)] : []), ...(valid ? ['valid'] : [])]
+  const lines = [
+    ...problems.map((problem) => formatProblem({ ...problem, file: shortPath(problem.file) })),
+    ...facts.map((fact) => (several ? `${dir}: ${fact}` : fact)),
+  ]
+  const annotations = environment.githubActions
+    ? problems.map((problem) => formatAnnotation(problem, environment.githubWorkspace)).join('')
+    : ''
+  yield {
+    json: () => [{ dir, valid, problems, against: comparison }],
+    text: () => lines.map((line) => `${line}\n`).join('') + annotations,
   }
-  if (environment.githubActions) {
-    const annotations = problems.map((problem) => formatAnnotation(problem, environment.githubWorkspace)).join('')
-    // The runner reads both streams. Standard output must stay JSON.
-    if (json && annotations !== '') note(annotations.trimEnd())
-    else await output.write(annotations)
-  }
+  // GitHub reads both streams. Standard output must stay JSON.
+  if (json && annotations !== '') note(annotations.trimEnd())
   if (!valid) exitWith(exitCodes.mistake)
 }
 
@@ -75,4 +77,26 @@ function formatComparison(against: string, { nothing, topics }: AgainstResult): 
   return nothing === undefined
     ? `compared with ${against}: ${topics.join(', ')}`
     : `nothing to compare with in ${against}: ${nothing}`
+}
+
+/**
+ * Formats a problem as a workflow command of GitHub Actions, which shows it at its line.
+ *
+ * @param workspace - Folder that file names are relative to.
+ */
+export function formatAnnotation(
+  { severity, code, file, line, column, message }: Problem,
+  workspace: string = process.cwd(),
+): string {
+  const properties = { file: relative(workspace, file), line, col: column, title: code }
+  const list = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(String(value))}`)
+  return `::${severity} ${list.join(',')}::${escapeData(message)}\n`
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }

@@ -11,12 +11,12 @@ import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
 import { cursorOption, integerOption, positionOption } from '../options/parse-option.ts'
-import { addQueueOptions, type QueueOptions, useExistingQueue } from '../options/queue-options.ts'
-import type { Output } from '../output/output.ts'
+import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
+import { addResultAction, type Result } from '../output/result.ts'
 import { openCanonicalView } from '../reading/canonical-view.ts'
 import { openTopic } from '../reading/open-topic.ts'
 import { readBackward, readForward } from '../reading/partition-records.ts'
-import { jsonFormat, textFormat } from '../reading/record-format.ts'
+import { recordResult } from '../reading/record-format.ts'
 
 interface ReadOptions extends QueueOptions {
   readonly order: RecordOrder
@@ -25,7 +25,6 @@ interface ReadOptions extends QueueOptions {
   readonly from?: Position
   readonly to?: Position
   readonly cursor?: Position
-  readonly json?: true
 }
 
 export function addReadCommand(program: Command, context: CommandContext): void {
@@ -50,18 +49,23 @@ export function addReadCommand(program: Command, context: CommandContext): void 
         .choices(['canonical', 'log'])
         .default('canonical'),
     )
-    .option('--json', 'print one JSON object per line')
-    .action(async (topic: string, options: ReadOptions) => {
+  addResultAction(
+    command,
+    'print one JSON object per line',
+    context,
+    async function* (topic: string, options: ReadOptions) {
       const replaced = options.order === 'asc' ? 'from' : 'to'
       if (options.cursor && options[replaced])
         command.error(`error: --cursor and --${replaced} cannot be given together with --order ${options.order}`)
-      await useExistingQueue(options, context, (queue) => printRecords(queue, topic, options, context.output))
-    })
+      await using queue = await openExistingQueue(options, context)
+      yield* readRecords(queue, topic, options)
+    },
+  )
   addQueueOptions(command)
   addExample(command, 'connector read headrace.evm.1_0_0.ethereum_Block --from -1h --json')
 }
 
-async function printRecords(queue: Queue, name: string, options: ReadOptions, output: Output): Promise<void> {
+async function* readRecords(queue: Queue, name: string, options: ReadOptions): AsyncGenerator<Result, void, undefined> {
   const { order, cursor, view, limit = Number.POSITIVE_INFINITY } = options
   const topic = await openTopic(queue, name)
   const { description, renderer, writerId } = topic
@@ -83,11 +87,10 @@ async function printRecords(queue: Queue, name: string, options: ReadOptions, ou
   )
   const asOf = canonical && { asOf: canonical.asOf }
   const position = createReaderPosition(description, { partitions: start.partitions, ...asOf }, order)
-  const format = options.json ? jsonFormat(renderer) : textFormat(renderer)
   let left = limit
   for await (const records of mergePartitions(partitions, order)) {
     const shown = canonical ? records.filter(canonical.shows) : records
-    if (shown.length > 0) await output.write(format(shown.slice(0, left), position))
+    if (shown.length > 0) yield recordResult(renderer, shown.slice(0, left), position)
     left -= shown.length
     if (left <= 0) return
   }

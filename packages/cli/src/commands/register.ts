@@ -15,12 +15,11 @@ import { addExample } from '../options/example.ts'
 import { addFolderArgument } from '../options/folder-argument.ts'
 import { addQueueOptions, openQueueOf, type QueueOptions } from '../options/queue-options.ts'
 import { addSettingsOptions, resolveSettingsOf, type SettingsOptions } from '../options/settings-options.ts'
-import { jsonLine } from '../output/json-line.ts'
+import { addResultAction, type Result } from '../output/result.ts'
 import { loadConnectorProject } from '../project/load-connector-project.ts'
 
 interface RegisterOptions extends QueueOptions, SettingsOptions {
   readonly newTopics?: true
-  readonly json?: true
 }
 
 /** For connectors that publish without the runtime, in any language. Topics and schemas are those that a run creates. */
@@ -28,31 +27,30 @@ export function addRegisterCommand(program: Command, context: CommandContext): v
   const command = program
     .command('register')
     .description('create the topics of a connector and register their schemas, without running it')
-  addSettingsOptions(addFolderArgument(command))
-    .option('--new-topics', 'publish to new topics if an older version of the connector has published data')
-    .option('--json', 'print one JSON object per topic')
-    .action((dir: string, options: RegisterOptions) => register(dir, options, context))
+  addSettingsOptions(addFolderArgument(command)).option(
+    '--new-topics',
+    'publish to new topics if an older version of the connector has published data',
+  )
+  addResultAction(command, 'print one JSON object per topic', context, (dir: string, options: RegisterOptions) =>
+    register(dir, options, context),
+  )
   addQueueOptions(command)
   addExample(command, 'connector register examples/python-clock --queue kafka://localhost:9092')
 }
 
-async function register(dir: string, options: RegisterOptions, called: CommandContext): Promise<void> {
+async function register(dir: string, options: RegisterOptions, called: CommandContext): Promise<Result> {
   const context = await withEnvFile(dir, called)
   noteEnvFile(context)
   const project = await loadConnectorProject(dir, context)
   const settings = await resolveSettingsOf(project, options, context)
   const { instance, topics } = resolveTopics(project, settings, options.instance)
   const registrations = topicRegistrations(project, instance, topics)
-  const queue = await openQueueOf(options, context)
-  try {
-    await registerIn(queue, project, registrations, options.newTopics ?? false)
-  } finally {
-    await queue.close()
+  await using queue = await openQueueOf(options, context)
+  await registerIn(queue, project, registrations, options.newTopics ?? false)
+  return {
+    json: () => registrations.map(({ topic, message, partitions }) => ({ topic, message, instance, partitions })),
+    text: () => registrations.map(({ topic }) => `${topic}\n`).join(''),
   }
-  const lines = registrations.map(({ topic, message, partitions }) =>
-    options.json ? jsonLine({ topic, message, instance, partitions }) : `${topic}\n`,
-  )
-  await context.output.write(lines.join(''))
 }
 
 async function registerIn(

@@ -8,16 +8,15 @@ import { addFolderArgument } from '../options/folder-argument.ts'
 import { addQueueOptions, openQueueOf } from '../options/queue-options.ts'
 import { addMetricsOptions, addRunOptions, type RunCommandOptions, runtimeOptions } from '../options/run-options.ts'
 import { addSettingsOptions, resolveSettingsOf } from '../options/settings-options.ts'
-import { jsonLine } from '../output/json-line.ts'
+import { addResultAction, type Result } from '../output/result.ts'
 import { loadConnector } from '../project/load-connector.ts'
 import { loadConnectorProject } from '../project/load-connector-project.ts'
-import { printUnits } from '../running/dry-run.ts'
+import { dryRun } from '../running/dry-run.ts'
 import { showProgress } from '../running/show-progress.ts'
 import { unlessStopped } from '../running/unless-stopped.ts'
 
 interface RunOptions extends RunCommandOptions {
   readonly dryRun?: true
-  readonly json?: true
 }
 
 export function addRunCommand(program: Command, context: CommandContext): void {
@@ -35,13 +34,14 @@ export function addRunCommand(program: Command, context: CommandContext): void {
     )
     .option('--dry-run', 'print the units of the source from its start; publish nothing')
   addMetricsOptions(command)
-    .option('--json', 'print the result as JSON')
-    .action((dir: string, options: RunOptions) => run(dir, options, context))
+  addResultAction(command, 'print the result as JSON', context, (dir: string, options: RunOptions) =>
+    run(dir, options, context),
+  )
   addQueueOptions(command)
   addExample(command, 'connector run examples/evm --set rpc=http://127.0.0.1:8545 --queue embedded:.headrace')
 }
 
-async function run(dir: string, options: RunOptions, called: CommandContext): Promise<void> {
+async function* run(dir: string, options: RunOptions, called: CommandContext): AsyncGenerator<Result, void, undefined> {
   const context = await withEnvFile(dir, called)
   const project = await loadConnectorProject(dir, context)
   const settings = await resolveSettingsOf(project, options, context)
@@ -51,21 +51,22 @@ async function run(dir: string, options: RunOptions, called: CommandContext): Pr
   const signal = context.shutdownSignal()
   const { log, status } = context.startLogging()
   noteEnvFile(context)
-  const { json } = options
   const request = { connector, project, settings, instance: options.instance, signal, log }
-  if (options.dryRun) return printUnits(request, { output: context.output, json: json ?? false })
-  const queue = await unlessStopped(signal, openQueueOf(options, context, log))
-  if (!queue) return json ? context.output.write(jsonLine(nothingPublished)) : undefined
+  if (options.dryRun) return yield* dryRun(request)
+  await using queue = await unlessStopped(signal, openQueueOf(options, context, log))
+  if (!queue) return yield summaryResult({ units: 0, records: 0, bytes: 0, badMessages: 0, reason: 'stopped' })
   const progress = status && showProgress(status)
   try {
     const { runConnector } = await import('@headrace/sdk')
-    const summary = await runConnector({ ...request, ...runtimeOptions(options), queue, observer: progress?.observer })
-    if (json) await context.output.write(jsonLine(summary))
+    yield summaryResult(
+      await runConnector({ ...request, ...runtimeOptions(options), queue, observer: progress?.observer }),
+    )
   } finally {
     progress?.end()
-    await queue.close()
   }
 }
 
-/** The result of a run that was stopped before its queue was open. */
-const nothingPublished: RunSummary = { units: 0, records: 0, bytes: 0, badMessages: 0, reason: 'stopped' }
+/** The log has the summary for people. */
+function summaryResult(summary: RunSummary): Result {
+  return { json: () => [summary], text: () => '' }
+}

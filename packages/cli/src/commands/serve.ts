@@ -33,7 +33,7 @@ export function addServeCommand(program: Command, context: CommandContext): void
 
 async function serve(options: ServeOptions, context: CommandContext): Promise<void> {
   if (cluster.isWorker) {
-    const { workAsGateway } = await import('../serving/work-as-gateway.ts')
+    const { workAsGateway } = await import('../serving/run-gateway.ts')
     return workAsGateway(options, context)
   }
   if (options.gateways > 1) {

@@ -4,14 +4,14 @@ import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
 import { positionOption } from '../options/parse-option.ts'
-import { addQueueOptions, type QueueOptions, useExistingQueue } from '../options/queue-options.ts'
+import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
+import { addResultAction, type Result } from '../output/result.ts'
 import { type CanonicalView, openCanonicalView } from '../reading/canonical-view.ts'
 import { type OpenTopic, openTopic } from '../reading/open-topic.ts'
-import { jsonFormat, textFormat } from '../reading/record-format.ts'
+import { recordResult } from '../reading/record-format.ts'
 
 interface TailOptions extends QueueOptions {
   readonly from: Position
-  readonly json?: true
 }
 
 export function addTailCommand(program: Command, context: CommandContext): void {
@@ -24,23 +24,26 @@ export function addTailCommand(program: Command, context: CommandContext): void 
         .argParser(positionOption)
         .default({ kind: 'latest' } satisfies Position, 'latest'),
     )
-    .option('--json', 'print one JSON object per line')
-    .action(async (topics: string[], options: TailOptions) => {
+  addResultAction(
+    command,
+    'print one JSON object per line',
+    context,
+    async function* (topics: string[], { from, ...options }: TailOptions) {
       const signal = context.shutdownSignal()
-      await useExistingQueue(options, context, (queue) =>
-        followTopics(queue, [...new Set(topics)], options, { ...context, signal }),
-      )
-    })
+      await using queue = await openExistingQueue(options, context)
+      yield* followTopics(queue, [...new Set(topics)], from, signal)
+    },
+  )
   addQueueOptions(command)
   addExample(command, 'connector tail headrace.evm.1_0_0.ethereum_Block --from last:10')
 }
 
-async function followTopics(
+async function* followTopics(
   queue: Queue,
   names: readonly string[],
-  { from, json }: TailOptions,
-  { output, signal }: Pick<CommandContext, 'output'> & { signal: AbortSignal },
-): Promise<void> {
+  from: Position,
+  signal: AbortSignal,
+): AsyncGenerator<Result, void, undefined> {
   const named = names.length > 1
   const followed = new Map<string, FollowedTopic>()
   for (const name of names) followed.set(name, await beginTopic(queue, name, from))
@@ -50,8 +53,7 @@ async function followTopics(
   for await (const batch of queue.follow(places, { signal })) {
     const { topic, position, canonical } = followed.get(batch.topic)!
     const records = [...batch.records()].filter((record) => canonical?.shows(record) ?? true)
-    const format = json ? jsonFormat(topic.renderer) : textFormat(topic.renderer, { named })
-    if (records.length > 0) await output.write(format(records, position))
+    if (records.length > 0) yield recordResult(topic.renderer, records, position, { named })
   }
 }
 

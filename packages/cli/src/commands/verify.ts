@@ -6,10 +6,10 @@ import { exitCodes } from '../exit-code.ts'
 import { addExample } from '../options/example.ts'
 import { addFolderArgument } from '../options/folder-argument.ts'
 import { integerOption } from '../options/parse-option.ts'
-import { addQueueOptions, type QueueOptions, useExistingQueue } from '../options/queue-options.ts'
+import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
 import { addSettingsOptions, resolveSettingsOf, type SettingsOptions } from '../options/settings-options.ts'
 import { count } from '../output/count.ts'
-import { jsonLine } from '../output/json-line.ts'
+import { addResultAction, printResult, type Result } from '../output/result.ts'
 import { loadConnector } from '../project/load-connector.ts'
 import { loadConnectorProject } from '../project/load-connector-project.ts'
 
@@ -37,42 +37,46 @@ export function addVerifyCommand(program: Command, context: CommandContext): voi
     .addOption(
       new Option('--offline', 'compare no unit with the source: check the topics only').conflicts(['sample', 'full']),
     )
-    .option('--json', 'print one JSON object per finding, then one with a summary')
-    .action((dir: string, options: VerifyCommandOptions) => verify(dir, options, context))
+  addResultAction(
+    command,
+    'print one JSON object per finding, then one with a summary',
+    context,
+    (dir: string, options: VerifyCommandOptions) => verify(dir, options, context),
+  )
   addQueueOptions(command)
   addExample(command, 'connector verify examples/evm --set rpc=http://127.0.0.1:8545 --queue embedded:.headrace --full')
 }
 
-async function verify(dir: string, options: VerifyCommandOptions, called: CommandContext): Promise<void> {
+async function verify(dir: string, options: VerifyCommandOptions, called: CommandContext): Promise<Result> {
   const context = await withEnvFile(dir, called)
   noteEnvFile(context)
-  const { output } = context
-  const { instance, json = false } = options
+  const { instance } = options
   const project = await loadConnectorProject(dir, context)
   const settings = await resolveSettingsOf(project, options, context)
   const connector = await loadConnector(project, true)
   const comparable = connector.verify !== undefined
   const { log, status } = context.startLogging()
-  await useExistingQueue(options, context, async (queue) => {
-    if (!comparable && !options.offline && !json) await output.write(notCompared)
-    const { verifyConnector } = await import('@headrace/sdk')
-    const ended = new AbortController()
-    const summary = await verifyConnector({
-      ...{ connector, project, settings, instance, queue, log, signal: ended.signal, compare: choiceOf(options) },
-      onFinding(finding) {
-        status?.clear()
-        return output.write(json ? jsonLine(findingJson(finding)) : formatFinding(finding))
-      },
-      onProgress: (done) => status?.show(`${Math.floor(done * 100)} % read`),
-    }).finally(() => {
+  const print = (result: Result) => printResult(result, options, context.output)
+  await using queue = await openExistingQueue(options, context)
+  if (!comparable && !options.offline) await print({ json: () => [], text: () => notCompared })
+  const { verifyConnector } = await import('@headrace/sdk')
+  const ended = new AbortController()
+  const summary = await verifyConnector({
+    ...{ connector, project, settings, instance, queue, log, signal: ended.signal, compare: choiceOf(options) },
+    onFinding(finding) {
       status?.clear()
-      ended.abort()
-    })
-    await output.write(
-      json ? jsonLine({ summary: { ...summaryJson(summary), comparable } }) : formatSummary(summary, comparable),
-    )
-    if (summary.findings > 0) context.exitWith(exitCodes.mistake)
+      return print({ json: () => [findingJson(finding)], text: () => formatFinding(finding) })
+    },
+    onProgress: (done) => status?.show(`${Math.floor(done * 100)} % read`),
+  }).finally(() => {
+    status?.clear()
+    ended.abort()
   })
+  if (summary.findings > 0) context.exitWith(exitCodes.mistake)
+  return {
+    json: () => [{ summary: { ...summaryJson(summary), comparable } }],
+    text: () => formatSummary(summary, comparable),
+  }
 }
 
 const notCompared =

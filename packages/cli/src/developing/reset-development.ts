@@ -1,7 +1,7 @@
 import { readRegistry, systemTopics } from '@headrace/catalog'
 import { HeadraceError, resetQueue, UserError } from '@headrace/queue'
 import { listKeys } from '@headrace/server'
-import { type QueueContext, useExistingQueue } from '../options/queue-options.ts'
+import { openExistingQueue, type QueueContext } from '../options/queue-options.ts'
 import { loadConnectorProject } from '../project/load-connector-project.ts'
 import type { DevOptions } from './dev-options.ts'
 
@@ -21,18 +21,17 @@ export interface ResetDevelopmentOptions {
 export async function checkReset({ dir, options, context }: ResetDevelopmentOptions): Promise<void> {
   if (!options.queue.startsWith('embedded:')) throw refused('is a Kafka, and only an embedded queue is reset', options)
   const { manifest } = await loadConnectorProject(dir, { warn: () => {} })
-  await ifQueueExists(
-    useExistingQueue(options, context, async (queue) => {
-      const registrations = [...(await readRegistry(queue)).values()]
-      const foreign = registrations.find(
-        ({ connector }) => connector.owner !== manifest.owner || connector.package !== manifest.package,
-      )
-      if (foreign) throw refused(`has topics of other connectors, such as ${foreign.topic}`, options)
-      const keys = await listKeys(queue)
-      if (keys.some(({ state, environment }) => state === 'usable' && environment === 'production'))
-        throw refused('has API keys of production', options)
-    }),
-  )
+  await ifQueueExists(async () => {
+    await using queue = await openExistingQueue(options, context)
+    const registrations = [...(await readRegistry(queue)).values()]
+    const foreign = registrations.find(
+      ({ connector }) => connector.owner !== manifest.owner || connector.package !== manifest.package,
+    )
+    if (foreign) throw refused(`has topics of other connectors, such as ${foreign.topic}`, options)
+    const keys = await listKeys(queue)
+    if (keys.some(({ state, environment }) => state === 'usable' && environment === 'production'))
+      throw refused('has API keys of production', options)
+  })
 }
 
 /**
@@ -41,13 +40,13 @@ export async function checkReset({ dir, options, context }: ResetDevelopmentOpti
  * @throws {QueueUnavailableError} another process has the queue open.
  */
 export async function resetDevelopment({ options }: Pick<ResetDevelopmentOptions, 'options'>): Promise<void> {
-  await ifQueueExists(resetQueue(options.queue, { keep: [systemTopics.keys, systemTopics.usage] }))
+  await ifQueueExists(() => resetQueue(options.queue, { keep: [systemTopics.keys, systemTopics.usage] }))
 }
 
 /** Ignores that there is no queue yet. */
-async function ifQueueExists(work: Promise<void>): Promise<void> {
+async function ifQueueExists(work: () => Promise<void>): Promise<void> {
   try {
-    await work
+    await work()
   } catch (error) {
     if (!(error instanceof HeadraceError && error.code === 'queue_not_found')) throw error
   }

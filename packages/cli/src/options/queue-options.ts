@@ -23,8 +23,11 @@ export function addQueueOptions(command: Command): Command {
     .option('--kafka-config <file>', 'client.properties with the security settings of Kafka (HEADRACE_KAFKA_CONFIG)')
 }
 
+/** A queue that is closed at the end of the scope of `await using`. */
+export type UsedQueue = Queue & AsyncDisposable
+
 /** Opens the queue for writing. Creates it if it does not exist. */
-export function openQueueOf(options: QueueOptions, context: QueueContext, log?: Logger): Promise<Queue> {
+export function openQueueOf(options: QueueOptions, context: QueueContext, log?: Logger): Promise<UsedQueue> {
   return open(options, context, { ...(log && { log }) })
 }
 
@@ -33,7 +36,7 @@ export async function openOrMakeQueue(
   options: QueueOptions,
   context: QueueContext & Pick<CommandContext, 'warn'>,
   log?: Logger,
-): Promise<Queue> {
+): Promise<UsedQueue> {
   try {
     return await open(options, context, { ...(log && { log }), create: false })
   } catch (error) {
@@ -44,28 +47,20 @@ export async function openOrMakeQueue(
   return queue
 }
 
-/** Opens an existing queue for `use`, and closes it afterwards. Never creates one. */
-export async function useExistingQueue<T>(
-  options: QueueOptions,
-  context: QueueContext,
-  use: (queue: Queue) => Promise<T>,
-): Promise<T> {
-  const queue = await open(options, context, { create: false })
-  try {
-    return await use(queue)
-  } finally {
-    await queue.close()
-  }
+/** Opens an existing queue. Never creates one. */
+export function openExistingQueue(options: QueueOptions, context: QueueContext): Promise<UsedQueue> {
+  return open(options, context, { create: false })
 }
 
 async function open(
   options: QueueOptions,
   { environment, inform }: QueueContext,
   how: OpenQueueOptions,
-): Promise<Queue> {
+): Promise<UsedQueue> {
   const opening = openQueue(options.queue, { ...kafkaConfigOf(options, environment), ...how })
   try {
-    return await announceConnecting(options.queue, inform, opening)
+    const queue = await announceConnecting(options.queue, inform, opening)
+    return Object.assign(queue, { [Symbol.asyncDispose]: () => queue.close() })
   } catch (error) {
     // Changes the message only: the exit code depends on the class and the code.
     if (error instanceof HeadraceError && options.queueFrom !== undefined)

@@ -1,5 +1,7 @@
+export type Table = readonly (readonly string[])[]
+
 /** Aligns rows in columns; the first row is the heading. Escapes control characters, because names may come from others. */
-export function formatTable(unsafe: readonly (readonly string[])[]): string {
+export function formatTable(unsafe: Table): string {
   const rows = unsafe.map((row) => row.map(escapeHidden))
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows

@@ -1,36 +1,35 @@
 import { type ReaderPosition, type RecordRenderer, readRecordHeaders, withCursor } from '@headrace/catalog'
 import type { QueueRecord } from '@headrace/queue'
+import type { Result } from '../output/result.ts'
 
-/** Formats records as whole lines. */
-export type RecordFormat = (records: readonly QueueRecord[], position: ReaderPosition) => Uint8Array
-
-/** One JSON object per line. */
-export function jsonFormat(renderer: RecordRenderer): RecordFormat {
-  return (records, position) => {
-    const parts: Uint8Array[] = []
-    for (const record of records) {
-      const { partition, offset, headers } = record
-      const place = { partition, offset, seq: readRecordHeaders(headers).seq ?? null }
-      parts.push(withCursor(renderer.render(record), position.cursorAfter(place)), newline)
-      position.pass(place)
-    }
-    return Buffer.concat(parts)
+/** Records as lines: each as JSON with its cursor, or for people, with the topic first if `named`. */
+export function recordResult(
+  renderer: RecordRenderer,
+  records: readonly QueueRecord[],
+  position: ReaderPosition,
+  { named = false }: { readonly named?: boolean } = {},
+): Result {
+  return {
+    json: () => encodeRecords(renderer, records, position),
+    text: () =>
+      records.map((record) => `${named ? `${record.topic}  ` : ''}${describeRecord(renderer, record)}\n`).join(''),
   }
 }
 
-/**
- * One line per record for people: time, place and the fields of the value, shortened.
- *
- * @param named - Whether each line begins with the topic.
- */
-export function textFormat(
+/** One JSON object per line, each with its cursor. Moves `position` past the records. */
+export function encodeRecords(
   renderer: RecordRenderer,
-  { named = false }: { readonly named?: boolean } = {},
-): RecordFormat {
-  return (records) => {
-    const lines = records.map((record) => `${named ? `${record.topic}  ` : ''}${describeRecord(renderer, record)}`)
-    return Buffer.from(`${lines.join('\n')}\n`)
+  records: readonly QueueRecord[],
+  position: ReaderPosition,
+): Uint8Array {
+  const parts: Uint8Array[] = []
+  for (const record of records) {
+    const { partition, offset, headers } = record
+    const place = { partition, offset, seq: readRecordHeaders(headers).seq ?? null }
+    parts.push(withCursor(renderer.render(record), position.cursorAfter(place)), newline)
+    position.pass(place)
   }
+  return Buffer.concat(parts)
 }
 
 /** Time, place and fields of a record, in one line. */

@@ -8,32 +8,30 @@ import {
 } from '@headrace/catalog'
 import { HeadraceError, UserError } from '@headrace/queue'
 import type { RunOptions, Schema, Unit } from '@headrace/sdk'
-import { jsonLine } from '../output/json-line.ts'
-import type { Output } from '../output/output.ts'
+import type { Result } from '../output/result.ts'
 
+/** The options of a run that a dry run needs. */
 export type DryRunRequest = Pick<RunOptions, 'connector' | 'project' | 'settings' | 'instance' | 'signal' | 'log'>
 
 /**
- * Prints each unit that a connector yields from the start of its source. Uses no queue.
+ * Describes each unit that a connector yields from the start of its source. Uses no queue.
  *
  * @throws {UserError} `source_failed`: `read` threw; a dry run does not retry. `invalid_unit`.
  */
-export async function printUnits(
-  request: DryRunRequest,
-  { output, json }: { readonly output: Output; readonly json: boolean },
-): Promise<void> {
+export async function* dryRun(request: DryRunRequest): AsyncGenerator<Result, void, undefined> {
   const { connector, project, settings, instance } = request
   const resolved = resolveTopics(project, settings, instance)
   const registrations = topicRegistrations(project, resolved.instance, resolved.topics)
   const renderers = new Map(
     registrations.map((registration) => [registration.message, createValueRenderer(registration)]),
   )
-  let number = 0
+  let units = 0
   for await (const unit of readUnits(request)) {
-    number++
-    await output.write(
-      json ? jsonLine(describeUnit(number, unit, connector.schema, renderers)) : summarize(number, unit),
-    )
+    const number = ++units
+    yield {
+      json: () => [describeUnit(number, unit, connector.schema, renderers)],
+      text: () => summarize(number, unit),
+    }
   }
 }
 

@@ -1,9 +1,9 @@
-import type { Queue } from '@headrace/queue'
-import { revokeKey } from '@headrace/server'
+import { findLast, readRegistry } from '@headrace/catalog'
+import type { Queue, TopicDescription } from '@headrace/queue'
+import { type CreatedKey, createKey, listKeys, revokeKey } from '@headrace/server'
 import type { CommandContext } from '../command-context.ts'
-import { showFirstSteps } from './first-steps.ts'
-import { printAddress } from './print-address.ts'
-import { createRunKey } from './run-key.ts'
+import { count } from '../output/count.ts'
+import { printResult } from '../output/result.ts'
 import type { ServeOptions } from './serve-options.ts'
 
 /**
@@ -25,4 +25,87 @@ export async function announce(
   return async () => {
     if (made) await revokeKey(queue, made.id)
   }
+}
+
+/** Prints the address of the gateway, and the key of this run, if any. */
+function printAddress(
+  { url, key }: { readonly url: string; readonly key: string | undefined },
+  options: ServeOptions,
+  { output }: CommandContext,
+): Promise<void> {
+  const result = {
+    json: () => [{ url, ...(key !== undefined && { key }) }],
+    text: () => (key === undefined ? `${url}\n` : `${url}\n${key}\n`),
+  }
+  return printResult(result, options, output)
+}
+
+/** The key expires even if the gateway is killed, and so cannot revoke it. */
+const keyLastsMs = 24 * 3_600_000
+
+/** Creates a development key for one run of a command, which revokes it at its end. */
+export function createRunKey(queue: Queue, name: string): Promise<CreatedKey> {
+  return createKey(queue, { name, environment: 'development', expires: new Date(Date.now() + keyLastsMs) })
+}
+
+/** Topics in the list. */
+const fewTopics = 10
+
+export interface FirstStepsOptions {
+  readonly url: string
+  /** The key of this run, if any. */
+  readonly key: string | undefined
+  readonly options: Pick<ServeOptions, 'queue' | 'environment'>
+  /** Topics to list first. */
+  readonly topics?: readonly string[]
+}
+
+/** Lists the topics that are served, and shows a command that reads one. */
+export async function showFirstSteps(
+  queue: Queue,
+  { url, key, options, topics: own = [] }: FirstStepsOptions,
+  { inform, suggest }: Pick<CommandContext, 'inform' | 'suggest'>,
+): Promise<void> {
+  const topics = await queue.describe([...(await readRegistry(queue)).keys()])
+  const ownFirst = topics.toSorted((a, b) => Number(own.includes(b.name)) - Number(own.includes(a.name)))
+  const named = await Promise.all(
+    ownFirst
+      .slice(0, fewTopics)
+      .map(async (topic) => ({ name: topic.name, records: await countRecords(queue, topic) })),
+  )
+  if (topics.length === 0) inform('There are no topics yet: no connector has run with this queue.')
+  else inform(`Serving ${count(topics.length, 'topic')}: ${listTopics(named, topics.length)}`)
+  if (key === undefined && !(await hasKey(queue, options)))
+    inform(`There is no API key yet. Create one: ${createCommand(options)}`)
+  const read = named.find(({ records }) => records > 0) ?? named[0]
+  const path = read ? `/api/v1/data/${read.name}?limit=3` : '/api/v1/topics'
+  suggest('Read records:', `curl -H "Authorization: Bearer ${key ?? '$KEY'}" '${url}${path}'`)
+}
+
+interface CountedTopic {
+  readonly name: string
+  readonly records: number
+}
+
+function listTopics(named: readonly CountedTopic[], total: number): string {
+  const texts = named.map(({ name, records }) => `${name} (${count(records, 'record')})`)
+  const more = total - named.length
+  return [...texts, ...(more > 0 ? [`${more} more`] : [])].join(', ')
+}
+
+/** Number of records published so far, including removed ones. */
+async function countRecords(queue: Queue, topic: TopicDescription): Promise<number> {
+  const last = await Promise.all(topic.partitions.map((_, partition) => findLast(queue, topic, partition, 1)))
+  return last.flat().reduce((sum, { seq }) => sum + (seq ?? -1) + 1, 0)
+}
+
+async function hasKey(queue: Queue, { environment }: FirstStepsOptions['options']): Promise<boolean> {
+  const keys = await listKeys(queue)
+  return keys.some((key) => key.state === 'usable' && key.environment === environment)
+}
+
+function createCommand({ environment, queue }: FirstStepsOptions['options']): string {
+  const named = environment === 'development' ? '' : ` --environment ${environment}`
+  const at = queue === 'embedded:.headrace' ? '' : ` --queue ${queue}`
+  return `connector keys create --name NAME${named}${at}`
 }

@@ -1,4 +1,6 @@
 import { once } from 'node:events'
+import type { CollectedMetrics } from '@headrace/queue/metrics'
+import type { Gateway } from '@headrace/server'
 import type { CommandContext } from '../command-context.ts'
 import { openOrMakeQueue } from '../options/queue-options.ts'
 import { announce } from './announce.ts'
@@ -10,16 +12,53 @@ export async function runGateway(options: ServeOptions, context: CommandContext)
   const { metricsPort, metricsHost, host, port, environment } = options
   const signal = context.shutdownSignal()
   const { log } = context.startLogging()
-  const queue = await openOrMakeQueue(options, context, log)
-  try {
-    const metrics = metricsPort === undefined ? {} : { metrics: { port: metricsPort, host: metricsHost } }
-    const gateway = await startGateway({ queue, log, host, port, environment, ...metrics })
-    const revokeKey = await announce(queue, { url: gateway.url, options, signal }, context)
-    if (!signal.aborted) await once(signal, 'abort')
-    log.info('stopping')
-    await gateway.close()
-    await revokeKey()
-  } finally {
-    await queue.close()
-  }
+  await using queue = await openOrMakeQueue(options, context, log)
+  const metrics = metricsPort === undefined ? {} : { metrics: { port: metricsPort, host: metricsHost } }
+  const gateway = await startGateway({ queue, log, host, port, environment, ...metrics })
+  const revokeKey = await announce(queue, { url: gateway.url, options, signal }, context)
+  if (!signal.aborted) await once(signal, 'abort')
+  log.info('stopping')
+  await gateway.close()
+  await revokeKey()
+}
+
+/** Messages of the supervisor to a gateway process. */
+export type ToGateway =
+  /** The first message. */
+  | { readonly type: 'start'; readonly number: number }
+  | { readonly type: 'get_metrics'; readonly request: number }
+  | { readonly type: 'stop' }
+
+/** Messages of a gateway process to the supervisor. */
+export type FromGateway =
+  | { readonly type: 'listening'; readonly url: string }
+  | { readonly type: 'metrics'; readonly request: number; readonly metrics: CollectedMetrics }
+
+/**
+ * Serves as one of several processes, until the supervisor stops it or a signal comes (a terminal sends it to all
+ * processes). If the supervisor dies, Node ends this process.
+ */
+export async function workAsGateway(options: ServeOptions, context: CommandContext): Promise<void> {
+  const { host, port, environment, gateways } = options
+  const started = Promise.withResolvers<number>()
+  const stop = new AbortController()
+  const signal = AbortSignal.any([context.shutdownSignal(), stop.signal])
+  let gateway: Gateway | undefined
+  process.on('message', async (message: ToGateway) => {
+    if (message.type === 'start') started.resolve(message.number)
+    else if (message.type === 'stop') stop.abort()
+    else send({ type: 'metrics', request: message.request, metrics: (await gateway?.metrics()) ?? [] })
+  })
+  const number = await started.promise
+  const log = context.startLogging().log.child({ gateway: number })
+  await using queue = await openOrMakeQueue(options, context, log)
+  gateway = await startGateway({ queue, log, host, port, environment, gateways, number })
+  send({ type: 'listening', url: gateway.url })
+  if (!signal.aborted) await once(signal, 'abort')
+  log.info('stopping')
+  await gateway.close()
+}
+
+function send(message: FromGateway): void {
+  process.send!(message)
 }

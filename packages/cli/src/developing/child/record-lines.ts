@@ -2,7 +2,7 @@ import { readRecordHeaders, type TopicRegistration } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 import type { RunObserver } from '@headrace/sdk'
 import type { Logger } from 'pino'
-import { jsonLine } from '../../output/json-line.ts'
+import { jsonLine } from '../../output/result.ts'
 import { openShownTopic, type ShownTopic } from './shown-topic.ts'
 
 /** Prints the records that a run publishes, as they are read back from the queue. */

@@ -1,5 +1,6 @@
 import { resolveTopics, topicRegistrations } from '@headrace/catalog'
-import type { RunObserver } from '@headrace/sdk'
+import { HeadraceError, UserError } from '@headrace/queue'
+import type { Connector, RunObserver, Schema } from '@headrace/sdk'
 import type { Logger } from 'pino'
 import { noteEnvFile, withEnvFile } from '../../env-file/with-env-file.ts'
 import { readEnvironment } from '../../environment.ts'
@@ -10,7 +11,6 @@ import { loadConnector } from '../../project/load-connector.ts'
 import { loadConnectorProject } from '../../project/load-connector-project.ts'
 import { unlessStopped } from '../../running/unless-stopped.ts'
 import type { FromRun, RunOutcome, StartMessage } from '../process-messages.ts'
-import { endAtOnce } from './end-at-once.ts'
 import { createRecordLines } from './record-lines.ts'
 import { createRunEffect } from './run-effect.ts'
 
@@ -36,34 +36,30 @@ export async function runOnce(
   const project = await loadConnectorProject(dir, { warn: () => {} })
   const settings = await resolveSettingsOf(project, options, context)
   const loaded = await unlessStopped(signal, loadConnector(project, false))
-  const queue = loaded && (await unlessStopped(signal, openQueueOf(options, context, log)))
+  await using queue = loaded && (await unlessStopped(signal, openQueueOf(options, context, log)))
   if (!queue) return { kind: 'stopped' }
+  const { instance, topics } = resolveTopics(project, settings, options.instance)
+  const registrations = topicRegistrations(project, instance, topics)
+  const lines = await createRecordLines({ queue, registrations, json: options.json ?? false, width, log, print })
+  const effect = createRunEffect(report)
   try {
-    const { instance, topics } = resolveTopics(project, settings, options.instance)
-    const registrations = topicRegistrations(project, instance, topics)
-    const lines = await createRecordLines({ queue, registrations, json: options.json ?? false, width, log, print })
-    const effect = createRunEffect(report)
-    try {
-      const { runConnector } = await import('@headrace/sdk')
-      const { reason } = await runConnector({
-        ...runtimeOptions(options),
-        connector: typeof project.manifest.run === 'object' ? endAtOnce(loaded) : loaded,
-        project,
-        settings,
-        instance,
-        queue,
-        signal,
-        log,
-        observer: observedBy(lines.observer, effect.observer),
-      })
-      if (reason === 'ended') effect.ended()
-      return { kind: reason }
-    } finally {
-      effect.close()
-      await lines.end()
-    }
+    const { runConnector } = await import('@headrace/sdk')
+    const { reason } = await runConnector({
+      ...runtimeOptions(options),
+      connector: typeof project.manifest.run === 'object' ? endAtOnce(loaded) : loaded,
+      project,
+      settings,
+      instance,
+      queue,
+      signal,
+      log,
+      observer: observedBy(lines.observer, effect.observer),
+    })
+    if (reason === 'ended') effect.ended()
+    return { kind: reason }
   } finally {
-    await queue.close()
+    effect.close()
+    await lines.end()
   }
 }
 
@@ -76,6 +72,28 @@ function observedBy(one: RunObserver, other: RunObserver): RunObserver {
     onCommit(commit) {
       one.onCommit?.(commit)
       other.onCommit?.(commit)
+    },
+  }
+}
+
+/**
+ * Ends the run at once, without retries, if a child process ends before its first unit: during development its code is
+ * probably broken.
+ */
+function endAtOnce(connector: Connector<Schema, unknown>): Connector<Schema, unknown> {
+  let hasYielded = false
+  return {
+    ...connector,
+    async *read(source) {
+      try {
+        for await (const unit of connector.read(source)) {
+          hasYielded = true
+          yield unit
+        }
+      } catch (error) {
+        const isChild = error instanceof HeadraceError && error.code === 'child_ended'
+        throw isChild && !hasYielded ? new UserError(error.code, error.message, { cause: error }) : error
+      }
     },
   }
 }

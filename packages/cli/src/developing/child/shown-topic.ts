@@ -1,6 +1,6 @@
 import { createReaderPosition, createRecordRenderer, type TopicRegistration } from '@headrace/catalog'
 import type { Queue, QueueRecord, TopicDescription } from '@headrace/queue'
-import { describeRecord, jsonFormat } from '../../reading/record-format.ts'
+import { describeRecord, encodeRecords } from '../../reading/record-format.ts'
 
 /** A topic whose new records are shown. */
 export interface ShownTopic {
@@ -31,7 +31,6 @@ export function openShownTopic(
   })
   const next = partitions.map(({ offset }) => offset)
   const position = createReaderPosition(now, { partitions })
-  const toJson = jsonFormat(renderer)
   const shortName = name.slice(name.lastIndexOf('.') + 1)
   let shown = 0
 
@@ -55,7 +54,7 @@ export function openShownTopic(
       return found
     },
     format(records) {
-      if (json) return Buffer.from(toJson(records, position)).toString()
+      if (json) return Buffer.from(encodeRecords(renderer, records, position)).toString()
       return records
         .map((record) => `${shorten(`${shortName}  ${describeRecord(renderer, record)}`, width)}\n`)
         .join('')

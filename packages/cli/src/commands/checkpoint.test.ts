@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkpointJson } from './checkpoint-json.ts'
+import { checkpointJson } from './checkpoint.ts'
 
 test('units and seqs are text and times RFC 3339, and the position is left as it is', () => {
   const checkpoint = {

@@ -1,0 +1,128 @@
+import { formatProto, readRegistry, schemaFromDescriptors, type TopicRegistration } from '@headrace/catalog'
+import type { Queue, TopicDescription } from '@headrace/queue'
+import type { Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { addExample } from '../options/example.ts'
+import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
+import { formatAge } from '../output/age.ts'
+import { addResultAction } from '../output/result.ts'
+import { formatFacts, formatTable, type Table } from '../output/table.ts'
+import { describePartition, type PartitionSummary } from '../reading/describe-partition.ts'
+import { openTopic } from '../reading/open-topic.ts'
+import { readTopicContents } from '../reading/topic-contents.ts'
+
+export function addTopicsCommands(program: Command, context: CommandContext): void {
+  const topics = program.command('topics').description('the topics of a queue')
+  addListCommand(topics, context)
+  addDescribeCommand(topics, context)
+}
+
+function addListCommand(topics: Command, context: CommandContext): void {
+  const command = topics
+    .command('list')
+    .description('list the registered topics of a queue, with the number of records and the age of the newest one')
+  addResultAction(command, 'print one JSON object per line', context, async (options: QueueOptions) => {
+    await using queue = await openExistingQueue(options, context)
+    const registrations = await readRegistry(queue)
+    const descriptions = await queue.describe([...registrations.keys()])
+    const list = await Promise.all(
+      descriptions.map((description) => summarize(queue, registrations.get(description.name)!, description)),
+    )
+    if (list.length === 0) context.warn('The queue has no topics: no connector has run with it yet.')
+    return { json: () => list, text: () => topicTable(list) }
+  })
+  addQueueOptions(command)
+  addExample(command, 'connector topics list --queue kafka://localhost:9092')
+}
+
+interface TopicSummary {
+  readonly topic: string
+  readonly message: string
+  readonly connector: TopicRegistration['connector']
+  readonly instance: string
+  readonly partitions: readonly { readonly earliest: string; readonly end: string }[]
+  readonly records: number | null
+  /** RFC 3339. */
+  readonly newest: string | null
+  readonly successor?: string
+}
+
+async function summarize(
+  queue: Queue,
+  registration: TopicRegistration,
+  description: TopicDescription,
+): Promise<TopicSummary> {
+  const { topic, message, connector, instance, successor } = registration
+  const bounds = description.partitions.map(({ earliest, end }) => ({ earliest: `${earliest}`, end: `${end}` }))
+  const { records, newest } = await readTopicContents(queue, description)
+  return {
+    ...{ topic, message, connector, instance, partitions: bounds, records },
+    newest: newest === null ? null : new Date(newest).toISOString(),
+    ...(successor && { successor }),
+  }
+}
+
+function topicTable(list: readonly TopicSummary[]): Table {
+  const rows = list.map(({ topic, message, connector, records, newest, successor = '' }) => [
+    ...[topic, message, nameOf(connector), `${records ?? '–'}`],
+    ...[newest === null ? '–' : formatAge(Date.parse(newest)), successor],
+  ])
+  return [['TOPIC', 'MESSAGE', 'CONNECTOR', 'RECORDS', 'NEWEST', 'SUCCESSOR'], ...rows]
+}
+
+function nameOf({ owner, package: name, version }: TopicRegistration['connector']): string {
+  return `${owner}/${name} ${version}`
+}
+
+function addDescribeCommand(topics: Command, context: CommandContext): void {
+  const command = topics
+    .command('describe')
+    .description('show the writer, the contents and the schema of a topic')
+    .argument('<topic>', 'full name, e.g. headrace.evm.1_0_0.ethereum_Block')
+  addResultAction(command, 'print a JSON object', context, async (topic: string, options: QueueOptions) => {
+    await using queue = await openExistingQueue(options, context)
+    const facts = await describeTopic(queue, topic)
+    return { json: () => [facts], text: () => formatTopic(facts) }
+  })
+  addQueueOptions(command)
+  addExample(command, 'connector topics describe headrace.evm.1_0_0.ethereum_Block')
+}
+
+type TopicFacts = Awaited<ReturnType<typeof describeTopic>>
+
+async function describeTopic(queue: Queue, topic: string) {
+  const { registration, description, writerId } = await openTopic(queue, topic)
+  const { connector, instance, message, key = null, time = null, bytes, successor = null, descriptors } = registration
+  const { readCheckpoints } = await import('@headrace/sdk')
+  const { newest } = await readCheckpoints(queue, writerId)
+  const partitions: PartitionSummary[] = []
+  for (const [partition, bounds] of description.partitions.entries())
+    partitions.push(await describePartition(queue, { topic, topicId: description.id, partition }, bounds))
+  const type = schemaFromDescriptors(descriptors).message(message)
+  return {
+    ...{ topic, message, key, time, bytes, connector, instance, writer: writerId, successor },
+    checkpoint: newest ? { unit: `${newest.unit}`, position: newest.position } : null,
+    partitions,
+    proto: type ? formatProto(type) : null,
+  }
+}
+
+function formatTopic(facts: TopicFacts): string {
+  const { topic, message, key, time, bytes, connector, writer, successor, checkpoint, partitions, proto } = facts
+  const text = formatFacts({
+    topic,
+    message,
+    key: key ?? 'none',
+    time: time ?? 'that of the unit',
+    bytes,
+    connector: nameOf(connector),
+    writer,
+    successor: successor ?? 'none',
+    checkpoint: checkpoint ? `unit ${checkpoint.unit}, ${JSON.stringify(checkpoint.position)}` : 'none',
+  })
+  const rows = partitions.map((one) => [
+    ...[`${one.partition}`, one.earliest, one.end, one.oldest ?? '–', one.newest ?? '–'],
+  ])
+  const table = formatTable([['PARTITION', 'EARLIEST', 'END', 'OLDEST', 'NEWEST'], ...rows])
+  return [text, table, proto ?? 'The registered schema does not contain the message.\n'].join('\n')
+}
