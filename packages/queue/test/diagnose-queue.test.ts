@@ -36,7 +36,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }))
 
 describe('the diagnosis of an embedded queue', () => {
-  it('finds nothing wrong with one that is whole, also while another writes', async () => {
+  it('finds nothing in an undamaged queue, also while another process writes', async () => {
     expect(await diagnose()).toEqual([])
     const queue = await openQueue(`embedded:${directory}`)
     const writing = new AbortController()
@@ -53,27 +53,27 @@ describe('the diagnosis of an embedded queue', () => {
     await queue.close()
   })
 
-  it('says so where there is none, and makes none', async () => {
+  it('reports that there is no queue, and creates none', async () => {
     const nowhere = join(directory, 'nowhere')
     expect(await diagnose({ repair: true }, nowhere)).toMatchObject([{ severity: 'error', code: 'queue_not_found' }])
     expect(existsSync(nowhere)).toBe(false)
   })
 
-  it('changes nothing unless it is asked to', async () => {
+  it('changes nothing without the repair option', async () => {
     execute('UPDATE batches SET max_time = max_time + 1')
     const before = contentOf(file)
     expect(await diagnose()).not.toEqual([])
     expect(contentOf(file) === before).toBe(true)
   })
 
-  it('ends when it is told to', async () => {
+  it('ends when its signal is aborted', async () => {
     const findings = diagnoseQueue(`embedded:${directory}`, { signal: AbortSignal.abort(new Error('enough')) })
     await expect(findings.next()).rejects.toThrow('enough')
   })
 })
 
-describe('a repair', () => {
-  it('leaves a queue alone that is whole', async () => {
+describe('a repair of an embedded queue', () => {
+  it('does not change an undamaged queue', async () => {
     const before = contentOf(file)
     expect(await diagnose({ repair: true })).toEqual([])
     expect(contentOf(file) === before).toBe(true)
@@ -87,7 +87,7 @@ describe('a repair', () => {
       'damaged_batch',
     ],
     ['an end is that of an earlier commit', (rows, partition) => rows.writeEnd(partition, earlierEnd), 'damaged_end'],
-  ])('loses nothing where %s', async (_, damage, code) => {
+  ])('loses nothing if %s', async (_, damage, code) => {
     const database = new DatabaseSync(file)
     const partition = { id: 3, topic: 'transactions', number: 0, cleanup: 'delete' } as const
     damage(createBatchRows({ database, file, directory }), partition)
@@ -108,7 +108,7 @@ describe('a repair', () => {
     ['a row of partitions has changed', 'UPDATE partitions SET topic = 2 WHERE id = 4', 'damaged_storage'],
     ['a row of partitions is gone', 'DELETE FROM partitions WHERE id = 1', 'damaged_storage'],
     ['the last row of partitions is gone', 'DELETE FROM partitions WHERE id = 5', 'damaged_storage'],
-  ])('loses nothing where %s', async (_, damage, code) => {
+  ])('loses nothing if %s', async (_, damage, code) => {
     execute(damage)
     expect(await diagnose()).toContainEqual(expect.objectContaining({ code, severity: 'error', repaired: false }))
     const found = await diagnose({ repair: true })
@@ -118,7 +118,7 @@ describe('a repair', () => {
     await expectAsBefore()
   })
 
-  it('keeps the damaged file, and says where', async () => {
+  it('keeps the damaged file, and reports its name', async () => {
     execute('DELETE FROM batches WHERE bytes_id = 5')
     const before = contentOf(file)
     const found = await diagnose({ repair: true })
@@ -127,7 +127,7 @@ describe('a repair', () => {
     expect(readdirSync(directory).toSorted()).toEqual(['queue.db', 'queue.db.damaged-1'])
   })
 
-  it('notes which records are lost: whoever reads there is told and can go on behind them', async () => {
+  it('records which records are lost: a reader gets position_lost there and can continue after them', async () => {
     changeBytesOf(12n)
     const [damaged] = await diagnose()
     expect(damaged).toMatchObject({ code: 'damaged_batch', place: 'offset 12 of "blocks" partition 0' })
@@ -149,7 +149,7 @@ describe('a repair', () => {
     await queue.close()
   })
 
-  it('loses only what is on the last pages where the file is shorter than it says', async () => {
+  it('loses only what is on the last pages of a truncated file', async () => {
     truncateSync(file, statSync(file).size - 16_384)
     expect(await diagnose()).toMatchObject([{ code: 'damaged_storage', severity: 'error' }])
     const found = await diagnose({ repair: true })
@@ -161,7 +161,7 @@ describe('a repair', () => {
     expect(await diagnose()).toMatchObject([{ code: 'lost_records' }])
   })
 
-  it('reports what is lost before anything changes: whoever stops there keeps the damaged file', async () => {
+  it('reports what is lost before anything changes: a caller that stops there keeps the damaged file', async () => {
     changeBytesOf(12n)
     const before = contentOf(file)
     for await (const { code } of diagnoseQueue(`embedded:${directory}`, { repair: true })) {
@@ -173,7 +173,7 @@ describe('a repair', () => {
     expect(await diagnose()).toMatchObject([{ code: 'damaged_batch' }])
   })
 
-  it('gives every batch back where it is not known at which offset a partition began, and says so', async () => {
+  it('restores every batch if the start of a partition is not known, and reports that', async () => {
     execute('UPDATE partitions SET earliest = 3 WHERE id = 2')
     expect(await diagnose()).toMatchObject([{ code: 'damaged_storage', severity: 'error' }])
     const [lost, ...found] = await diagnose({ repair: true })
@@ -191,7 +191,7 @@ describe('a repair', () => {
     await queue.close()
   })
 
-  it('tells every reader of a topic whose end is not known for sure', async () => {
+  it('gives a topic a new id if the end of a partition is not certain', async () => {
     const before = await topicIds()
     execute(
       'UPDATE batches SET last_offset = 3 WHERE bytes_id = 0 AND id = (SELECT max(id) FROM batches WHERE id < 2 << 43)',
@@ -204,7 +204,7 @@ describe('a repair', () => {
     await expectAsBefore()
   })
 
-  it.each([2 ** 20, 2 ** 40])('passes over a row of partitions with the id %s, which no batch can have', async (id) => {
+  it.each([2 ** 20, 2 ** 40])('ignores a row of partitions with the id %s, which no batch can have', async (id) => {
     execute(`INSERT INTO partitions VALUES (${id}, 1, 0, 0, 0, 0)`)
     expect(await diagnose({ repair: true })).toMatchObject([
       { code: 'damaged_storage', repaired: true },
@@ -214,7 +214,7 @@ describe('a repair', () => {
     await expectAsBefore()
   })
 
-  it('is refused while the queue is open elsewhere', async () => {
+  it('is refused while another process has the queue open', async () => {
     execute('DELETE FROM batches WHERE bytes_id = 5')
     const queue = await openQueue(`embedded:${directory}`)
     const before = contentOf(file)
@@ -242,7 +242,7 @@ describe('a repair', () => {
       'damaged_storage',
     ],
     ['the file is something else', () => writeFileSync(file, 'something else '.repeat(100)), 'unsupported_storage'],
-  ])('leaves the file as it is where %s', async (_, damage, code) => {
+  ])('does not change the file if %s', async (_, damage, code) => {
     damage()
     const before = contentOf(file)
     const found = await diagnose({ repair: true })
@@ -293,7 +293,7 @@ function changeBytesOf(offset: bigint): void {
   database.close()
 }
 
-/** All of a file but SQLite's header, which says how it was opened last. */
+/** The content of a file without SQLite's header, which changes whenever it is opened. */
 function contentOf(path: string): string {
   return readFileSync(path).toString('latin1', 100)
 }

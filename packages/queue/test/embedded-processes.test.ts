@@ -20,7 +20,7 @@ afterEach(() => {
 })
 
 describe('several processes on one embedded queue', () => {
-  it('lose nothing committed and show nothing half when one is killed in mid-commit', async () => {
+  it('lose no committed record and expose no partial transaction when one is killed during a commit', async () => {
     for (const rounds of [1, 40, 7, 90, 23]) {
       const child = start('commit-rounds.ts')
       const acknowledged = await killAfter(child, rounds)
@@ -28,7 +28,7 @@ describe('several processes on one embedded queue', () => {
     }
   })
 
-  it('may all make the queue at the same time', async () => {
+  it('may all create the queue at the same time', async () => {
     const children = Array.from({ length: 6 }, () => start('open-and-append.ts'))
     const codes = await Promise.all(children.map(async (child) => (await once(child, 'close'))[0]))
     expect(codes).toEqual([0, 0, 0, 0, 0, 0])
@@ -49,7 +49,7 @@ describe('several processes on one embedded queue', () => {
     expect(names).toEqual(created.toSorted())
   })
 
-  it('see what another commits while they wait for it', async () => {
+  it('see the commits of another process while they wait', async () => {
     const queue = await openQueue(`embedded:${directory}`)
     await queue.createTopics([{ name: 'rounds', cleanup: 'compact' }])
     const controller = new AbortController()
@@ -74,7 +74,7 @@ function start(program: string): ChildProcess {
   return child
 }
 
-/** Kills a child when it has acknowledged some rounds. Returns the last one that it acknowledged. */
+/** Kills a child after a number of acknowledged rounds. Returns the last one that it acknowledged. */
 async function killAfter(child: ChildProcess, rounds: number): Promise<number> {
   let last = -1
   let seen = 0

@@ -19,8 +19,8 @@ afterEach(async () => {
   rmSync(directory, { recursive: true })
 })
 
-describe('a folder', () => {
-  it('keeps what was committed when the queue is closed and opened again', async () => {
+describe('the folder of an embedded queue', () => {
+  it('holds everything that was committed when the queue is opened again', async () => {
     const before = await queue.describe()
     await queue.append([text('a')])
     await queue.close()
@@ -29,7 +29,7 @@ describe('a folder', () => {
     expect(await readTexts(0n)).toEqual(['a'])
   })
 
-  it('holds nothing but the database when nobody has it open', async () => {
+  it('contains only the database file while no process has it open', async () => {
     await queue.append([text('a')])
     await queue.close()
     expect(readdirSync(directory)).toEqual(['queue.db'])
@@ -38,7 +38,7 @@ describe('a folder', () => {
   it.each([
     ['no database', (file: string) => writeFileSync(file, 'something else '.repeat(100))],
     ['a database of another program', (file: string) => execute(file, 'CREATE TABLE t (x)')],
-  ])('is refused when its file is %s', async (_, make) => {
+  ])('is refused if its file is %s', async (_, make) => {
     const folder = join(directory, 'foreign')
     mkdirSync(folder)
     make(join(folder, 'queue.db'))
@@ -47,19 +47,19 @@ describe('a folder', () => {
     )
   })
 
-  it('is refused when a later version wrote it', async () => {
+  it('is refused if a later version wrote its file', async () => {
     await queue.close()
     execute(join(directory, 'queue.db'), 'PRAGMA user_version = 3')
     await expect(openQueue(`embedded:${directory}`)).rejects.toThrow(/version 3 .* version 2/)
   })
 
-  it('is left as it is where it holds no queue and none is to be made', async () => {
+  it('is not changed if it has no queue and none may be created', async () => {
     const empty = join(directory, 'empty')
     await expect(openQueue(`embedded:${empty}`, { create: false })).rejects.toMatchObject({ code: 'queue_not_found' })
     expect(existsSync(empty)).toBe(false)
   })
 
-  it('is refused where it cannot be made', async () => {
+  it('is refused if it cannot be created', async () => {
     const file = join(directory, 'file')
     writeFileSync(file, '')
     for (const folder of [join(file, 'folder'), '/proc/headrace/folder'])
@@ -78,23 +78,26 @@ describe('a damaged batch', () => {
     ['its length', (bytes: Buffer) => bytes.fill(0, 11, 12)],
     ['its format version', (bytes: Buffer) => bytes.fill(1, 16, 17)],
     ['its end', (bytes: Buffer) => bytes.subarray(0, 70)],
-  ])('is never served where %s has changed: what is before it is, and then its place is told', async (_, damage) => {
-    changeThird(damage)
-    const before = await queue.read({ topic: 'data', partition: 0, offset: 0n }, { maxBytes: 1 << 20 })
-    expect(before.batches.flatMap((batch) => [...batch.records()]).map(textOf)).toEqual([
-      'a',
-      'a again',
-      'b',
-      'b again',
-    ])
-    expect(before.next).toBe(4n)
-    for (const offset of [4n, 5n]) {
-      const damaged = queue.read({ topic: 'data', partition: 0, offset }, { maxBytes: 1 << 20 })
-      await expect(damaged).rejects.toThrow(DamagedBatchError)
-      await expect(damaged).rejects.toThrow(/offset 4 of "data" partition 0/)
-    }
-    expect(await readTexts(6n)).toEqual(['d', 'd again'])
-  })
+  ])(
+    'is never served if %s has changed: a read returns the batches before it, and the next one names its place',
+    async (_, damage) => {
+      changeThird(damage)
+      const before = await queue.read({ topic: 'data', partition: 0, offset: 0n }, { maxBytes: 1 << 20 })
+      expect(before.batches.flatMap((batch) => [...batch.records()]).map(textOf)).toEqual([
+        'a',
+        'a again',
+        'b',
+        'b again',
+      ])
+      expect(before.next).toBe(4n)
+      for (const offset of [4n, 5n]) {
+        const damaged = queue.read({ topic: 'data', partition: 0, offset }, { maxBytes: 1 << 20 })
+        await expect(damaged).rejects.toThrow(DamagedBatchError)
+        await expect(damaged).rejects.toThrow(/offset 4 of "data" partition 0/)
+      }
+      expect(await readTexts(6n)).toEqual(['d', 'd again'])
+    },
+  )
 
   function changeThird(how: (bytes: Buffer) => Buffer): void {
     const database = new DatabaseSync(join(directory, 'queue.db'))
@@ -107,7 +110,7 @@ describe('a damaged batch', () => {
 describe('a transaction larger than the memory it may take', () => {
   const value = Buffer.alloc(1 << 20)
 
-  it('is committed whole and in order', async () => {
+  it('is committed completely and in order', async () => {
     const transaction = await begin()
     for (let index = 0; index < 90; index++) {
       value.writeInt32BE(index)
@@ -124,7 +127,7 @@ describe('a transaction larger than the memory it may take', () => {
     expect(indexes).toEqual(Array.from({ length: 90 }, (_, index) => index))
   })
 
-  it('leaves nothing behind when it is aborted', async () => {
+  it('leaves no record and no file behind when it is aborted', async () => {
     const transaction = await begin()
     for (let index = 0; index < 90; index++) transaction.send({ topic: 'data', key: null, value, time: index })
     await transaction.abort()
@@ -139,7 +142,7 @@ describe('a transaction larger than the memory it may take', () => {
 })
 
 describe('a queue whose lock another process holds', () => {
-  it('reads on, does not block the thread, and writes in order when the lock is free', async () => {
+  it('continues to read, does not block the thread, and writes in order when the lock is free', async () => {
     await queue.append([text('before')])
     const other = new DatabaseSync(join(directory, 'queue.db'))
     other.exec('BEGIN IMMEDIATE')
@@ -154,7 +157,7 @@ describe('a queue whose lock another process holds', () => {
 })
 
 describe('deleteBefore', () => {
-  it('removes the batches themselves, and the partition goes on where it ended', async () => {
+  it('removes the stored batches, and the next offset stays the same', async () => {
     for (let index = 0; index < 600; index++) await queue.append([text(`${index}`)])
     for (const [offset, left] of [
       [550n, 50],
@@ -170,8 +173,8 @@ describe('deleteBefore', () => {
   })
 })
 
-describe('calls that are made together', () => {
-  it('do not get into each other', async () => {
+describe('concurrent calls', () => {
+  it('do not disturb each other', async () => {
     const appended = Array.from({ length: 10 }, (_, index) => queue.append([text(`${index}`)]))
     const read: Promise<unknown>[] = []
     for (let turn = 0; turn < 100; turn++) {
@@ -200,7 +203,7 @@ describe('a closed queue', () => {
     }
   })
 
-  it('has ended what was under way', async () => {
+  it('has ended transactions, follow and waiting reads', async () => {
     const writer = await queue.openWriter({ id: 'w', claim: 'c' })
     writer.begin().send(text('open'))
     const followed = queue.follow([{ topic: 'data', partition: 0, offset: 0n }], new AbortController())
@@ -214,7 +217,7 @@ describe('a closed queue', () => {
     await queue.close()
   })
 
-  it('finishes no commit that still waits for the lock', async () => {
+  it('does not finish a commit that still waits for the lock', async () => {
     const writer = await queue.openWriter({ id: 'w', claim: 'c' })
     const transaction = writer.begin()
     transaction.send(text('never'))

@@ -23,7 +23,7 @@ async function fill(queue: Queue): Promise<void> {
     await queue.append([{ topic, key: Buffer.from('k'), value: Buffer.from(`of ${topic}`), time: 1 }])
 }
 
-test('a reset leaves the topics that are kept, and a topic that is made again is another one', async () => {
+test('a reset copies the topics to keep, and a topic that is created again has another id', async () => {
   const before = await openQueue(url)
   await fill(before)
   const [old] = await before.describe(['data'])
@@ -40,7 +40,7 @@ test('a reset leaves the topics that are kept, and a topic that is made again is
   await after.close()
 })
 
-test('a queue that is open is not reset', async () => {
+test('an open queue is not reset', async () => {
   const queue = await openQueue(url)
   await fill(queue)
   await expect(resetQueue(url)).rejects.toMatchObject({ code: 'queue_unavailable' })
@@ -48,7 +48,7 @@ test('a queue that is open is not reset', async () => {
   await queue.close()
 })
 
-test('only an embedded queue that exists is reset', async () => {
+test('only an existing embedded queue is reset', async () => {
   await expect(resetQueue('kafka://127.0.0.1:1')).rejects.toMatchObject({ code: 'invalid_queue_url' })
   await expect(resetQueue(`${url}/none`)).rejects.toMatchObject({ code: 'queue_not_found' })
 })

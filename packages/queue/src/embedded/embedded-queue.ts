@@ -1,28 +1,26 @@
 import { resolve } from 'node:path'
+import { PositionLostError, TopicMismatchError } from '../errors.ts'
 import type { Queue } from '../queue.ts'
-import { deleteBefore } from './delete-before.ts'
+import type { Engine } from './engine.ts'
 import { type EngineOptions, openEngine } from './open-engine.ts'
-import { follow } from './reading/follow.ts'
 import { findLatest } from './reading/latest.ts'
 import { findOffsetForTime } from './reading/offset-for-time.ts'
-import { partitionAt, readNow } from './reading/read.ts'
+import { follow, partitionAt, readNow } from './reading/read.ts'
 import type { Partition } from './storage/topics.ts'
 import { closedError } from './storage/write-lock.ts'
 import { createRecordBuffer } from './writing/record-buffer.ts'
 import { openWriter } from './writing/writer.ts'
 
 /**
- * Opens a queue that lies in one SQLite file. Any number of processes of one machine may have it open.
+ * Opens a queue in one SQLite file. Any number of processes on one machine may have it open.
  *
- * @throws {UserError} `queue_not_found`, `permission_denied`, `unsupported_storage`, or
- *   `damaged_storage`.
+ * @throws {UserError} `queue_not_found`, `permission_denied`, `unsupported_storage`, or `damaged_storage`.
  */
 export async function createEmbeddedQueue(options: EngineOptions): Promise<Queue> {
   const close = new AbortController()
   const engine = await openEngine({ ...options, directory: resolve(options.directory) }, close.signal)
-  const { storage, lock, atOneMoment, topics, changes, committed, closing } = engine
+  const { storage, lock, inSnapshot, topics, changes, notifyCommitted, closing } = engine
 
-  /** The one partition that a call is about. */
   function partitionOf(topic: string, number: number): Partition {
     if (closing.aborted) throw closedError()
     return topics.partition(topic, number)
@@ -35,7 +33,7 @@ export async function createEmbeddedQueue(options: EngineOptions): Promise<Queue
     },
     describe: async (names) => {
       if (closing.aborted) throw closedError()
-      return atOneMoment(() => topics.describe(names))
+      return inSnapshot(() => topics.describe(names))
     },
     openWriter: (options) => openWriter(engine, options),
     append: async (records) => {
@@ -43,7 +41,7 @@ export async function createEmbeddedQueue(options: EngineOptions): Promise<Queue
       const buffer = createRecordBuffer(engine)
       try {
         for (const record of records) buffer.add(record)
-        if (!buffer.empty) committed(await lock.run(buffer.writeAll))
+        if (!buffer.empty) notifyCommitted(await lock.run(buffer.writeAll))
       } finally {
         buffer.clear()
       }
@@ -61,10 +59,10 @@ export async function createEmbeddedQueue(options: EngineOptions): Promise<Queue
       return readNow(engine, partition, offset, maxBytes)
     },
     latest: async (topic, partition, key) => findLatest(engine, partitionOf(topic, partition), key),
-    // The records of an open transaction lie nowhere before it is committed.
+    // Records of an open transaction are not in the file yet, so the high watermark is the end.
     highWatermark: async (topic, partition) => {
       partitionOf(topic, partition)
-      return atOneMoment(() => topics.describe([topic])[0]!.partitions[partition]!.end)
+      return inSnapshot(() => topics.describe([topic])[0]!.partitions[partition]!.end)
     },
     offsetForTime: async (topic, partition, timeMs) => findOffsetForTime(engine, partitionOf(topic, partition), timeMs),
     deleteBefore: async (topic, partition, offset) => deleteBefore(engine, partitionOf(topic, partition), offset),
@@ -77,3 +75,26 @@ export async function createEmbeddedQueue(options: EngineOptions): Promise<Queue
     },
   }
 }
+
+/** Sets the earliest offset first and then removes batches in small steps, so that writers can commit in between. */
+async function deleteBefore(engine: Engine, partition: Partition, offset: bigint): Promise<void> {
+  const { lock, topics, batches } = engine
+  if (partition.cleanup !== 'delete') {
+    const difference = `its cleanup is "${partition.cleanup}", and only compaction removes records of such a topic`
+    throw new TopicMismatchError(partition.topic, difference)
+  }
+  const newEarliest = await lock.run(() => {
+    const earliest = BigInt(topics.earliest(partition))
+    const end = BigInt(batches.end(partition))
+    if (offset < 0n || offset > end) {
+      throw new PositionLostError({ topic: partition.topic, partition: partition.number, offset }, { earliest, end })
+    }
+    if (offset > earliest) topics.setEarliest(partition, Number(offset))
+    // Not `offset`: batches that an interrupted removal left behind are removed too.
+    return offset > earliest ? Number(offset) : Number(earliest)
+  })
+  while (await lock.run(() => batches.removeBefore(partition, newEarliest, batchesPerStep))) {}
+}
+
+/** Removing as many takes a few milliseconds. */
+const batchesPerStep = 64

@@ -1,22 +1,22 @@
 import type { Changes } from './reading/changes.ts'
 import type { BatchTable } from './storage/batch-table.ts'
-import type { AtOneMoment } from './storage/moment.ts'
+import type { InSnapshot } from './storage/snapshot.ts'
 import type { Storage } from './storage/storage.ts'
 import type { Partition, TopicTable } from './storage/topics.ts'
 import type { WriteLock } from './storage/write-lock.ts'
-import type { WriterTable } from './storage/writer-table.ts'
+import type { WriterTable } from './storage/writers.ts'
 
 /** The parts of an open queue. */
 export interface Engine {
   readonly storage: Storage
   readonly lock: WriteLock
-  readonly atOneMoment: AtOneMoment
+  readonly inSnapshot: InSnapshot
   readonly topics: TopicTable
   readonly batches: BatchTable
   readonly writers: WriterTable
   readonly changes: Changes
   /** To be called after each commit of this process, with the partitions that grew. */
-  committed(partitions: readonly Partition[]): void
+  notifyCommitted(partitions: readonly Partition[]): void
   /** Aborted when the queue is closed. */
   readonly closing: AbortSignal
 }

@@ -6,25 +6,24 @@ import { createChanges } from './reading/changes.ts'
 import { createBatchBytes } from './storage/batch-bytes.ts'
 import { createBatchRows } from './storage/batch-rows.ts'
 import { createBatchTable } from './storage/batch-table.ts'
-import { createMoment } from './storage/moment.ts'
+import { createSnapshot } from './storage/snapshot.ts'
 import { toQueueError } from './storage/sqlite-error.ts'
 import { openStorage, type Storage } from './storage/storage.ts'
 import { createTopicRows } from './storage/topic-rows.ts'
 import { createTopicTable } from './storage/topics.ts'
 import { createWriteLock } from './storage/write-lock.ts'
-import { createWriterRows } from './storage/writer-rows.ts'
-import { createWriterTable } from './storage/writer-table.ts'
+import { createWriterRows, createWriterTable } from './storage/writers.ts'
 
 export interface EngineOptions {
-  /** Folder of the queue. On a local disk: SQLite's log is shared through memory. */
+  /** Folder of the queue, on a local disk: processes share SQLite's log through memory. */
   readonly directory: string
-  /** Whether it is made where there is none. */
+  /** Whether to create the queue if there is none. */
   readonly create: boolean
   readonly compaction?: Partial<CompactionSettings>
   readonly log?: Logger | undefined
 }
 
-/** Opens the file of a queue and puts together what works on it until `closing` is aborted. */
+/** Opens the file of a queue. The engine works until `closing` is aborted. */
 export async function openEngine(options: EngineOptions, closing: AbortSignal): Promise<Engine> {
   const storage = await openStorage(options)
   try {
@@ -40,16 +39,16 @@ function createEngine(storage: Storage, { compaction, log }: EngineOptions, clos
   const batchRows = createBatchRows(storage)
   const batches = createBatchTable(batchRows, createBatchBytes(storage), lock)
   const changes = createChanges(storage, batches, closing)
-  const atOneMoment = createMoment(storage)
-  const topics = createTopicTable(storage, { rows: createTopicRows(storage), batchRows, lock, atOneMoment })
-  const parts = { storage, lock, atOneMoment, topics, batches, changes, closing }
+  const inSnapshot = createSnapshot(storage)
+  const topics = createTopicTable(storage, { rows: createTopicRows(storage), batchRows, lock, inSnapshot })
+  const parts = { storage, lock, inSnapshot, topics, batches, changes, closing }
   const compactor = createCompactor(parts, { ...defaultCompaction, ...compaction }, log)
   return {
     ...parts,
     writers: createWriterTable(createWriterRows(storage), lock),
-    committed(partitions) {
-      changes.committed(partitions)
-      compactor.committed(partitions)
+    notifyCommitted(partitions) {
+      changes.notifyCommitted(partitions)
+      compactor.notifyCommitted(partitions)
     },
   }
 }

@@ -1,22 +1,22 @@
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Queue } from '../queue.ts'
-import { openAlone } from './diagnosis/repair-queue.ts'
+import { openExclusively } from './diagnosis/repair-queue.ts'
 import { createEmbeddedQueue } from './embedded-queue.ts'
 
 export interface ResetEmbeddedOptions {
   readonly directory: string
-  /** Topics that the new queue has, too. Those that do not exist are left out. */
+  /** Topics that are copied to the new queue. Unknown names are ignored. */
   readonly keep: readonly string[]
 }
 
-/** Puts a new file in the place of a queue's. At every moment there is a whole file of the name. */
+/** Replaces the file of a queue by a new one, atomically. */
 export async function resetEmbedded({ directory, keep }: ResetEmbeddedOptions): Promise<void> {
   const folder = join(directory, 'new')
   rmSync(folder, { recursive: true, force: true })
   try {
-    await makeNext(directory, folder, keep)
-    const old = openAlone(join(directory, 'queue.db'))
+    await createNewQueue(directory, folder, keep)
+    const old = openExclusively(join(directory, 'queue.db'))
     try {
       renameSync(join(folder, 'queue.db'), join(directory, 'queue.db'))
     } finally {
@@ -27,7 +27,7 @@ export async function resetEmbedded({ directory, keep }: ResetEmbeddedOptions): 
   }
 }
 
-async function makeNext(directory: string, folder: string, keep: readonly string[]): Promise<void> {
+async function createNewQueue(directory: string, folder: string, keep: readonly string[]): Promise<void> {
   const from = await createEmbeddedQueue({ directory, create: false })
   try {
     const to = await createEmbeddedQueue({ directory: folder, create: true })

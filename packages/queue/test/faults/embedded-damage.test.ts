@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(directory, { recursive: true }))
 
 describe('a damaged file', () => {
-  it('gives true records or an error that says so, whatever has changed', async () => {
+  it('serves correct records or throws an error, whatever has changed', async () => {
     const kinds = Object.keys(fileDamages)
     const plan = planFaults('embedded damage', { once: 16, scaled: 224, full: 2_240 }, kinds)
     let harmless = 0
@@ -37,7 +37,7 @@ describe('a damaged file', () => {
     expect(harmless, 'rounds in which the damage was not noticed').toBeLessThan(plan.count)
   })
 
-  it('is taken for what it was before its last commits where the log with these is gone', async () => {
+  it('is read without its last commits if the write-ahead log with these is missing', async () => {
     const folder = join(directory, 'without-log')
     writeQueueFiles(folder, { database: files.killed.database })
     expect(await lookInto(folder, files.known, true)).toEqual({ errors: [], untrue: [] })
@@ -45,7 +45,7 @@ describe('a damaged file', () => {
 })
 
 describe('the checksum of a row', () => {
-  it('is what keeps an older record from being served as the newest: without it one is', async () => {
+  it('keeps an older record from being served as the newest: without the checksum one is', async () => {
     const hideNewest = `UPDATE batches SET keys_low = 0, keys_high = 0 WHERE id =
       (SELECT max(id) FROM batches WHERE bytes_id > 0 AND id < (SELECT id FROM partitions WHERE topic = 3) + 1 << 43)`
     const guarded = await lookAfter(hideNewest, { openQueue, makeKnownQueue, lookAt }, 'guarded')
@@ -77,7 +77,7 @@ describe('the checksum of a row', () => {
   }
 })
 
-describe('what is no queue', () => {
+describe('a file that is no queue', () => {
   it.each([
     ['an empty file', (path: string) => writeFileSync(path, ''), undefined],
     ['text', (path: string) => writeFileSync(path, 'not a database '.repeat(2_000)), 'unsupported_storage'],
@@ -90,7 +90,7 @@ describe('what is no queue', () => {
       (path: string) => execute(path, 'PRAGMA application_id = 1'),
       'unsupported_storage',
     ],
-  ])('is refused, unless it is empty: %s', async (name, make, code) => {
+  ])('is refused unless it is empty: %s', async (name, make, code) => {
     const folder = join(directory, name.replaceAll(' ', '-'))
     mkdirSync(folder)
     const path = join(folder, 'queue.db')

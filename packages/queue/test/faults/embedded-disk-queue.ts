@@ -2,14 +2,14 @@ import { openQueue, type Queue } from '@headrace/queue'
 import { checkpointOf, createUnitTopics, dataTopics, readCheckpoint, readPartition, unitRecords } from '../units.ts'
 import { publishUnits } from './unit-publisher.ts'
 
-/** What one finds who reads a queue on a disk that was full. */
+/** What a reader finds in the queue. */
 export interface DiskQueueContent {
   /** The last unit by its checkpoint. */
   readonly unit: number
   /** The values of each data topic. */
   readonly values: readonly string[][]
   readonly appended: readonly string[]
-  /** Of a topic of which the records before are deleted: the earliest offset, and the values. */
+  /** Earliest offset of a topic whose older records are deleted. */
   readonly earliest: number
   readonly old: readonly string[]
 }
@@ -17,7 +17,7 @@ export interface DiskQueueContent {
 export const oldRecords = 200
 export const firstUnits = 3
 
-/** Makes a queue with some units, some records to delete, and a topic that is worth compacting. */
+/** Creates a queue with some units, some records to delete, and a topic to compact. */
 export async function makeDiskQueue(directory: string): Promise<void> {
   const queue = await openQueue(`embedded:${directory}`)
   await createUnitTopics(queue, 'units')
@@ -30,7 +30,7 @@ export async function makeDiskQueue(directory: string): Promise<void> {
   await queue.close()
 }
 
-/** A unit of the queue with its checkpoint. */
+/** The records of a unit and its checkpoint. */
 export function diskUnit(unit: number) {
   return [...unitRecords('units', unit), checkpointOf('units', unit)]
 }

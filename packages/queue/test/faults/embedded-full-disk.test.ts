@@ -26,7 +26,7 @@ import { publishUnits } from './unit-publisher.ts'
 
 const { storages } = vi.hoisted(() => ({ storages: [] as Storage[] }))
 
-// The limit of pages is one of the connection, so that of the queue itself is needed.
+// `max_page_count` is a setting of a connection, so the connection of the queue itself is needed.
 vi.mock('../../src/embedded/storage/storage.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('../../src/embedded/storage/storage.ts')>()
   const openStorage: typeof original.openStorage = async (options) => {
@@ -47,10 +47,10 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(directory, { recursive: true }))
 
-/** Twice when it appends, and once at each other place. */
+/** Two for `append`, and one for each other place. */
 const faultsPerRound = 10
 
-describe('a disk on which files may not grow further', () => {
+describe('a full disk', () => {
   const refusedCommit = { name: 'TransactionAbortedError', code: 'transaction_aborted', cause: 'queue_unavailable' }
   const refused = { name: 'QueueUnavailableError', code: 'queue_unavailable' }
   const places: Record<string, object> = {
@@ -64,13 +64,13 @@ describe('a disk on which files may not grow further', () => {
     'spool file': refused,
   }
 
-  it('refuses whatever needs room and says so, keeps what it has, and goes on when there is room', async () => {
+  it('makes every operation that needs room fail with a clear error, loses nothing, and allows all of them once there is room', async () => {
     const counts = { once: faultsPerRound, scaled: 8 * faultsPerRound, full: 40 * faultsPerRound }
     const plan = planFaults('full disk, embedded', counts, [...Object.keys(places), 'opening'])
     for (let round = 0; round < plan.count / faultsPerRound; round++) {
       const folder = join(directory, `round-${round}`)
       cpSync(made, folder, { recursive: true })
-      // In some rounds there is so much room that the log is copied into the file before that is full.
+      // In some rounds there is enough room that the write-ahead log is merged into the file before that is full.
       const kibibytes = 1_024 + plan.random.integer(2_000) + (round % 5 === 4 ? 16_384 : 0)
       const end = plan.random.pick(['close', 'leave'])
       const { stdout, stderr } = await runLimited('embedded-fill-disk.ts', [folder, end], kibibytes)
@@ -97,7 +97,7 @@ describe('a disk on which files may not grow further', () => {
   })
 })
 
-describe('a file that may have no more pages', () => {
+describe('a file with a limit of pages', () => {
   let folder: string
   let queue: Queue
   let storage: Storage
@@ -106,7 +106,7 @@ describe('a file that may have no more pages', () => {
   beforeEach(openCopy)
   afterEach(() => queue.close())
 
-  it('refuses what needs one, and when it may have more the same writer goes on', async () => {
+  it('refuses operations that need a page, and accepts them from the same writer when the limit is raised', async () => {
     const attempts: Record<string, (index: number) => Promise<unknown>> = {
       commit: publishNext,
       append: () => appendNext(),
@@ -138,7 +138,7 @@ describe('a file that may have no more pages', () => {
     plan.expectAllHit()
   })
 
-  it('takes new records again once old ones were deleted', async () => {
+  it('accepts new records again once old ones are deleted', async () => {
     allowPages(storage, 100)
     await untilRefused(() => appendNext(100_000))
     const [before] = await queue.describe(['appended'])
@@ -151,7 +151,7 @@ describe('a file that may have no more pages', () => {
     expectSoundFile(folder)
   })
 
-  it('breaks off a compaction and keeps the newest of each key', async () => {
+  it('makes a compaction fail, which keeps the newest record of each key', async () => {
     await queue.createTopics([{ name: 'many', cleanup: 'compact' }])
     for (let index = 0; index < 40; index++) {
       const key = Buffer.from(`${index % 30}`)
@@ -206,7 +206,7 @@ describe('a file that may have no more pages', () => {
   }
 })
 
-/** Lets the file have some more pages than it has. */
+/** Allows the file a number of pages more than it has. */
 function allowPages({ database }: Storage, more: number): void {
   const { page_count: pages } = database.prepare('PRAGMA page_count').get() as { page_count: number }
   database.exec(`PRAGMA max_page_count = ${pages + more}`)
@@ -232,7 +232,7 @@ function expectSaysFull(error: unknown, folder: string): void {
   expect((error as Error).message).toBe(`The disk of ${join(folder, 'queue.db')} is full: make room.`)
 }
 
-/** Each unit is there whole and once, and so is what was appended and what was not deleted. */
+/** Every unit, every appended record and every record that was not deleted is in the queue exactly once. */
 function expectWhole({ unit, values, appended, earliest, old }: DiskQueueContent): void {
   expect(unit).toBeGreaterThanOrEqual(firstUnits - 1)
   expect(values).toEqual(dataTopics('units').map(() => valuesUpTo(unit)))
@@ -240,7 +240,7 @@ function expectWhole({ unit, values, appended, earliest, old }: DiskQueueContent
   expect(old).toEqual(Array.from({ length: oldRecords - earliest }, (_, index) => `${earliest + index}`))
 }
 
-/** There is room again: what was refused is done, by a new run of the same writer. */
+/** With room again, a new run of the same writer does what was refused. */
 async function expectGoesOn(folder: string, content: DiskQueueContent): Promise<void> {
   const queue = await openQueue(`embedded:${folder}`)
   expect(await readDiskQueue(queue)).toEqual(content)
@@ -257,7 +257,7 @@ async function expectGoesOn(folder: string, content: DiskQueueContent): Promise<
   expectSoundFile(folder)
 }
 
-/** A queue that cannot be made for want of room is made when there is some. */
+/** A queue that could not be created for lack of room is created once there is some. */
 async function expectOpensLater(folder: string, kibibytes: number): Promise<void> {
   mkdirSync(folder)
   const { code, stderr } = await runLimited('open-and-append.ts', [`embedded:${folder}`], kibibytes)
@@ -284,7 +284,7 @@ interface Ended {
   readonly stderr: string
 }
 
-/** Runs a program that may write no file further than so many KiB. Node ignores the signal that comes with the error. */
+/** Runs a program whose files are limited to a size in KiB. Node ignores the signal that comes with the error. */
 function runLimited(program: string, args: readonly string[], kibibytes: number): Promise<Ended> {
   const path = fileURLToPath(new URL(`../programs/${program}`, import.meta.url))
   const command = `ulimit -f ${kibibytes}; exec "$@"`

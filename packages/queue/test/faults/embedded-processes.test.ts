@@ -32,13 +32,13 @@ afterEach(async () => {
   await rm(directory, { recursive: true })
 })
 
-describe('two writers on one embedded queue that are killed again and again', () => {
-  it('leave each unit whole, once and in order, while both write and compact and another reads', async () => {
+describe('two writers on one embedded queue that are killed repeatedly', () => {
+  it('publish each unit completely, once and in order, while both write and compact and another process reads', async () => {
     const plan = planFaults('kill -9 of two writers, embedded', { once: 4, scaled: 20, full: 100 }, steps)
     const missed = new Set(steps)
     const reader = readShared(queue, writers)
     const killings = writers.map((writer, index) => killOften({ plan, missed, writer, index }))
-    // The folder is in use until both have ended.
+    // Both must have ended before the folder is removed.
     await Promise.allSettled(killings)
     await Promise.all(killings)
     plan.expectAllHit()
@@ -60,13 +60,13 @@ describe('two writers on one embedded queue that are killed again and again', ()
 
 interface Killing {
   readonly plan: FaultPlan
-  /** Steps at which nobody has been killed yet. Shared by all. */
+  /** Steps at which no writer has been killed yet. Shared by both writers. */
   readonly missed: Set<PublishStep>
   readonly writer: string
   readonly index: number
 }
 
-/** Kills a writer and starts it again at once, until it was killed as often as is its part and each step was hit. */
+/** Kills and restarts a writer until it has had its share of the kills, and each step was hit. */
 async function killOften({ plan, missed, writer, index }: Killing): Promise<void> {
   const url = `embedded:${directory}`
   const random = createRandom(plan.random.integer(2 ** 31))
@@ -76,12 +76,12 @@ async function killOften({ plan, missed, writer, index }: Killing): Promise<void
   for (let kills = 0; kills < share || (missed.size > 0 && kills < 10 * plan.count); kills++) {
     const aim = aims[(kills + index * 3) % aims.length]
     const after = random.integer(20)
-    // What is under way cannot stand still.
+    // A commit or a compaction cannot be held.
     const hold = aim && aim !== 'committing' && aim !== 'compacting' ? { at: aim, after } : undefined
     const publishing = startPublishing({ url, series: writer, hold, program: 'embedded-publish-shared.ts' })
     const first = await publishing.reached('ready')
-    expect(first, `where "${writer}" goes on that was killed at ${last.step} ${last.unit}`).toSatisfy((unit: number) =>
-      mayFollow(unit, last),
+    expect(first, `the first unit of "${writer}" after it was killed at ${last.step} ${last.unit}`).toSatisfy(
+      (unit: number) => mayFollow(unit, last),
     )
     if (aim) await publishing.reached(aim, aim === 'compacting' ? undefined : first + after)
     await delay(random.integer(aim === undefined ? 200 : aim === 'compacting' ? 15 : 4))
@@ -92,27 +92,27 @@ async function killOften({ plan, missed, writer, index }: Killing): Promise<void
   }
 }
 
-/** No record of another transaction lies among those of one. */
+/** The records of a transaction are adjacent. */
 function expectWholeTransactions(records: readonly SeenRecord[]): void {
   const units = records.map(unitOf)
   const runs = units.filter((unit, index) => unit !== units[index - 1])
-  expect(runs.length, 'transactions that lie together').toBe(new Set(units).size)
+  expect(runs.length, 'transactions with adjacent records').toBe(new Set(units).size)
 }
 
 function expectEachUnitOnce(place: string, records: readonly SeenRecord[], last: readonly number[]): void {
   const partition = Number(place.split('/')[1])
   for (const [index, writer] of writers.entries()) {
     const values = records.filter((record) => record.writer === writer).map(({ value }) => value)
-    expect(values, `what is of "${writer}" in ${place}`).toEqual(valuesUpTo(last[index]!, partition))
+    expect(values, `the values of "${writer}" in ${place}`).toEqual(valuesUpTo(last[index]!, partition))
   }
 }
 
-/** At each moment every partition ended with a whole unit, and all with the same. */
+/** In every snapshot all partitions ended with the same, complete unit. */
 function expectWholeMoments({ records, moments }: Seen): void {
   const unitsIn = new Map([...records].map(([place, records]) => [place, unitsByEnd(records)]))
   for (const { ends, before, after } of moments) {
     const [units, ...others] = [...ends].map(([place, end]) => unitsIn.get(place)![end])
-    expect(units, 'the units that could be read at a moment').not.toBe('half')
+    expect(units, 'the units in a snapshot').not.toBe('half')
     for (const other of others) expect(other, 'the units in another partition').toEqual(units)
     for (const [index, unit] of (units as readonly number[]).entries()) {
       expect(unit, 'the unit to which the data reached').toBeGreaterThanOrEqual(before[index]!)
@@ -121,7 +121,7 @@ function expectWholeMoments({ records, moments }: Seen): void {
   }
 }
 
-/** For each place at which a partition may end: the last unit of each writer before it, or that it divides one. */
+/** For each end of a partition: the last unit of each writer before it, or `half` if it divides a unit. */
 function unitsByEnd(records: readonly SeenRecord[]): ('half' | readonly number[])[] {
   const units = writers.map(() => -1)
   return Array.from({ length: records.length + 1 }, (_, end) => {
@@ -132,7 +132,7 @@ function unitsByEnd(records: readonly SeenRecord[]): ('half' | readonly number[]
   })
 }
 
-/** Of the checkpoints of a writer compaction may have hidden some, and never the last. */
+/** Compaction may have removed some checkpoints of a writer, but never the last. */
 function expectInOrder({ checkpoints }: Seen, last: readonly number[]): void {
   for (const [index, writer] of writers.entries()) {
     const units = checkpoints.filter(({ key }) => key === writer).map(({ unit }) => unit)
@@ -150,7 +150,7 @@ async function expectNewest(last: readonly number[]): Promise<void> {
   }
 }
 
-/** A compaction that nobody breaks off makes up for those that were: one record of each key is left. */
+/** An uninterrupted compaction leaves one record of each key. */
 async function compactToTheEnd(): Promise<void> {
   const close = new AbortController()
   const engine = await openEngine({ directory, create: false }, close.signal)

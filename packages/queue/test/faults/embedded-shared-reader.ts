@@ -2,22 +2,22 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { PartitionOffset, Queue, RecordBatch } from '@headrace/queue'
 import { lastUnit, sharedCheckpoints, sharedPartitions, sharedTopics } from './embedded-shared-units.ts'
 
-/** A record of a data topic: whose it is, and what it says. */
+/** A record of a data topic: its writer and its value. */
 export interface SeenRecord {
   readonly writer: string
   readonly value: string
 }
 
-/** What could be read at one moment. */
+/** The ends of all partitions in one snapshot. */
 export interface Moment {
-  /** Where each partition ended, by `topic/partition`. */
+  /** By `topic/partition`. */
   readonly ends: ReadonlyMap<string, number>
   /** The last unit of each writer just before and just after. */
   readonly before: readonly number[]
   readonly after: readonly number[]
 }
 
-/** What a reader has seen from the beginning on. */
+/** Everything that a reader has seen. */
 export interface Seen {
   /** In order, by `topic/partition`. */
   readonly records: ReadonlyMap<string, readonly SeenRecord[]>
@@ -27,11 +27,11 @@ export interface Seen {
 }
 
 export interface SharedReader {
-  /** Ends the reading when all that is in the queue now has been seen. Rejects with what went wrong on the way. */
+  /** Ends the reading when everything in the queue has been seen. Rejects with the first error. */
   finish(): Promise<Seen>
 }
 
-/** Follows the shared topics, and asks again and again how far they reach. */
+/** Follows the shared topics, and polls their ends. */
 export function readShared(queue: Queue, writers: readonly string[]): SharedReader {
   const records = new Map(places().map((place) => [nameOf(place), [] as SeenRecord[]]))
   const checkpoints: { key: string; unit: number }[] = []
@@ -67,7 +67,7 @@ export function readShared(queue: Queue, writers: readonly string[]): SharedRead
     }
   }
 
-  async function look(): Promise<void> {
+  async function pollEnds(): Promise<void> {
     while (!stop.signal.aborted) {
       const before = await lastUnits()
       const ends = await endsOf(queue)
@@ -80,7 +80,7 @@ export function readShared(queue: Queue, writers: readonly string[]): SharedRead
     return Promise.all(writers.map((writer) => lastUnit(queue, writer)))
   }
 
-  const ended = Promise.all([follow(), look()])
+  const ended = Promise.all([follow(), pollEnds()])
   ended.catch(() => stop.abort())
   return {
     async finish() {
@@ -98,7 +98,7 @@ function places(): PartitionOffset[] {
   )
 }
 
-/** All at one moment. */
+/** All in one snapshot. */
 async function endsOf(queue: Queue): Promise<Map<string, number>> {
   const topics = await queue.describe(sharedTopics)
   return new Map(

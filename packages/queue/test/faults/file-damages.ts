@@ -4,18 +4,18 @@ import { openQueue } from '@headrace/queue'
 import type { Random } from '../../../../scripts/random.ts'
 import { type KnownPartition, type Look, lookAt, makeKnownQueue, note, textOf } from './known-queue.ts'
 
-/** The files of a queue, whose log may hold commits that the database does not. */
+/** The files of a queue. The write-ahead log may hold commits that the database does not. */
 export interface QueueFiles {
   readonly database: Buffer
   readonly log?: Buffer
 }
 
-/** The files of a queue whose content is known, before anything happens to them. */
+/** The undamaged files of a queue with known content. */
 export interface KnownFiles {
   readonly known: readonly KnownPartition[]
-  /** As they are when nobody has the queue open. */
+  /** While no process has the queue open. */
   readonly closed: QueueFiles
-  /** As a killed writer leaves them that has appended twenty records more. */
+  /** After a writer has appended twenty records more and was killed. */
   readonly killed: Required<QueueFiles>
 }
 
@@ -36,7 +36,7 @@ export async function makeKnownFiles(directory: string): Promise<KnownFiles> {
   return { known, closed, killed }
 }
 
-/** What happens to files. Each changes something. */
+/** Damages to files. Each changes at least one byte. */
 export const fileDamages: Readonly<Record<string, (files: KnownFiles, random: Random) => QueueFiles>> = {
   'a bit anywhere': ({ closed: { database } }, random) => ({
     database: flipBit(database, random.integer(database.length)),
@@ -49,19 +49,19 @@ export const fileDamages: Readonly<Record<string, (files: KnownFiles, random: Ra
     database: flipBit(database, pageOf(database, random) + random.integer(64)),
   }),
   'a bit of a row': ({ closed: { database } }, random) => ({
-    database: flipBit(database, placeInRows(database, random)),
+    database: flipBit(database, positionInRows(database, random)),
   }),
   'a page of zeros': ({ closed: { database } }, random) => {
     const page = pageOf(database, random)
     return { database: Buffer.from(database).fill(0, page, page + pageBytes) }
   },
-  'a page of another place': ({ closed: { database } }, random) => {
+  'a page that is replaced by another': ({ closed: { database } }, random) => {
     const damaged = Buffer.from(database)
     const page = pageOf(database, random)
     database.copy(damaged, pageOf(database, random), page, page + pageBytes)
     return { database: damaged }
   },
-  "two pages in each other's place": ({ closed: { database } }, random) => {
+  'two exchanged pages': ({ closed: { database } }, random) => {
     const damaged = Buffer.from(database)
     const [one, other] = [pageOf(database, random), pageOf(database, random)]
     database.copy(damaged, one, other, other + pageBytes)
@@ -81,27 +81,27 @@ export const fileDamages: Readonly<Record<string, (files: KnownFiles, random: Ra
     for (let count = 0; count < 20; count++) damaged = flipBit(damaged, random.integer(database.length))
     return { database: damaged }
   },
-  'an end that is missing': ({ closed: { database } }, random) => ({
+  'a truncated file': ({ closed: { database } }, random) => ({
     database: database.subarray(0, random.integer(database.length)),
   }),
-  'a last page that is missing': ({ closed: { database } }) => ({
+  'a missing last page': ({ closed: { database } }) => ({
     database: database.subarray(0, database.length - pageBytes),
   }),
-  'a few last pages that are missing': ({ closed: { database } }, random) => ({
+  'a few missing last pages': ({ closed: { database } }, random) => ({
     database: database.subarray(0, database.length - random.integer(8 * pageBytes)),
   }),
   'a bit of the log': ({ killed: { database, log } }, random) => ({
     database,
     log: flipBit(log, random.integer(log.length)),
   }),
-  'a log that is cut off': ({ killed: { database, log } }, random) => ({
+  'a truncated log': ({ killed: { database, log } }, random) => ({
     database,
     log: log.subarray(0, random.integer(log.length)),
   }),
-  'a log that is gone': ({ killed: { database } }) => ({ database }),
+  'a missing log': ({ killed: { database } }) => ({ database }),
 }
 
-/** Puts files into a new folder. */
+/** Writes files into a new folder. */
 export function writeQueueFiles(folder: string, { database, log }: QueueFiles): void {
   mkdirSync(folder)
   writeFileSync(join(folder, 'queue.db'), database)
@@ -109,7 +109,7 @@ export function writeQueueFiles(folder: string, { database, log }: QueueFiles): 
 }
 
 /**
- * Opens a queue, asks it for everything and appends to each of its topics.
+ * Opens a queue, reads all of it and appends to each topic.
  *
  * @param mayEndEarly - Whether it may be as it was at an earlier commit.
  */
@@ -144,15 +144,15 @@ function pageOf(database: Buffer, random: Random): number {
   return random.integer(database.length / pageBytes) * pageBytes
 }
 
-/** A place in the used part of a page of rows, where little else is than rows. */
-function placeInRows(database: Buffer, random: Random): number {
+/** A position in the used part of a leaf page of a table. */
+function positionInRows(database: Buffer, random: Random): number {
   for (;;) {
     const page = pageOf(database, random)
     if (database[page] === 0x0d) return page + pageBytes - 1 - random.integer(2_000)
   }
 }
 
-/** With what was appended to `empty` after the file was made. */
+/** Adds the records appended to `empty` for `killed`. */
 function grown(partition: KnownPartition): KnownPartition {
   const records = new Map<bigint, string>()
   for (let index = 0; index < 20; index++) {
@@ -162,7 +162,7 @@ function grown(partition: KnownPartition): KnownPartition {
   return { ...partition, end: 20n, records }
 }
 
-/** Writing to a damaged file is refused, or does what it says. */
+/** Appending to a damaged file either fails or works. */
 async function appendTo(
   queue: Awaited<ReturnType<typeof openQueue>>,
   { topic, partition, end: offset }: { topic: string; partition: number; end: bigint },
@@ -172,6 +172,6 @@ async function appendTo(
     await queue.append([{ topic, partition, key: Buffer.from('after'), value: Buffer.from('damage'), time: 3_000 }])
     const { batches } = await queue.read({ topic, partition, offset }, { maxBytes: 1 << 16 })
     const values = batches.flatMap((batch) => Array.from(batch.records(), ({ value }) => `${Buffer.from(value!)}`))
-    if (values.join() !== 'damage') look.untrue.push(`what was appended to ${topic} is "${values}"`)
+    if (values.join() !== 'damage') look.untrue.push(`the record appended to ${topic} is "${values}"`)
   })
 }

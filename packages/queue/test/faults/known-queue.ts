@@ -4,7 +4,7 @@ import { findDirtyPart } from '../../src/embedded/compaction/dirty-part.ts'
 import { openEngine } from '../../src/embedded/open-engine.ts'
 import { HeadraceError, openQueue, PositionLostError, type Queue, type QueueRecord } from '../../src/index.ts'
 
-/** What is in a partition of the queue: its records by offset, and its bounds. */
+/** The content of a partition: its records by offset, and its bounds. */
 export interface KnownPartition {
   readonly topic: string
   readonly partition: number
@@ -13,7 +13,7 @@ export interface KnownPartition {
   readonly records: ReadonlyMap<bigint, string>
 }
 
-/** Makes a queue of topics of all kinds: large and small batches, deleted records, compacted ones. */
+/** Creates a queue with large and small batches, deleted records and a compacted topic. */
 export async function makeKnownQueue(directory: string): Promise<KnownPartition[]> {
   const queue = await openQueue(`embedded:${directory}`)
   await queue.createTopics([
@@ -69,22 +69,22 @@ async function readKnown(queue: Queue): Promise<KnownPartition[]> {
   return known
 }
 
-/** Everything about a record but its place. */
+/** A record without its topic, partition and offset, as text. */
 export function textOf({ key, value, time, headers }: QueueRecord): string {
   const text = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString('latin1')
   return JSON.stringify([text(key), text(value), time, headers.map((one) => [one.key, text(one.value)])])
 }
 
-/** What a look at a damaged queue came to. */
+/** The result of reading a damaged queue. */
 export interface Look {
-  /** Codes of the errors that were met, each with a message. */
+  /** Errors, each as code and message. */
   readonly errors: string[]
-  /** What was served and is not true. */
+  /** Descriptions of wrong results. */
   readonly untrue: string[]
 }
 
 /**
- * Asks for everything and notes what is not as it was.
+ * Reads everything and records each difference from what is known.
  *
  * @param mayEndEarly - Whether the queue may be as it was at an earlier commit.
  */
@@ -100,11 +100,11 @@ export async function lookAt(queue: Queue, known: readonly KnownPartition[], may
 
 async function lookAtPartition(queue: Queue, known: KnownPartition, look: Look, mayEndEarly: boolean): Promise<void> {
   const { topic, partition, records } = known
-  // Beginning anew behind each damage, as a reader would that is told its place.
+  // Continues after each damage.
   let offset = known.earliest
   while (offset < known.end) {
     const from = offset
-    const went = await note(look, async () => {
+    const succeeded = await note(look, async () => {
       const { batches, next, end } = await queue.read({ topic, partition, offset }, { maxBytes: 1 << 16 })
       const served = batches.flatMap((batch) => [...batch.records()])
       const there = [...records].filter(([at]) => at >= offset && at < next)
@@ -115,7 +115,7 @@ async function lookAtPartition(queue: Queue, known: KnownPartition, look: Look, 
       if (end > known.end || (end < known.end && !mayEndEarly)) look.untrue.push(`${topic} ends at ${end}`)
       offset = next === offset ? known.end : next
     })
-    if (!went) offset = from + 1n
+    if (!succeeded) offset = from + 1n
   }
   const newest = new Map([...records].map(([at, text]) => [JSON.parse(text)[0] as string, at]))
   for (const [key, at] of topic === 'checkpoints' && !mayEndEarly ? newest : []) {
@@ -128,16 +128,16 @@ async function lookAtPartition(queue: Queue, known: KnownPartition, look: Look, 
     await note(look, async () => {
       const found = await queue.offsetForTime(topic, partition, time)
       const first = [...records].find(([, text]) => JSON.parse(text)[2] >= time)?.[0]
-      const told =
+      const beginsAtLoss =
         found !== undefined &&
         (first === undefined || found < first) &&
         (await isLost(queue, { topic, partition, offset: found }))
-      if (found !== first && !told) look.untrue.push(`${topic} at ${time} is ${found}, not ${first}`)
+      if (found !== first && !beginsAtLoss) look.untrue.push(`${topic} at ${time} is ${found}, not ${first}`)
     })
   }
 }
 
-/** Whoever reads there is told that records are lost. */
+/** Whether a read at the position throws `PositionLostError`. */
 async function isLost(queue: Queue, at: { topic: string; partition: number; offset: bigint }): Promise<boolean> {
   try {
     await queue.read(at, { maxBytes: 1 })
@@ -147,7 +147,7 @@ async function isLost(queue: Queue, at: { topic: string; partition: number; offs
   }
 }
 
-/** Runs what may meet damage. Returns whether it met none. An error that is not one of the queue is passed on. */
+/** Runs `work` and records an error of the queue. Returns whether there was none. Rethrows any other error. */
 export async function note(look: Look, work: () => Promise<void>): Promise<boolean> {
   try {
     await work()

@@ -18,7 +18,7 @@ export interface KnownBatch extends OffsetRange {
   readonly place: string
 }
 
-/** Every batch of a file that is whole. */
+/** Every batch of an undamaged file. */
 export function readBatches(file: string): KnownBatch[] {
   const database = new DatabaseSync(file)
   const rows = database.prepare(joined).all() as unknown as JoinedRow[]
@@ -48,8 +48,8 @@ interface JoinedRow {
 }
 
 /**
- * The batches that a damage has touched: their bytes cannot be selected any more as they were, or what says where they
- * belong has changed in both places. Asks SQLite by number, whatever the repair does.
+ * The batches that a damage has touched: their bytes have changed or cannot be selected, or both copies of their place
+ * have changed. Selects rows by id, independently of the repair.
  */
 export function touchedBatches(file: string, batches: readonly KnownBatch[]): KnownBatch[] {
   const database = new DatabaseSync(file, lenient)
@@ -63,7 +63,7 @@ export function touchedBatches(file: string, batches: readonly KnownBatch[]): Kn
   }
 }
 
-/** A file that is shorter than it says can be read as far as it reaches. */
+/** Allows reading a truncated file. */
 const lenient = { defensive: false }
 
 function isUntouched(database: DatabaseSync, { bytesId, bytes, place, row, first, last }: KnownBatch): boolean {
@@ -96,14 +96,14 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-/** The ranges that findings report as lost. What is after an end that is not known is lost up to any offset. */
+/** The ranges that findings report as lost, up to infinity if the end is not known. */
 export function lostRanges(findings: readonly Finding[]): OffsetRange[] {
   return findings.flatMap(({ lost }) =>
     lost === undefined ? [] : { ...lost, first: Number(lost.first), last: Number(lost.last ?? Infinity) },
   )
 }
 
-/** The ranges that a reader of a queue does not get, of those that were there. */
+/** The ranges of known records that a reader does not get. */
 export async function rangesNotServed(folder: string, known: readonly KnownPartition[]): Promise<OffsetRange[]> {
   const queue = await openQueue(`embedded:${folder}`, { create: false })
   try {
@@ -133,7 +133,7 @@ async function* notServed(
   }
 }
 
-/** The offsets of ranges, each as a text. */
+/** The offsets in ranges, each as text. */
 export function offsetsOf(ranges: readonly OffsetRange[], known: readonly KnownPartition[]): Set<string> {
   const offsets: string[] = []
   for (const { topic, partition, first, last } of ranges) {

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import type { Random } from '../../../../scripts/random.ts'
 
-/** What happens to rows of a queue's file, whose pages stay in order. Each changes something. */
+/** Damages to rows, which do not damage the structure of the pages. Each changes at least one row. */
 export const rowDamages: Readonly<Record<string, (database: DatabaseSync, random: Random) => void>> = {
   'a row of batches that is missing': (database, random) => removeRow(database, 'batches', random),
   'a row of bytes that is missing': (database, random) => removeRow(database, 'bytes', random),
@@ -64,7 +64,7 @@ function removeEnd(database: DatabaseSync, random: Random): bigint {
   return partition
 }
 
-/** Makes a column of a row another number, or another text where it is one. */
+/** Changes the number or the text in a column of a row. */
 function alterColumn(database: DatabaseSync, table: Table, column: string, random: Random): void {
   const id = idOf(database, table, random)
   const { value } = database.prepare(`SELECT ${column} AS value FROM ${table} WHERE id = ?`).get(id) as {
@@ -80,7 +80,7 @@ function flipBitOf(database: DatabaseSync, id: number | bigint, random: Random):
   database.prepare('UPDATE bytes SET bytes = ? WHERE id = ?').run(bytes, id)
 }
 
-/** Damages rows of a file that nobody has open. */
+/** Damages rows of a file that no process has open. */
 export function damageRows(file: string, kind: string, random: Random): void {
   const database = new DatabaseSync(file)
   rowDamages[kind]!(database, random)

@@ -5,8 +5,8 @@ import { diskUnit, readDiskQueue, record } from '../faults/embedded-disk-queue.t
 import { readCheckpoint } from '../units.ts'
 
 /**
- * Fills the disk of the queue in the folder of its first argument, and does everything there that needs room until it is
- * refused. Writes a line of JSON for each place with what happened, and one with what can be read then.
+ * Fills the disk of the queue in the folder given as first argument: repeats each operation that needs room until it is
+ * refused. Writes a line of JSON for each, and one with what can be read afterwards.
  */
 const directory = process.argv[2]!
 const queue = await createEmbeddedQueue({ directory, create: false })
@@ -58,12 +58,12 @@ async function commit(records: Iterable<ReturnType<typeof diskUnit>[number]>): P
   }
 }
 
-/** Records that take the 64 MiB that are held in memory, and so many batches of 256 KiB more. */
+/** Records that fill the 64 MiB held in memory, and a number of batches of 256 KiB more. */
 function* spooled(batches: number) {
   for (let index = 0; index < 256 + batches; index++) yield { topic: 'appended', ...record('spooled', 262_144) }
 }
 
-/** In the background, as after a commit. */
+/** Compacts in the background, as after a commit. */
 async function compactUntilRefused(): Promise<void> {
   const refused = Promise.withResolvers<object>()
   const quiet = () => {}
@@ -71,7 +71,7 @@ async function compactUntilRefused(): Promise<void> {
   const compaction = { minDirtyBytes: 0, minDirtyRatio: 0, activeBytes: 0, sliceBatches: 1, pauseMs: 1, lookAfterMs: 0 }
   const close = new AbortController()
   const engine = await openEngine({ directory, create: false, compaction, log }, close.signal)
-  engine.committed([engine.topics.partition('keys', 0)])
+  engine.notifyCommitted([engine.topics.partition('keys', 0)])
   // Timers of the compaction do not keep a process alive.
   const alive = setInterval(quiet, 1_000)
   const { code, reason } = (await refused.promise) as { code: string; reason: string }

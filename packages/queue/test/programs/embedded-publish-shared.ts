@@ -22,7 +22,7 @@ const quiet = () => {}
 const queue = await createEmbeddedQueue({
   directory: address.directory,
   create: true,
-  // A compaction that was broken off has met damage: nobody is to wait for another.
+  // A failed compaction has found damage: end at once.
   log: { debug: quiet, info: quiet, error: quiet, warn: fail },
   compaction: {
     minDirtyRatio: 0.1,

@@ -15,7 +15,7 @@ import { findDirtyPart } from './dirty-part.ts'
 const close = new AbortController()
 let directory: string
 let queue: Queue
-/** Another process's: it compacts what the queue has written. */
+/** Stands for another process, which compacts what the queue has written. */
 let engine: Engine
 let topics = 0
 let now = 1_000_000
@@ -47,7 +47,7 @@ afterAll(async () => {
 })
 
 describe('compaction', () => {
-  it('keeps the newest record of each key where it is, and removes only what a newer one follows', async () => {
+  it('keeps the newest record of each key at its offset, and removes only records that a newer one replaces', async () => {
     const entry = fc.record({ key: fc.integer({ min: 0, max: 9 }), size: fc.nat({ max: 400 }) })
     const commits = fc.array(fc.array(entry, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 12 })
     const limits = fc.record({
@@ -83,7 +83,7 @@ describe('compaction', () => {
     )
   })
 
-  it('keeps tombstones for their time after the first compaction that meets them, and then removes them', async () => {
+  it('removes tombstones only when their time after their first compaction is over', async () => {
     const topic = await createTopic()
     await queue.append([keyed(topic, 'a', 'old'), keyed(topic, 'b', 'kept')])
     await queue.append([{ ...keyed(topic, 'a', ''), value: null }])
@@ -100,7 +100,7 @@ describe('compaction', () => {
     expect(await queue.latest(topic, 0, Buffer.from('a'))).toBeUndefined()
   })
 
-  it('makes few batches of many small ones', async () => {
+  it('merges many small batches into few', async () => {
     const topic = await createTopic()
     for (let index = 0; index < 200; index++) await queue.append([keyed(topic, `${index % 10}`, 'x'.repeat(100))])
     await compact(topic)
@@ -111,7 +111,7 @@ describe('compaction', () => {
     )
   })
 
-  it('leaves batches alone of which everything is kept', async () => {
+  it('does not change batches of which every record is kept', async () => {
     const topic = await createTopic()
     for (let index = 0; index < 3; index++) await queue.append([keyed(topic, `${index}`, 'x'.repeat(60_000))])
     const before = rowsOf(topic)
@@ -119,7 +119,7 @@ describe('compaction', () => {
     expect(rowsOf(topic)).toEqual(before)
   })
 
-  it('gives up where another process compacts the same, and loses nothing by it', async () => {
+  it('gives up without losing a record when another process compacts the same partition', async () => {
     const topic = await createTopic()
     for (let index = 0; index < 300; index++) await queue.append([keyed(topic, `${index % 7}`, `${index}`)])
     const partition = engine.topics.partition(topic, 0)
@@ -130,7 +130,7 @@ describe('compaction', () => {
     await expectLookups(topic, await readAll(topic, 0n))
   })
 
-  it('is begun by commits, once enough has gathered', async () => {
+  it('starts after a commit, once enough bytes are dirty', async () => {
     const own = await createEmbeddedQueue({
       directory,
       create: false,
@@ -159,7 +159,7 @@ async function compact(topic: string, how: CompactionSettings = settings) {
 }
 
 function rowsOf(topic: string) {
-  return engine.atOneMoment(() => [...engine.batches.rowsFrom(engine.topics.partition(topic, 0), 0)])
+  return engine.inSnapshot(() => [...engine.batches.rowsFrom(engine.topics.partition(topic, 0), 0)])
 }
 
 function keyed(topic: string, key: string, text: string): NewRecord {
@@ -194,7 +194,7 @@ async function keysOf(topic: string): Promise<string[]> {
   return (await readAll(topic, 0n)).map(({ key }) => key)
 }
 
-/** What is read from any offset on, and found by key, is what is there. */
+/** Expects reads from any offset and searches by key to find exactly these records. */
 async function expectLookups(topic: string, records: readonly PlainRecord[]): Promise<void> {
   const { end } = (await queue.describe([topic]))[0]!.partitions[0]!
   for (let offset = 0n; offset <= end; offset += 3n) {

@@ -8,15 +8,14 @@ import { encodeMerge } from './encode-merge.ts'
 import { createBatchMerger } from './merge-batches.ts'
 import { createNewestOffsets, type NewestOffsets } from './newest-offsets.ts'
 
-type CompactedEngine = Pick<Engine, 'atOneMoment' | 'topics' | 'batches' | 'lock' | 'closing'>
+type CompactedEngine = Pick<Engine, 'inSnapshot' | 'topics' | 'batches' | 'lock' | 'closing'>
 
 /**
- * Removes the records of a partition of which a newer one with the same key is known, as Kafka's log cleaner does: no
- * record changes its offset, and the batches before the dirty part are gone through as well.
+ * Removes each record of a partition that has a newer one with the same key, as Kafka's log cleaner does. Offsets do not
+ * change. Batches before the dirty part are processed too.
  *
- * It reads without the lock and takes it only to put back a few batches at a time, if these are still as they were read:
- * another process may be compacting too, and then this one gives up. Whatever ends it, the partition is whole, and the
- * next compaction begins anew.
+ * It reads without the lock, and takes it to replace a few batches at a time. If these have changed, another process is
+ * compacting too, and this one gives up. It can be interrupted anywhere; the next compaction then starts again.
  */
 export async function compactPartition(
   engine: CompactedEngine,
@@ -34,9 +33,9 @@ export async function compactPartition(
   }
 }
 
-/** The newest offsets of the keys of the dirty part, or of as much of it as memory is granted for. */
+/** The newest offset of each key in the dirty part, or in as much of it as the limits on memory allow. */
 async function collectNewest(
-  { atOneMoment, batches, closing }: CompactedEngine,
+  { inSnapshot, batches, closing }: CompactedEngine,
   partition: Partition,
   { begin, end }: DirtyPart,
   { keysAtOnce, keyBytesAtOnce, pauseMs, ...settings }: CompactionSettings,
@@ -45,7 +44,7 @@ async function collectNewest(
   let next = begin
   while (next < end && !newest.full) {
     if (next > begin) await delay(pauseMs, undefined, { ref: false, signal: closing })
-    atOneMoment(() => {
+    inSnapshot(() => {
       for (const row of slice(batches.rowsFrom(partition, next), settings)) {
         if (row.baseOffset >= end || newest.full) break
         next = row.lastOffset + 1
@@ -57,9 +56,9 @@ async function collectNewest(
   return { newest, end: next }
 }
 
-/** Returns whether it got to the end. */
+/** Returns whether it reached the end. */
 async function removeStale(
-  { atOneMoment, topics, batches, lock, closing }: CompactedEngine,
+  { inSnapshot, topics, batches, lock, closing }: CompactedEngine,
   partition: Partition,
   { newest, compacted, end }: { newest: NewestOffsets; compacted: number; end: number },
   settings: CompactionSettings,
@@ -68,11 +67,11 @@ async function removeStale(
   let next = topics.earliest(partition)
   while (next < end) {
     const merger = createBatchMerger({ newest, compacted, now, settings })
-    atOneMoment(() => {
+    inSnapshot(() => {
       for (const row of slice(batches.rowsFrom(partition, next), settings)) {
         if (row.baseOffset >= end) break
         next = row.lastOffset + 1
-        if (row.bytesId === 0) merger.cut()
+        if (row.bytesId === 0) merger.split()
         else merger.add(row, batches.load(partition, row))
       }
     })
@@ -86,7 +85,7 @@ async function removeStale(
   return true
 }
 
-/** Rows until enough has been read in one go. */
+/** The first rows, up to the size of a slice. */
 function* slice(
   rows: Iterable<BatchRow>,
   { sliceBytes, sliceBatches }: Pick<CompactionSettings, 'sliceBytes' | 'sliceBatches'>,

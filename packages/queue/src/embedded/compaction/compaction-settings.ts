@@ -1,29 +1,29 @@
 /** When and how compacted topics are compacted. The defaults follow Kafka's where it has such a setting. */
 export interface CompactionSettings {
   /**
-   * A partition is compacted when its records that no compaction has been through take this share of its bytes
+   * The share of a partition's bytes that must be dirty, which is not compacted yet, before it is compacted
    * (`min.cleanable.dirty.ratio`). Default 0.5.
    */
   readonly minDirtyRatio: number
-  /** And at least so many bytes. Default 1 MiB. */
+  /** Bytes that must be dirty. Default 1 MiB. */
   readonly minDirtyBytes: number
-  /** Bytes of the newest batches that are left alone, Kafka's active segment. Default 64 KiB. */
+  /** Bytes of the newest batches that are not compacted, as Kafka's active segment. Default 64 KiB. */
   readonly activeBytes: number
-  /** How long a tombstone is kept after the first compaction it met, in ms (`delete.retention.ms`). Default 24 hours. */
+  /** How long a tombstone is kept after its first compaction, in ms (`delete.retention.ms`). Default 24 hours. */
   readonly tombstonesMs: number
-  /** Small batches that lie side by side become one of up to so many bytes. Default 64 KiB. */
+  /** Adjacent small batches are merged up to this size in bytes. Default 64 KiB. */
   readonly batchBytes: number
-  /** Keys held in memory at once. A partition with more is compacted in rounds. Default 65,536. */
+  /** Keys in memory at once. A partition with more is compacted in rounds. Default 65,536. */
   readonly keysAtOnce: number
   /** Bytes of these keys. Default 8 MiB. */
   readonly keyBytesAtOnce: number
-  /** What is read, and at most written, in one go, in bytes. Default 128 KiB. */
+  /** Bytes that are processed without a pause. Default 128 KiB. */
   readonly sliceBytes: number
-  /** And in batches. Default 128. */
+  /** Batches that are processed without a pause. Default 128. */
   readonly sliceBatches: number
   /** The pause between two slices, in ms. Default 5. */
   readonly pauseMs: number
-  /** How long after a commit its partitions are looked at, in ms. Default 1,000. */
+  /** How long after a commit its partitions are checked, in ms. Default 1,000. */
   readonly lookAfterMs: number
   /** The time now, in ms since the Unix epoch. Default `Date.now`. */
   readonly now: () => number

@@ -7,14 +7,14 @@ import { compactPartition } from './compact-partition.ts'
 import type { CompactionSettings } from './compaction-settings.ts'
 import { findDirtyPart } from './dirty-part.ts'
 
-/** Compacts the partitions that this process writes to, beside its other work. */
+/** Compacts the partitions that this process writes to, in the background. */
 export interface Compactor {
-  /** Says that this process has committed to partitions. */
-  committed(partitions: readonly Partition[]): void
+  /** To be called after a commit of this process. */
+  notifyCommitted(partitions: readonly Partition[]): void
 }
 
 export function createCompactor(
-  engine: Pick<Engine, 'atOneMoment' | 'topics' | 'batches' | 'lock' | 'closing'>,
+  engine: Pick<Engine, 'inSnapshot' | 'topics' | 'batches' | 'lock' | 'closing'>,
   settings: CompactionSettings,
   log?: Logger,
 ): Compactor {
@@ -41,16 +41,16 @@ export function createCompactor(
       await work()
     } catch (error) {
       if (closing.aborted) return
-      // What fails here fails again when the partition is read or written, and is told then to whoever does so.
+      // The same failure is reported to the next caller that reads or writes the partition.
       if (!(error instanceof HeadraceError)) throw error
-      log?.warn({ code: error.code, reason: error.message }, 'compaction was broken off')
+      log?.warn({ code: error.code, reason: error.message }, 'compaction failed')
     } finally {
       working = false
     }
   }
 
   return {
-    committed(partitions) {
+    notifyCommitted(partitions) {
       for (const partition of partitions) if (partition.cleanup === 'compact') waiting.add(partition)
       if (waiting.size > 0 && !working) void start()
     },

@@ -2,21 +2,21 @@ import type { Engine } from '../engine.ts'
 import type { Partition } from '../storage/topics.ts'
 import type { CompactionSettings } from './compaction-settings.ts'
 
-/** Offsets that are to be compacted. */
+/** Offsets to compact. */
 export interface DirtyPart {
-  /** Compaction has been through the records before this one. */
+  /** Compaction has processed the records before this offset. */
   readonly begin: number
-  /** Where the batches begin that are left alone. */
+  /** The offset after the last one to compact. */
   readonly end: number
 }
 
-/** The part of a partition that no compaction has been through, where it is large enough to be worth one. */
+/** The part of a partition that is not compacted yet, if it is large enough to be worth a compaction. */
 export function findDirtyPart(
-  { atOneMoment, topics, batches }: Pick<Engine, 'atOneMoment' | 'topics' | 'batches'>,
+  { inSnapshot, topics, batches }: Pick<Engine, 'inSnapshot' | 'topics' | 'batches'>,
   partition: Partition,
   { minDirtyBytes, minDirtyRatio, activeBytes }: CompactionSettings,
 ): DirtyPart | undefined {
-  return atOneMoment(() => {
+  return inSnapshot(() => {
     const begin = topics.compacted(partition)
     let end = batches.end(partition)
     let active = 0
@@ -29,7 +29,7 @@ export function findDirtyPart(
         end = baseOffset
       } else if (baseOffset >= begin) dirty += size
       else clean += size
-      // However long the partition is, looking at it does not take long.
+      // Bounds the time for a long partition.
       if (++rows === mostRows) break
     }
     const worthIt = dirty >= minDirtyBytes && dirty >= minDirtyRatio * (dirty + clean)

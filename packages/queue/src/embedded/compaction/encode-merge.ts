@@ -4,7 +4,7 @@ import type { Replacement } from '../storage/batch-table.ts'
 import { keyBitsOf } from '../storage/key-bits.ts'
 import type { Merge } from './merge-batches.ts'
 
-/** The batch that takes the place of others, and its row. */
+/** Encodes the merged batch and its row. */
 export function encodeMerge({ rows, kept, tombstonesUntil }: Merge): Replacement {
   const first = rows[0]!
   const last = rows.at(-1)!

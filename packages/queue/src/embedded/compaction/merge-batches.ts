@@ -4,26 +4,26 @@ import type { BatchRow } from '../storage/batch-rows.ts'
 import type { CompactionSettings } from './compaction-settings.ts'
 import type { NewestOffsets } from './newest-offsets.ts'
 
-/** Batches that lie side by side, and what becomes of them: one batch that stands for the same offsets. */
+/** Adjacent batches that become one batch, which covers the same offsets. */
 export interface Merge {
   readonly rows: BatchRow[]
   readonly kept: QueueRecord[]
-  /** When the tombstones among what is kept may go, in ms since the Unix epoch; 0: there are none. */
+  /** When kept tombstones may be removed, in ms since the Unix epoch; 0 if there are none. */
   tombstonesUntil: number
 }
 
-/** Decides what compaction keeps of batches that are handed over in order. */
+/** Decides which records compaction keeps of batches that are added in order. */
 export interface BatchMerger {
   add(row: BatchRow, batch: StoredBatch): void
-  /** What follows is not merged with what came before. */
-  cut(): void
-  /** What is to be done to the batches added so far; those that stay as they are, are left out. */
+  /** Batches added before are not merged with batches added later. */
+  split(): void
+  /** The changes to the batches added so far. Batches that do not change are left out. */
   finish(): Merge[]
 }
 
 export interface MergeOptions {
   readonly newest: NewestOffsets
-  /** Compaction has been through the records before this offset. */
+  /** Compaction has processed the records before this offset. */
   readonly compacted: number
   /** The time now, in ms since the Unix epoch. */
   readonly now: number
@@ -35,7 +35,7 @@ export function createBatchMerger({ newest, compacted, now, settings }: MergeOpt
   const merges: Merge[] = []
   let open: (Merge & { size: number; changed: boolean }) | undefined
 
-  /** Older records of the key went before the tombstone was compacted first, so nothing comes back when it goes. */
+  /** Older records of the key were removed by the first compaction of a tombstone, so removing it restores none. */
   function isStale({ key, value, offset }: QueueRecord, row: BatchRow): boolean {
     if (key === null) return false
     if (newest.knowsNewer(key, offset)) return true
@@ -48,7 +48,7 @@ export function createBatchMerger({ newest, compacted, now, settings }: MergeOpt
     return sameTime && open.size + size <= batchBytes && row.lastOffset - open.rows[0]!.baseOffset <= largestDelta
   }
 
-  function cut(): void {
+  function split(): void {
     if (open !== undefined && (open.changed || open.rows.length > 1)) merges.push(open)
     open = undefined
   }
@@ -60,7 +60,7 @@ export function createBatchMerger({ newest, compacted, now, settings }: MergeOpt
       const hasTombstone = kept.some(({ value }) => value === null)
       const tombstonesUntil = hasTombstone ? row.tombstonesUntil || now + tombstonesMs : 0
       const changed = kept.length < batch.count || tombstonesUntil !== row.tombstonesUntil
-      if (!fits(row, size, tombstonesUntil)) cut()
+      if (!fits(row, size, tombstonesUntil)) split()
       open ??= { rows: [], kept: [], tombstonesUntil: 0, size: 0, changed: false }
       open.rows.push(row)
       for (const record of kept) open.kept.push(record)
@@ -68,13 +68,13 @@ export function createBatchMerger({ newest, compacted, now, settings }: MergeOpt
       open.size += size
       open.changed ||= changed
     },
-    cut,
+    split,
     finish() {
-      cut()
+      split()
       return merges
     },
   }
 }
 
-/** A batch holds the distance between its first and its last offset in a signed integer of 32 bits. */
+/** `lastOffsetDelta` of a batch is a signed integer of 32 bits. */
 const largestDelta = 2 ** 31 - 1

@@ -1,10 +1,10 @@
-/** The newest offset of each of a bounded number of keys. */
+/** The newest offset of each key, for a bounded number of keys. */
 export interface NewestOffsets {
-  /** Whether as many keys are held as there may be. */
+  /** Whether a limit is reached. */
   readonly full: boolean
-  /** Offsets of a key are added in rising order. */
+  /** Offsets of a key must be added in ascending order. */
   add(key: Uint8Array, offset: bigint): void
-  /** Whether a newer record of the key is known than the one at the offset. */
+  /** Whether a record of the key after the offset is known. */
   knowsNewer(key: Uint8Array, offset: bigint): boolean
 }
 
@@ -27,7 +27,7 @@ export function createNewestOffsets(limits: { readonly keys: number; readonly by
   }
 }
 
-/** A character for each byte. */
+/** One character per byte. */
 function textOf({ buffer, byteOffset, length }: Uint8Array): string {
   return Buffer.from(buffer as ArrayBuffer, byteOffset, length).toString('latin1')
 }

@@ -1,13 +1,13 @@
 import { DamagedBatchError } from '../../errors.ts'
 import { isUnreadable } from '../storage/sqlite-error.ts'
 
-/** Does what may meet damage: gives its value, or what is damaged. */
+/** Runs `work` and returns its value, or a description of the damage that it met. */
 export function attempt<T>(work: () => T): { readonly value?: T; readonly damage?: string } {
   try {
     return { value: work() }
   } catch (error) {
     if (error instanceof DamagedBatchError) return { damage: error.message }
-    if (isUnreadable(error)) return { damage: 'Its pages in the file contradict each other.' }
+    if (isUnreadable(error)) return { damage: 'Its pages in the file are inconsistent.' }
     throw error
   }
 }

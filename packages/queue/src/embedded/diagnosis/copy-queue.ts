@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { checksumIn, createBatchBytes } from '../storage/batch-bytes.ts'
-import { batchKey, endKey } from '../storage/batch-key.ts'
-import { type BatchRow, createBatchRows } from '../storage/batch-rows.ts'
+import { type BatchRow, batchKey, createBatchRows, endKey } from '../storage/batch-rows.ts'
 import { anyKey, keyBitsOf } from '../storage/key-bits.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createTopicRows } from '../storage/topic-rows.ts'
 import type { Partition } from '../storage/topics.ts'
-import { createWriterRows } from '../storage/writer-rows.ts'
+import { createWriterRows } from '../storage/writers.ts'
 import { attempt } from './attempt.ts'
 import type { LostRange } from './lost-records.ts'
 import { type KnownPartition, knownPartitions } from './partition-rows.ts'
@@ -14,19 +13,19 @@ import { readableIds } from './readable-ids.ts'
 import { createStoredBatches, type FoundBatch } from './stored-batches.ts'
 
 /**
- * Copies what can be trusted of a damaged queue into an empty one, and returns every range of offsets that is lost:
+ * Copies what is not damaged into an empty queue, and returns every lost range of offsets:
  *
- * - Topics are copied as they are. A topic gets a new id where the end of one of its partitions is not certain: offsets
- *   that were given to lost records may be given again.
- * - A batch is copied if its bytes match their checksum and its place is confirmed: by the checksum next to the bytes, or
- *   by its row in `batches`. Nothing else of either table is needed.
- * - What is missing between the earliest offset and the end of a partition becomes a row that says so. Every reader gets
- *   `position_lost` there.
- * - Rows of writers are copied if they match their checksum: the next run claims the ids of the others anew.
+ * - Topics are copied. A topic gets a new id if the end of one of its partitions is not certain, because offsets of lost
+ *   records may be assigned again.
+ * - A batch is copied if its bytes match their checksum and its partition and offset are confirmed, either by the checksum
+ *   next to the bytes or by its row in `batches`.
+ * - A range that is missing between the earliest offset and the end of a partition becomes a row without a batch. Readers
+ *   get `position_lost` there.
+ * - Rows of writers are copied if they match their checksum. The next run claims the ids of the others again.
  *
- * @throws {DamagedStorageError} the rows of topics are damaged, or it is not certain which partition is of which topic.
+ * @throws {DamagedStorageError} the rows of `topics` are damaged, or the topic of a partition is not certain.
  */
-export function copyQueue(damaged: Storage, whole: Storage): LostRange[] {
+export function copyQueue(damaged: Storage, repaired: Storage): LostRange[] {
   const topics = createTopicRows(damaged).topics()
   const known = knownPartitions(damaged)
   const copied = known.map((row): CopiedPartition => {
@@ -35,22 +34,22 @@ export function copyQueue(damaged: Storage, whole: Storage): LostRange[] {
     const end = attempt(() => createBatchRows(damaged).readEnd(partition)).value
     return { row, partition, endIsKnown: end !== undefined, end: 0, maxTime: -1, ...end }
   })
-  whole.database.exec('BEGIN')
-  copyBatches(damaged, whole, copied)
-  const lost = copied.flatMap((one) => completeRows(whole, one))
-  const to = createTopicRows(whole)
+  repaired.database.exec('BEGIN')
+  copyBatches(damaged, repaired, copied)
+  const lost = copied.flatMap((one) => completeRows(repaired, one))
+  const to = createTopicRows(repaired)
   for (const topic of topics) {
     const isCertain = copied.every(({ row, endIsKnown }) => row.topic !== topic.id || endIsKnown)
     to.insertTopic(isCertain ? topic : { ...topic, uid: randomUUID() })
   }
   for (const { row } of copied) {
-    // Compaction begins anew: which tombstones it has met is not known for sure.
+    // Compaction starts again: it is not certain which tombstones it has processed.
     to.insertPartition({ ...row, earliest: row.earliest ?? 0, compacted: 0 })
   }
-  copyWriters(damaged, whole)
-  // Of these nobody knows where they belong, or they are before the earliest offset.
-  whole.database.exec('DELETE FROM bytes WHERE id NOT IN (SELECT bytes_id FROM batches)')
-  whole.database.exec('COMMIT')
+  copyWriters(damaged, repaired)
+  // Their place is unknown, or they are before the earliest offset.
+  repaired.database.exec('DELETE FROM bytes WHERE id NOT IN (SELECT bytes_id FROM batches)')
+  repaired.database.exec('COMMIT')
   return lost
 }
 
@@ -58,20 +57,20 @@ interface CopiedPartition {
   readonly row: KnownPartition
   readonly partition: Partition
   readonly endIsKnown: boolean
-  /** Where its row is damaged: the highest of which another row knows. */
+  /** If its row is damaged: the highest end of the other rows. */
   end: number
   maxTime: number
 }
 
-function copyWriters(damaged: Storage, whole: Storage): void {
-  const to = createWriterRows(whole)
+function copyWriters(damaged: Storage, repaired: Storage): void {
+  const to = createWriterRows(repaired)
   for (const row of attempt(() => createWriterRows(damaged).intact()).value ?? []) to.put(row)
 }
 
-function copyBatches(damaged: Storage, whole: Storage, copied: readonly CopiedPartition[]): void {
+function copyBatches(damaged: Storage, repaired: Storage, copied: readonly CopiedPartition[]): void {
   const stored = createStoredBatches(damaged.database)
-  const rows = createBatchRows(whole)
-  const bytesOf = createBatchBytes(whole)
+  const rows = createBatchRows(repaired)
+  const bytesOf = createBatchBytes(repaired)
 
   function put(partition: Partition, { bytes, batch }: FoundBatch): void {
     const baseOffset = Number(batch.baseOffset)
@@ -80,7 +79,7 @@ function copyBatches(damaged: Storage, whole: Storage, copied: readonly CopiedPa
     rows.insert(partition, {
       baseOffset,
       lastOffset: Number(batch.lastOffset),
-      // Of the batch alone, until the rows are complete.
+      // Of this batch alone. `completeRows` sets the final value.
       maxTime: batch.maxTime,
       keysLow: low,
       keysHigh: high,
@@ -116,14 +115,14 @@ function* intactRows(damaged: Storage, partition: Partition): Generator<BatchRow
   }
 }
 
-/** Makes the rows of a partition follow each other from its earliest offset to its end. Returns what is lost. */
-function completeRows(whole: Storage, { row, partition, ...known }: CopiedPartition): LostRange[] {
-  const rows = createBatchRows(whole)
+/** Fills gaps between the rows of a partition, from its earliest offset to its end. Returns what is lost. */
+function completeRows(repaired: Storage, { row, partition, ...known }: CopiedPartition): LostRange[] {
+  const rows = createBatchRows(repaired)
   const lost: LostRange[] = []
   const earliest = row.earliest ?? 0
   let next = earliest
   let maxTime = -1
-  const noteLoss = (to: number) => {
+  const insertLoss = (to: number) => {
     rows.insert(partition, { ...lostBatch, baseOffset: next, lastOffset: to - 1, maxTime })
     const isFirst = next === 0 && row.earliest === undefined && partition.cleanup === 'delete'
     lost.push({ partition, first: isFirst ? undefined : next, last: to - 1 })
@@ -135,13 +134,13 @@ function completeRows(whole: Storage, { row, partition, ...known }: CopiedPartit
       continue
     }
     maxTime = Math.max(maxTime, batch.maxTime)
-    // Its records may be as new as those behind them, so a search by time ends there and its reader is told.
-    if (baseOffset > next) noteLoss(baseOffset)
+    // With the highest time so far: a search by time must stop at the loss, where its reader gets an error.
+    if (baseOffset > next) insertLoss(baseOffset)
     rows.update(partition, { ...batch, maxTime })
     next = lastOffset + 1
   }
   maxTime = Math.max(maxTime, known.maxTime)
-  if (known.end > next) noteLoss(known.end)
+  if (known.end > next) insertLoss(known.end)
   const end = Math.max(next, known.end)
   if (!known.endIsKnown) lost.push({ partition, first: end, last: undefined })
   rows.insertEnd(partition.id)
@@ -149,7 +148,7 @@ function completeRows(whole: Storage, { row, partition, ...known }: CopiedPartit
   return lost
 }
 
-/** What was lost may have held any key. */
+/** Matches every key, because the lost batch may have held any. */
 const lostBatch = {
   keysLow: anyKey.low,
   keysHigh: anyKey.high,

@@ -18,13 +18,13 @@ export interface DiagnoseEmbeddedOptions {
 }
 
 /**
- * Looks at every page, row and batch of a queue: at all columns that a repair relies on, also those that no reader needs.
+ * Checks every page, row and batch of a queue, including columns that only a repair reads.
  *
- * A repair takes each batch that a checksum confirms into a new file. It reports every range of offsets that is lost as
- * `lost_records` before it puts the new file in the place of the damaged one, which is kept; where the caller ends the
- * iteration at one of these findings, nothing has changed. It is refused while another process has the queue open.
+ * A repair copies each batch that a checksum confirms into a new file. It reports every lost range of offsets as
+ * `lost_records` before the new file replaces the damaged one, which is kept. If the caller ends the iteration at one of
+ * these findings, nothing has changed. It is refused while another process has the queue open.
  *
- * Throws nothing but the signal's reason: what goes wrong is a finding too.
+ * Throws only the signal's reason: every other failure is a finding.
  */
 export async function* diagnoseEmbedded(options: DiagnoseEmbeddedOptions): AsyncGenerator<Finding, void, undefined> {
   const { repair = false, signal } = options
@@ -48,38 +48,38 @@ async function* inspectAndRepair(
   try {
     using rebuilt = rebuildQueue(directory, file)
     for (const finding of rebuilt.lost.map(lostRecords)) {
-      reported.add(nameOf(finding))
+      reported.add(identityOf(finding))
       yield finding
     }
     signal?.throwIfAborted()
-    kept = rebuilt.putInPlace()
+    kept = rebuilt.replaceDamaged()
   } catch (error) {
     signal?.throwIfAborted()
     yield* found
     return yield failedRepair(asFinding(error, file))
   }
-  const left = new Map<string, Finding>()
-  for await (const finding of inspect(directory, file, signal)) left.set(nameOf(finding), finding)
+  const remaining = new Map<string, Finding>()
+  for await (const finding of inspect(directory, file, signal)) remaining.set(identityOf(finding), finding)
   for (const finding of found) {
-    // What an earlier repair has lost is among what this one has.
-    if (finding.code !== 'lost_records') yield { ...finding, repaired: !left.has(nameOf(finding)) }
+    // Reported above, together with the losses of this repair.
+    if (finding.code !== 'lost_records') yield { ...finding, repaired: !remaining.has(identityOf(finding)) }
   }
-  yield keptAs(file, kept)
-  const names = new Set([...reported, ...found.map(nameOf)])
-  for (const [name, finding] of left) if (!names.has(name)) yield finding
+  yield damagedFileKept(file, kept)
+  const known = new Set([...reported, ...found.map(identityOf)])
+  for (const [identity, finding] of remaining) if (!known.has(identity)) yield finding
 }
 
-function nameOf({ code, place }: Finding): string {
+function identityOf({ code, place }: Finding): string {
   return `${code} ${place}`
 }
 
-function keptAs(file: string, kept: string): Finding {
+function damagedFileKept(file: string, kept: string): Finding {
   return {
     severity: 'warning',
     code: 'damaged_file_kept',
     place: file,
-    message: `The file was made anew of what can be trusted in it. The damaged one is ${kept}.`,
-    remedy: 'Remove it when nothing of it is needed any more.',
+    message: `The file was replaced by a repaired copy. The damaged file is kept as ${kept}.`,
+    remedy: 'Remove the damaged file when it is no longer needed.',
     repaired: true,
   }
 }
@@ -94,7 +94,7 @@ async function* inspect(
   try {
     const engine = await openEngine({ directory, create: false }, close.signal)
     try {
-      // Changes nothing, and fails where nobody could write.
+      // Changes nothing, but fails if the file cannot be written.
       await engine.lock.run(() => engine.storage.database.exec('DELETE FROM writers WHERE false'))
       let turnBegan = performance.now()
       for (const finding of inspectFile(engine)) {
@@ -116,7 +116,7 @@ async function* inspect(
 
 const longestTurnMs = 8
 
-/** Findings that a repair does something about. */
+/** Codes of the findings that a repair can fix. */
 const repairable = new Set([
   'damaged_storage',
   'damaged_pages',
@@ -140,7 +140,7 @@ function noQueue(directory: string): Finding {
 
 function failedRepair(finding: Finding): Finding {
   if (finding.code !== 'damaged_storage') return finding
-  const message = 'The damage is where it cannot be repaired: nobody can tell what belongs to which topic.'
+  const message = 'The damage cannot be repaired: it is not certain which records belong to which topic.'
   return { ...finding, message, remedy: 'Restore the file from a copy.', repairable: false }
 }
 
@@ -148,16 +148,16 @@ function asFinding(error: unknown, file: string): Finding {
   const explained = toQueueError(error, file)
   if (!(explained instanceof HeadraceError)) throw error
   const { code, message } = explained
-  const remedy = remedies[code] ?? 'The message says what to do.'
+  const remedy = remedies[code] ?? 'Restore the file from a copy.'
   const repairable = code === 'damaged_storage'
   return { severity: 'error', code, place: file, message, remedy, repaired: false, repairable }
 }
 
 const remedies: Readonly<Record<string, string>> = {
   queue_unavailable: 'Stop the other process, or make room on the disk.',
-  damaged_storage: 'Restore the file from a copy, or run it with `repair`, which keeps what can be trusted.',
+  damaged_storage: 'Restore the file from a copy, or run it with `repair`, which keeps what is not damaged.',
   unsupported_storage: 'Restore the file from a copy, or name the folder of another queue.',
   permission_denied:
-    'Check who may write the file, and whether its disk is mounted read-only: then mount it for writing, or copy the ' +
+    'Check the permissions of the file, and whether its disk is mounted read-only: then mount it for writing, or copy the ' +
     'folder to another disk. If the file can be written, its header is damaged: restore it from a copy.',
 }

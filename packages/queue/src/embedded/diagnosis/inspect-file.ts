@@ -5,7 +5,8 @@ import { inspectPartition } from './inspect-partition.ts'
 import { lastStoredPartition } from './partition-rows.ts'
 
 /**
- * Finds what is wrong with an open queue, as it is at one moment. Yields nothing at times, so that others get their turn.
+ * Finds what is wrong with an open queue, in one snapshot. Yields `undefined` now and then, where the caller may let other
+ * work run.
  */
 export function* inspectFile(engine: Engine): Generator<Finding | undefined, void, undefined> {
   const { database } = engine.storage
@@ -22,7 +23,7 @@ export function* inspectFile(engine: Engine): Generator<Finding | undefined, voi
   }
 }
 
-/** What SQLite itself finds. */
+/** Damage that SQLite itself finds. */
 function* inspectPages({ storage: { database, file } }: Engine): Generator<Finding | undefined, void, undefined> {
   const rows = database.prepare('PRAGMA integrity_check(20)').all() as { integrity_check: string }[]
   const messages = rows.map(({ integrity_check }) => integrity_check).filter((message) => message !== 'ok')
@@ -31,8 +32,8 @@ function* inspectPages({ storage: { database, file } }: Engine): Generator<Findi
     severity: 'error',
     code: 'damaged_pages',
     place: file,
-    message: `The pages of the file contradict each other: ${messages.join('; ').replaceAll('\n', ' ')}.`,
-    remedy: 'Restore the file from a copy, or run it with `repair`, which keeps what can be trusted.',
+    message: `The pages of the file are inconsistent: ${messages.join('; ').replaceAll('\n', ' ')}.`,
+    remedy: 'Restore the file from a copy, or run it with `repair`, which keeps what is not damaged.',
     repaired: false,
     repairable: true,
   }
@@ -49,8 +50,8 @@ function* inspectWriters({ storage: { database, file }, writers }: Engine): Gene
         severity: 'error',
         code: 'damaged_writer',
         place: file,
-        message: `The row of the writer "${id}" does not match its checksum, so nobody can write as it.`,
-        remedy: 'Run it with `repair`: the next run claims the id anew.',
+        message: `The row of the writer "${id}" does not match its checksum, so no run can write with this id.`,
+        remedy: 'Run it with `repair`: the next run then claims the id again.',
         repaired: false,
         repairable: true,
       }
@@ -58,7 +59,7 @@ function* inspectWriters({ storage: { database, file }, writers }: Engine): Gene
   }
 }
 
-/** The last rows may be missing: nothing else counts them. */
+/** Missing last rows are found only through `batches`. */
 function* inspectPartitionRows({ storage }: Engine, known: number): Generator<Finding, void, undefined> {
   const last = lastStoredPartition(storage, known)
   if (last === known) return
@@ -66,8 +67,8 @@ function* inspectPartitionRows({ storage }: Engine, known: number): Generator<Fi
     severity: 'error',
     code: 'damaged_storage',
     place: storage.file,
-    message: `There are batches of ${last} partitions, and rows of ${known}.`,
-    remedy: 'Restore the file from a copy, or run it with `repair`, which keeps what can be trusted.',
+    message: `There are batches of ${last} partitions, but rows of only ${known}.`,
+    remedy: 'Restore the file from a copy, or run it with `repair`, which keeps what is not damaged.',
     repaired: false,
     repairable: true,
   }
@@ -81,8 +82,8 @@ function* inspectLeftovers({ storage: { database, file } }: Engine): Generator<F
     severity: 'warning',
     code: 'leftover_bytes',
     place: file,
-    message: `${count} batches are in the file that no row stands for.`,
-    remedy: 'Run it with `repair`: what belongs to a partition is put back, the rest goes.',
+    message: `The file has ${count} batches without a row.`,
+    remedy: 'Run it with `repair`: batches of a known partition are restored, the others are removed.',
     repaired: false,
     repairable: true,
   }

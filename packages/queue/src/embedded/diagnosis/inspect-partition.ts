@@ -1,15 +1,14 @@
 import type { Finding } from '../../finding.ts'
 import { describePlace } from '../../record-batch/stored-batch.ts'
 import type { Engine } from '../engine.ts'
-import { batchKey, endKey } from '../storage/batch-key.ts'
-import type { BatchRow } from '../storage/batch-rows.ts'
+import { type BatchRow, batchKey, endKey } from '../storage/batch-rows.ts'
 import type { Partition } from '../storage/topics.ts'
 import { attempt } from './attempt.ts'
 import { lostRecords } from './lost-records.ts'
 import { readableIds } from './readable-ids.ts'
 import { createStoredBatches, type StoredBatches } from './stored-batches.ts'
 
-/** Goes through every row and batch of a partition, whatever it meets, and tells each place that is wrong. */
+/** Checks every row and batch of a partition, and continues after damage. */
 export function* inspectPartition(
   engine: Engine,
   partition: Partition,
@@ -18,16 +17,16 @@ export function* inspectPartition(
   const stored = createStoredBatches(engine.storage.database)
   const earliest = topics.earliest(partition)
   const end = attempt(() => batches.end(partition)).value
-  if (end === undefined) yield endIsWrong(partition, 'is missing or has changed')
-  // Where the next row must begin; not known after one that cannot be trusted.
+  if (end === undefined) yield damagedEnd(partition, 'is missing or does not match its checksum')
+  // The offset at which the next row must begin; unknown after a damaged row.
   let next: number | undefined = earliest
   let reached = 0
   for (const baseOffset of offsetsOf(engine, partition)) {
     const { value: row, damage } = attempt(() => batches.rowAt(partition, baseOffset))
-    // Left by a removal that goes on or was broken off. The next one takes it too.
+    // Left by a removal that is under way or was interrupted. The next one removes it too.
     if (row !== undefined && row.lastOffset < earliest) continue
     if (baseOffset < reached) {
-      yield damaged(partition, baseOffset, `The row before it ends at offset ${reached - 1}.`)
+      yield damaged(partition, baseOffset, `It overlaps the row before it, which ends at offset ${reached - 1}.`)
       continue
     }
     if (next !== undefined && baseOffset > next) yield missing(partition, next, baseOffset - 1)
@@ -37,7 +36,7 @@ export function* inspectPartition(
   }
   if (end !== undefined && next !== undefined && next < end) yield missing(partition, next, end - 1)
   if (end !== undefined && end < reached)
-    yield endIsWrong(partition, `says ${end}, and there are batches up to ${reached}`)
+    yield damagedEnd(partition, `has offset ${end}, but there are batches up to ${reached}`)
 }
 
 function inspectBatch(stored: StoredBatches, partition: Partition, row: BatchRow): Finding | undefined {
@@ -50,7 +49,7 @@ function inspectBatch(stored: StoredBatches, partition: Partition, row: BatchRow
   })
   if (found === undefined) return damaged(partition, baseOffset, damage)
   if (found.placeDamage === undefined) return undefined
-  return damaged(partition, baseOffset, `Readers get it as it was, but ${found.placeDamage}.`)
+  return damaged(partition, baseOffset, `It can still be read, but ${found.placeDamage}.`)
 }
 
 /** The base offsets of the rows, as far as the pages can be read. */
@@ -91,13 +90,13 @@ function missing(partition: Partition, first: number, last: number): Finding {
   }
 }
 
-function endIsWrong({ topic, number }: Partition, difference: string): Finding {
+function damagedEnd({ topic, number }: Partition, difference: string): Finding {
   return {
     severity: 'error',
     code: 'damaged_end',
     place: `"${topic}" partition ${number}`,
-    message: `The row that says where the partition ends ${difference}.`,
-    remedy: 'Run it with `repair`: it then ends after the last batch that is there.',
+    message: `The row of the end of the partition ${difference}.`,
+    remedy: 'Run it with `repair`: the partition then ends after its last batch.',
     repaired: false,
     repairable: true,
   }

@@ -5,13 +5,13 @@ import type { Partition } from '../storage/topics.ts'
 /** Offsets whose records are lost, both ends included. */
 export interface LostRange {
   readonly partition: Partition
-  /** `undefined` where it is not known at which offset the partition began. */
+  /** `undefined` if it is not known at which offset the partition began. */
   readonly first: number | undefined
-  /** `undefined` where it is not known at which offset the partition ended. */
+  /** `undefined` if it is not known at which offset the partition ended. */
   readonly last: number | undefined
 }
 
-/** Nothing brings the records back, and every reader is told. */
+/** The finding for records that cannot be restored. */
 export function lostRecords({ partition: { topic, number }, first, last }: LostRange): Finding {
   return {
     severity: 'warning',
@@ -28,13 +28,13 @@ function describe(first: number | undefined, last: number | undefined): string {
   if (first === undefined) {
     return (
       `The records of the offsets 0 to ${last} are lost, unless retention had removed them: ` +
-      'the row that says where the partition begins is damaged. Reading there ends with position_lost.'
+      'the row with the start of the partition is damaged. Reading there ends with position_lost.'
     )
   }
   if (last === undefined) {
     return (
-      `The records from offset ${first} on are lost, if there were any: the row that says where the partition ends ` +
-      'is damaged. Its topic gets a new id, so readers begin anew.'
+      `The records from offset ${first} on are lost, if there were any: the row with the end of the partition ` +
+      'is damaged. Its topic gets a new id, so readers start again.'
     )
   }
   return `The records of the offsets ${first} to ${last} are lost. Reading there ends with position_lost.`

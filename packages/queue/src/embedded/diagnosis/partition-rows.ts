@@ -1,26 +1,25 @@
 import { DamagedStorageError } from '../../errors.ts'
-import { batchKey, endKey, highestPartitionId } from '../storage/batch-key.ts'
-import { createBatchRows } from '../storage/batch-rows.ts'
+import { batchKey, createBatchRows, endKey, highestPartitionId, partitionOfKey } from '../storage/batch-rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createTopicRows, type PartitionRow } from '../storage/topic-rows.ts'
 import { attempt } from './attempt.ts'
 import { readableIds } from './readable-ids.ts'
 
-/** A row of `partitions`. `earliest` is not known where the row was made from those around it. */
+/** A row of `partitions`. `earliest` is unknown if the row was derived from those around it. */
 export type KnownPartition = Pick<PartitionRow, 'id' | 'topic' | 'number'> & { readonly earliest: number | undefined }
 
 /**
- * The partitions of a damaged queue, in order of their id. The partitions of a topic have been made together, so a row
- * whose checksum does not match follows from the rows around it, and agrees with them in at least one column. A row that
- * is missing follows too, unless it may have been the last one: then a row of topics may be missing as well, and the
- * partition may be of that topic.
+ * The partitions of a damaged queue in order of their id. The partitions of a topic are created together, so a damaged
+ * row can be derived from the rows around it, and must agree with them in at least one column. A missing row can be
+ * derived too, unless it may be the last one: then a row of `topics` may be missing as well, and the partition may belong
+ * to that topic.
  *
- * @throws {DamagedStorageError} the rows of topics are damaged, or it is not certain which partition is of which topic.
+ * @throws {DamagedStorageError} the rows of `topics` are damaged, or the topic of a partition is not certain.
  */
 export function knownPartitions(damaged: Storage): KnownPartition[] {
   const rows = createTopicRows(damaged)
   const topics = rows.topics().length
-  // In a page that is in the place of another, an id may be any number.
+  // In a damaged page, an id may be any number.
   const stored = rows.storedPartitions().filter(({ row }) => row.id >= 1 && row.id <= highestPartitionId)
   const last = lastStoredPartition(damaged, stored.at(-1)?.row.id ?? 0)
   const end = { id: last + 1, topic: topics + 1, number: 0 }
@@ -35,7 +34,7 @@ export function knownPartitions(damaged: Storage): KnownPartition[] {
       ? row.topic === derived?.topic || row.number === derived?.number
       : next !== end || derived?.topic !== before.topic
     if (derived === undefined || !isCertain) {
-      throw new DamagedStorageError(damaged.file, `it is not certain of which topic partition ${id} is`)
+      throw new DamagedStorageError(damaged.file, `it is not certain to which topic partition ${id} belongs`)
     }
     known.push({ id, ...derived, earliest: isIntact ? row!.earliest : undefined })
   }
@@ -46,23 +45,23 @@ export function knownPartitions(damaged: Storage): KnownPartition[] {
 
 type Numbered = Pick<PartitionRow, 'topic' | 'number'>
 
-/** What is in the row after one row, so many places before another. */
+/** Derives the row after `before` that is `places` rows before `after`. */
 function rowBetween(before: Numbered, after: Numbered, places: number): Numbered | undefined {
   if (after.number >= places) return { topic: after.topic, number: after.number - places }
   const topicsBetween = after.topic - 1 - before.topic
   if (topicsBetween === 0) return { topic: before.topic, number: before.number + 1 }
-  // One partition of each topic.
+  // Each of these topics has one partition.
   if (topicsBetween === places - after.number) return { topic: before.topic + 1, number: 0 }
   return undefined
 }
 
 const noRow = { topic: 0, number: -1 }
 
-/** The highest id of a partition of which there is a row in `batches`, from an id on: each has at least that of its end. */
+/** The highest partition id in `batches`, from an id on. Each partition has at least the row of its end. */
 export function lastStoredPartition(storage: Storage, from: number): number {
   const rows = createBatchRows(storage)
   for (const key of readableIds(storage.database, 'batches', { after: endKey(from) })) {
-    const id = Number(key >> 43n)
+    const id = partitionOfKey(key)
     const partition = { id, topic: '', number: 0, cleanup: 'delete' } as const
     const offset = Number(key - batchKey(id, 0))
     const isEnd = key === endKey(id)

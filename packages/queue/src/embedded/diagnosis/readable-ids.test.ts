@@ -31,7 +31,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Those found, and those that SQLite finds when it is asked for each. */
+/** The ids found by `readableIds`, and those that SQLite finds when each is selected. */
 function idsOf(file: Buffer): { readonly found: bigint[]; readonly there: bigint[] } {
   const path = join(folder, 'damaged.db')
   writeFileSync(path, file)
@@ -59,11 +59,11 @@ function withoutPages(numbers: readonly number[]): Buffer {
   return damaged
 }
 
-test('all ids of a table that is whole are found in order', () => {
+test('readableIds finds all ids of an undamaged table in order', () => {
   expect(idsOf(whole).found).toEqual(ids)
 })
 
-test('the ids of all other pages are found where the first one, the last one or any between them is damaged', () => {
+test('readableIds finds the ids of all other pages when the first, the last or any page between is damaged', () => {
   const random = createRandom(2)
   expect(leaves.length).toBeGreaterThan(100)
   const lone = leaves.filter((_, index) => index % 10 === 0 || index === leaves.length - 1)
@@ -79,7 +79,7 @@ test('the ids of all other pages are found where the first one, the last one or 
   }
 })
 
-test('the ids of all other pages are found where two have changed places', () => {
+test('readableIds finds the ids of all other pages when two pages are exchanged', () => {
   const random = createRandom(3)
   const missed: string[] = []
   for (let round = 0; round < 60; round++) {
@@ -95,11 +95,11 @@ test('the ids of all other pages are found where two have changed places', () =>
   expect(missed).toEqual([])
 })
 
-test('a table of which no page is left has none', () => {
+test('readableIds finds nothing in a table without a readable page', () => {
   expect(idsOf(withoutPages([1])).found).toEqual([])
 })
 
-test('ids in a range are found', () => {
+test('readableIds finds the ids in a range', () => {
   const database = new DatabaseSync(join(folder, 'whole.db'))
   const [after, before] = [ids[10]!, ids[13]!]
   expect([...readableIds(database, 'bytes', { after, before })]).toEqual(ids.slice(11, 13))

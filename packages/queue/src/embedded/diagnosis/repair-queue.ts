@@ -2,35 +2,35 @@ import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSyn
 import { DatabaseSync } from 'node:sqlite'
 import { QueueUnavailableError } from '../../errors.ts'
 import { isBusy } from '../storage/sqlite-error.ts'
-import { makeQueueFile } from '../storage/storage.ts'
+import { createQueueFile } from '../storage/storage.ts'
 import { copyQueue } from './copy-queue.ts'
 import type { LostRange } from './lost-records.ts'
 
-/** A file of what can be trusted in a damaged one, which is not in its place yet. */
+/** A repaired copy of a damaged queue, which has not replaced it yet. */
 export interface RebuiltQueue extends Disposable {
-  /** What is not in it, of what was in the damaged one. */
+  /** The offsets of the damaged queue that are not in the copy. */
   readonly lost: readonly LostRange[]
   /**
-   * Puts the file in the place of the damaged one, which is kept under the name that is returned.
+   * Replaces the damaged file. Returns the name under which that is kept.
    *
-   * @throws {QueueUnavailableError} the files cannot be exchanged.
+   * @throws {QueueUnavailableError} the file cannot be replaced.
    */
-  putInPlace(): string
-  /** Gives the damaged file free. Where the other one is not in its place, nothing is left of it. */
+  replaceDamaged(): string
+  /** Releases the damaged file, and removes the copy unless it has replaced that. */
   [Symbol.dispose](): void
 }
 
 /**
- * Makes a whole file of what can be trusted in a damaged one, see `copyQueue`. Blocks the thread. Until it is disposed of,
- * no other process can open the damaged file, of which nothing changes but that its log is taken over.
+ * Copies what is not damaged into a new file, see `copyQueue`. Blocks the thread. Until the result is disposed of, no other
+ * process can open the damaged file. Only its write-ahead log is merged into it; nothing else of it changes.
  *
- * A file that is shorter than it says is read as far as it reaches.
+ * A truncated file is read as far as it reaches.
  *
- * @throws {QueueUnavailableError} another process has the queue open, or the file cannot be written.
- * @throws {DamagedStorageError} the rows of topics or partitions are damaged: nobody can tell what belongs to them.
+ * @throws {QueueUnavailableError} another process has the queue open, or the copy cannot be written.
+ * @throws {DamagedStorageError} the rows of topics or partitions are damaged beyond repair.
  */
 export function rebuildQueue(directory: string, file: string): RebuiltQueue {
-  const damaged = openAlone(file)
+  const damaged = openExclusively(file)
   const rebuilt = `${file}.repaired`
   function dispose(): void {
     damaged.close()
@@ -38,14 +38,14 @@ export function rebuildQueue(directory: string, file: string): RebuiltQueue {
   }
   try {
     removeDatabase(rebuilt)
-    const whole = makeQueueFile(rebuilt)
+    const copy = createQueueFile(rebuilt)
     try {
-      // Nobody sees the file before it is whole, so nothing of it needs a log.
-      whole.exec('PRAGMA journal_mode = OFF')
-      const lost = copyQueue({ database: damaged, file, directory }, { database: whole, file: rebuilt, directory })
-      return { lost, putInPlace: () => exchange({ directory, file, rebuilt }), [Symbol.dispose]: dispose }
+      // No process opens the copy before it is complete.
+      copy.exec('PRAGMA journal_mode = OFF')
+      const lost = copyQueue({ database: damaged, file, directory }, { database: copy, file: rebuilt, directory })
+      return { lost, replaceDamaged: () => replaceFile({ directory, file, rebuilt }), [Symbol.dispose]: dispose }
     } finally {
-      whole.close()
+      copy.close()
     }
   } catch (error) {
     dispose()
@@ -54,17 +54,17 @@ export function rebuildQueue(directory: string, file: string): RebuiltQueue {
 }
 
 /**
- * Takes what is in the log over into the file, and keeps every other process out until it is closed.
+ * Opens a file so that no other process can open it, and merges its write-ahead log into it.
  *
  * @throws {QueueUnavailableError} another process has it open.
  */
-export function openAlone(file: string): DatabaseSync {
+export function openExclusively(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: 1_000, defensive: false })
   try {
-    // SQLite then opens a file that has fewer pages than its header says.
+    // SQLite then opens a file that has fewer pages than its header states.
     database.exec('PRAGMA writable_schema = ON')
     database.exec('PRAGMA locking_mode = EXCLUSIVE')
-    // SQLite does this only where no other connection is open.
+    // Fails if another connection is open.
     database.exec('PRAGMA journal_mode = DELETE')
     database.exec('BEGIN EXCLUSIVE')
     return database
@@ -75,12 +75,12 @@ export function openAlone(file: string): DatabaseSync {
   }
 }
 
-/** At every moment there is a whole file of the name, the damaged one or the repaired one. Returns the former's new name. */
-function exchange({ directory, file, rebuilt }: Record<'directory' | 'file' | 'rebuilt', string>): string {
+/** Replaces the file atomically and returns the new name of the damaged one. */
+function replaceFile({ directory, file, rebuilt }: Record<'directory' | 'file' | 'rebuilt', string>): string {
   try {
     sync(rebuilt)
-    const kept = freeName(`${file}.damaged`)
-    // A link and not a copy: closing a file gives up all locks that this process has on it.
+    const kept = unusedName(`${file}.damaged`)
+    // Not a copy: closing a file releases all locks that this process has on it.
     linkSync(file, kept)
     renameSync(rebuilt, file)
     sync(directory)
@@ -90,10 +90,10 @@ function exchange({ directory, file, rebuilt }: Record<'directory' | 'file' | 'r
   }
 }
 
-/** What an error of the file system means; any other error as it is. */
+/** Converts an error of the file system. Returns any other error unchanged. */
 function asUnavailable(file: string, error: unknown): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error
-  const message = `${file} could not be exchanged for a repaired one: ${error.message}.`
+  const message = `${file} could not be replaced by a repaired copy: ${error.message}.`
   return new QueueUnavailableError(message, { cause: error })
 }
 
@@ -101,11 +101,11 @@ function removeDatabase(file: string): void {
   for (const name of [file, `${file}-journal`, `${file}-wal`, `${file}-shm`]) rmSync(name, { force: true })
 }
 
-function freeName(name: string): string {
+function unusedName(name: string): string {
   for (let number = 1; ; number++) if (!existsSync(`${name}-${number}`)) return `${name}-${number}`
 }
 
-/** Makes a file, or the names in a folder, durable. */
+/** Makes a file or the entries of a folder durable. */
 function sync(path: string): void {
   const descriptor = openSync(path, 'r')
   try {

@@ -7,20 +7,20 @@ import type { Partition } from '../storage/topics.ts'
 import { attempt } from './attempt.ts'
 import { readableIds } from './readable-ids.ts'
 
-/** A batch whose bytes match a checksum, and whose place another one confirms. */
+/** A batch whose bytes match their checksum, and whose partition and offset a second checksum confirms. */
 export interface FoundBatch {
   readonly bytes: Uint8Array
   readonly batch: StoredBatch
 }
 
-/** The batches in `bytes`. Where a batch belongs is stored twice: next to its bytes, and in its row of `batches`. */
+/** The batches in `bytes`. Partition and offset of a batch are stored twice: next to its bytes and in `batches`. */
 export interface StoredBatches {
-  /** All whose place the row of `bytes` confirms, whatever is in `batches`. One may come twice. */
+  /** The batches whose place their row of `bytes` confirms, without reading `batches`. A batch may occur twice. */
   byPlace(): Generator<FoundBatch & { readonly partitionId: number }, void, undefined>
   /**
-   * The one of a row of `batches`, whatever the row of `bytes` says: `placeDamage` is what is wrong with that.
+   * The batch of a row of `batches`. `placeDamage` describes what is wrong with the place in its row of `bytes`.
    *
-   * @throws {DamagedBatchError} the bytes are missing, or not those of the row.
+   * @throws {DamagedBatchError} the bytes are missing, damaged or of another batch.
    */
   byRow(partition: Partition, row: BatchRow): FoundBatch & { readonly placeDamage?: string }
 }
@@ -41,10 +41,10 @@ export function createStoredBatches(database: DatabaseSync): StoredBatches {
       const batch = decode(partition, row, stored?.bytes)
       const found = { batch, bytes: stored!.bytes as Uint8Array }
       if (stored!.partition !== partition.id) {
-        return { ...found, placeDamage: `next to its bytes is partition ${stored!.partition}` }
+        return { ...found, placeDamage: `the row of its bytes has partition ${stored!.partition}` }
       }
       if (stored!.checksum === placeChecksum(partition.id, found.bytes)) return found
-      return { ...found, placeDamage: 'the checksum next to its bytes is another one' }
+      return { ...found, placeDamage: 'the checksum in the row of its bytes is wrong' }
     },
   }
 }

@@ -2,33 +2,33 @@ import type { BatchTable } from '../storage/batch-table.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Partition } from '../storage/topics.ts'
 
-/** Tells who waits for records that there are some. */
+/** Notifies readers that wait for records. */
 export interface Changes {
-  /** Says that this process has committed to partitions. */
-  committed(partitions: readonly Partition[]): void
+  /** To be called after a commit of this process. */
+  notifyCommitted(partitions: readonly Partition[]): void
   /**
-   * Resolves with those of the partitions that reach beyond the offset given for them; with none when the time is over,
-   * the signal is aborted or the queue is closed.
+   * Resolves to the partitions that end after the offset given for them; to none when the time is over, the signal is
+   * aborted or the queue is closed.
    */
   wait(ends: ReadonlyMap<Partition, bigint>, options: WaitOptions): Promise<readonly Partition[]>
 }
 
 export interface WaitOptions {
-  /** Default: for ever. */
+  /** Default: no limit. */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal | undefined
 }
 
 interface Waiter {
   readonly ends: ReadonlyMap<Partition, bigint>
-  /** The version of the database for which `ends` has been compared. */
+  /** `PRAGMA data_version` at which `ends` were compared last. */
   version: number
   wake(grown: readonly Partition[]): void
 }
 
 /**
- * Commits of this process wake at once. SQLite has no word for those of other processes but `PRAGMA data_version`,
- * which is cheap: while anybody waits it is asked every few milliseconds.
+ * Commits of this process wake waiters at once. Commits of other processes are found by polling `PRAGMA data_version`
+ * every few milliseconds while there are waiters.
  */
 export function createChanges({ database }: Storage, batches: BatchTable, closing: AbortSignal): Changes {
   const dataVersion = database.prepare('PRAGMA data_version')
@@ -42,19 +42,19 @@ export function createChanges({ database }: Storage, batches: BatchTable, closin
     for (const waiter of waiters) waiter.wake([])
   })
 
-  function look(): void {
+  function poll(): void {
     timer = undefined
     try {
       wakeGrown()
     } catch {
-      // Whoever waits meets the error when it reads.
+      // The waiter reads and gets the error from there.
       for (const waiter of waiters) waiter.wake([...waiter.ends.keys()])
     }
-    lookAgain()
+    schedulePoll()
   }
 
-  function lookAgain(): void {
-    if (waiters.size > 0) timer ??= setTimeout(look, pauseAfter(performance.now() - changedAt))
+  function schedulePoll(): void {
+    if (waiters.size > 0) timer ??= setTimeout(poll, pauseAfter(performance.now() - changedAt))
   }
 
   function wakeGrown(): void {
@@ -79,7 +79,7 @@ export function createChanges({ database }: Storage, batches: BatchTable, closin
   }
 
   return {
-    committed(partitions) {
+    notifyCommitted(partitions) {
       for (const waiter of waiters) {
         const grown = partitions.filter((partition) => waiter.ends.has(partition))
         if (grown.length > 0) waiter.wake(grown)
@@ -93,24 +93,25 @@ export function createChanges({ database }: Storage, batches: BatchTable, closin
           wake(grown) {
             waiters.delete(waiter)
             clearTimeout(timeout)
-            signal?.removeEventListener('abort', giveUp)
+            signal?.removeEventListener('abort', wakeWithNone)
             resolve(grown)
           },
         }
-        const giveUp = () => waiter.wake([])
-        const timeout = timeoutMs === undefined ? undefined : setTimeout(giveUp, Math.min(timeoutMs, longestTimeoutMs))
-        signal?.addEventListener('abort', giveUp)
-        if (signal?.aborted || closing.aborted) return giveUp()
+        const wakeWithNone = () => waiter.wake([])
+        const timeout =
+          timeoutMs === undefined ? undefined : setTimeout(wakeWithNone, Math.min(timeoutMs, longestTimeoutMs))
+        signal?.addEventListener('abort', wakeWithNone)
+        if (signal?.aborted || closing.aborted) return wakeWithNone()
         waiters.add(waiter)
-        lookAgain()
+        schedulePoll()
       }),
   }
 }
 
-/** What timers take. */
+/** The longest delay of a timer. */
 const longestTimeoutMs = 2 ** 31 - 1
 
-/** Short while there is traffic, longer in silence, and never so long that a commit waits 25 ms to be seen. */
+/** In ms. Grows with the time since the last change, and keeps the latency of a commit below 25 ms. */
 function pauseAfter(silenceMs: number): number {
   return Math.min(2 + silenceMs / 100, 18)
 }

@@ -6,22 +6,22 @@ import { createKeyMarker } from '../storage/key-bits.ts'
 import type { Partition } from '../storage/topics.ts'
 
 /**
- * The newest record of a key. A transaction takes its place among the others only when it is committed, so no open one
- * lies before the end and there is nothing to wait for.
+ * The newest record of a key. It does not wait: a transaction gets its offsets when it is committed, so no open one can
+ * change the result.
  *
- * @throws {DamagedBatchError} also where a batch was lost that may have held it.
+ * @throws {DamagedBatchError} also where a batch was lost that may have held the record.
  */
 export function findLatest(
-  { atOneMoment, topics, batches }: Engine,
+  { inSnapshot, topics, batches }: Engine,
   partition: Partition,
   key: Uint8Array,
 ): QueueRecord | undefined {
   const wanted = createKeyMarker()
   wanted.add(key)
-  return atOneMoment(() => {
+  return inSnapshot(() => {
     const earliest = topics.earliest(partition)
     for (const row of batches.newestWith(partition, wanted, earliest)) {
-      if (row.bytesId === 0) throw lost(partition, row.baseOffset)
+      if (row.bytesId === 0) throw lostBatchError(partition, row.baseOffset)
       const found = newestOf(batches.load(partition, row).from(BigInt(earliest)).records(), key)
       if (found) return found
     }
@@ -35,7 +35,7 @@ function newestOf(records: Iterable<QueueRecord>, key: Uint8Array): QueueRecord 
   return newest
 }
 
-function lost({ topic, number }: Partition, offset: number): DamagedBatchError {
+function lostBatchError({ topic, number }: Partition, offset: number): DamagedBatchError {
   const place = describePlace({ topic, partition: number }, BigInt(offset))
   return new DamagedBatchError(place, 'it was lost before a repair, and may have held the newest record of the key')
 }

@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 describe('offsetForTime', () => {
-  it('is right for times in any order, also after a deletion', async () => {
+  it('finds the first record at or after a time, for times in any order and after a deletion', async () => {
     const time = fc.integer({ min: 0, max: 20 })
     const commits = fc.array(fc.array(time, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 8 })
     let topics = 0

@@ -2,18 +2,18 @@ import type { Engine } from '../engine.ts'
 import type { Partition } from '../storage/topics.ts'
 
 /**
- * The lowest offset of a record whose time is at or after `timeMs`. Where that may be one that was lost, it is the offset
- * at which the loss begins, so that whoever reads from there is told.
+ * The lowest offset of a record whose time is at or after `timeMs`. If a lost record may have had it, the offset where
+ * the loss begins, so that a read from there throws.
  */
 export function findOffsetForTime(engine: Engine, partition: Partition, timeMs: number): bigint | undefined {
-  const { atOneMoment, topics, batches } = engine
-  return atOneMoment(() => {
+  const { inSnapshot, topics, batches } = engine
+  return inSnapshot(() => {
     const earliest = topics.earliest(partition)
     const first = firstReaching(engine, partition, timeMs, earliest)
     for (const row of batches.rowsFrom(partition, first)) {
       if (row.bytesId === 0) return BigInt(Math.max(row.baseOffset, earliest))
       const batch = batches.load(partition, row)
-      // The highest time so far may be that of a record which is no longer there.
+      // `maxTime` of the row may be that of a record that compaction has removed.
       if (batch.maxTime < timeMs) continue
       for (const record of batch.from(BigInt(earliest)).records()) if (record.time >= timeMs) return record.offset
     }
@@ -21,7 +21,7 @@ export function findOffsetForTime(engine: Engine, partition: Partition, timeMs: 
   })
 }
 
-/** The offset from which on no row has a highest time so far below `timeMs`: these times never fall. */
+/** Binary search for the first row whose `maxTime`, which never decreases, reaches `timeMs`. */
 function firstReaching({ batches }: Engine, partition: Partition, timeMs: number, earliest: number): number {
   let low = earliest
   let high = batches.end(partition)

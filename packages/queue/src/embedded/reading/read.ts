@@ -1,48 +1,50 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DamagedBatchError, PositionLostError } from '../../errors.ts'
 import type { PartitionOffset, ReadResult } from '../../queue.ts'
+import type { RecordBatch } from '../../record-batch/record-batch.ts'
 import type { StoredBatch } from '../../record-batch/stored-batch.ts'
 import type { Engine } from '../engine.ts'
 import type { BatchRow } from '../storage/batch-rows.ts'
 import type { Partition } from '../storage/topics.ts'
 
 /**
- * The partition that a place is in.
+ * The partition of a position.
  *
  * @throws {UnknownTopicError}
- * @throws {PositionLostError} the place is in another topic of the same name.
+ * @throws {PositionLostError} the position is in a deleted topic of the same name.
  */
-export function partitionAt({ topics, batches, atOneMoment }: Engine, at: PartitionOffset): Partition {
+export function partitionAt({ topics, batches, inSnapshot }: Engine, at: PartitionOffset): Partition {
   const partition = topics.partition(at.topic, at.partition)
   if (at.topicId === undefined || at.topicId === topics.topic(at.topic).uid) return partition
-  const [earliest, end] = atOneMoment(() => [topics.earliest(partition), batches.end(partition)])
+  const [earliest, end] = inSnapshot(() => [topics.earliest(partition), batches.end(partition)])
   throw new PositionLostError(at, { earliest: BigInt(earliest), end: BigInt(end) })
 }
 
 /**
- * Reads what is there now, without waiting.
+ * Reads from an offset without waiting for new records.
  *
  * @throws {PositionLostError}
  * @throws {DamagedBatchError}
  */
 export function readNow(engine: Engine, partition: Partition, offset: bigint, maxBytes: number): ReadResult {
-  return engine.atOneMoment(() => {
+  return engine.inSnapshot(() => {
     const earliest = BigInt(engine.topics.earliest(partition))
     const end = BigInt(engine.batches.end(partition))
-    const lost = (earliest: bigint) =>
+    const positionLost = (earliest: bigint) =>
       new PositionLostError({ topic: partition.topic, partition: partition.number, offset }, { earliest, end })
-    if (offset < earliest || offset > end) throw lost(earliest)
+    if (offset < earliest || offset > end) throw positionLost(earliest)
     const page = new Page(offset)
     try {
       for (const row of engine.batches.rowsFrom(partition, Number(offset))) {
         if (row.bytesId === 0) {
-          if (page.batches.length === 0) throw lost(BigInt(row.lastOffset + 1))
+          if (page.batches.length === 0) throw positionLost(BigInt(row.lastOffset + 1))
           break
         }
         if (page.batches.length > 0 && page.bytes + row.size > maxBytes) break
         page.add(engine.batches.load(partition, row), row)
       }
     } catch (error) {
-      // What is before the damage is good. A reader that continues from there gets the error.
+      // Batches before the damage are returned. The next read, from the damage on, throws.
       if (!(error instanceof DamagedBatchError) || page.batches.length === 0) throw error
     }
     return { batches: page.batches, next: page.next, end }
@@ -62,9 +64,38 @@ class Page {
 
   add(batch: StoredBatch, row: BatchRow): void {
     this.next = batch.nextOffset
-    // Compaction may have left nothing in it.
+    // Compaction may have removed all of its records.
     if (batch.count === 0) return
     this.bytes += row.size
     this.batches.push(batch.baseOffset < this.#offset ? batch.from(this.#offset) : batch)
   }
 }
+
+/** Reads one page at a time from each partition that has grown, and waits when none has. */
+export async function* follow(
+  engine: Engine,
+  positions: readonly PartitionOffset[],
+  signal: AbortSignal,
+): AsyncGenerator<RecordBatch, void, undefined> {
+  const offsets = new Map<Partition, bigint>()
+  for (const at of positions) offsets.set(partitionAt(engine, at), at.offset)
+  if (offsets.size === 0) return
+  let grown: readonly Partition[] = [...offsets.keys()]
+  while (!signal.aborted && !engine.closing.aborted) {
+    const behind: Partition[] = []
+    for (const partition of grown) {
+      const { batches, next, end } = readNow(engine, partition, offsets.get(partition)!, pageBytes)
+      offsets.set(partition, next)
+      if (next < end) behind.push(partition)
+      for (const batch of batches) {
+        yield batch
+        if (signal.aborted || engine.closing.aborted) return
+      }
+    }
+    if (behind.length === 0) grown = await engine.changes.wait(offsets, { signal })
+    // Reads are synchronous: without a turn of the event loop, a long history would starve timers and sockets.
+    else grown = await nextTurn(behind)
+  }
+}
+
+const pageBytes = 1024 * 1024

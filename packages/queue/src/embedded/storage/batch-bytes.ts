@@ -7,12 +7,12 @@ import { rowChecksum } from './row-checksum.ts'
 import type { Storage } from './storage.ts'
 import type { Partition } from './topics.ts'
 
-/** The record batches themselves, by number. */
+/** The rows of `bytes`: the record batches, by id. */
 export interface BatchBytes {
-  /** @throws {DamagedBatchError} the bytes are missing, or not those that the row stands for. */
+  /** @throws {DamagedBatchError} the bytes are missing, damaged or of another batch. */
   load(partition: Partition, row: BatchRow): StoredBatch
-  // The following: within a write transaction.
-  /** Returns the number of the bytes. */
+  // The methods below must run in a write transaction.
+  /** Returns the id of the row. */
   insert(partition: Partition, bytes: Uint8Array): number
   update(partition: Partition, id: number, bytes: Uint8Array): void
   remove(id: number): void
@@ -34,18 +34,21 @@ export function createBatchBytes({ database }: Storage): BatchBytes {
   }
 }
 
-/** The checksum of a batch, where it says so itself. */
+/** The checksum in the header of a batch. */
 export function checksumIn(batch: Uint8Array): number {
   return new DataView(batch.buffer, batch.byteOffset).getUint32(batchLayout.checksum)
 }
 
-/** A checksum of which batch lies where: by it bytes are known without their row. */
+/** Confirms partition and offset of a batch where its row in `batches` is lost. */
 export function placeChecksum(partitionId: number, batch: Uint8Array): number {
   const baseOffset = Number(new DataView(batch.buffer, batch.byteOffset).getBigInt64(batchLayout.baseOffset))
   return rowChecksum([partitionId, baseOffset, checksumIn(batch)])
 }
 
-/** The checksum covers neither offset nor topic: both are those of the row, whose own checksum holds that of the batch. */
+/**
+ * Checks bytes against their row. The checksum of a batch covers neither its topic nor its base offset: both are checked
+ * through the checksum of the row.
+ */
 export function decode(partition: Partition, row: BatchRow, bytes: unknown): StoredBatch {
   const place = { topic: partition.topic, partition: partition.number }
   const damaged = (difference: string) =>
@@ -53,12 +56,12 @@ export function decode(partition: Partition, row: BatchRow, bytes: unknown): Sto
   if (!(bytes instanceof Uint8Array)) throw damaged('its bytes are missing')
   if (bytes.length < batchLayout.records) throw damaged(`it has ${bytes.length} bytes`)
   const stored = new DataView(bytes.buffer, bytes.byteOffset).getBigInt64(batchLayout.baseOffset)
-  if (stored !== BigInt(row.baseOffset)) throw damaged(`it says that it begins at ${stored}`)
+  if (stored !== BigInt(row.baseOffset)) throw damaged(`its header has base offset ${stored}`)
   const [batch, ...more] = decodeBatches(bytes, place)
   if (batch === undefined || more.length > 0 || batch.byteLength !== bytes.length) {
-    throw damaged(`its length is not that of its ${bytes.length} bytes`)
+    throw damaged(`the length in its header is not that of its ${bytes.length} bytes`)
   }
-  if (batch.lastOffset !== BigInt(row.lastOffset)) throw damaged(`it says that it ends at ${batch.lastOffset}`)
+  if (batch.lastOffset !== BigInt(row.lastOffset)) throw damaged(`its header has last offset ${batch.lastOffset}`)
   if (checksumIn(bytes) !== row.batchChecksum) throw damaged('it is another batch than the one that was committed')
   return batch
 }

@@ -1,46 +1,45 @@
 import { DamagedBatchError } from '../../errors.ts'
 import { describePlace } from '../../record-batch/stored-batch.ts'
-import { batchKey, endKey, offsetMask } from './batch-key.ts'
 import { rowChecksum } from './row-checksum.ts'
 import type { Storage } from './storage.ts'
 import type { Partition } from './topics.ts'
 
-/** What a row says about the batch that it stands for. See `schema.ts`. */
+/** A row of `batches`, see `schema.ts`. */
 export interface BatchRow {
   readonly baseOffset: number
   readonly lastOffset: number
-  /** The highest time in the partition up to and including this batch, −1 without records. */
+  /** The highest time in the partition up to and including this batch; −1 if there is no record. */
   readonly maxTime: number
   readonly keysLow: number
   readonly keysHigh: number
   readonly tombstonesUntil: number
-  /** 0: the batch was lost. */
+  /** 0 if the batch is lost. */
   readonly bytesId: number
-  /** Bytes of the batch. */
+  /** Size of the batch in bytes. */
   readonly size: number
   readonly batchChecksum: number
 }
 
-/** Where a partition ends. */
+/** The end of a partition. */
 export interface PartitionEnd {
   /** The offset after the last record. */
   readonly end: number
   readonly maxTime: number
 }
 
-/** The rows of `batches`. One that does not match its checksum is never given out: `DamagedBatchError`. */
+/** The rows of `batches`. Every method that reads throws `DamagedBatchError` if a row does not match its checksum. */
 export interface BatchRows {
-  /** In order of offset, from the one that begins at `baseOffset` or the next. */
+  /** In order of offset, from the first row that begins at or after `baseOffset`. */
   forward(partition: Partition, baseOffset: number): Generator<BatchRow, void, undefined>
   /** Newest first. */
   backward(partition: Partition): Generator<BatchRow, void, undefined>
-  /** The last one that begins at or before an offset. */
+  /** The last row that begins at or before an offset. */
   atOrBefore(partition: Partition, offset: number): BatchRow | undefined
   readEnd(partition: Partition): PartitionEnd
-  // The following: within a write transaction.
+  // The methods below must run in a write transaction.
   insert(partition: Partition, row: BatchRow): void
   update(partition: Partition, row: BatchRow): void
-  /** Removes those that begin from one offset up to another, that one left out. */
+  /** Removes the rows that begin at or after `from` and before `to`. */
   remove(partition: Partition, from: number, to: number): void
   insertEnd(partitionId: number): void
   writeEnd(partition: Partition, end: PartitionEnd): void
@@ -61,21 +60,23 @@ export function createBatchRows({ database }: Storage): BatchRows {
   return {
     *forward(partition, baseOffset) {
       const rows = forwardRows.iterate(batchKey(partition.id, baseOffset), endKey(partition.id))
-      for (const row of rows as Iterable<unknown> as Iterable<SealedRow>) yield checked(partition, row)
+      for (const row of rows as Iterable<unknown> as Iterable<RowWithChecksum>) yield checked(partition, row)
     },
     *backward(partition) {
       const rows = backwardRows.iterate(batchKey(partition.id, 0), endKey(partition.id))
-      for (const row of rows as Iterable<unknown> as Iterable<SealedRow>) yield checked(partition, row)
+      for (const row of rows as Iterable<unknown> as Iterable<RowWithChecksum>) yield checked(partition, row)
     },
     atOrBefore(partition, offset) {
-      const row = rowBefore.get(batchKey(partition.id, 0), batchKey(partition.id, offset)) as SealedRow | undefined
+      const row = rowBefore.get(batchKey(partition.id, 0), batchKey(partition.id, offset)) as
+        | RowWithChecksum
+        | undefined
       return row && checked(partition, row)
     },
     readEnd(partition) {
-      const row = endRow.get(endKey(partition.id)) as SealedRow | undefined
+      const row = endRow.get(endKey(partition.id)) as RowWithChecksum | undefined
       if (row === undefined || row.checksum !== checksumOf(partition.id, row)) {
         const place = `the end of "${partition.topic}" partition ${partition.number}`
-        throw new DamagedBatchError(place, 'the row that says where the partition ends is missing or has changed')
+        throw new DamagedBatchError(place, 'the row of the end is missing or does not match its checksum')
       }
       return { end: row.lastOffset + 1, maxTime: row.maxTime }
     },
@@ -97,17 +98,41 @@ export function createBatchRows({ database }: Storage): BatchRows {
   }
 }
 
+/**
+ * The id of the row of a batch: the partition in the upper 20 bits, the base offset in the lower 43. A bigint, because
+ * `node:sqlite` binds any other number as a floating-point one.
+ */
+export function batchKey(partitionId: number, offset: number): bigint {
+  return (BigInt(partitionId) << offsetBits) | BigInt(offset)
+}
+
+/** The id of the row of the end of a partition, which follows all of its batches. */
+export function endKey(partitionId: number): bigint {
+  return (BigInt(partitionId) << offsetBits) | offsetMask
+}
+
+/** The partition in the id of a row. */
+export function partitionOfKey(key: bigint): number {
+  return Number(key >> offsetBits)
+}
+
+const offsetBits = 43n
+const offsetMask = (1n << offsetBits) - 1n
+
+/** The highest id of a partition that fits in the id of a row. */
+export const highestPartitionId: number = 2 ** 20 - 1
+
 const select = `
   SELECT id & ${offsetMask} AS baseOffset, last_offset AS lastOffset, max_time AS maxTime, keys_low AS keysLow,
     keys_high AS keysHigh, tombstones_until AS tombstonesUntil, bytes_id AS bytesId, size,
     batch_checksum AS batchChecksum, checksum
   FROM batches`
 
-interface SealedRow extends BatchRow {
+interface RowWithChecksum extends BatchRow {
   readonly checksum: number
 }
 
-function checked(partition: Partition, row: SealedRow): BatchRow {
+function checked(partition: Partition, row: RowWithChecksum): BatchRow {
   if (row.checksum === checksumOf(partition.id, row)) return row
   const place = describePlace({ topic: partition.topic, partition: partition.number }, BigInt(row.baseOffset))
   throw new DamagedBatchError(place, 'its row does not match its checksum')

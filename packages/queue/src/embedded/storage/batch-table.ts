@@ -7,58 +7,57 @@ import { type KeyBits, mayHold } from './key-bits.ts'
 import type { Partition } from './topics.ts'
 import type { WriteLock } from './write-lock.ts'
 
-/** A batch that has no offset yet. */
+/** A batch without offsets. */
 export interface NewBatch {
-  /** Its base offset is written into it when it is appended. */
+  /** `append` writes the base offset into them. */
   readonly bytes: Uint8Array
   readonly count: number
   readonly maxTime: number
   readonly keyBits: KeyBits
 }
 
-/** One batch that stands for the same offsets as several that lie side by side. */
+/** One batch that replaces adjacent ones and covers the same offsets. */
 export interface Replacement {
-  /** The rows of these, in order. The first one's number of bytes is kept. */
+  /** The rows of the replaced batches in order. `after` has the `bytesId` of the first. */
   readonly before: readonly BatchRow[]
   readonly after: BatchRow
   readonly bytes: Uint8Array
 }
 
 /**
- * The batches of the partitions. A damaged batch is never given out, and a missing one never passed over:
- * `DamagedBatchError` names the place.
+ * The batches of the partitions. Every method that reads throws `DamagedBatchError` with the place if a row or a batch
+ * is damaged or missing.
  */
 export interface BatchTable {
   /** The offset after the last batch. */
   end(partition: Partition): number
-  /** Adds a batch at the end. Within a write transaction. */
+  /** Appends a batch. Must run in a write transaction. */
   append(partition: Partition, batch: NewBatch): void
-  /** The rows from the one that holds an offset to the end, in order. None is missing. */
+  /** The rows from the one that covers an offset to the end, in order. */
   rowsFrom(partition: Partition, offset: number): Generator<BatchRow, void, undefined>
-  /** The row that holds an offset before the end. */
+  /** The row that covers an offset, which is before the end. */
   rowAt(partition: Partition, offset: number): BatchRow
-  /** The rows of batches that may hold a key, newest first, down to the one that holds an offset. */
+  /** The rows of batches that may hold a key, newest first, down to the one that covers `earliest`. */
   newestWith(partition: Partition, keyBits: KeyBits, earliest: number): Generator<BatchRow, void, undefined>
-  /** The batch of a row. */
   load(partition: Partition, row: BatchRow): StoredBatch
   /**
-   * Removes the first `limit` batches that end before an offset. Returns whether more are left to remove. Within a
-   * write transaction.
+   * Removes the first `limit` batches that end before an offset. Returns whether more remain. Must run in a write
+   * transaction.
    */
   removeBefore(partition: Partition, offset: number, limit: number): boolean
   /**
-   * Puts batches in the place of others, or none at all where one of the others is no longer as it was. Returns whether
-   * it did. Within a write transaction.
+   * Applies all replacements, or none if one of the batches has changed since. Returns whether it did. Must run in a
+   * write transaction.
    */
   replace(partition: Partition, replacements: readonly Replacement[]): boolean
 }
 
 export function createBatchTable(rows: BatchRows, bytes: BatchBytes, lock: WriteLock): BatchTable {
-  const ends = lock.remember<number, PartitionEnd>()
+  const ends = lock.createCache<number, PartitionEnd>()
 
   function rowAt(partition: Partition, offset: number): BatchRow {
     const row = rows.atOrBefore(partition, offset)
-    if (row === undefined || row.lastOffset < offset) throw missing(partition, offset)
+    if (row === undefined || row.lastOffset < offset) throw missingError(partition, offset)
     return row
   }
 
@@ -89,22 +88,22 @@ export function createBatchTable(rows: BatchRows, bytes: BatchBytes, lock: Write
       if (offset >= end) return
       let next = rowAt(partition, offset).baseOffset
       for (const row of rows.forward(partition, next)) {
-        if (row.baseOffset !== next) throw missing(partition, next)
+        if (row.baseOffset !== next) throw missingError(partition, next)
         yield row
         next = row.lastOffset + 1
       }
-      if (next !== end) throw missing(partition, next)
+      if (next !== end) throw missingError(partition, next)
     },
     rowAt,
     *newestWith(partition, keyBits, earliest) {
       let begin = rows.readEnd(partition).end
       for (const row of rows.backward(partition)) {
         if (begin <= earliest) return
-        if (row.lastOffset !== begin - 1) throw missing(partition, row.lastOffset + 1)
+        if (row.lastOffset !== begin - 1) throw missingError(partition, row.lastOffset + 1)
         if (mayHold({ low: row.keysLow, high: row.keysHigh }, keyBits)) yield row
         begin = row.baseOffset
       }
-      if (begin > earliest) throw missing(partition, earliest)
+      if (begin > earliest) throw missingError(partition, earliest)
     },
     load: (partition, row) => bytes.load(partition, row),
     removeBefore(partition, offset, limit) {
@@ -146,7 +145,7 @@ function sameBatch(now: BatchRow | undefined, before: BatchRow): boolean {
   )
 }
 
-function missing({ topic, number }: Partition, offset: number): DamagedBatchError {
+function missingError({ topic, number }: Partition, offset: number): DamagedBatchError {
   const place = describePlace({ topic, partition: number }, BigInt(offset))
   return new DamagedBatchError(place, 'its row is missing')
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { anyKey, createKeyMarker, type KeyBits, mayHold } from './key-bits.ts'
 
 describe('key bits', () => {
-  it('hold those of every key that was added', () => {
+  it('match every key that was added', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array(), { minLength: 1 }), (keys) => {
         const all = bitsOf(keys)
@@ -15,7 +15,7 @@ describe('key bits', () => {
     )
   })
 
-  it('seldom hold those of a key that was not added', () => {
+  it('seldom match a key that was not added', () => {
     const batch = bitsOf([Buffer.from('headrace.evm.1_0_0/main'), Buffer.from('headrace.evm.1_0_0/main/17')])
     const others = Array.from({ length: 1_000 }, (_, index) =>
       bitsOf([Buffer.from(`headrace.evm.1_0_0/other/${index}`)]),
@@ -23,7 +23,7 @@ describe('key bits', () => {
     expect(others.filter((bits) => mayHold(batch, bits)).length).toBeLessThan(20)
   })
 
-  it('are none after being cleared', () => {
+  it('are 0 after clear()', () => {
     const marker = createKeyMarker()
     marker.add(Buffer.from('key'))
     marker.clear()

@@ -1,9 +1,8 @@
 import { murmur2 } from '../../partitioner.ts'
 
 /**
- * Which keys a batch may hold: a Bloom filter of 64 bits, three of them set for each key. The newest record of a key is
- * found by looking only into batches that have its bits; a batch of few keys is looked into in vain a few times in a
- * hundred, one of very many keys always.
+ * The keys that a batch may hold: a Bloom filter of 64 bits, three of which are set for each key. A batch of few keys is
+ * a false positive in a few of a hundred searches, a batch of very many keys always.
  */
 export interface KeyBits {
   /** Both halves as signed integers of 32 bits. */
@@ -11,7 +10,7 @@ export interface KeyBits {
   readonly high: number
 }
 
-/** For batches whose keys are not marked: they may hold any. */
+/** Matches every key: for batches without a filter. */
 export const anyKey: KeyBits = { low: -1, high: -1 }
 
 /** Collects the bits of keys. */
@@ -49,14 +48,13 @@ export function createKeyMarker(): KeyMarker {
   }
 }
 
-/** The bits of the keys of records. */
 export function keyBitsOf(records: Iterable<{ readonly key: Uint8Array | null }>): KeyBits {
   const marker = createKeyMarker()
   for (const { key } of records) if (key !== null) marker.add(key)
   return marker
 }
 
-/** Whether a batch with bits of its own may hold the keys of others. */
+/** Whether a batch may hold all of the wanted keys. */
 export function mayHold(batch: KeyBits, wanted: KeyBits): boolean {
   return (batch.low & wanted.low) === wanted.low && (batch.high & wanted.high) === wanted.high
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { lockedError } from './lock-holder.ts'
-import { makeQueueFile } from './storage.ts'
+import { createQueueFile } from './storage.ts'
 
 const holdLock = `
   const { DatabaseSync } = require('node:sqlite')
@@ -17,11 +17,11 @@ const holdLock = `
 `
 
 test.runIf(process.platform === 'linux')(
-  'the process that keeps a queue locked is named, and that it is stopped',
+  'the error for a locked queue names the process that holds the lock, and says if that is stopped',
   async () => {
     const directory = mkdtempSync(join(tmpdir(), 'headrace-lock-'))
     const file = join(directory, 'queue.db')
-    const database = makeQueueFile(file)
+    const database = createQueueFile(file)
     const child = spawn(process.execPath, ['-e', holdLock, file])
     try {
       await once(child.stdout, 'data')

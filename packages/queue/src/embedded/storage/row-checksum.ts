@@ -1,11 +1,11 @@
 import { crc32c } from '../../record-batch/crc32c.ts'
 
-/** What a column of the queue's tables holds. */
+/** The value of a column that a checksum covers. */
 export type ColumnValue = number | string
 
 /**
- * CRC-32C over the columns of a row. SQLite finds pages that contradict each other, but not a number that has changed:
- * a wrong end or a wrong epoch would be believed.
+ * CRC-32C over the columns of a row. SQLite detects pages with a damaged structure, but not a number that has changed,
+ * for example the end of a partition.
  */
 export function rowChecksum(values: readonly ColumnValue[]): number {
   let at = 0
@@ -14,7 +14,7 @@ export function rowChecksum(values: readonly ColumnValue[]): number {
       view.setFloat64(at, value)
       at += 8
     } else {
-      // A length before each text, so that no two rows give the same bytes.
+      // The length before each text keeps two different rows from giving the same bytes.
       const { written } = utf8.encodeInto(String(value), scratch.subarray(at + 4, scratch.length - reserved))
       view.setInt32(at, written)
       at += 4 + written
@@ -23,10 +23,10 @@ export function rowChecksum(values: readonly ColumnValue[]): number {
   return crc32c(scratch, 0, at)
 }
 
-/** Used within one call at a time, so that nothing is allocated on the path of a commit. */
+/** Shared by all calls, so that a commit allocates nothing. */
 const scratch = new Uint8Array(8192)
 const view = new DataView(scratch.buffer)
 const utf8 = new TextEncoder()
 
-/** For the columns after a long text: of that no more is covered than fits. */
+/** Room for the columns after a long text, which is covered only as far as it fits. */
 const reserved = 256

@@ -1,27 +1,27 @@
-/** "HdrQ": tells that a database file is a queue (`PRAGMA application_id`). */
+/** "HdrQ": marks a database file as a queue (`PRAGMA application_id`). */
 export const applicationId = 0x48647251
 
 /** Version of the tables below (`PRAGMA user_version`). Another version is refused. */
 export const schemaVersion = 2
 
 /**
- * One row of `batches` stands for a range of offsets of a partition. Its `id` is made of partition and base offset
- * (`batch-key.ts`), so the rows of a partition lie side by side in the order of their offsets, and each begins where the
- * one before ends: what is missing is seen. The last row of a partition (`endKey`) holds no batch, but its end.
+ * A row of `batches` covers a range of offsets of a partition. Its `id` is composed of partition and base offset
+ * (`batchKey`), so the rows of a partition are adjacent and ordered, and each begins where the one before ends: a missing
+ * row is detected. The last row of a partition (`endKey`) has no batch, only the end of the partition.
  *
- * The record batch itself is a row of `bytes`, in the order of the commits. So a commit writes at one place, however
- * many partitions it is about, and what looks for a batch does not go through the bytes of all others. The row says to
- * which partition it belongs: `batches` can be made anew from `bytes`.
+ * The record batches are rows of `bytes`, in the order of the commits: a commit writes at one place, whatever the number
+ * of partitions, and a search for a batch does not read the bytes of others. Each names its partition, so that `batches`
+ * can be restored from `bytes`.
  *
- * - `max_time`: the highest time in the partition up to and including the batch. It never falls and can be searched.
- * - `keys_low`, `keys_high`: mark the keys of the batch (`key-bits.ts`).
- * - `tombstones_until`: when compaction may remove the tombstones of a batch that it has been through, in ms since the
- *   Unix epoch; 0: there are none, or it has not.
- * - `bytes_id`: 0 where the batch was lost and a repair has noted it.
- * - `batch_checksum`: the one in the batch, so that no other batch is taken for it.
+ * - `max_time`: the highest time in the partition up to and including the batch. Never decreases, so it can be searched.
+ * - `keys_low`, `keys_high`: Bloom filter of the keys of the batch (`key-bits.ts`).
+ * - `tombstones_until`: when compaction may remove the tombstones of the batch, in ms since the Unix epoch; 0 if there
+ *   are none, or no compaction has seen them.
+ * - `bytes_id`: 0 if the batch is lost and a repair has recorded that.
+ * - `batch_checksum`: the checksum in the batch, so that no other batch is accepted in its place.
  * - `checksum`: CRC-32C of the other columns (`row-checksum.ts`). SQLite has none of its own.
  *
- * No table has an index beside its key: what an index says would be believed without a checksum.
+ * There is no secondary index: its content would be accepted without a checksum.
  */
 export const schema = `
   CREATE TABLE topics (

@@ -19,31 +19,31 @@ const codes = {
   notADatabase: 26,
 }
 
-// Extended result codes of `ioerr`: write, fsync, truncate, and the growth of the file that readers share.
+// Extended result codes of `ioerr`: write, fsync, truncate, and growing the shared-memory file.
 const writeCodes = [778, 1034, 1546, 4874]
 
-/** Another connection holds the lock that was asked for. */
+/** Whether another connection holds the lock. */
 export function isBusy(error: unknown): boolean {
   return resultCode(error) === codes.busy
 }
 
-/** What is in the file contradicts itself. */
+/** Whether the content of the file is inconsistent. */
 export function isCorrupt(error: unknown): boolean {
   return toQueueError(error, '') instanceof DamagedStorageError
 }
 
-/** Something in the file cannot be read: it contradicts itself, the file is shorter than it says, or the disk fails. */
+/** Whether the file cannot be read: its content is inconsistent, it is truncated, or the disk fails. */
 export function isUnreadable(error: unknown): boolean {
   const code = extendedCode(error)
   return isCorrupt(error) || (resultCode(error) === codes.ioerr && !writeCodes.includes(code!))
 }
 
-/** What an error of SQLite means to a caller of the queue; any other error as it is. */
+/** Converts an error of SQLite into one of the queue. Returns any other error unchanged. */
 export function toQueueError(error: unknown, file: string): unknown {
-  if (outOfRoom.some((code) => isNodeError(error, code))) return full(file, { cause: error })
+  if (diskFullCodes.some((code) => isNodeError(error, code))) return diskFull(file, { cause: error })
   const explain = explanations[resultCode(error) ?? -1]
   if (explain !== undefined) return explain(file, { cause: error })
-  // No number of a queue is so large, so it has changed.
+  // No number in a queue is so large: it is damaged.
   if (isNodeError(error, 'ERR_OUT_OF_RANGE')) return damaged(file, { cause: error })
   return error
 }
@@ -53,11 +53,11 @@ const explanations: Record<number, (file: string, options: ErrorOptions) => Head
   [codes.protocol]: lockedError,
   [codes.noMemory]: (file, options) => new QueueUnavailableError(`There is no memory left to read ${file}.`, options),
   [codes.ioerr]: notReadOrWritten,
-  [codes.full]: full,
+  [codes.full]: diskFull,
   [codes.perm]: notPermitted,
   [codes.readonly]: notPermitted,
   [codes.cantOpen]: notPermitted,
-  // The statements are right, so a table or a row is not what it was.
+  // The statements are correct, so a table or a row is damaged.
   [codes.error]: damaged,
   [codes.corrupt]: damaged,
   [codes.tooBig]: damaged,
@@ -71,18 +71,17 @@ const explanations: Record<number, (file: string, options: ErrorOptions) => Head
     ),
 }
 
-/** A file that may not grow further, and a quota that is used up, are a full disk to whoever writes. */
-const outOfRoom = ['ENOSPC', 'EFBIG', 'EDQUOT']
+/** A limit on the size of a file and an exhausted quota are treated as a full disk. */
+const diskFullCodes = ['ENOSPC', 'EFBIG', 'EDQUOT']
 
-function full(file: string, options: ErrorOptions): HeadraceError {
+function diskFull(file: string, options: ErrorOptions): HeadraceError {
   return new QueueUnavailableError(`The disk of ${file} is full: make room.`, options)
 }
 
-// What SQLite calls a full disk is ENOSPC in a write alone. Where a limit of size or a quota is met, it says that it
-// could not write, and not why.
+// SQLite reports a full disk only for ENOSPC in a write. For a limit or a quota it reports a failed write without a reason.
 function notReadOrWritten(file: string, options: ErrorOptions): HeadraceError {
   const message = writeCodes.includes(extendedCode(options.cause) ?? -1)
-    ? `${file} could not be written: its disk is full, or it fails. Make room.`
+    ? `${file} could not be written: its disk is full, or it fails. Make room, or check the disk.`
     : `${file} could not be read or written.`
   return new QueueUnavailableError(message, options)
 }
@@ -90,13 +89,13 @@ function notReadOrWritten(file: string, options: ErrorOptions): HeadraceError {
 function notPermitted(file: string, options: ErrorOptions): HeadraceError {
   return new UserError(
     'permission_denied',
-    `${file} cannot be opened for reading and writing: check who may, or name another folder.`,
+    `${file} cannot be opened for reading and writing: check its permissions, or name another folder.`,
     options,
   )
 }
 
 function damaged(file: string, options: ErrorOptions): HeadraceError {
-  return new DamagedStorageError(file, 'its pages contradict each other', options)
+  return new DamagedStorageError(file, 'its pages are inconsistent', options)
 }
 
 function resultCode(error: unknown): number | undefined {

@@ -14,8 +14,7 @@ export interface Storage {
 }
 
 /**
- * Opens `queue.db` in a folder and, if `create` is set, makes both where they are missing. Several processes may do so
- * at once.
+ * Opens `queue.db` in a folder. With `create`, creates both if they are missing. Several processes may do so at once.
  *
  * @throws {UserError} `queue_not_found`, `permission_denied`, or `unsupported_storage`: the file is not a queue of this version.
  */
@@ -27,19 +26,19 @@ export async function openStorage({
   readonly create: boolean
 }): Promise<Storage> {
   const file = join(directory, 'queue.db')
-  if (create) makeDirectory(directory)
+  if (create) createDirectory(directory)
   else if (!existsSync(file)) throw notFound(directory)
   for (;;) {
     const before = fileNumber(file)
     const database = await openFile(file)
-    // A repair may have put another file in its place while this one was being opened.
+    // A repair may have replaced the file while it was being opened.
     if (before === undefined || before === fileNumber(file)) return { directory, file, database }
     database.close()
   }
 }
 
-/** Makes the file of an empty queue that nobody else knows of. */
-export function makeQueueFile(file: string): DatabaseSync {
+/** Creates the file of an empty queue that no other process opens. */
+export function createQueueFile(file: string): DatabaseSync {
   const database = new DatabaseSync(file)
   setUp(database, file)
   return database
@@ -61,7 +60,7 @@ async function openFile(file: string): Promise<DatabaseSync> {
   }
 }
 
-/** How long a statement may block the thread for another process's lock. Longer waits are made without blocking. */
+/** How long a statement may block the thread while another process holds a lock. Longer waits do not block. */
 const lockTimeoutMs = 50
 
 const openBudgetMs = 30_000
@@ -73,20 +72,20 @@ function notFound(directory: string): UserError {
   )
 }
 
-// Node's recursive mkdir never ends below a folder that takes no new ones, such as /proc.
-function makeDirectory(directory: string): void {
+// Not `recursive`: Node's never returns below a folder such as /proc, in which none can be created.
+function createDirectory(directory: string): void {
   if (existsSync(directory)) return
-  makeDirectory(dirname(directory))
+  createDirectory(dirname(directory))
   try {
     mkdirSync(directory)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return
-    const message = `The folder ${directory} cannot be made: check who may write there, or name another folder.`
+    const message = `The folder ${directory} cannot be created: check its permissions, or name another folder.`
     throw new UserError('permission_denied', message, { cause: error })
   }
 }
 
-/** Two processes that make the same database refuse each other for a moment: SQLite does not wait in every step. */
+/** SQLite does not wait in every step in which two processes create the same database. */
 async function whileBusy(
   attempt: (database: DatabaseSync, file: string) => void,
   database: DatabaseSync,
@@ -103,16 +102,16 @@ async function whileBusy(
 }
 
 function setUp(database: DatabaseSync, file: string): void {
-  // The page size holds only if it is set before the first page is written.
+  // Has an effect only before the first page is written.
   database.exec('PRAGMA page_size = 16384')
-  // What it reads is of one moment: another process may be making the tables.
+  // In one read transaction, because another process may be creating the tables.
   database.exec('BEGIN')
   refuseForeign(database, file)
   database.exec('COMMIT')
   database.exec('PRAGMA journal_mode = WAL')
   database.exec('PRAGMA synchronous = FULL')
   database.exec('PRAGMA cache_size = -16384')
-  // Looks at each page that is read for contradictions within it.
+  // Checks the structure of each page that is read.
   database.exec('PRAGMA cell_size_check = ON')
   database.exec(`PRAGMA journal_size_limit = ${64 * 1024 * 1024}`)
   if (readPragma(database, 'user_version') === schemaVersion) return
@@ -129,7 +128,7 @@ function setUp(database: DatabaseSync, file: string): void {
 function refuseForeign(database: DatabaseSync, file: string): void {
   const { tables } = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() as { tables: number }
   if (tables === 0) {
-    // A queue whose first page has lost them is not taken for a new one.
+    // A queue whose first page has lost its tables is not a new one.
     if (readPragma(database, 'page_count') <= 1) return
     throw new DamagedStorageError(file, 'it has pages but no tables')
   }

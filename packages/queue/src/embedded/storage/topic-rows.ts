@@ -4,7 +4,7 @@ import { rowChecksum } from './row-checksum.ts'
 import type { Storage } from './storage.ts'
 
 export interface TopicRow {
-  /** From 1 on, without holes: topics are never removed. */
+  /** From 1, without gaps: topics are never removed. */
   readonly id: number
   readonly name: string
   readonly uid: string
@@ -12,29 +12,29 @@ export interface TopicRow {
 }
 
 export interface PartitionRow {
-  /** From 1 on, without holes. */
+  /** From 1, without gaps. */
   readonly id: number
   /** `id` of its topic. */
   readonly topic: number
   readonly number: number
-  /** Offset of the earliest record that is kept. */
+  /** The earliest offset that can be read. */
   readonly earliest: number
-  /** Compaction has been through the records before this offset. */
+  /** Compaction has processed the records before this offset. */
   readonly compacted: number
 }
 
 /**
  * The rows of `topics` and `partitions`.
  *
- * @throws {DamagedStorageError} from every method but `storedPartitions`: a row does not match its checksum, or is missing.
+ * Every method but `storedPartitions` throws `DamagedStorageError` if a row does not match its checksum or is missing.
  */
 export interface TopicRows {
   topics(): TopicRow[]
   partitions(): PartitionRow[]
   partition(id: number): PartitionRow
-  /** All rows of partitions, also those that do not match their checksum. */
+  /** All rows of partitions, including those that do not match their checksum. */
   storedPartitions(): { readonly row: PartitionRow; readonly isIntact: boolean }[]
-  // The following: within a write transaction.
+  // The methods below must run in a write transaction.
   insertTopic(row: TopicRow): void
   insertPartition(row: PartitionRow): void
   updatePartition(row: PartitionRow): void
@@ -57,14 +57,14 @@ export function createTopicRows({ database, file }: Storage): TopicRows {
 
   return {
     topics() {
-      const rows = selectTopics.all() as unknown as Sealed<TopicRow>[]
+      const rows = selectTopics.all() as unknown as WithChecksum<TopicRow>[]
       for (const [index, row] of rows.entries()) {
         if (row.id !== index + 1 || row.checksum !== topicChecksum(row)) throw damaged(`The row of topic ${index + 1}`)
       }
       return rows
     },
     partitions() {
-      const rows = selectPartitions.all() as unknown as Sealed<PartitionRow>[]
+      const rows = selectPartitions.all() as unknown as WithChecksum<PartitionRow>[]
       for (const [index, row] of rows.entries()) {
         if (row.id !== index + 1 || row.checksum !== partitionChecksum(row))
           throw damaged(`The row of partition ${index + 1}`)
@@ -72,11 +72,11 @@ export function createTopicRows({ database, file }: Storage): TopicRows {
       return rows
     },
     storedPartitions() {
-      const rows = selectPartitions.all() as unknown as Sealed<PartitionRow>[]
+      const rows = selectPartitions.all() as unknown as WithChecksum<PartitionRow>[]
       return rows.map((row) => ({ row, isIntact: row.checksum === partitionChecksum(row) }))
     },
     partition(id) {
-      const row = selectPartition.get(BigInt(id)) as Sealed<PartitionRow> | undefined
+      const row = selectPartition.get(BigInt(id)) as WithChecksum<PartitionRow> | undefined
       if (row === undefined || row.checksum !== partitionChecksum(row)) throw damaged(`The row of partition ${id}`)
       return row
     },
@@ -90,7 +90,7 @@ export function createTopicRows({ database, file }: Storage): TopicRows {
   }
 }
 
-type Sealed<Row> = Row & { readonly checksum: number }
+type WithChecksum<Row> = Row & { readonly checksum: number }
 
 function topicChecksum({ id, name, uid, cleanup }: TopicRow): number {
   return rowChecksum([id, name, uid, cleanup])

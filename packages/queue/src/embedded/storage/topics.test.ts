@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createBatchRows } from './batch-rows.ts'
-import { createMoment } from './moment.ts'
+import { createSnapshot } from './snapshot.ts'
 import { openStorage, type Storage } from './storage.ts'
 import { createTopicRows, type TopicRows } from './topic-rows.ts'
 import { createTopicTable, type TopicTable } from './topics.ts'
@@ -31,7 +31,7 @@ afterEach(() => {
 })
 
 describe('the topic table', () => {
-  it('reads topics and partitions of one moment while another process creates a topic', () => {
+  it('reads topics and partitions in one snapshot while another process creates a topic', () => {
     const topics = openTable()
     createInOther('first')
     afterNextStatement = () => createInOther('second')
@@ -56,11 +56,11 @@ describe('the topic table', () => {
     expect(topics.all().map(({ name }) => name)).toEqual(['first', 'second'])
   })
 
-  it('describes topics and the bounds of their partitions within a moment of the caller', () => {
+  it('describes topics and the bounds of their partitions within a snapshot of the caller', () => {
     const topics = openTable()
     createInOther('first')
     afterNextStatement = () => createInOther('second')
-    const described = createMoment(storage)(() => topics.describe())
+    const described = createSnapshot(storage)(() => topics.describe())
     expect(described.map(({ name }) => name)).toEqual(['first'])
   })
 })
@@ -73,8 +73,8 @@ function openTable(): TopicTable {
     topics: () => interrupt(rows.topics()),
     partitions: () => interrupt(rows.partitions()),
   }
-  const atOneMoment = createMoment(storage)
-  return createTopicTable(storage, { rows: interrupted, batchRows: createBatchRows(storage), lock, atOneMoment })
+  const inSnapshot = createSnapshot(storage)
+  return createTopicTable(storage, { rows: interrupted, batchRows: createBatchRows(storage), lock, inSnapshot })
 }
 
 function interrupt<T>(result: T): T {

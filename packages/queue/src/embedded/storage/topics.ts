@@ -3,7 +3,7 @@ import { DamagedStorageError, TopicMismatchError, UnknownTopicError } from '../.
 import type { Cleanup, TopicDescription, TopicSpec } from '../../queue.ts'
 import { type CheckedTopicSpec, checkTopicSpec, otherPartitionsRemedy } from '../../topic-spec.ts'
 import type { BatchRows } from './batch-rows.ts'
-import type { AtOneMoment } from './moment.ts'
+import type { InSnapshot } from './snapshot.ts'
 import type { Storage } from './storage.ts'
 import type { TopicRows } from './topic-rows.ts'
 import type { WriteLock } from './write-lock.ts'
@@ -30,13 +30,13 @@ export interface TopicTable {
   topic(name: string): Topic
   /** @throws {UnknownTopicError} */
   partition(topic: string, number: number): Partition
-  /** All, in order of their id. */
+  /** All topics in order of their id. */
   all(): Topic[]
-  /** Offset of the earliest record that is kept. */
+  /** The earliest offset that can be read. */
   earliest(partition: Partition): number
-  /** Compaction has been through the records before this offset. */
+  /** Compaction has processed the records before this offset. */
   compacted(partition: Partition): number
-  // The following: within a write transaction.
+  // The methods below must run in a write transaction.
   setEarliest(partition: Partition, offset: number): void
   setCompacted(partition: Partition, offset: number): void
 }
@@ -45,18 +45,18 @@ interface TopicTableParts {
   readonly rows: TopicRows
   readonly batchRows: BatchRows
   readonly lock: WriteLock
-  readonly atOneMoment: AtOneMoment
+  readonly inSnapshot: InSnapshot
 }
 
 export function createTopicTable(
   { file }: Storage,
-  { rows, batchRows, lock, atOneMoment }: TopicTableParts,
+  { rows, batchRows, lock, inSnapshot }: TopicTableParts,
 ): TopicTable {
   const known = new Map<string, Topic>()
 
   function all(): Topic[] {
     // Another process may create a topic between the two statements.
-    const [topics, partitionRows] = atOneMoment(() => [rows.topics(), rows.partitions()])
+    const [topics, partitionRows] = inSnapshot(() => [rows.topics(), rows.partitions()])
     const partitions = Map.groupBy(partitionRows, ({ topic }) => topic)
     if (partitions.size !== topics.length) throw new DamagedStorageError(file, 'Rows of topics are missing')
     return topics.map(({ id, name, uid, cleanup }) => ({
@@ -71,13 +71,13 @@ export function createTopicTable(
     }))
   }
 
-  /** Topics are never removed, so one that is known stays as it is. */
-  function learn(): void {
+  /** Topics are never removed or changed, so a known one is up to date. */
+  function loadNew(): void {
     for (const topic of all()) if (!known.has(topic.name)) known.set(topic.name, topic)
   }
 
   function find(name: string): Topic | undefined {
-    if (!known.has(name)) learn()
+    if (!known.has(name)) loadNew()
     return known.get(name)
   }
 
@@ -108,7 +108,7 @@ export function createTopicTable(
       const missing = wanted.filter((spec) => !existsAsWanted(spec, find(spec.name)))
       if (missing.length === 0) return
       await lock.run(() => {
-        // Another process, or an earlier spec of this call, may have made it meanwhile.
+        // Another process, or an earlier spec of this call, may have created it since.
         for (const spec of missing) {
           const existing = all().find(({ name }) => name === spec.name)
           if (!existsAsWanted(spec, existing)) insert(spec)
@@ -116,7 +116,7 @@ export function createTopicTable(
       })
     },
     describe(wanted) {
-      if (wanted === undefined) learn()
+      if (wanted === undefined) loadNew()
       const names = wanted === undefined ? known.keys() : new Set(wanted)
       return [...names]
         .toSorted()

@@ -5,27 +5,27 @@ import { lockedError } from './lock-holder.ts'
 import { isBusy, toQueueError } from './sqlite-error.ts'
 import type { Storage } from './storage.ts'
 
-/** SQLite's write transaction, which one connection of all processes holds at a time. */
+/** SQLite's write transaction, which one connection at a time holds, among all processes. */
 export interface WriteLock {
   /**
-   * Runs `work` in a write transaction and resolves when what it wrote is durable. One after the other, in the order
-   * of the calls. Nothing is written where `work` throws.
+   * Runs `work` in a write transaction and resolves when its changes are durable. Calls run one after the other, in
+   * order. If `work` throws, nothing is written.
    *
-   * @throws {QueueUnavailableError} another process kept the lock for 45 s, the disk failed, or the queue was closed.
+   * @throws {QueueUnavailableError} another process held the lock for 45 s, the disk failed, or the queue was closed.
    */
   run<T>(work: () => T): Promise<T>
   /**
-   * A map for what was read or written within write transactions. Its entries hold for the next one: it is cleared when
-   * another process has written meanwhile, or a transaction has failed.
+   * A cache for what was read or written in write transactions. It is cleared when another process has written since,
+   * or a transaction has failed.
    */
-  remember<K, V>(): Map<K, V>
+  createCache<K, V>(): Map<K, V>
 }
 
 export function createWriteLock({ database, file }: Storage, closing: AbortSignal): WriteLock {
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
   const dataVersion = database.prepare('PRAGMA data_version')
-  const remembered: Map<unknown, unknown>[] = []
+  const caches: Map<unknown, unknown>[] = []
   let version = -1
   let turn: Promise<void> = Promise.resolve()
   let yieldedAt = performance.now()
@@ -40,36 +40,36 @@ export function createWriteLock({ database, file }: Storage, closing: AbortSigna
     }
   }
 
-  function forget(): void {
-    for (const map of remembered) map.clear()
+  function clearCaches(): void {
+    for (const map of caches) map.clear()
   }
 
-  /** A commit blocks the thread. Many in a row would keep timers and sockets from their turn. */
-  async function yieldNowAndThen(): Promise<void> {
+  /** Commits block the thread: many in a row would starve timers and sockets. */
+  async function yieldIfDue(): Promise<void> {
     if (performance.now() - yieldedAt < longestTurnMs) return
     await nextTurn()
     yieldedAt = performance.now()
   }
 
-  /** From beginning to end in one go: between two turns of the event loop the connection is in no transaction. */
+  /** Synchronous, so that the connection is in no transaction between two turns of the event loop. */
   function tryRun<T>(work: () => T): { result: T } | undefined {
     if (closing.aborted) throw closedError()
     try {
       if (!tryBegin()) return undefined
       const now = (dataVersion.get() as { data_version: number }).data_version
-      if (now !== version) forget()
+      if (now !== version) clearCaches()
       version = now
       const result = work()
       commit.run()
       return { result }
     } catch (error) {
-      forget()
+      clearCaches()
       if (database.isTransaction) database.exec('ROLLBACK')
       throw toQueueError(error, file)
     }
   }
 
-  /** For as long as another process holds the lock. */
+  /** Tries again while another process holds the lock. */
   async function waitAndRun<T>(work: () => T): Promise<{ result: T }> {
     using stopwatch = startStopwatch()
     for (let pauseMs = 1; stopwatch.elapsedMs <= budgetMs; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
@@ -88,21 +88,21 @@ export function createWriteLock({ database, file }: Storage, closing: AbortSigna
       try {
         await before
         const done = tryRun(work) ?? (await waitAndRun(work))
-        await yieldNowAndThen()
+        await yieldIfDue()
         return done.result
       } finally {
         mine.resolve()
       }
     },
-    remember<K, V>() {
+    createCache<K, V>() {
       const map = new Map<K, V>()
-      remembered.push(map)
+      caches.push(map)
       return map
     },
   }
 }
 
-/** The budget of the engine, as long as that of the Kafka engine. */
+/** The same budget as that of the Kafka engine. */
 const budgetMs = 45_000
 const longestPauseMs = 25
 const longestTurnMs = 8

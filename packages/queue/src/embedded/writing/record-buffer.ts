@@ -5,10 +5,19 @@ import type { Engine } from '../engine.ts'
 import type { NewBatch } from '../storage/batch-table.ts'
 import { anyKey, createKeyMarker, type KeyMarker } from '../storage/key-bits.ts'
 import type { Partition } from '../storage/topics.ts'
-import { embeddedLimits } from './limits.ts'
 import { createSpool, type Spool } from './spool.ts'
 
-/** Records that wait to be written, as batches. */
+/** Limits of the embedded engine, in bytes. */
+const limits = {
+  /** Larger records are refused. */
+  record: 16_777_216,
+  /** Records that do not fit begin another batch. Bounds the cost of a random read from disk. */
+  batch: 262_144,
+  /** What a transaction holds in memory. More is written to a spool file. */
+  buffer: 67_108_864,
+} as const
+
+/** The records of a transaction, encoded as batches. */
 export interface RecordBuffer {
   readonly empty: boolean
   /**
@@ -19,7 +28,7 @@ export interface RecordBuffer {
    * @throws {UserError} `invalid_record`.
    */
   add(record: NewRecord): void
-  /** Appends all to the queue and returns the partitions that grew. Within a write transaction. */
+  /** Appends all batches and returns the partitions that grew. Must run in a write transaction. */
   writeAll(): Partition[]
   clear(): void
 }
@@ -27,8 +36,8 @@ export interface RecordBuffer {
 export function createRecordBuffer({ storage, topics, batches }: Engine): RecordBuffer {
   const open = new Map<string, OpenTopic>()
   const spare: BatchEncoder[] = []
-  let cut: CutBatch[] = []
-  let cutBytes = 0
+  let full: FullBatch[] = []
+  let fullBytes = 0
   let spool: Spool | undefined
 
   function openTopic(name: string): OpenTopic {
@@ -47,18 +56,18 @@ export function createRecordBuffer({ storage, topics, batches }: Engine): Record
     return batch
   }
 
-  /** What is cut off stays where it was encoded; the batch goes on with another encoder. */
-  function cutOff(batch: OpenBatch): void {
+  /** Moves a full batch out of the way. It keeps its encoder, which holds its bytes, unless it is written to the spool. */
+  function setAside(batch: OpenBatch): void {
     const { partition, encoder, keys } = batch
     const finished = finish(batch)
-    cutBytes += finished.bytes.length
-    if (cutBytes > embeddedLimits.buffer) {
+    fullBytes += finished.bytes.length
+    if (fullBytes > limits.buffer) {
       spool ??= createSpool(storage.directory)
-      cut.push({ ...finished, partition, bytes: spool.write(finished.bytes), encoder: undefined })
+      full.push({ ...finished, partition, bytes: spool.write(finished.bytes), encoder: undefined })
       encoder.reset()
     } else {
-      cut.push({ ...finished, partition, bytes: () => finished.bytes, encoder })
-      batch.encoder = spare.pop() ?? createBatchEncoder(embeddedLimits.batch)
+      full.push({ ...finished, partition, bytes: () => finished.bytes, encoder })
+      batch.encoder = spare.pop() ?? createBatchEncoder(limits.batch)
     }
     keys?.clear()
   }
@@ -71,24 +80,24 @@ export function createRecordBuffer({ storage, topics, batches }: Engine): Record
 
   return {
     get empty() {
-      return cut.length === 0 && openBatches().next().done === true
+      return full.length === 0 && openBatches().next().done === true
     },
     add(record) {
       const { topic, partition = 0 } = record
       const opened = openTopic(topic)
       const batch = opened.batches[partition] ?? openBatch(opened, topic, partition)
       if (opened.compact && record.key === null) throw keyMissing(topic)
-      if (!batch.encoder.tryAppend(record, embeddedLimits.batch)) {
+      if (!batch.encoder.tryAppend(record, limits.batch)) {
         const size = encodedRecordSize(record)
-        if (size > embeddedLimits.record) throw new RecordTooLargeError(topic, size, embeddedLimits.record)
-        if (batch.encoder.count > 0) cutOff(batch)
+        if (size > limits.record) throw new RecordTooLargeError(topic, size, limits.record)
+        if (batch.encoder.count > 0) setAside(batch)
         batch.encoder.append(record)
       }
       if (record.key !== null) batch.keys?.add(record.key)
     },
     writeAll() {
       const grown = new Set<Partition>()
-      for (const { partition, bytes, ...batch } of cut) {
+      for (const { partition, bytes, ...batch } of full) {
         batches.append(partition, { ...batch, bytes: bytes() })
         grown.add(partition)
       }
@@ -100,52 +109,53 @@ export function createRecordBuffer({ storage, topics, batches }: Engine): Record
     },
     clear() {
       for (const batch of openBatches()) {
-        // Memory that a large record took is given back.
-        if (batch.encoder.byteLength > embeddedLimits.batch) batch.encoder = createBatchEncoder()
+        // Release the memory of a large record.
+        if (batch.encoder.byteLength > limits.batch) batch.encoder = createBatchEncoder()
         batch.encoder.reset()
         batch.keys?.clear()
       }
-      for (const { encoder } of cut) {
-        if (encoder !== undefined && encoder.byteLength <= embeddedLimits.batch && spare.length < spareEncoders) {
+      for (const { encoder } of full) {
+        if (encoder !== undefined && encoder.byteLength <= limits.batch && spare.length < spareEncoders) {
           encoder.reset()
           spare.push(encoder)
         }
       }
-      cut = []
-      cutBytes = 0
+      full = []
+      fullBytes = 0
       spool?.close()
       spool = undefined
     },
   }
 }
 
-/** Kept for the next transaction, each with the memory of a full batch. */
+/** Encoders kept for the next transaction, each with the memory of a full batch. */
 const spareEncoders = 16
 
 interface OpenTopic {
   readonly compact: boolean
-  /** By number of the partition, where there has been a record. */
+  /** By number of the partition. */
   readonly batches: (OpenBatch | undefined)[]
 }
 
-/** The batch of a partition that records are added to. */
+/** The batch of a partition to which records are added. */
 interface OpenBatch {
   readonly partition: Partition
   encoder: BatchEncoder
-  /** Only in compacted topics: in others no key is looked for. */
+  /** Only in compacted topics: keys of others are not searched. */
   readonly keys: KeyMarker | undefined
 }
 
-/** A batch that was large enough. It goes before the open one of its partition. */
-interface CutBatch extends Omit<NewBatch, 'bytes'> {
+/** A batch to which no more records are added. It precedes the open one of its partition. */
+interface FullBatch extends Omit<NewBatch, 'bytes'> {
   readonly partition: Partition
-  /** What holds the bytes, where they are not in the spool file. */
+  /** Holds the bytes, unless they are in the spool file. */
   readonly encoder: BatchEncoder | undefined
   bytes(): Uint8Array
 }
 
 function keyMissing(topic: string): UserError {
-  return new UserError('invalid_record', `A record of topic "${topic}" has no key: compaction keeps records by key.`)
+  const message = `A record of topic "${topic}" has no key: in a compacted topic every record needs one.`
+  return new UserError('invalid_record', message)
 }
 
 function finish({ encoder, keys }: OpenBatch): NewBatch {

@@ -3,10 +3,10 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { toQueueError } from '../storage/sqlite-error.ts'
 
-/** A file for what does not fit in memory. */
+/** A temporary file for what does not fit in memory. */
 export interface Spool {
   /**
-   * Puts bytes at the end and returns what reads them back.
+   * Appends bytes and returns a function that reads them back.
    *
    * @throws {QueueUnavailableError} the disk is full.
    */
@@ -17,14 +17,14 @@ export interface Spool {
 /** @throws {QueueUnavailableError} the disk is full. */
 export function createSpool(directory: string): Spool {
   const path = join(directory, `spool-${randomUUID()}`)
-  const file = explained(path, () => openSync(path, 'wx+', 0o600))
-  // An open file lives on without its name and goes with its process, whatever ends that.
+  const file = withQueueErrors(path, () => openSync(path, 'wx+', 0o600))
+  // The open file remains usable without its name. The operating system removes it when the process ends in any way.
   rmSync(path)
   let length = 0
   return {
     write(bytes) {
       const at = length
-      explained(path, () => {
+      withQueueErrors(path, () => {
         for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done, at + done)
       })
       length += bytes.length
@@ -34,7 +34,7 @@ export function createSpool(directory: string): Spool {
   }
 }
 
-function explained<T>(path: string, work: () => T): T {
+function withQueueErrors<T>(path: string, work: () => T): T {
   try {
     return work()
   } catch (error) {

@@ -3,7 +3,7 @@ import type { Transaction, Writer, WriterOptions } from '../../queue.ts'
 import type { Engine } from '../engine.ts'
 import { createRecordBuffer, type RecordBuffer } from './record-buffer.ts'
 
-/** A transaction is only a buffer until it is committed. So nothing can hold one open, and none is ever timed out. */
+/** A transaction is only a buffer until it is committed, so it holds no lock and never times out. */
 export async function openWriter(engine: Engine, { id, claim }: WriterOptions): Promise<Writer> {
   const { lock, writers, closing } = engine
   const claimed = await writers.claim(id, claim)
@@ -18,7 +18,7 @@ export async function openWriter(engine: Engine, { id, claim }: WriterOptions): 
         writers.check(id, claimed)
         return buffer.writeAll()
       })
-      engine.committed(grown)
+      engine.notifyCommitted(grown)
     } catch (error) {
       if (!(error instanceof QueueUnavailableError)) throw error
       throw new TransactionAbortedError(`The transaction of "${id}" was refused: ${error.message}`, { cause: error })
@@ -33,7 +33,7 @@ export async function openWriter(engine: Engine, { id, claim }: WriterOptions): 
   return {
     begin() {
       if (closed || closing.aborted) throw new TypeError(`The writer "${id}" has been closed.`)
-      if (!idle) throw new TypeError('The transaction before has neither been committed nor aborted.')
+      if (!idle) throw new TypeError('The previous transaction has neither been committed nor aborted.')
       idle = false
       return createTransaction(buffer, {
         commit: async () => {
@@ -53,7 +53,7 @@ export async function openWriter(engine: Engine, { id, claim }: WriterOptions): 
   }
 }
 
-/** What a transaction may still do: all, nothing while it is being committed, only `abort` once that was refused. */
+/** `open` allows every call, `refused` only `abort`, `committing` and `ended` none. */
 type State = 'open' | 'committing' | 'refused' | 'ended'
 
 function createTransaction(
@@ -71,7 +71,7 @@ function createTransaction(
       if (state !== 'open') allowOnly('open')
       buffer.add(record)
     },
-    // What exceeds the buffer waits in a file.
+    // Never waits: what exceeds the buffer is written to a file.
     drain: () => Promise.resolve(),
     async commit() {
       allowOnly('open')

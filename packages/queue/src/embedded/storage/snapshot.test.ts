@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type AtOneMoment, createMoment } from './moment.ts'
+import { createSnapshot, type InSnapshot } from './snapshot.ts'
 import { openStorage, type Storage } from './storage.ts'
 import { createWriteLock } from './write-lock.ts'
 
@@ -10,13 +10,13 @@ let directory: string
 let storage: Storage
 /** The connection of another process. */
 let other: Storage
-let atOneMoment: AtOneMoment
+let inSnapshot: InSnapshot
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'headrace-queue-'))
   storage = await openStorage({ directory, create: true })
   other = await openStorage({ directory, create: false })
-  atOneMoment = createMoment(storage)
+  inSnapshot = createSnapshot(storage)
 })
 afterEach(() => {
   storage.database.close()
@@ -24,40 +24,40 @@ afterEach(() => {
   rmSync(directory, { recursive: true })
 })
 
-describe('a moment', () => {
-  it('within another one is the same, and ends with the outer one', () => {
-    const counts = atOneMoment(() => {
-      const before = atOneMoment(() => countWriters(storage))
+describe('a snapshot', () => {
+  it('within another snapshot is the same one, and ends with it', () => {
+    const counts = inSnapshot(() => {
+      const before = inSnapshot(() => countWriters(storage))
       addWriter(other, 'other')
       expect(storage.database.isTransaction).toBe(true)
-      return [before, atOneMoment(() => countWriters(storage)), countWriters(storage)]
+      return [before, inSnapshot(() => countWriters(storage)), countWriters(storage)]
     })
     expect(counts).toEqual([0, 0, 0])
     expect(storage.database.isTransaction).toBe(false)
-    expect(atOneMoment(() => countWriters(storage))).toBe(1)
+    expect(inSnapshot(() => countWriters(storage))).toBe(1)
   })
 
-  it('that fails leaves the outer one as it is', () => {
-    atOneMoment(() => {
+  it('that fails does not end the snapshot around it', () => {
+    inSnapshot(() => {
       expect(countWriters(storage)).toBe(0)
-      expect(() => atOneMoment(fail)).toThrow('injected')
+      expect(() => inSnapshot(fail)).toThrow('injected')
       addWriter(other, 'other')
       expect(countWriters(storage)).toBe(0)
     })
-    expect(() => atOneMoment(() => atOneMoment(fail))).toThrow('injected')
+    expect(() => inSnapshot(() => inSnapshot(fail))).toThrow('injected')
     expect(storage.database.isTransaction).toBe(false)
   })
 
-  it('within a write transaction sees what that has written, and is committed or not with it', async () => {
+  it('within a write transaction sees its changes, and is committed or rolled back with it', async () => {
     const lock = createWriteLock(storage, new AbortController().signal)
     const seen = await lock.run(() => {
       addWriter(storage, 'one')
-      return atOneMoment(() => countWriters(storage))
+      return inSnapshot(() => countWriters(storage))
     })
     expect(seen).toBe(1)
     const failed = lock.run(() => {
       addWriter(storage, 'two')
-      atOneMoment(fail)
+      inSnapshot(fail)
     })
     await expect(failed).rejects.toThrow('injected')
     expect(countWriters(other)).toBe(1)

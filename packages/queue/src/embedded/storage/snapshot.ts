@@ -2,13 +2,12 @@ import { toQueueError } from './sqlite-error.ts'
 import type { Storage } from './storage.ts'
 
 /**
- * Lets several statements see the queue as it is at one moment: another process may commit or delete between two
- * statements that are not in one transaction. Within a transaction, a write transaction included, it is the moment of that
- * transaction, which the work neither commits nor rolls back.
+ * Runs several statements in one read transaction, so that no commit of another process comes between them. Within a
+ * transaction, a write transaction included, it runs in that one, which `work` must neither commit nor roll back.
  */
-export type AtOneMoment = <T>(work: () => T) => T
+export type InSnapshot = <T>(work: () => T) => T
 
-export function createMoment({ database, file }: Storage): AtOneMoment {
+export function createSnapshot({ database, file }: Storage): InSnapshot {
   const begin = database.prepare('BEGIN')
   const commit = database.prepare('COMMIT')
   return (work) => {

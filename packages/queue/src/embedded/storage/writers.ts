@@ -1,0 +1,110 @@
+import { hostname } from 'node:os'
+import { decodeClaim, encodeClaim } from '../../claim.ts'
+import { DamagedStorageError, FencedError } from '../../errors.ts'
+import { rowChecksum } from './row-checksum.ts'
+import type { Storage } from './storage.ts'
+import type { WriteLock } from './write-lock.ts'
+
+export interface WriterRow {
+  readonly id: string
+  /** How often the id has been claimed. */
+  readonly epoch: number
+  /** The newest claim, encoded by `encodeClaim`. */
+  readonly claim: string
+}
+
+/** The rows of `writers`. */
+export interface WriterRows {
+  /** @throws {DamagedStorageError} the row does not match its checksum. */
+  get(id: string): WriterRow | undefined
+  /** The rows that match their checksum. */
+  intact(): WriterRow[]
+  /** Must run in a write transaction. */
+  put(row: WriterRow): void
+}
+
+/** Which claim of each writer id may write. */
+export interface WriterTable {
+  /**
+   * Makes a claim the current one of its id, with an epoch that fences all earlier ones.
+   *
+   * @throws {FencedError} this queue made the claim before, and another claim has followed it.
+   */
+  claim(id: string, claim: string): Promise<ClaimedEpoch>
+  /**
+   * Must run in a write transaction.
+   *
+   * @throws {FencedError} the epoch is not the current one of the id.
+   */
+  check(id: string, claimed: ClaimedEpoch): void
+  /**
+   * The current claim of an id.
+   *
+   * @throws {DamagedStorageError}
+   */
+  current(id: string): ClaimedEpoch | undefined
+}
+
+export type ClaimedEpoch = Pick<WriterRow, 'epoch' | 'claim'>
+
+export function createWriterTable(rows: WriterRows, lock: WriteLock): WriterTable {
+  const cache = lock.createCache<string, ClaimedEpoch>()
+  const claims = new Map<string, Set<string>>()
+
+  return {
+    async claim(id, claim) {
+      const ours = claims.get(id) ?? new Set()
+      const claimed = await lock.run(() => {
+        const before = rows.get(id)
+        // Two runs that open their writer again must not fence each other in turn: the newer claim wins.
+        const newest = before && decodeClaim(before.claim)
+        if (newest && newest.claim !== claim && ours.has(claim)) throw new FencedError(id, { by: newest })
+        const claimed = {
+          epoch: (before?.epoch ?? 0) + 1,
+          claim: encodeClaim({ claim, host: hostname(), time: Date.now() }),
+        }
+        rows.put({ id, ...claimed })
+        cache.delete(id)
+        return claimed
+      })
+      claims.set(id, ours.add(claim))
+      return claimed
+    },
+    check(id, { epoch, claim }) {
+      const current = cache.get(id) ?? rows.get(id)
+      if (current?.epoch !== epoch || current.claim !== claim) {
+        throw new FencedError(id, { by: current && decodeClaim(current.claim) })
+      }
+      cache.set(id, current)
+    },
+    current: rows.get,
+  }
+}
+
+export function createWriterRows({ database, file }: Storage): WriterRows {
+  const select = 'SELECT id, epoch, claim, checksum FROM writers'
+  const selectOne = database.prepare(`${select} WHERE id = ?`)
+  const selectAll = database.prepare(select)
+  const replace = database.prepare('INSERT OR REPLACE INTO writers VALUES (?, ?, ?, ?)')
+
+  return {
+    get(id) {
+      const row = selectOne.get(id) as WithChecksum | undefined
+      if (row !== undefined && !isIntact(row))
+        throw new DamagedStorageError(file, `The row of the writer "${id}" does not match its checksum`)
+      return row
+    },
+    intact: () => (selectAll.all() as unknown as WithChecksum[]).filter(isIntact),
+    put: (row) => void replace.run(row.id, row.epoch, row.claim, checksumOf(row)),
+  }
+}
+
+type WithChecksum = WriterRow & { readonly checksum: number }
+
+function isIntact(row: WithChecksum): boolean {
+  return row.checksum === checksumOf(row)
+}
+
+function checksumOf({ id, epoch, claim }: WriterRow): number {
+  return rowChecksum([id, epoch, claim])
+}
