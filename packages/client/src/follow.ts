@@ -1,8 +1,8 @@
 import type { Batch } from './batch.ts'
-import type { StreamOptions } from './client.ts'
 import { PositionUnavailableError } from './errors.ts'
-import { readHistory } from './history/read-history.ts'
+import type { StreamOptions } from './options.ts'
 import { isCanonicalCursor, isCursor, type Position } from './position.ts'
+import { readHistory } from './read-history.ts'
 import type { ClientContext } from './settings.ts'
 import { readStream, startPlaces } from './stream/read-stream.ts'
 

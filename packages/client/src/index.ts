@@ -1,5 +1,5 @@
-export type { Batch, BatchOf, Gap, Page, PageOf } from './batch.ts'
-export { type Client, type ClientOptions, createClient, type HistoryOptions, type StreamOptions } from './client.ts'
+export type { AppendRecord, Batch, BatchOf, DataRecord, Gap, Page, PageOf, RevertRecord } from './batch.ts'
+export { type Client, createClient } from './client.ts'
 export {
   ClientError,
   clientErrorCodes,
@@ -9,6 +9,6 @@ export {
   RefusedError,
   UnavailableError,
 } from './errors.ts'
+export type { ClientOptions, HistoryOptions, StreamOptions } from './options.ts'
 export type { Position, Positions } from './position.ts'
-export type { AppendRecord, DataRecord, RevertRecord } from './record.ts'
-export type { RetryNotice } from './retry/retry.ts'
+export type { RetryNotice } from './retry.ts'

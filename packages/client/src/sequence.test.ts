@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { DataRecord } from './batch.ts'
 import { RecordsMissingError } from './errors.ts'
-import type { DataRecord } from './record.ts'
 import { createSequence, type SequenceOptions } from './sequence.ts'
 
 const record = (seq: number | null, partition = 0) =>

@@ -1,5 +1,5 @@
+import type { DataRecord } from './batch.ts'
 import { RecordsMissingError } from './errors.ts'
-import type { DataRecord } from './record.ts'
 
 /** Watches the seqs of the records of one topic. */
 export interface Sequence {

@@ -1,5 +1,5 @@
-import type { ClientOptions } from './client.ts'
 import { InvalidOptionError } from './errors.ts'
+import type { ClientOptions } from './options.ts'
 import type { Service } from './service/service.ts'
 
 /** What every reader of a client shares. */

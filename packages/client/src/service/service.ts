@@ -1,7 +1,6 @@
-import type { ClientOptions } from '../client.ts'
 import { InvalidOptionError, UnavailableError } from '../errors.ts'
-import { inBrowser } from './in-browser.ts'
-import { responseError } from './response-error.ts'
+import type { ClientOptions } from '../options.ts'
+import { responseError } from './service-errors.ts'
 
 /** The service as it is spoken to: addresses and the key. */
 export interface Service {
@@ -70,4 +69,9 @@ function readBase(name: string, url: string): string {
   if ((protocol !== 'http:' && protocol !== 'https:') || search || hash)
     throw new InvalidOptionError(`${name} is not an address like "https://data.example.com".`)
   return `${origin}${pathname?.replace(/\/+$/, '')}`
+}
+
+/** Whether this runs in a page or in a worker of one: there, a socket takes no headers, and fetch asks before it sends some. */
+export function inBrowser(): boolean {
+  return 'document' in globalThis || 'WorkerGlobalScope' in globalThis
 }

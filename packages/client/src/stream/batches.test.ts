@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import type { DataRecord } from '../batch.ts'
 import { RecordsMissingError } from '../errors.ts'
-import type { DataRecord } from '../record.ts'
 import { createBatches } from './batches.ts'
-import type { StreamMessage } from './stream-message.ts'
+import type { StreamMessage } from './connection.ts'
 
 const record = (topic: string, seq: number, partition = 0): StreamMessage => {
   const members = { topic, partition, seq: `${seq}`, cursor: `${topic}${seq}` }

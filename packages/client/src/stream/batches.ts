@@ -1,8 +1,7 @@
-import type { Batch } from '../batch.ts'
+import type { Batch, DataRecord } from '../batch.ts'
 import { RecordsMissingError } from '../errors.ts'
-import type { DataRecord } from '../record.ts'
 import { createSequence, type Sequence } from '../sequence.ts'
-import type { Progress, StreamGap, StreamMessage } from './stream-message.ts'
+import type { Progress, StreamGap, StreamMessage } from './connection.ts'
 
 /** Makes batches of what comes over the connections of one reader, one after the other. */
 export interface Batches {

@@ -1,5 +1,5 @@
+import type { DataRecord, Gap } from '../batch.ts'
 import type { Service } from '../service/service.ts'
-import type { StreamMessage } from './stream-message.ts'
 
 /** One connection over which topics are read live, whatever the protocol. */
 export interface Connection {
@@ -25,3 +25,23 @@ export interface ConnectionRequest {
 
 /** Time in which a subscription is to be answered, in ms. */
 export const subscribeMs = 30_000
+
+/** What comes over a stream, whatever the protocol. */
+export type StreamMessage =
+  | { readonly kind: 'record'; readonly record: DataRecord<unknown> }
+  | { readonly kind: 'progress'; readonly progress: Progress }
+  | { readonly kind: 'gap'; readonly gap: StreamGap }
+
+/** Everything before these cursors has come. */
+export interface Progress {
+  readonly cursors: Readonly<Record<string, string>>
+  /** Topic → the unit through which it is whole. */
+  readonly units: Readonly<Record<string, string>>
+}
+
+export interface StreamGap {
+  readonly topic: string
+  readonly after: string
+  readonly resumeAt: string
+  readonly reason: Gap['reason']
+}

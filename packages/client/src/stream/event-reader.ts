@@ -1,5 +1,4 @@
 import { UnavailableError } from '../errors.ts'
-import { createEventParser, type StreamEvent } from './event-parser.ts'
 
 export interface EventReader {
   /**
@@ -26,5 +25,43 @@ export function createEventReader(response: Response, signal: AbortSignal): Even
         if (events.length > 0) return events
       }
     },
+  }
+}
+
+export interface StreamEvent {
+  /** `message` where the stream names none. */
+  readonly event: string
+  readonly data: string
+}
+
+/**
+ * Makes what reads an event stream (HTML standard, section 9.2.6) given piece by piece: each call gives the events that
+ * are whole by then. Ids are not kept, since records hold their own.
+ */
+export function createEventParser(): (text: string) => StreamEvent[] {
+  let rest = ''
+  let event = ''
+  let data: string[] = []
+  return (text) => {
+    const events: StreamEvent[] = []
+    // A carriage return at the end may be half of a line end.
+    const lines = (rest + text).split(/\r\n|\n|\r(?!$)/)
+    rest = lines.pop()!
+    for (const line of lines)
+      if (line !== '') readField(line)
+      else {
+        if (data.length > 0) events.push({ event: event || 'message', data: data.join('\n') })
+        event = ''
+        data = []
+      }
+    return events
+  }
+
+  function readField(line: string): void {
+    const colon = line.indexOf(':')
+    const field = colon < 0 ? line : line.slice(0, colon)
+    const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)
+    if (field === 'event') event = value
+    else if (field === 'data') data.push(value)
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import type { RetryNotice } from '../retry/retry.ts'
+import type { RetryNotice } from '../retry.ts'
 import type { Service } from '../service/service.ts'
 import { readStream } from './read-stream.ts'
 

@@ -1,13 +1,13 @@
 import type { Batch } from '../batch.ts'
-import type { StreamOptions } from '../client.ts'
-import { InvalidOptionError } from '../errors.ts'
+import { InvalidOptionError, RefusedError, UnavailableError } from '../errors.ts'
+import type { StreamOptions } from '../options.ts'
 import { isCursor, type Position } from '../position.ts'
-import { createRetry } from '../retry/retry.ts'
+import { createRetry, withDeadline } from '../retry.ts'
 import type { ClientContext } from '../settings.ts'
 import { createBatches } from './batches.ts'
-import { createConnect } from './connect.ts'
-import type { Connection } from './connection.ts'
-import type { StreamMessage } from './stream-message.ts'
+import type { Connection, ConnectionRequest, StreamMessage } from './connection.ts'
+import { connectEvents } from './event-connection.ts'
+import { connectWebSocket, UpgradeFailedError } from './web-socket-connection.ts'
 
 /** A connection that brought no record, but lasted as long as this, in ms, has succeeded too. */
 const steadyMs = 10_000
@@ -73,4 +73,44 @@ export function startPlaces(
   if (topics.length === 0) throw new InvalidOptionError('topics is empty. Name at least one topic.')
   const positionOf = typeof from === 'object' && from !== null ? (topic: string) => from[topic] : () => from
   return new Map(topics.map((topic) => [topic, positionOf(topic) || otherwise]))
+}
+
+/** Connects one reader, again and again. */
+export type Connect = (request: ConnectionRequest) => Promise<Connection>
+
+/** Time in which the service is to say why it refuses a socket, in ms. */
+const askMs = 10_000
+
+/**
+ * Chooses the protocol: WebSocket, and SSE from then on where sockets do not open although the service would take them,
+ * as behind proxies that know no WebSocket.
+ */
+export function createConnect(transport: 'auto' | 'websocket' | 'sse'): Connect {
+  let useEvents = transport === 'sse'
+  let failures = 0
+  return async (request) => {
+    if (useEvents) return connectEvents(request)
+    try {
+      const connection = await connectWebSocket(request)
+      failures = Number.NEGATIVE_INFINITY
+      return connection
+    } catch (error) {
+      if (!(error instanceof UpgradeFailedError)) throw error
+      await askWhy(request)
+      // The first time it may have been a gateway that was just about to start.
+      useEvents = transport === 'auto' && ++failures >= 2
+      if (useEvents) return connectEvents(request)
+      throw new UnavailableError('service_unavailable', 'The WebSocket did not open.', { cause: error })
+    }
+  }
+}
+
+/** Sockets do not show why an upgrade was refused; the same path asked over HTTP does. */
+async function askWhy({ service, signal }: ConnectionRequest): Promise<void> {
+  try {
+    await withDeadline({ ms: askMs, signal }, (deadline) => service.get('/ws/v1', {}, deadline))
+  } catch (error) {
+    const wouldTakeIt = error instanceof RefusedError && error.code === 'upgrade_required'
+    if (!wouldTakeIt) throw error
+  }
 }

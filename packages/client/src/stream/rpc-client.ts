@@ -1,4 +1,4 @@
-import { type Refusal, refusalError } from '../service/refusal.ts'
+import { type Refusal, refusalError } from '../service/service-errors.ts'
 
 /** A message that was sent without being asked for. */
 export interface RpcNotification {

@@ -1,12 +1,18 @@
+import type { DataRecord } from '../batch.ts'
 import { UnavailableError } from '../errors.ts'
-import type { DataRecord } from '../record.ts'
-import { withDeadline } from '../retry/with-deadline.ts'
-import { closeError } from './close-error.ts'
-import { type Connection, type ConnectionRequest, subscribeMs } from './connection.ts'
+import { withDeadline } from '../retry.ts'
+import type { Service } from '../service/service.ts'
+import { closeError } from '../service/service-errors.ts'
+import {
+  type Connection,
+  type ConnectionRequest,
+  type Progress,
+  type StreamGap,
+  type StreamMessage,
+  subscribeMs,
+} from './connection.ts'
 import { createInbox } from './inbox.ts'
-import { openSocket } from './open-socket.ts'
 import { createRpcClient, type RpcNotification } from './rpc-client.ts'
-import type { Progress, StreamGap, StreamMessage } from './stream-message.ts'
 import { createWatchdog, silenceMs } from './watchdog.ts'
 
 interface Subscribed {
@@ -95,4 +101,41 @@ function toMessage({ method, params }: RpcNotification): StreamMessage | undefin
 
 function cursorsOf(topics: Subscribed['topics']): ReadonlyMap<string, string> {
   return new Map(topics.map(({ topic, cursor }) => [topic, cursor]))
+}
+
+/** The upgrade did not come about. A socket does not tell why. */
+export class UpgradeFailedError extends Error {
+  constructor() {
+    super('The WebSocket did not open.')
+    this.name = 'UpgradeFailedError'
+  }
+}
+
+/** Time in which a socket must be open, in ms. */
+const openMs = 10_000
+
+/**
+ * Opens a socket.
+ *
+ * @throws {UpgradeFailedError}
+ * @throws the signal's reason.
+ */
+export function openSocket(service: Service, signal: AbortSignal | undefined): Promise<WebSocket> {
+  signal?.throwIfAborted()
+  const socket = service.openSocket()
+  const { promise, resolve, reject } = Promise.withResolvers<WebSocket>()
+  const fail = (reason: unknown) => {
+    reject(reason)
+    socket.close()
+  }
+  const abort = () => fail(signal?.reason)
+  const timer = setTimeout(() => fail(new UpgradeFailedError()), openMs)
+  signal?.addEventListener('abort', abort)
+  socket.onopen = () => resolve(socket)
+  socket.onclose = () => reject(new UpgradeFailedError())
+  return promise.finally(() => {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+    socket.onopen = null
+  })
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createEventParser } from './event-parser.ts'
+import { createEventParser } from './event-reader.ts'
 
 const read = (...pieces: string[]) => {
   const parse = createEventParser()

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { RefusedError, UnavailableError } from '../errors.ts'
-import { createRetry, type RetryNotice } from './retry.ts'
+import { RefusedError, UnavailableError } from './errors.ts'
+import { backoffMs, createRetry, type RetryNotice } from './retry.ts'
 
 const failure = new UnavailableError('overloaded', 'Busy.')
 
@@ -76,4 +76,11 @@ test('a wait ends with the signal', async () => {
   stop.abort(reason)
   await expect(waiting).rejects.toBe(reason)
   expect(vi.getTimerCount()).toBe(0)
+})
+
+test('waits are random below a bound that doubles, up to half a minute', () => {
+  const longest = [1, 2, 3, 4, 5, 6, 7, 8, 1000].map((attempt) => backoffMs(attempt, () => 1))
+  expect(longest).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000])
+  expect(backoffMs(5, () => 0)).toBe(0)
+  expect(backoffMs(5, () => 0.25)).toBe(2000)
 })

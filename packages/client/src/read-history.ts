@@ -1,11 +1,12 @@
-import type { Page } from '../batch.ts'
-import type { HistoryOptions } from '../client.ts'
-import { InvalidOptionError, RecordsMissingError } from '../errors.ts'
-import { isMoving, type Position } from '../position.ts'
-import { createRetry } from '../retry/retry.ts'
-import { createSequence } from '../sequence.ts'
-import type { ClientContext } from '../settings.ts'
-import { type FetchedPage, fetchPage, type PageQuery } from './fetch-page.ts'
+import type { DataRecord, Page } from './batch.ts'
+import { InvalidOptionError, RecordsMissingError, RefusedError } from './errors.ts'
+import type { HistoryOptions } from './options.ts'
+import { isMoving, type Position } from './position.ts'
+import { createRetry, withDeadline } from './retry.ts'
+import { createSequence } from './sequence.ts'
+import type { Service } from './service/service.ts'
+import { readText } from './service/service-errors.ts'
+import type { ClientContext } from './settings.ts'
 
 /**
  * Reads a range of a topic, page by page, one page ahead. See `Client.history`.
@@ -89,4 +90,42 @@ async function* readPages(
       }
     }
   }
+}
+
+/** A page as the service sends it. */
+export interface FetchedPage {
+  readonly topic: string
+  readonly data: readonly DataRecord<unknown>[]
+  readonly nextCursor: string
+  readonly headCursor: string
+  readonly hasMore: boolean
+}
+
+/** Parameters by name, as `GET /api/v1/data/<topic>` takes them. */
+export type PageQuery = Readonly<Record<string, string | undefined>>
+
+/** Time in which a page must be here whole, in ms. */
+const pageMs = 60_000
+
+/** @throws {ClientError} */
+export function fetchPage(
+  service: Service,
+  topic: string,
+  query: PageQuery,
+  signal: AbortSignal | undefined,
+): Promise<FetchedPage> {
+  return withDeadline({ ms: pageMs, signal }, async (signal) => {
+    const response = await service.get(`/api/v1/data/${encodeURIComponent(topic)}`, query, signal)
+    return readPage(await readText(response, signal))
+  })
+}
+
+function readPage(text: string): FetchedPage {
+  try {
+    const page = JSON.parse(text) as FetchedPage
+    if (Array.isArray(page.data) && typeof page.nextCursor === 'string') return page
+  } catch {}
+  throw new RefusedError('unexpected_answer', 'The answer is no page: this is no gateway. Check "url".', {
+    status: 200,
+  })
 }
