@@ -104,8 +104,8 @@ test.each([
   [{ limits: { stallMs: 2 ** 31 } }, 'stallMs is 2147483648'],
   [{ limits: { speed: 1 } as object }, 'no limit "speed"'],
   [{ limits: { maxPageRecords: 10.5 } }, 'maxPageRecords is 10.5'],
-  [{ limits: { headersMs: 60_000 } }, 'headersMs is 60000 and requestMs 30000'],
-  [{ limits: { requestMs: 5000 } }, 'headersMs is 10000 and requestMs 5000'],
+  [{ limits: { headersMs: 60_000 } }, 'headersMs is 60000 and requestMs is 30000'],
+  [{ limits: { requestMs: 5000 } }, 'headersMs is 10000 and requestMs is 5000'],
 ])('a gateway is not started with %j', async (options, message) => {
   await using shop = await serveShop()
   await expect(createGateway({ queue: shop.queue, log: pino({ enabled: false }), ...options })).rejects.toMatchObject({

@@ -1,31 +1,44 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createEventParser } from './event-reader.ts'
+import { createEventReader, type StreamEvent } from './event-reader.ts'
 
-const read = (...pieces: string[]) => {
-  const parse = createEventParser()
-  return pieces.flatMap((piece) => parse(piece))
+/** The events of a stream that arrives in these chunks. */
+async function read(...chunks: string[]): Promise<StreamEvent[]> {
+  const body = new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(new TextEncoder().encode(chunk))
+      controller.close()
+    },
+  })
+  const reader = createEventReader(new Response(body), new AbortController().signal)
+  const events: StreamEvent[] = []
+  try {
+    for (;;) events.push(...(await reader.next()))
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'service_unavailable', message: 'The event stream ended.' })
+    return events
+  }
 }
 
-test('events are read by the rules of the HTML standard', () => {
-  expect(read('data: a\n\n')).toEqual([{ event: 'message', data: 'a' }])
-  expect(read('data:a\ndata:  b\n\n')).toEqual([{ event: 'message', data: 'a\n b' }])
-  expect(read('event: gap\nid: 7\ndata: {"a":":"}\n\n')).toEqual([{ event: 'gap', data: '{"a":":"}' }])
-  expect(read(':\n:comment\n\ndata\n\n')).toEqual([{ event: 'message', data: '' }])
-  expect(read('event: a\n\ndata: b\n\n')).toEqual([{ event: 'message', data: 'b' }])
-  expect(read('data: not whole\n')).toEqual([])
+test('events are read by the rules of the HTML standard', async () => {
+  expect(await read('data: a\n\n')).toEqual([{ event: 'message', data: 'a' }])
+  expect(await read('data:a\ndata:  b\n\n')).toEqual([{ event: 'message', data: 'a\n b' }])
+  expect(await read('event: gap\nid: 7\ndata: {"a":":"}\n\n')).toEqual([{ event: 'gap', data: '{"a":":"}' }])
+  expect(await read(':\n:comment\n\ndata\n\n')).toEqual([{ event: 'message', data: '' }])
+  expect(await read('event: a\n\ndata: b\n\n')).toEqual([{ event: 'message', data: 'b' }])
+  expect(await read('data: not whole\n')).toEqual([])
 })
 
-test('however a stream is cut into pieces, its events are the same', () => {
+test('the events of a stream do not depend on its chunks', async () => {
   const lineEnd = fc.constantFrom('\n', '\r\n', '\r')
   const line = fc.constantFrom('data: a', 'data:b', 'event: gap', 'id: 1', ':', '', '')
   const lines = fc.array(fc.tuple(line, lineEnd).map((parts) => parts.join('')))
   const stream = lines.map((all) => `${all.join('')}\n\n.`)
-  fc.assert(
-    fc.property(stream, fc.array(fc.nat(100)), (text, cuts) => {
+  await fc.assert(
+    fc.asyncProperty(stream, fc.array(fc.nat(100)), async (text, cuts) => {
       const places = [0, ...cuts.map((cut) => cut % text.length), text.length].toSorted((a, b) => a - b)
-      const pieces = places.slice(1).map((place, n) => text.slice(places[n], place))
-      expect(read(...pieces)).toEqual(read(text))
+      const chunks = places.slice(1).map((place, n) => text.slice(places[n], place))
+      expect(await read(...chunks)).toEqual(await read(text))
     }),
   )
 })

@@ -1,33 +1,40 @@
-// Completes `dist` of create-connector after tsc: one bundle with its dependencies, so that npx downloads little and
-// starts fast, their licences, and a copy of the templates.
+// Completes `dist` of two packages after tsc. Each becomes one bundle with its dependencies and their licences:
+// create-connector, so that npx downloads little and starts fast; client, so that a browser loads a single file.
 import { cpSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { rolldown } from 'rolldown'
+import { type InputOptions, rolldown } from 'rolldown'
 
 const root = join(import.meta.dirname, '../..')
-const folder = join(root, 'packages/create-connector')
-const dist = join(folder, 'dist')
+const scaffold = join(root, 'packages/create-connector')
 
-for (const file of globSync('**/*.{js,js.map}', { cwd: dist })) rmSync(join(dist, file))
-const bundle = await rolldown({
-  cwd: folder,
+await bundle(scaffold, {
   input: { main: 'src/main.ts', index: 'src/index.ts' },
   platform: 'node',
   // The `connector` command adds its own commander commands, which works only with the same commander.
   external: ['commander'],
-  resolve: { conditionNames: ['@headrace/source', 'node', 'import', 'default'] },
   transform: { target: 'node20.12' },
 })
-const { output } = await bundle.write({ dir: dist, format: 'esm', chunkFileNames: '[name]-[hash].js' })
-await bundle.close()
-
-const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
-writeFileSync(join(dist, 'LICENSES.txt'), licencesOf(modules))
+await bundle(join(root, 'packages/client'), {
+  input: { index: 'src/index.ts' },
+  platform: 'neutral',
+  transform: { target: 'es2024' },
+})
 
 // npm packs nothing from outside a package's folder.
-const templates = join(folder, 'templates')
+const templates = join(scaffold, 'templates')
 rmSync(templates, { recursive: true, force: true })
 cpSync(join(root, 'templates'), templates, { recursive: true })
+
+async function bundle(folder: string, options: InputOptions): Promise<void> {
+  const dist = join(folder, 'dist')
+  for (const file of globSync('**/*.{js,js.map}', { cwd: dist })) rmSync(join(dist, file))
+  const conditionNames = ['@headrace/source', 'node', 'import', 'default']
+  const built = await rolldown({ cwd: folder, resolve: { conditionNames }, ...options })
+  const { output } = await built.write({ dir: dist, format: 'esm', chunkFileNames: '[name]-[hash].js' })
+  await built.close()
+  const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
+  writeFileSync(join(dist, 'LICENSES.txt'), licencesOf(modules))
+}
 
 /** The licences of all bundled packages. */
 function licencesOf(files: readonly string[]): string {
