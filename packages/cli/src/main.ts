@@ -1,7 +1,7 @@
+import { listenForShutdown } from 'create-connector'
 import { redirectNodeWarnings } from './node-warnings.ts'
-import { isInPackageScript } from './parent-end.ts'
+import { isInPackageScript } from './package-script.ts'
 import { runCli } from './run-cli.ts'
-import { listenForShutdown } from './shutdown.ts'
 
 const args = process.argv.slice(2)
 const { env, stdin, stdout, stderr } = process

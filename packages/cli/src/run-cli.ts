@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises'
 import type { Writable } from 'node:stream'
 import type { ReadStream } from 'node:tty'
 import { InvalidProjectError } from '@headrace/catalog'
@@ -7,9 +8,8 @@ import type { CommandContext } from './command-context.ts'
 import { type Environment, readEnvironment } from './environment.ts'
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-code.ts'
 import { createLogging, type Logging } from './logging/logger.ts'
-import { createPaint, type Paint } from './logging/paint.ts'
 import type { LogStream } from './logging/status-line.ts'
-import { ask } from './output/ask.ts'
+import { createPaint, type Paint } from './logging/terminal-log.ts'
 import { createOutput, OutputClosedError } from './output/output.ts'
 import { createProgram } from './program.ts'
 import { messageOf } from './remedy-text.ts'
@@ -97,4 +97,17 @@ function reportError(
 /** A message about a project begins with a file and a line, which editors and CI expect at the start. */
 function headOf(error: HeadraceError, paint: Paint): string {
   return error instanceof InvalidProjectError ? '' : `${paint('red', 'error:')} `
+}
+
+/** Asks a question on a terminal. Resolves to the answer, which is empty after Ctrl-C or the end of the input. */
+async function ask(question: string, input: ReadStream, output: Writable): Promise<string> {
+  const lines = createInterface({ input, output })
+  const { promise: closed, resolve } = Promise.withResolvers<string>()
+  lines.on('SIGINT', () => lines.close())
+  lines.on('close', () => resolve(''))
+  try {
+    return await Promise.race([lines.question(question), closed])
+  } finally {
+    lines.close()
+  }
 }

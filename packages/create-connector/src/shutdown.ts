@@ -1,11 +1,22 @@
-/** Aborts the returned signal when the process is asked to end. A second request ends it at once. */
-export function listenForShutdown(): AbortSignal {
+/** Interval of the check for the parent process, in ms. */
+const pollMs = 500
+
+/**
+ * Aborts the returned signal on SIGINT, SIGTERM or SIGHUP. A second signal ends the process at once.
+ *
+ * @param parent - Process id of the parent process: its end aborts the signal as well.
+ */
+export function listenForShutdown(parent?: number): AbortSignal {
   const controller = new AbortController()
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   const stop = () => {
+    clearInterval(timer)
     for (const signal of signals) process.off(signal, stop)
     controller.abort()
   }
   for (const signal of signals) process.on(signal, stop)
+  // The system gives an orphan another parent.
+  const check = () => process.ppid !== parent && stop()
+  const timer = parent === undefined ? undefined : setInterval(check, pollMs).unref()
   return controller.signal
 }

@@ -7,9 +7,8 @@ import { addQueueOptions, openExistingQueue, type QueueOptions } from '../option
 import { formatAge } from '../output/age.ts'
 import { addResultAction } from '../output/result.ts'
 import { formatFacts, formatTable, type Table } from '../output/table.ts'
-import { describePartition, type PartitionSummary } from '../reading/describe-partition.ts'
 import { openTopic } from '../reading/open-topic.ts'
-import { readTopicContents } from '../reading/topic-contents.ts'
+import { describePartition, type PartitionSummary, readTopicContents } from '../reading/topic-contents.ts'
 
 export function addTopicsCommands(program: Command, context: CommandContext): void {
   const topics = program.command('topics').description('the topics of a queue')

@@ -5,12 +5,10 @@ import type { CommandContext } from '../command-context.ts'
 import { loadConnectorProject } from '../project/load-connector-project.ts'
 import { messageOf } from '../remedy-text.ts'
 import type { DevOptions } from './dev-options.ts'
-import { type Developing, waiting, writtenBy } from './developing.ts'
-import { onSecondSignal } from './on-second-signal.ts'
 import { isOfProject, prepareProject } from './prepare-project.ts'
 import { checkReset, resetDevelopment } from './reset-development.ts'
 import type { RunProcess } from './run-process.ts'
-import { startRun } from './start-run.ts'
+import { type Developing, startRun, waiting, writtenBy } from './start-run.ts'
 import { listenForKeys } from './terminal-keys.ts'
 import { type ProjectWatch, watchProject } from './watch-project.ts'
 
@@ -129,3 +127,26 @@ function namesOf(files: readonly string[]): string {
 }
 
 const namedFiles = 3
+
+/**
+ * Runs `end` before a second signal ends this process; the first one aborts `signal`. Returns a function that removes the
+ * listeners.
+ */
+function onSecondSignal(signal: AbortSignal, end: () => Promise<void>): () => void {
+  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const onSignal = async (name: NodeJS.Signals): Promise<void> => {
+    forget()
+    await end()
+    process.kill(process.pid, name)
+  }
+  const listen = (): void => {
+    for (const name of names) process.on(name, onSignal)
+  }
+  const forget = (): void => {
+    signal.removeEventListener('abort', listen)
+    for (const name of names) process.off(name, onSignal)
+  }
+  if (signal.aborted) listen()
+  else signal.addEventListener('abort', listen, { once: true })
+  return forget
+}

@@ -1,7 +1,8 @@
+import { relative, sep } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
 import type { Logging } from '../logging/logger.ts'
-import { placeInProject } from './place-in-project.ts'
 
 /**
  * Relays the output of a run line by line: log lines to the log of this process, and other lines unchanged, or as log
@@ -45,4 +46,14 @@ function readLogLine(line: string): LogLine | undefined {
 function withPlace(line: LogLine, dir: string): object {
   const at = line.err && placeInProject(line.err.stack, dir)
   return at === undefined ? line : { ...line, at }
+}
+
+/** The first place of a stack in a connector's own code, as `src/connector.ts:12:5`. */
+export function placeInProject(stack: string | undefined, dir: string): string | undefined {
+  for (const [, location, place] of stack?.matchAll(/(file:\/\/[^\s)]+|\/[^\s():]+):(\d+:\d+)\)?$/gm) ?? []) {
+    const path = relative(dir, location!.startsWith('file:') ? fileURLToPath(location!) : location!)
+    const isOwn = !path.startsWith('..') && !path.split(sep).includes('node_modules')
+    if (isOwn) return `${path}:${place}`
+  }
+  return undefined
 }

@@ -1,8 +1,13 @@
 import { UserError } from '@headrace/queue'
+import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-code.ts'
-import { type Developing, waiting, writtenBy } from './developing.ts'
+import type { Logging } from '../logging/logger.ts'
+import type { DevGateway } from './dev-gateway.ts'
+import type { DevOptions } from './dev-options.ts'
+import type { PreparedProject } from './prepare-project.ts'
 import type { RunOutcome } from './process-messages.ts'
 import { type RunProcess, startRunProcess } from './run-process.ts'
+import type { ProjectWatch } from './watch-project.ts'
 
 /** Characters per line without a terminal. */
 const plainWidth = 160
@@ -49,4 +54,29 @@ function howToDiscard({ hasKeys, options }: Developing): string[] {
   return writtenBy(options).map(
     (folder) => `to discard the records published during development: remove ${folder}, then save a file`,
   )
+}
+
+/** The state of `connector dev`. */
+export interface Developing {
+  readonly dir: string
+  readonly options: DevOptions
+  readonly context: CommandContext
+  readonly logging: Logging
+  readonly signal: AbortSignal
+  readonly files: ProjectWatch
+  readonly gateway: DevGateway | undefined
+  /** Whether the command reacts to keys. */
+  readonly hasKeys: boolean
+  /** `undefined`: the project must be prepared. */
+  prepared: PreparedProject | undefined
+  /** Ends the command with an error that no change of a file can fix. */
+  fail(error: Error): void
+}
+
+/** Log message while nothing runs. */
+export const waiting = 'waiting for a change'
+
+/** Folders that a run writes. */
+export function writtenBy({ queue }: DevOptions): string[] {
+  return queue.startsWith('embedded:') ? [queue.slice('embedded:'.length)] : []
 }

@@ -1,8 +1,7 @@
-import { relative, resolve } from 'node:path'
+import { relative, resolve, sep } from 'node:path'
 import { UserError } from '@headrace/queue'
 import { type ChokidarOptions, type FSWatcher, watch } from 'chokidar'
 import { type Changes, createChanges } from './changes.ts'
-import { isWatchedPath } from './watched-path.ts'
 
 /** Watches the files of a connector until `close`. */
 export interface ProjectWatch extends Pick<Changes, 'next' | 'arePending'> {
@@ -71,3 +70,27 @@ function watchFailed(dir: string, error: NodeJS.ErrnoException): UserError {
     cause: error,
   })
 }
+
+/**
+ * Whether a change of this file or folder restarts the connector.
+ *
+ * @param path - Relative to the connector's folder.
+ */
+export function isWatchedPath(path: string): boolean {
+  const parts = path.split(sep)
+  if (path === '' || path === '.env') return true
+  if (parts[0] === 'src' && parts[1] === 'generated') return false
+  return !parts.some((part) => ignored.some((pattern) => pattern.test(part)))
+}
+
+/**
+ * Names of folders and files that are generated, are no part of a run, or are temporary files of editors. A run may write
+ * databases itself.
+ */
+const ignored = [
+  /^\./,
+  /^(?:node_modules|dist|coverage|tests?|__pycache__|venv)$/,
+  /\.(?:test|spec)\.[a-z]+$|_test\.(?:go|py)$|^test_.*\.py$/,
+  /\.(?:md|log|pyc|tmp|swp|swx)$|~$|^#.*#$|^4913$/i,
+  /\.(?:db|sqlite3?)(?:-(?:journal|wal|shm))?$/i,
+]

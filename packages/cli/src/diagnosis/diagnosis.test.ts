@@ -7,8 +7,7 @@ import { join } from 'node:path'
 import { openQueue } from '@headrace/queue'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runInProcess } from '../../test/command-in-process.ts'
-import { diagnoseNode } from './diagnose-node.ts'
-import { diagnosePort } from './diagnose-port.ts'
+import { diagnoseNode, diagnosePort } from './diagnose-machine.ts'
 
 let dir: string
 let queue: string

@@ -6,8 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { CommandContext } from '../command-context.ts'
 import { readEnvironment } from '../environment.ts'
 import { findEnvFileLines, findEnvFileMistake } from './env-file-mistake.ts'
-import { readEnvFile } from './read-env-file.ts'
-import { noteEnvFile, withEnvFile } from './with-env-file.ts'
+import { noteEnvFile, readEnvFile, withEnvFile } from './with-env-file.ts'
 
 async function createFolder(content?: string | Uint8Array): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'headrace-env-'))

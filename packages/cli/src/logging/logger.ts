@@ -1,8 +1,7 @@
-import { type Logger, pino } from 'pino'
-import { createPaint } from './paint.ts'
-import { serializeError } from './serialize-error.ts'
+import { errorReason } from '@headrace/queue'
+import { type Logger, pino, type SerializedError } from 'pino'
 import { createStatusLine, type LogStream, type StatusLine } from './status-line.ts'
-import { createTerminalLog } from './terminal-log.ts'
+import { createPaint, createTerminalLog } from './terminal-log.ts'
 
 export interface Logging {
   readonly log: Logger
@@ -32,4 +31,9 @@ export function createLogging(stream: LogStream, { plain = false }: LoggingOptio
     relay: (line) => destination.write(`${line}\n`),
     status,
   }
+}
+
+/** An error as pino logs it, with the reason of a network error in its message. */
+export function serializeError(error: Error): SerializedError {
+  return { ...pino.stdSerializers.err(error), message: errorReason(error) }
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { plain } from './paint.ts'
-import { formatLogLine } from './terminal-log.ts'
+import { formatLogLine, plain } from './terminal-log.ts'
 
 const time = new Date('2026-08-21T10:00:01').getTime()
 

@@ -1,6 +1,5 @@
+import { styleText } from 'node:util'
 import type { DestinationStream } from 'pino'
-import { formatDuration } from './duration.ts'
-import type { Paint, Style } from './paint.ts'
 import type { StatusLine } from './status-line.ts'
 
 /** Formats pino's JSON lines as `10:00:01 warn message name=value …`. */
@@ -52,3 +51,27 @@ function formatValue(value: unknown): string {
   if (typeof value === 'string' && /^[^\s"=]+$/.test(value)) return value
   return JSON.stringify(value)
 }
+
+/** Formats a duration, rounded up to seconds: `4 s`, `4 min 20 s`, `2 h 5 min`. */
+function formatDuration(ms: number): string {
+  const seconds = Math.ceil(ms / 1000)
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3600) return join(Math.floor(seconds / 60), 'min', seconds % 60, 's')
+  return join(Math.floor(seconds / 3600), 'h', Math.floor((seconds % 3600) / 60), 'min')
+}
+
+function join(whole: number, unit: string, part: number, partUnit: string): string {
+  return part === 0 ? `${whole} ${unit}` : `${whole} ${unit} ${part} ${partUnit}`
+}
+
+export type Style = 'dim' | 'yellow' | 'red' | 'bold'
+
+/** Styles a text, if the stream shows colours. */
+export type Paint = (style: Style, text: string) => string
+
+/** Colours on a terminal only, subject to `NO_COLOR`, `NODE_DISABLE_COLORS` and `FORCE_COLOR` as in Node itself. */
+export function createPaint(stream: NodeJS.WritableStream): Paint {
+  return (style, text) => styleText(style, text, { stream, validateStream: true })
+}
+
+export const plain: Paint = (_, text) => text

@@ -1,10 +1,9 @@
 import { resolve } from 'node:path'
-import { HeadraceError, type OpenQueueOptions, openQueue, type Queue } from '@headrace/queue'
+import { defaultKafkaSettings, HeadraceError, type OpenQueueOptions, openQueue, type Queue } from '@headrace/queue'
 import type { Command } from 'commander'
 import type { Logger } from 'pino'
 import type { CommandContext } from '../command-context.ts'
 import type { Environment } from '../environment.ts'
-import { announceConnecting } from './announce-connecting.ts'
 
 /** Values of `--queue` and `--kafka-config`. */
 export interface QueueOptions {
@@ -76,4 +75,23 @@ export function kafkaConfigOf(
 ): { kafkaConfig?: string } {
   const kafkaConfig = named ?? (queue.startsWith('kafka:') ? environment.kafkaConfig : undefined)
   return kafkaConfig === undefined ? {} : { kafkaConfig }
+}
+
+/** A connection that takes less time is not announced. */
+const quietMs = 1000
+
+/** Announces a connection to Kafka that takes long, with the time after which it is given up. */
+export async function announceConnecting<T>(
+  queueUrl: string,
+  inform: (text: string) => void,
+  connecting: Promise<T>,
+): Promise<T> {
+  if (!queueUrl.startsWith('kafka:')) return connecting
+  const seconds = defaultKafkaSettings.budgetMs / 1000
+  const timer = setTimeout(() => inform(`Connecting to ${queueUrl} (gives up after ${seconds} s)…`), quietMs)
+  try {
+    return await connecting
+  } finally {
+    clearTimeout(timer)
+  }
 }

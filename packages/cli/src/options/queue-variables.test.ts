@@ -35,7 +35,9 @@ test('an error names the variable that the queue was set by', async () => {
   })
   expect(await list({ HEADRACE_QUEUE: 'redis://localhost' })).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/"redis:\/\/localhost" is neither .* This queue was set by HEADRACE_QUEUE\. \(\w+\)\n$/),
+    stderr: expect.stringMatching(
+      /"redis:\/\/localhost" is neither .* This queue was set by HEADRACE_QUEUE\. \(\w+\)\n$/,
+    ),
   })
 })
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { StatusLine } from '../logging/status-line.ts'
-import { showProgress } from './show-progress.ts'
+import { createRate, showProgress } from './show-progress.ts'
 
 let shown: string[]
 const status: StatusLine = {
@@ -96,4 +96,13 @@ test('nothing is shown once it has ended', () => {
   const { length } = shown
   vi.advanceTimersByTime(5000)
   expect(shown).toHaveLength(length)
+})
+
+test('the rate is that of the last ten seconds', () => {
+  const rate = createRate()
+  expect(rate(0, 0)).toBe(0)
+  expect(rate(1000, 50)).toBe(50)
+  for (let second = 2; second <= 30; second++) rate(second * 1000, 50)
+  expect(rate(31_000, 50)).toBe(0)
+  expect(rate(32_000, 150)).toBe(10)
 })

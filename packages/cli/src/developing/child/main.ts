@@ -1,14 +1,15 @@
 import { once } from 'node:events'
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { HeadraceError } from '@headrace/queue'
 import { pino } from 'pino'
 import { exitCodeOf, exitCodes } from '../../exit-code.ts'
-import { serializeError } from '../../logging/serialize-error.ts'
+import { serializeError } from '../../logging/logger.ts'
 import { redirectNodeWarnings } from '../../node-warnings.ts'
 import { messageOf } from '../../remedy-text.ts'
-import { placeInProject } from '../place-in-project.ts'
 import type { FromRun, RunOutcome, StartMessage } from '../process-messages.ts'
+import { placeInProject } from '../relay-lines.ts'
 import { runOnce } from './run-once.ts'
-import { watchParent } from './watch-parent.ts'
 
 // The process of one run. `connector dev` starts it, and exchanges messages with it.
 
@@ -64,4 +65,10 @@ function failureOf(error: unknown): RunOutcome {
     message: place ? `${place}: ${message}` : message,
     exitCode: exitCodes.bug,
   }
+}
+
+/** Ends this process after its parent has ended. A worker thread checks, because the connector may block this thread. */
+function watchParent(): void {
+  const file = new URL(`./parent-watch${extname(import.meta.url)}`, import.meta.url)
+  new Worker(file, { execArgv: [], workerData: { parent: process.ppid } }).unref()
 }

@@ -1,7 +1,5 @@
 import type { Environment } from './environment.ts'
 
-const pollMs = 500
-
 /**
  * Whether a package manager runs this command in a shell, as `npx connector serve` and a script of package.json do. A
  * `kill` of the package manager then ends that shell, and this process gets no signal.
@@ -17,16 +15,4 @@ export function isInPackageScript(
   // The script of npx is the command without its arguments: 'connector'
   const commands = script.matchAll(/(?:^|[\s;|&/])['"]?(?:connector|headrace)['"]?(?:[ \t]+([\w-]+)|\s*$)/g)
   return [...commands].some(([, named]) => named === undefined || named === subcommand)
-}
-
-/** Calls `onEnd` once when the process that started this one has ended. Returns a function that stops watching. */
-export function watchParentEnd(parent: number, onEnd: () => void): () => void {
-  const timer = setInterval(() => {
-    // The system gives an orphan another parent.
-    if (process.ppid === parent) return
-    clearInterval(timer)
-    onEnd()
-  }, pollMs)
-  timer.unref()
-  return () => clearInterval(timer)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { suggestTopics } from './suggest-topics.ts'
+import { suggestTopics } from './open-topic.ts'
 
 const known = ['acme.evm.1_0_0.main_Transaction', 'acme.evm.1_0_0.main_Block', 'acme.rates.1_0_0.Rate']
 const all = 'Its topics are: acme.evm.1_0_0.main_Block, acme.evm.1_0_0.main_Transaction, acme.rates.1_0_0.Rate.'

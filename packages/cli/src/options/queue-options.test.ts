@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { announceConnecting } from './announce-connecting.ts'
+import { announceConnecting } from './queue-options.ts'
 
 function waitFor(url: string) {
   vi.useFakeTimers()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isWatchedPath } from './watched-path.ts'
+import { isWatchedPath } from './watch-project.ts'
 
 test.each([
   '',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { placeInProject } from './place-in-project.ts'
+import { placeInProject } from './relay-lines.ts'
 
 test('the place of an error is the first one in the own code', () => {
   const stack = `TypeError: x is not a function (file:///p/src/wrong.ts:1:1)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isInPackageScript } from './parent-end.ts'
+import { isInPackageScript } from './package-script.ts'
 
 test.each([
   ["'connector'", 'serve', true],
