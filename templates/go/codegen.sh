@@ -1,4 +1,4 @@
-# Builds the tool in go.mod, protoc-gen-go, which is fast after the first time, and generates the code of the messages.
+# Builds protoc-gen-go, the tool in go.mod (slow only the first time), and generates the code of the messages.
 set -e
 [ -e .build/protoc-gen-go ] ||
   echo 'Building protoc-gen-go. The first time on a machine takes a minute or more; each package is listed when compiled:' >&2

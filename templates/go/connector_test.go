@@ -34,12 +34,12 @@ func TestEveryRateIsPublishedOnceAlthoughTheRunIsKilled(t *testing.T) {
 	}
 	topic := readJSON(t, "register", "--queue", queue)[0].Topic
 
-	for _, questions := range []int32{8, 20} {
+	for _, requests := range []int32{8, 20} {
 		run := start()
-		waitFor(t, func() bool { return server.questions.Load() >= questions })
+		waitFor(t, func() bool { return server.requests.Load() >= requests })
 		run.Process.Kill()
 		if run.Wait(); run.ProcessState.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
-			t.Fatal("killed when it had ended: ", run.ProcessState)
+			t.Fatal("the run ended before it was killed: ", run.ProcessState)
 		}
 	}
 	run := start()
@@ -61,7 +61,7 @@ func TestEveryRateIsPublishedOnceAlthoughTheRunIsKilled(t *testing.T) {
 		published := fmt.Sprint(record.Seq, " ", record.Value.Ts[:10], " ", record.Value.Currency)
 		wanted := fmt.Sprint(place, " ", server.days[place/2], " ", []string{"CHF", "USD"}[place%2])
 		if published != wanted {
-			t.Fatalf("record %d is %s, and not %s", place, published, wanted)
+			t.Fatalf("record %d is %s instead of %s", place, published, wanted)
 		}
 	}
 }

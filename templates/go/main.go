@@ -16,7 +16,7 @@ import (
 	"connector/ratespb"
 )
 
-// settings are those of manifest.yaml.
+// settings of manifest.yaml.
 type settings struct {
 	URL   string
 	Base  string
@@ -24,14 +24,14 @@ type settings struct {
 	Poll  float64
 }
 
-// position says how far the source has been read: the newest day that is published.
+// position is the newest published day, and whether it comes from the recording.
 type position struct {
 	Day      string `json:"day"`
 	Recorded bool   `json:"recorded"`
 }
 
 func main() {
-	log.SetFlags(0) // the log of `connector` has its own times
+	log.SetFlags(0) // `connector` adds the time
 	parent, err := process.Connect()
 	if err != nil {
 		log.Fatal(err)
@@ -41,7 +41,7 @@ func main() {
 	}
 }
 
-// publish goes on after the newest day that is published, for ever.
+// publish publishes all days after the newest published one, until the connector is stopped.
 func publish(parent *process.Parent) error {
 	var settings settings
 	if err := json.Unmarshal(parent.Config, &settings); err != nil {
@@ -74,7 +74,7 @@ func publish(parent *process.Parent) error {
 				return err
 			}
 			last.Day = day
-			// A unit is published whole or not at all, with its checkpoint: the next run goes on after it.
+			// Messages and checkpoint are published together, so the next run continues after this day.
 			if err := parent.Publish(process.Unit{Checkpoint: last, Messages: rates}); err != nil {
 				return err
 			}
@@ -87,11 +87,11 @@ func publish(parent *process.Parent) error {
 	}
 }
 
-var errMixed = errors.New("what is recorded and what an API answers must not be in one topic, and the other one is " +
-	"there already. Set CONNECTOR_URL as it was, or begin anew: remove the folder .headrace, or raise topicVersion in " +
-	"manifest.yaml")
+var errMixed = errors.New("the topic has recorded rates and CONNECTOR_URL is now set, or it has rates of an API and " +
+	"CONNECTOR_URL is no longer set. Both must not be in one topic. Set CONNECTOR_URL as before, or start again: remove " +
+	"the folder .headrace, or raise topicVersion in manifest.yaml")
 
-// toRates makes the messages of a day.
+// toRates returns the messages of a day.
 func toRates(day string, answer answer) ([]proto.Message, error) {
 	noon, err := time.Parse(time.RFC3339, day+"T12:00:00Z")
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// answer is what the API gives, as far as it is used.
+// answer has the fields of the API's answer that are used.
 type answer struct {
 	Base string
-	// Rates has them by day, then by currency.
+	// Rates by day, then by currency.
 	Rates map[string]map[string]float64
 }
 
-// refused is an error that asking again does not mend.
+// refused is an error that a retry does not fix.
 type refused struct{ error }
 
 //go:embed recorded/rates.json
@@ -24,7 +24,7 @@ var recorded []byte
 
 var client = http.Client{Timeout: 30 * time.Second}
 
-// ratesFrom gives the rates of a day and of those after it.
+// ratesFrom requests the rates of a day and of all later days.
 func ratesFrom(ctx context.Context, day string, settings settings) (rates answer, err error) {
 	if settings.URL == "" {
 		return rates, json.Unmarshal(recorded, &rates)
@@ -41,7 +41,7 @@ func ratesFrom(ctx context.Context, day string, settings settings) (rates answer
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
 		err := fmt.Errorf("%s answers with %s", url, response.Status)
-		if mayPass(response.StatusCode) {
+		if isTemporary(response.StatusCode) {
 			return rates, err
 		}
 		return rates, refused{err}
@@ -52,6 +52,6 @@ func ratesFrom(ctx context.Context, day string, settings settings) (rates answer
 	return rates, nil
 }
 
-func mayPass(status int) bool {
+func isTemporary(status int) bool {
 	return status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout
 }

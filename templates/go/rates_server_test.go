@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// ratesServer is an API of exchange rates on this machine. Each answer holds at most three days.
+// ratesServer is a local API of exchange rates. Each answer has at most three days.
 type ratesServer struct {
 	*httptest.Server
 	days []string
-	// questions counts them.
-	questions atomic.Int32
+	// requests received so far.
+	requests atomic.Int32
 }
 
 func startRatesServer(t *testing.T, days, status int) *ratesServer {
@@ -24,7 +24,7 @@ func startRatesServer(t *testing.T, days, status int) *ratesServer {
 		server.days = append(server.days, first.AddDate(0, 0, day).Format(time.DateOnly))
 	}
 	server.Server = httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
-		server.questions.Add(1)
+		server.requests.Add(1)
 		rates := map[string]map[string]float64{}
 		for _, day := range server.days {
 			if day >= request.URL.Path[1:11] && len(rates) < 3 {

@@ -24,14 +24,14 @@ func TestEachCurrencyOfADayIsAMessage(t *testing.T) {
 	}
 }
 
-func TestWithoutAURLTheRecordedAnswerIsRead(t *testing.T) {
+func TestTheRecordedAnswerIsReadWithoutAURL(t *testing.T) {
 	rates, err := ratesFrom(t.Context(), "2026-01-01", settings{})
 	if err != nil || rates.Base != "EUR" || rates.Rates["2026-01-05"]["CHF"] == 0 {
 		t.Error(rates, err)
 	}
 }
 
-func TestTheAPIIsAskedForWhatComesFromADayOn(t *testing.T) {
+func TestARequestReturnsTheRatesOfADayAndOfLaterDays(t *testing.T) {
 	server := startRatesServer(t, 10, 200)
 	rates, err := ratesFrom(t.Context(), "2026-01-08", settings{URL: server.URL, Base: "EUR"})
 	if err != nil {
@@ -42,7 +42,7 @@ func TestTheAPIIsAskedForWhatComesFromADayOn(t *testing.T) {
 	}
 }
 
-func TestWhatMayPassIsTriedAgainAndARefusalIsNot(t *testing.T) {
+func TestATemporaryErrorIsRetriedAndARefusalIsNot(t *testing.T) {
 	for status, isRefused := range map[int]bool{503: false, 429: false, 404: true, 401: true} {
 		server := startRatesServer(t, 1, status)
 		_, err := ratesFrom(t.Context(), "2026-01-01", settings{URL: server.URL})

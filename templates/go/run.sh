@@ -1,4 +1,4 @@
-# What `connector run` starts. Where the sources are, it builds what has changed; an image holds the built program alone.
+# `connector run` starts this script. It builds the program if the sources are there; a container image has only the program.
 set -e
 [ ! -e main.go ] || go build -o .build/source .
 exec .build/source

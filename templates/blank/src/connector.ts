@@ -3,7 +3,7 @@ import { defineConnector, type Source, type Units } from '@headrace/sdk'
 import { schema } from './generated/schema.ts'
 import { openRatesApi } from './rates-api.ts'
 
-/** How far the source has been read: the newest day that is published. */
+/** The newest published day. */
 type Position = { readonly day: string }
 
 export default defineConnector({
@@ -16,7 +16,7 @@ export default defineConnector({
       const { base, rates } = await api.ratesFrom(last || config.start)
       for (const [day, values] of Object.entries(rates).sort()) {
         if (day <= last || day < config.start) continue
-        // A unit is published whole or not at all, with its checkpoint: the next run goes on after it.
+        // Messages and checkpoint are published together, so the next run continues after this day.
         yield { checkpoint: { day }, messages: { Rate: toRates(day, base, values) } }
         last = day
       }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createEndpoints, type EndpointFailure, parseRetryAfter, type Source, UserError } from '@headrace/sdk'
 import type { schema } from './generated/schema.ts'
 
-/** What the API answers, as far as it is used. */
+/** The fields of the API's answer that are used. */
 export interface RatesAnswer {
   readonly base: string
   /** By day, then by currency. */
@@ -10,11 +10,11 @@ export interface RatesAnswer {
 }
 
 export interface RatesApi {
-  /** Asks for the rates of a day and of all days after it. */
+  /** Requests the rates of a day and of all later days. */
   ratesFrom(day: string): Promise<RatesAnswer>
 }
 
-/** Opens the API of the setting `url`. Without it, the answer under recorded/ stands in. */
+/** Opens the API of the setting `url`, or without it the answer in recorded/. */
 export function openRatesApi({ config, log, signal, watchEndpoints }: Source<typeof schema, unknown>): RatesApi {
   const { url, base } = config
   if (url === undefined)
@@ -33,7 +33,7 @@ export function openRatesApi({ config, log, signal, watchEndpoints }: Source<typ
   }
 }
 
-/** Gets what is at a path of the API. */
+/** Sends a GET request to a path of the API. */
 type Get = (path: string, signal: AbortSignal) => Promise<RatesAnswer>
 
 const recorded: Get = async () =>
@@ -60,7 +60,7 @@ class TooManyRequests extends Error {
   }
 }
 
-/** What an error says about the API: ask less, ask again later, or give up. */
+/** Decides what follows from an error: fewer requests, a later retry, or the end of the run. */
 function judge(error: unknown): EndpointFailure {
   if (error instanceof TooManyRequests) return { kind: 'overloaded', retryAfterMs: error.retryAfterMs }
   return { kind: error instanceof UserError ? 'final' : 'unavailable' }

@@ -38,7 +38,7 @@ test('the first day is a setting', async () => {
   expect((await project.records('Rate'))[0]).toMatchObject({ value: { ts: '2026-01-12T12:00:00Z' } })
 })
 
-test('an API that asks for patience is asked again', async () => {
+test('a request that is answered with 429 is repeated', async () => {
   await using api = await startRatesServer()
   api.show(days[0]!)
   api.refuse(429, { 'retry-after': '1' })
@@ -47,7 +47,7 @@ test('an API that asks for patience is asked again', async () => {
   expect(await project.checkpoint()).toEqual({ day: days[0] })
 })
 
-test('an API that refuses the request ends the run with a word about the settings', async () => {
+test('a request that is answered with 404 ends the run with an error that names the setting', async () => {
   await using api = await startRatesServer()
   api.refuse(404)
   await using project = await createTestProject(folder, { settings: { url: api.url } })

@@ -6,10 +6,10 @@ import recorded from '../recorded/rates.json' with { type: 'json' }
 /** The recorded days. */
 export const days: readonly string[] = Object.keys(recorded.rates)
 
-/** The API on this machine: it has the recorded days up to one. */
+/** A local server that answers as the API does, with the recorded days up to the one that was shown last. */
 export interface RatesServer extends AsyncDisposable {
   readonly url: string
-  /** From now on it has this day and those before it. */
+  /** Serves this day and those before it from now on. */
   show(day: string): void
   /** Answers the next request with this status. */
   refuse(status: number, headers?: Record<string, string>): void

@@ -3,18 +3,18 @@ import { readBlocksOrRecording } from '@headrace/evm/recorded'
 import { defineConnector, type Messages, type Source, type Units } from '@headrace/sdk'
 import { schema } from './generated/schema.ts'
 
-/** Read for as long as setting `rpc` names no node. With `readBlocks` of @headrace/evm there is no such stand-in. */
+/** Read if the setting `rpc` is not set. To require `rpc`, use `readBlocks` of @headrace/evm. */
 const recording = new URL('../recorded/blocks.json', import.meta.url)
 
-/** How blocks are read, beside what the settings say. Make a setting of what is to be one. */
+/** Fixed options of reading. To make one a setting, move it to `config` in manifest.yaml. */
 const reading = { poll: 1, finality: 'finalized', verify: 'links', receipts: false, logs: false } as const
 
 export default defineConnector({
   schema,
   async *read(source: Source<typeof schema, EvmCheckpoint>): Units<typeof schema, EvmCheckpoint> {
     const blocks = readBlocksOrRecording({ ...reading, ...source.config }, source, recording)
-    // A unit is published whole or not at all: here a block. Its position is the checkpoint, where the next run goes on,
-    // and says what a reorganisation takes back and what is final.
+    // A unit is a block. `position` has its checkpoint, the position to revert to after a reorganisation, and the final
+    // one.
     for await (const { block, receipts: _, ...position } of blocks) yield { ...position, messages: toMessages(block) }
   },
 })

@@ -26,7 +26,7 @@ test('every block and transaction of the recording is published once, in order',
   )
 })
 
-test('a reorganisation takes the blocks that are gone back, newest first, and puts the others in their place', async () => {
+test('a reorganisation reverts the removed blocks, newest first, and publishes those that replace them', async () => {
   await using node = await serveRecording(recording)
   const settings = { rpc: node.rpc, chain: 'test', start: end - 3, end }
   await using project = await createTestProject(folder, { settings })
@@ -49,7 +49,7 @@ test('a reorganisation takes the blocks that are gone back, newest first, and pu
   ])
 })
 
-test('everything is published exactly once, whatever fails, through a reorganisation', async () => {
+test('every block is published exactly once, whatever fails, across a reorganisation', async () => {
   await using node = await serveRecording(recording)
   await testConnector({
     connector,

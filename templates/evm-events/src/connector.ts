@@ -6,10 +6,10 @@ import { createDecoder, type Decoder } from './decode.ts'
 import { events } from './events.ts'
 import { type Config, schema } from './generated/schema.ts'
 
-/** Read for as long as setting `rpc` names no node. With `readBlocks` of @headrace/evm there is no such stand-in. */
+/** Read if the setting `rpc` is not set. To require `rpc`, use `readBlocks` of @headrace/evm. */
 const recording = new URL('../recorded/events.json', import.meta.url)
 
-/** How blocks are read, beside what the settings say. Make a setting of what is to be one. */
+/** Fixed options of reading. To make one a setting, move it to `config` in manifest.yaml. */
 const reading = { poll: 1, finality: 'finalized', verify: 'links', receipts: false, logs: true } as const
 
 export default defineConnector({
@@ -18,8 +18,8 @@ export default defineConnector({
     const isWanted = contractFilter(source.config)
     const decode = createDecoder(events, { skipsOthers: source.config.address === undefined })
     const blocks = readBlocksOrRecording({ ...reading, ...source.config }, source, recording)
-    // A unit is published whole or not at all: here a block's events. Its position is the checkpoint, where the next run
-    // goes on, and says what a reorganisation takes back and what is final.
+    // A unit has the events of a block. `position` has its checkpoint, the position to revert to after a
+    // reorganisation, and the final one.
     for await (const { block, receipts, ...position } of blocks)
       yield { ...position, messages: toMessages({ block, receipts }, isWanted, decode) }
   },
@@ -27,7 +27,7 @@ export default defineConnector({
 
 type ContractFilter = (log: RpcLog) => boolean
 
-/** Whether a log is of a contract that setting `address` names. */
+/** Selects the logs of the contracts in the setting `address`. */
 function contractFilter({ address }: Config): ContractFilter {
   if (address === undefined) return () => true
   const wanted = new Set([address].flat().map((each) => each.toLowerCase()))

@@ -2,32 +2,32 @@ import type { RpcLog } from '@headrace/evm'
 import { UserError } from '@headrace/sdk'
 import { AbiCoder, EventFragment, getBytes, type ParamType, type Result } from 'ethers'
 
-/** A log, decoded: the message that it becomes, and the fields of this message that its event has. */
+/** The message for a log, and its fields from the event. */
 export interface DecodedEvent {
   readonly message: string
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** Where a log is, for the words of an error. */
-export interface LogPlace {
+/** The position of a log, for error messages. */
+export interface LogPosition {
   readonly block: bigint
   readonly transaction: string
 }
 
-/** Decodes a log; `undefined` where it is none of the events. */
-export type Decoder = (log: RpcLog, place: LogPlace) => DecodedEvent | undefined
+/** Decodes a log; `undefined` if it is not one of the events. */
+export type Decoder = (log: RpcLog, position: LogPosition) => DecodedEvent | undefined
 
 export interface DecoderOptions {
   /**
-   * Whether a log that begins as one of the events does, and cannot be decoded as it, is taken for another event. Among
-   * all contracts of a chain there are such. Otherwise the ABI is not that of the contract, and the run ends.
+   * Whether to skip a log that has the topics of an event but cannot be decoded. Among all contracts of a chain there
+   * are such logs. With chosen contracts it means that the ABI is wrong, and the run should end.
    */
   readonly skipsOthers: boolean
 }
 
 const coder = AbiCoder.defaultAbiCoder()
 
-/** Makes what decodes logs of some events, given as Solidity declares them, by message. */
+/** Creates a decoder for events, given as Solidity declarations by the name of their message. */
 export function createDecoder(events: Readonly<Record<string, string>>, { skipsOthers }: DecoderOptions): Decoder {
   const known = new Map(Object.entries(events).map(([message, text]) => knownEvent(message, EventFragment.from(text))))
   return (log, { block, transaction }) => {
@@ -39,9 +39,10 @@ export function createDecoder(events: Readonly<Record<string, string>>, { skipsO
       if (skipsOthers) return undefined
       throw new UserError(
         'undecodable_log',
-        `Log ${Number(log.logIndex)} of ${log.address}, in transaction ${transaction} of block ${block}, is no ` +
-          `${event.message} as src/events.ts declares it. Take the declaration from the ABI of this contract, or leave ` +
-          'the contract out of setting "address". To pass over such logs, set skipsOthers in src/connector.ts to true.',
+        `Log ${Number(log.logIndex)} of ${log.address}, in transaction ${transaction} of block ${block}, does not ` +
+          `match the declaration of ${event.message} in src/events.ts. Use the declaration in the ABI of this ` +
+          'contract, or remove the contract from the setting "address". To skip such logs, set skipsOthers in ' +
+          'src/connector.ts to true.',
         { cause: error },
       )
     }
@@ -55,14 +56,14 @@ interface KnownEvent {
   readonly plainTypes: readonly string[]
 }
 
-/** Events that differ in nothing but how many parameters are indexed have the same first topic. */
+/** The key has the number of topics too, because events that differ only in indexed parameters have the same hash. */
 function knownEvent(message: string, { topicHash, inputs }: EventFragment): [topics: string, KnownEvent] {
   const [indexed, plain] = [inputs.filter(({ indexed }) => indexed), inputs.filter(({ indexed }) => !indexed)]
   return [`${topicHash} ${indexed.length + 1}`, { message, indexed, plain, plainTypes: plain.map(decodedType) }]
 }
 
 function fieldsOf({ topics, data }: RpcLog, { indexed, plain, plainTypes }: KnownEvent): DecodedEvent['fields'] {
-  // Loose: some compilers have left the padding of the last word out.
+  // `true` allows missing padding in the last word, which some compilers omit.
   const values = coder.decode(plainTypes, data, true)
   return Object.fromEntries([
     ...indexed.map((param, index) => [param.name, topicField(param, topics[index + 1] ?? '0x')]),
@@ -70,18 +71,18 @@ function fieldsOf({ topics, data }: RpcLog, { indexed, plain, plainTypes }: Know
   ])
 }
 
-/** Contracts may log text that is no UTF-8, which would not be decoded as text. In a log it looks as bytes do. */
+/** Decodes strings as bytes, which have the same encoding, because contracts may log text that is not UTF-8. */
 function decodedType(param: ParamType): string {
   return param.format('sighash').replaceAll('string', 'bytes')
 }
 
-/** Of an indexed value that may be longer than a topic, the topic is the hash. */
+/** The topic of an indexed value that may be longer than 32 bytes is its hash. */
 function topicField(param: ParamType, topic: string): unknown {
   const isHash = param.isArray() || param.isTuple() || param.type === 'string' || param.type === 'bytes'
   return isHash ? getBytes(topic) : toField(param, coder.decode([param], topic)[0])
 }
 
-/** A decoded value as the .proto has it. */
+/** Converts a decoded value to the type of its field in the .proto. */
 function toField(param: ParamType, value: unknown): unknown {
   if (param.isArray()) return Array.from(value as Result, (item) => toItem(param.arrayChildren, item))
   if (param.isTuple()) return Object.fromEntries(param.components.map((each, index) => component(each, value, index)))
@@ -96,7 +97,7 @@ function component(param: ParamType, tuple: unknown, index: number): [name: stri
   return [param.name, toField(param, (tuple as Result)[index])]
 }
 
-/** A list of lists has a message between the two. */
+/** Wraps an inner list in a message, because protobuf has no list of lists. */
 function toItem(param: ParamType, value: unknown): unknown {
   const item = toField(param, value)
   return param.isArray() ? { values: item } : item

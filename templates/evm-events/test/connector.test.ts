@@ -11,7 +11,7 @@ const folder = new URL('..', import.meta.url)
 const abi = new Interface(await readFile(new URL('abi/{{contract}}.json', folder), 'utf8'))
 const recording = await readRecording(new URL('recorded/events.json', folder))
 const end = Number(recording.blocks.at(-1)?.block.number)
-/** Each may meet a fault. Of many events, faults come between some of them only. */
+/** More events need a larger stride, so that the fault test does not take longer. */
 const lastLogs = recording.blocks.slice(-2).flatMap(({ receipts = [] }) => receipts.flatMap(({ logs }) => logs))
 
 test('every event of the recording is published once, in order, as the ABI decodes it', async () => {
@@ -34,7 +34,7 @@ test('every event of the recording is published once, in order, as the ABI decod
   }
 }, 60_000)
 
-test('a reorganisation takes the events that are gone back, newest first, and puts the others in their place', async () => {
+test('a reorganisation reverts the removed events, newest first, and publishes those that replace them', async () => {
   await using node = await serveRecording(recording)
   await using project = await createTestProject(folder, { settings: { rpc: node.rpc, start: 'earliest', end } })
   await project.run(connector)
@@ -55,7 +55,7 @@ test('a reorganisation takes the events that are gone back, newest first, and pu
   }
 }, 60_000)
 
-test('every event is published exactly once, whatever fails, through a reorganisation', async () => {
+test('every event is published exactly once, whatever fails, across a reorganisation', async () => {
   await using node = await serveRecording(recording)
   await testConnector({
     connector,
@@ -66,7 +66,7 @@ test('every event is published exactly once, whatever fails, through a reorganis
   })
 }, 600_000)
 
-/** A log as nodes hand it out: with its place. */
+/** A log as nodes return it, with its position. */
 type PlacedLog = RpcLog & {
   blockNumber: string
   blockHash: string
@@ -75,7 +75,7 @@ type PlacedLog = RpcLog & {
   data: string
 }
 
-/** The logs of an event in a recording, of the contract that setting `address` names. */
+/** The logs of an event in a recording, of the contracts in the setting `address`. */
 function logsOf({ blocks }: Recording, declaration: string, { settings }: TestProject): PlacedLog[] {
   const { topicHash, inputs } = fragmentOf(declaration)
   const wanted = [settings.values.address ?? []].flat().map((address) => String(address).toLowerCase())
@@ -88,7 +88,7 @@ function logsOf({ blocks }: Recording, declaration: string, { settings }: TestPr
   )
 }
 
-/** What the ABI says of an event. */
+/** The event in the ABI that a declaration describes. */
 function fragmentOf(declaration: string): EventFragment {
   const { topicHash, inputs } = EventFragment.from(declaration)
   const events = abi.fragments.filter((fragment) => EventFragment.isFragment(fragment))
@@ -100,7 +100,7 @@ function indexedOf(inputs: readonly ParamType[]): number {
   return inputs.filter(({ indexed }) => indexed).length
 }
 
-/** What is published of a log: where it lies, as nodes write it, and the values of its event. */
+/** Splits a published value into the position of its log, as nodes write it, and the values of its event. */
 function partsOf(value: unknown) {
   const {
     ts: _,
@@ -119,7 +119,7 @@ function quantity(value: unknown): string {
   return `0x${Number(value).toString(16)}`
 }
 
-/** All values that something holds, in order, whatever is around them: so what is published compares with ethers. */
+/** All nested values in order, without the structure around them, to compare published values with those of ethers. */
 function leaves(value: unknown): string[] {
   if (Array.isArray(value)) return [...value].flatMap(leaves)
   if (value instanceof Indexed) return [String(value.hash)]

@@ -14,13 +14,13 @@ import (
 	"connector/processpb"
 )
 
-// Parent is `connector run`, which has started this process. One goroutine at a time may call its methods.
+// Parent is `connector run`, which started this process. Its methods may be called by one goroutine at a time.
 type Parent struct {
-	// Context is done when it is time to end.
+	// Context is cancelled when the connector must stop.
 	Context context.Context
-	// Config holds the settings as JSON, checked against the manifest, defaults filled in.
+	// Config has the settings as JSON, checked against the manifest, with defaults.
 	Config []byte
-	// History holds the checkpoints that can be reverted to, newest first. The first is where to go on from.
+	// History has the checkpoints that can be reverted to, newest first. Continue after the first.
 	History []json.RawMessage
 
 	out                              io.Writer
@@ -29,24 +29,24 @@ type Parent struct {
 	commits                          chan uint64
 }
 
-// Unit is what one transaction holds whole.
+// Unit is published in one transaction.
 type Unit struct {
 	// Checkpoint is the position in the source after this unit. It is stored as JSON.
 	Checkpoint any
 	Messages   []proto.Message
-	// RevertTo is the checkpoint after which every unit is taken back first; `null` takes back all of them.
+	// RevertTo is the checkpoint after which all units are reverted first; `null` reverts all units.
 	RevertTo json.RawMessage
-	// Final is the checkpoint of the newest unit that nothing will take back.
+	// Final is the checkpoint of the newest unit that can no longer be reverted.
 	Final json.RawMessage
 }
 
-// Connect takes stdin and stdout for the protocol, and waits for what to begin with.
+// Connect takes over stdin and stdout, and waits for the parent's Start.
 func Connect() (*Parent, error) {
 	out := os.Stdout
-	os.Stdout = os.Stderr // a stray fmt.Println becomes a line of the log
+	os.Stdout = os.Stderr // output of fmt.Println goes to the log
 	start := read(os.Stdin).GetStart()
 	if start.GetProtocol() != 1 {
-		return nil, fmt.Errorf("the parent speaks version %d of the process protocol, this program version 1", start.GetProtocol())
+		return nil, fmt.Errorf("the parent uses version %d of the process protocol, this program version 1", start.GetProtocol())
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	parent := &Parent{
@@ -60,15 +60,15 @@ func Connect() (*Parent, error) {
 	for _, checkpoint := range start.History {
 		parent.History = append(parent.History, json.RawMessage(checkpoint))
 	}
-	for place, name := range start.Messages {
-		parent.types[name] = uint32(place)
+	for index, name := range start.Messages {
+		parent.types[name] = uint32(index)
 	}
 	go parent.listen(os.Stdin, stop)
 	parent.write(&processpb.FromChild{Message: &processpb.FromChild_Ready{Ready: &processpb.Ready{Protocol: 1}}})
 	return parent, nil
 }
 
-// Publish hands over a unit. It waits while too many are on their way, and fails when it is time to end.
+// Publish sends a unit. It waits while too many units are not committed, and fails when the connector must stop.
 func (parent *Parent) Publish(unit Unit) error {
 	for parent.written-parent.committed >= parent.pendingUnits {
 		select {
@@ -105,12 +105,12 @@ func (parent *Parent) Publish(unit Unit) error {
 	return nil
 }
 
-// Done says that the source has nothing more, ever.
+// Done reports that the source has ended.
 func (parent *Parent) Done() {
 	parent.write(&processpb.FromChild{Message: &processpb.FromChild_Done{Done: &processpb.Done{}}})
 }
 
-// Failed says why the source cannot be read, and ends the process. It is started again where retry is true.
+// Failed reports why the source cannot be read, and ends the process. If retry is true, the parent restarts it.
 func (parent *Parent) Failed(text string, retry bool) {
 	failed := &processpb.Failed{Text: text, Retry: retry}
 	parent.write(&processpb.FromChild{Message: &processpb.FromChild_Failed{Failed: failed}})
@@ -125,7 +125,7 @@ func (parent *Parent) listen(in io.Reader, stop context.CancelFunc) {
 		}
 		if committed := message.GetCommitted(); committed != nil {
 			select {
-			case <-parent.commits: // only the newest one counts
+			case <-parent.commits: // replaced by the newer one
 			default:
 			}
 			parent.commits <- committed.Unit
@@ -136,7 +136,7 @@ func (parent *Parent) listen(in io.Reader, stop context.CancelFunc) {
 func read(in io.Reader) *processpb.ToChild {
 	var length uint32
 	if binary.Read(in, binary.BigEndian, &length) != nil {
-		os.Exit(1) // the parent is gone: nobody is left to publish anything
+		os.Exit(1) // the parent has ended
 	}
 	content := make([]byte, length)
 	if _, err := io.ReadFull(in, content); err != nil {

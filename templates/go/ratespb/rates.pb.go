@@ -22,7 +22,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What one unit of the base currency was worth on a day.
+// The value of one unit of the base currency on a day.
 type Rate struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Noon of the day, UTC.

@@ -8,7 +8,7 @@ from rates_pb2 import Rate
 
 
 def publish(parent):
-    """Goes on after the newest day that is published, for ever."""
+    """Publishes all days after the newest published one, until the connector is stopped."""
     config = parent.config
     recorded = "url" not in config
     if recorded:
@@ -22,15 +22,16 @@ def publish(parent):
         for day, values in sorted(rates.items()):
             if day <= last or day < config["start"]:
                 continue
-            # A unit is published whole or not at all, with its checkpoint: the next run goes on after it.
+            # Messages and checkpoint are published together, so the next run continues after this day.
             parent.unit({"day": day, "recorded": recorded}, to_rates(day, base, values))
             last = day
         parent.stopped.wait(config["poll"])
 
 
 MIXED = (
-    "What is recorded and what an API answers must not be in one topic, and the other one is there already. "
-    "Set CONNECTOR_URL as it was, or begin anew: remove the folder .headrace, or raise topicVersion in manifest.yaml."
+    "The topic has recorded rates and CONNECTOR_URL is now set, or it has rates of an API and CONNECTOR_URL is no "
+    "longer set. Both must not be in one topic. Set CONNECTOR_URL as before, or start again: remove the folder "
+    ".headrace, or raise topicVersion in manifest.yaml."
 )
 
 

@@ -12,23 +12,23 @@ NOT_GIVEN = object()
 
 
 class Parent:
-    """`connector run`, which has started this process. One thread at a time may call its methods."""
+    """`connector run`, which started this process. Its methods may be called by one thread at a time."""
 
     def __init__(self):
-        """Takes stdin and stdout for the protocol, and waits for what to begin with."""
+        """Takes over stdin and stdout, and waits for the parent's Start."""
         self._incoming = os.fdopen(os.dup(0), "rb")
         self._outgoing = os.fdopen(os.dup(1), "wb")
-        os.dup2(2, 1)  # a stray print() becomes a line of the log
+        os.dup2(2, 1)  # output of print() goes to the log
         start = self._read().start
         if start.protocol != 1:
-            sys.exit(f"The parent speaks version {start.protocol} of the process protocol, this program version 1.")
-        # The settings, checked against the manifest, defaults filled in.
+            sys.exit(f"The parent uses version {start.protocol} of the process protocol, this program version 1.")
+        # The settings, checked against the manifest, with defaults.
         self.config = json.loads(start.config)
-        # Checkpoints that can be reverted to, newest first. The first is where to go on from.
+        # The checkpoints that can be reverted to, newest first. Continue after the first.
         self.history = [json.loads(checkpoint) for checkpoint in start.history]
-        # Set when it is time to end: wait on it instead of sleeping.
+        # Set when the connector must stop: wait on it instead of sleeping.
         self.stopped = threading.Event()
-        self._types = {name: place for place, name in enumerate(start.messages)}
+        self._types = {name: index for index, name in enumerate(start.messages)}
         self._pending_units = start.pending_units
         self._written = self._committed = 0
         self._changed = threading.Condition()
@@ -36,7 +36,7 @@ class Parent:
         self._write(FromChild(ready=Ready(protocol=1)))
 
     def unit(self, checkpoint, messages=(), *, revert_to=NOT_GIVEN, final=NOT_GIVEN):
-        """Publishes messages together with the position after them. Ends the process when it is time to."""
+        """Publishes messages together with the position after them. Ends the process when the connector must stop."""
         with self._changed:
             self._changed.wait_for(lambda: self._room() or self.stopped.is_set())
         if self.stopped.is_set():
@@ -53,11 +53,11 @@ class Parent:
         self._write(FromChild(unit=unit))
 
     def done(self):
-        """Says that the source has nothing more, ever."""
+        """Reports that the source has ended."""
         self._write(FromChild(done=Done()))
 
     def failed(self, text, *, retry):
-        """Says why the source cannot be read, and ends the process. It is started again where `retry` is true."""
+        """Reports why the source cannot be read, and ends the process. If `retry` is true, the parent restarts it."""
         self._write(FromChild(failed=Failed(text=text, retry=retry)))
         sys.exit()
 
@@ -78,7 +78,7 @@ class Parent:
         header = self._incoming.read(4)
         content = self._incoming.read(struct.unpack(">I", header)[0]) if len(header) == 4 else b""
         if not content:
-            os._exit(1)  # the parent is gone: nobody is left to publish anything
+            os._exit(1)  # the parent has ended
         return ToChild.FromString(content)
 
     def _write(self, frame):

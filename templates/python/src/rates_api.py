@@ -1,4 +1,4 @@
-"""The API that rates come from, and the answer that stands in for it."""
+"""Requests to the API of exchange rates, and the recorded answer that is used without it."""
 
 import json
 from http.client import HTTPException
@@ -11,7 +11,7 @@ TIMEOUT_S = 30
 
 
 class ApiError(Exception):
-    """The API did not give any rates. `retry` says whether it may later."""
+    """A failed request. `retry`: whether a retry may succeed."""
 
     def __init__(self, text, *, retry):
         super().__init__(text)
@@ -19,7 +19,7 @@ class ApiError(Exception):
 
 
 def rates_from(day, config):
-    """The base currency, and the rates of a day and of those after it: by day, then by currency."""
+    """Returns the base currency, and the rates of a day and of all later days: by day, then by currency."""
     if "url" not in config:
         return parse(RECORDED.read_bytes())
     url = f"{config['url']}/{day}..?base={config['base']}"

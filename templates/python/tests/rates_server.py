@@ -1,4 +1,4 @@
-"""An API of exchange rates on this machine."""
+"""A local API of exchange rates."""
 
 import json
 from datetime import date, timedelta
@@ -9,7 +9,7 @@ FIRST = date(2026, 1, 1)
 
 
 class RatesServer(ThreadingHTTPServer):
-    """Has rates of so many days. Each answer holds at most three of them; `asked` are the days that were asked for."""
+    """Has the rates of a number of days. Each answer has at most three days. `asked` has the requested days."""
 
     def __init__(self, days, status=200):
         super().__init__(("127.0.0.1", 0), Handler)

@@ -23,10 +23,10 @@ class ConnectorTest(unittest.TestCase):
 
     def test_every_rate_is_published_once_although_the_run_is_killed(self):
         with RatesServer(DAYS) as server:
-            for questions in (8, 20):
+            for requests in (8, 20):
                 run = self.start(server)
-                self.wait_for(lambda: len(server.asked) >= questions)
-                self.assertIsNone(run.poll(), "killed while it was running")
+                self.wait_for(lambda: len(server.asked) >= requests)
+                self.assertIsNone(run.poll(), "the run ended before it was killed")
                 run.kill()
                 run.wait()
             run = self.start(server)

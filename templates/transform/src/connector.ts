@@ -5,13 +5,13 @@ import { openInput, type Rate } from './input.ts'
 export default defineConnector({
   schema,
   async *read(source: Source<typeof schema, QueueCheckpoint>): Units<typeof schema, QueueCheckpoint> {
-    // A unit of the input, here a day, is a unit here: `place` says which, and what of the units before is taken back.
+    // Each input unit, here a day, becomes one unit. `place` has its checkpoint, and the position to revert to, if any.
     for await (const { place, messages } of openInput(source))
       yield { ...place, messages: { CrossRate: toCrossRates(messages.Rate, source.config.base) } }
   },
 })
 
-/** The rates of a day for another base: none where that has no rate. */
+/** Converts the rates of a day to another base; none if the base has no rate. */
 function toCrossRates(rates: readonly Rate[], base: string) {
   const worth = rates.find(({ currency }) => currency === base)
   if (!worth) return []

@@ -2,7 +2,7 @@ import { type QueueCheckpoint, type QueueInput, queueSource, type Source, UserEr
 import type { schema } from './generated/schema.ts'
 import { isRecorded, readRecorded } from './recorded-input.ts'
 
-/** What is read, by the name under which it is handed out. */
+/** The messages of the input, by name. */
 export interface Input {
   Rate: Rate
 }
@@ -15,7 +15,7 @@ export interface Rate {
   value: number
 }
 
-/** Opens the topic of the setting `input`. Without it, what is in `recorded/` stands in. */
+/** Opens the topic of the setting `input`, or without it the recording in `recorded/`. */
 export function openInput(source: Source<typeof schema, QueueCheckpoint>): AsyncIterable<QueueInput<Input>> {
   const { config, history, log } = source
   const [newest] = history()
@@ -29,7 +29,8 @@ export function openInput(source: Source<typeof schema, QueueCheckpoint>): Async
 function mixed(): UserError {
   return new UserError(
     'mixed_input',
-    'What is made of recorded/ and of a topic must not be in one topic, and the other one is there already. Set ' +
-      'CONNECTOR_INPUT as it was, or begin anew: raise topicVersion in manifest.yaml.',
+    'The output topic was made from recorded/ and CONNECTOR_INPUT is now set, or it was made from a topic and ' +
+      'CONNECTOR_INPUT is no longer set. Records of both must not be in one topic. Set CONNECTOR_INPUT as before, or ' +
+      'raise topicVersion in manifest.yaml to publish to new topics.',
   )
 }

@@ -4,7 +4,7 @@ import type { QueueCheckpoint, QueueInput, Source } from '@headrace/sdk'
 import type { schema } from './generated/schema.ts'
 import type { Input, Rate } from './input.ts'
 
-/** Hands out what was recorded of a topic, unit by unit, as `queueSource` does. */
+/** Yields the units of the recording, as `queueSource` yields those of a topic. */
 export async function* readRecorded(
   source: Source<typeof schema, QueueCheckpoint>,
 ): AsyncGenerator<QueueInput<Input>, void, undefined> {
@@ -16,7 +16,7 @@ export async function* readRecorded(
   while (config.follow) await setTimeout(60_000, undefined, { signal })
 }
 
-/** Whether a checkpoint is one of these units. */
+/** Whether a checkpoint is that of a recorded unit. */
 export function isRecorded(checkpoint: QueueCheckpoint): boolean {
   return checkpoint.startsWith(mark)
 }

@@ -7,15 +7,15 @@ import { Rate } from '../src/generated/rates.ts'
 const folder = new URL('..', import.meta.url)
 const settings = { input: 'local.rates.1_0_0.rates_Rate', follow: false }
 
-/** Of tests that go through many faults, in ms. */
+/** Of fault tests, in ms. */
 const timeout = 60_000
 
 const schema = { messages: { Rate: { name: 'rates.Rate', encode: Rate.encode } }, config: {} }
 
-/** Days 1 to 3, of which 3 is taken back and published again with another rate. */
+/** Days 1 to 3. Day 3 is then reverted and published again with another rate. */
 const days = [dayOf(1, 1.1), dayOf(2, 1.2), dayOf(3, 1.3), { ...dayOf(3, 1.6), checkpoint: '3 again', revertTo: '2' }]
 
-test('every unit of the input is made one, through faults of every kind and what the input takes back', {
+test('every unit of the input becomes exactly one unit, whatever fails and whatever the input reverts', {
   timeout,
 }, async () => {
   await testConnector({
@@ -27,7 +27,7 @@ test('every unit of the input is made one, through faults of every kind and what
   })
 })
 
-test('a day has the worth of one US dollar in every other currency', async () => {
+test('each day has the value of one US dollar in every other currency', async () => {
   await using project = await createTestProject(folder, { settings })
   await publish(project, 4)
   await project.run(connector)
@@ -42,14 +42,14 @@ test('a day has the worth of one US dollar in every other currency', async () =>
   ])
 })
 
-test('what is recorded is published exactly once as well', { timeout }, async () => {
+test('every recorded unit is published exactly once', { timeout }, async () => {
   await testConnector({ connector, folder, settings: { follow: false }, stride: 10 })
   await using project = await createTestProject(folder, { settings: { follow: false } })
   await project.run(connector)
   expect(await project.records('CrossRate')).toHaveLength(40)
 })
 
-/** Publishes the first days beside the project, as the connector does that the input belongs to. */
+/** Publishes the first days to the project's queue, as the connector of the input. */
 async function publish(project: TestProject, count: number): Promise<void> {
   const input = await project.beside(new URL('input', import.meta.url))
   await input.run(createScriptedConnector({ schema, units: days.slice(0, count) }))
