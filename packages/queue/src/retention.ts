@@ -4,28 +4,28 @@ import type { PartitionBounds, PartitionOffset, Queue } from './queue.ts'
 import { type OffsetRange, readRange } from './reading/read-range.ts'
 import type { RecordBatch } from './record-batch/record-batch.ts'
 
-/** What may go from a partition of a topic with cleanup `delete`. Without a limit nothing does. */
+/** Limits for a partition of a topic with cleanup `delete`. Without a limit nothing is removed. */
 export interface RetentionPolicy {
-  /** Records older than this may go, by their own time, in ms. As Kafka's `retention.ms`. */
+  /** Age of records to remove, by their own time, in ms. As Kafka's `retention.ms`. */
   readonly maxAgeMs?: number
-  /** The oldest records may go while the rest still takes so many bytes in storage. As Kafka's `retention.bytes`. */
+  /** The oldest records are removed as long as at least this many bytes are kept. As Kafka's `retention.bytes`. */
   readonly maxBytes?: number
 }
 
 export interface KeptRecords {
-  /** The time now, in ms since the Unix epoch. */
+  /** The current time, in ms since the Unix epoch. */
   readonly now: number
-  /** Nothing at or after this offset is removed: it can still be taken back. */
+  /** Nothing at or after this offset is removed: it may still be reverted. */
   readonly keepFrom: bigint
 }
 
-/** Removes what a policy lets go. For one caller at a time and partition. */
+/** Applies policies. One call at a time per partition. */
 export interface Retention {
   /**
-   * Removes what may go from a partition, whole batches only where bytes decide, and resolves to its earliest offset.
+   * Removes records by age, and whole batches by size. Resolves to the earliest offset.
    *
-   * With `maxBytes` the first call for a partition reads it from its earliest record to its end to learn how many bytes
-   * it takes; later calls read what has been added and what is removed.
+   * With `maxBytes` the first call reads the whole partition to measure it. Later calls read only what was added and what
+   * is removed.
    *
    * @throws {UnknownTopicError}
    * @throws {TopicMismatchError} the topic's cleanup is not `delete`.
@@ -33,10 +33,7 @@ export interface Retention {
   apply(place: Omit<PartitionOffset, 'offset'>, policy: RetentionPolicy, kept: KeptRecords): Promise<bigint>
 }
 
-/**
- * Retention on any engine. Kafka's own cannot be used: it goes by the wall clock of the broker, and the times of records
- * are those of their source.
- */
+/** Retention for any engine. Kafka's own cannot be used: it compares the broker's clock with times of the source. */
 export function createRetention(queue: Queue): Retention {
   const sizes = new Map<string, KnownSize>()
   return {
@@ -46,17 +43,17 @@ export function createRetention(queue: Queue): Retention {
       const byAge = least(aged, keepFrom)
       const name = JSON.stringify([place.topic, place.partition, place.topicId])
       const measured = maxBytes === undefined ? undefined : await measure(queue, place, bounds, sizes.get(name))
-      // True whatever happens to the removal: a pass that may not remove anything does not read all of this again.
+      // Stored before the removal, which may fail, so that the next call does not measure everything again.
       if (measured !== undefined) sizes.set(name, measured)
-      const left =
+      const kept =
         measured === undefined || maxBytes === undefined
           ? undefined
-          : await passBatches(queue, place, { bounds, byAge, keepFrom, size: measured, maxBytes })
-      const earliest = left?.from ?? byAge
+          : await keptRange(queue, place, { bounds, byAge, keepFrom, size: measured, maxBytes })
+      const earliest = kept?.from ?? byAge
       if (earliest <= bounds.earliest) return bounds.earliest
       await queue.deleteBefore(place.topic, place.partition, earliest)
-      // Where the answer is lost, the next pass finds another earliest offset and measures from there.
-      if (left !== undefined) sizes.set(name, left)
+      // If the answer is lost, the next call finds another earliest offset and measures again.
+      if (kept !== undefined) sizes.set(name, kept)
       return earliest
     },
   }
@@ -64,7 +61,7 @@ export function createRetention(queue: Queue): Retention {
 
 type Place = Omit<PartitionOffset, 'offset'>
 
-/** Bytes of the batches of a partition between two offsets. Never changed in place: a pass may fail at any time. */
+/** Bytes of the batches of a partition between two offsets. Immutable, because a call may fail at any time. */
 interface KnownSize {
   readonly from: bigint
   readonly to: bigint
@@ -89,15 +86,15 @@ async function measure(
   { earliest, end }: PartitionBounds,
   known: KnownSize | undefined,
 ): Promise<KnownSize> {
-  // Where somebody else has removed records, or the log was cut back, the bytes of what is left are not known.
+  // Measures again if another process has removed records, or the log was truncated.
   const start = known?.from === earliest && known.to <= end ? known : { from: earliest, to: earliest, bytes: 0 }
   let { bytes } = start
-  for await (const { byteLength } of readInTurns(queue, { ...place, from: start.to, to: end })) bytes += byteLength
+  for await (const { byteLength } of readWithPauses(queue, { ...place, from: start.to, to: end })) bytes += byteLength
   return { from: earliest, to: end, bytes }
 }
 
-/** What is left once all that age and bytes let go is removed: `from` is the offset that becomes the earliest. */
-async function passBatches(
+/** The range that is kept by both limits. Its `from` is the new earliest offset. */
+async function keptRange(
   queue: Queue,
   place: Place,
   {
@@ -111,7 +108,7 @@ async function passBatches(
   if (byAge <= earliest && size.bytes <= maxBytes) return size
   let passed = earliest
   let { bytes } = size
-  for await (const { nextOffset, byteLength } of readInTurns(queue, { ...place, from: earliest, to: end })) {
+  for await (const { nextOffset, byteLength } of readWithPauses(queue, { ...place, from: earliest, to: end })) {
     const tooMany = bytes - byteLength >= maxBytes
     if (nextOffset > keepFrom || (nextOffset > byAge && !tooMany)) break
     passed = nextOffset
@@ -120,8 +117,8 @@ async function passBatches(
   return { from: byAge > passed ? byAge : passed, to: size.to, bytes }
 }
 
-/** An engine may answer without waiting for anything: timers and sockets get their turn between two batches. */
-async function* readInTurns(queue: Queue, range: OffsetRange): AsyncGenerator<RecordBatch> {
+/** Pauses between batches for timers and sockets: an engine may answer without waiting. */
+async function* readWithPauses(queue: Queue, range: OffsetRange): AsyncGenerator<RecordBatch> {
   for await (const batch of readRange(queue, range)) {
     yield batch
     await nextTurn()

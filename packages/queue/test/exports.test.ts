@@ -1,5 +1,4 @@
 import * as queue from '@headrace/queue'
-import * as testing from '@headrace/queue/testing'
 import { expect, it } from 'vitest'
 
 it('the package exports what is documented and nothing else', () => {
@@ -34,11 +33,6 @@ it('the package exports what is documented and nothing else', () => {
       "readTable",
       "resetQueue",
       "startStopwatch",
-    ]
-  `)
-  expect(Object.keys(testing).toSorted()).toMatchInlineSnapshot(`
-    [
-      "describeQueue",
     ]
   `)
 })

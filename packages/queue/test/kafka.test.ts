@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { describeQueue } from '../src/testing/index.ts'
+import { describeQueue } from './conformance/describe-queue.ts'
 import { kafka, openKafka } from './kafka-fixture.ts'
 
 describe.skipIf(kafka === null)('the Kafka engine', () => {

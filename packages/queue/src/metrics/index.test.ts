@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import * as metrics from './index.ts'
 
-test('exports are those that programs with metrics build on', () => {
+test('the package exports the functions for metrics and nothing else', () => {
   expect(Object.keys(metrics).sort()).toEqual([
     'collectMetrics',
     'formatMetrics',

@@ -1,10 +1,10 @@
-/** One metric: what it counts and how it stands. */
+/** One metric with a function that reads its values. */
 export interface MetricFamily {
   readonly name: string
   readonly type: 'counter' | 'gauge'
   /** One sentence, in one line. */
   readonly help: string
-  /** Reads the values of the moment. None: the metric is left out. */
+  /** Reads the current values. Without values the metric is omitted. */
   samples(): readonly Sample[]
 }
 
@@ -13,17 +13,17 @@ export interface Sample {
   readonly value: number
 }
 
-/** Metrics with their values of one moment, which can be sent to another process. */
+/** Metrics with their values, which can be sent to another process. */
 export type CollectedMetrics = readonly (Omit<MetricFamily, 'samples'> & { readonly samples: readonly Sample[] })[]
 
-/** The media type of what `formatMetrics` writes. */
+/** The media type of `formatMetrics`. */
 export const metricsMediaType = 'text/plain; version=0.0.4; charset=utf-8'
 
 export function collectMetrics(families: readonly MetricFamily[]): CollectedMetrics {
   return families.map(({ name, type, help, samples }) => ({ name, type, help, samples: samples() }))
 }
 
-/** The metrics of several processes as one list: the first one's families, with the samples of all. */
+/** Merges the metrics of several processes: one family per name, with all samples. */
 export function mergeMetrics(processes: readonly CollectedMetrics[]): CollectedMetrics {
   const merged = new Map<string, CollectedMetrics[number]>()
   for (const family of processes.flat()) {
@@ -33,7 +33,7 @@ export function mergeMetrics(processes: readonly CollectedMetrics[]): CollectedM
   return [...merged.values()]
 }
 
-/** Writes metrics in the text format of Prometheus, version 0.0.4. */
+/** Formats metrics as Prometheus text, version 0.0.4. */
 export function formatMetrics(metrics: CollectedMetrics): string {
   return metrics.map(formatFamily).join('')
 }

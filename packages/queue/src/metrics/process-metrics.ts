@@ -1,6 +1,6 @@
 import type { MetricFamily } from './metric-family.ts'
 
-/** What a process uses, under the names that every Prometheus client gives it. */
+/** The standard process metrics of Prometheus clients. */
 export const processMetrics: readonly MetricFamily[] = [
   {
     name: 'process_cpu_seconds_total',

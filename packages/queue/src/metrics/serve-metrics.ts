@@ -3,11 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { UserError } from '../errors.ts'
 
-/** Where a program tells how it is. */
 export interface MetricsAddress {
-  /** 0 takes a free one. */
+  /** 0: any free port. */
   readonly port: number
-  /** Default 127.0.0.1: this machine alone. */
+  /** Default 127.0.0.1: only this machine. */
   readonly host?: string | undefined
 }
 
@@ -23,14 +22,14 @@ export interface MetricsAnswer {
   readonly body: string
 }
 
-/** What is answered at a path, made anew for each request. */
+/** By path, the function that makes the answer to a request. */
 export type MetricsAnswers = Readonly<Record<string, () => MetricsAnswer | Promise<MetricsAnswer>>>
 
 /**
- * Answers GET and HEAD at the paths given over HTTP, to whoever reaches the address. An answer that cannot be made is
- * a 500 without words.
+ * Answers GET and HEAD at these paths over HTTP, without authentication. If a function throws, the answer is a 500 without
+ * a body.
  *
- * @throws {UserError} `listen_failed`
+ * @throws {UserError} `listen_failed`.
  */
 export async function serveMetrics(
   { port, host = '127.0.0.1' }: MetricsAddress,

@@ -8,26 +8,26 @@ import { readTable } from './read-table.ts'
 export interface FollowTableOptions<Value> {
   /** A compacted topic of one partition. */
   readonly topic: string
-  /** Ends the following. */
+  /** An abort ends the updates. */
   readonly signal: AbortSignal
   readonly log: Logger
   /**
-   * Reads the value of a record that is no tombstone. `undefined`: the key has none. What it throws while the table is
-   * read for the first time ends `followTable`; later it is logged, and the value before stays.
+   * Decodes a record that is not a tombstone. `undefined`: the key has no value. An error during the first read is thrown
+   * by `followTable`. A later error is logged, and the previous value is kept.
    */
   decode(record: QueueRecord): Value | undefined
-  /** Called after each change, in the order of the topic. A value that is `undefined` has been removed. */
+  /** Called after each change, in the order of the topic. `undefined`: no value. */
   onChange?(key: string, value: Value | undefined, before: Value | undefined): void
 }
 
 /**
- * Follows a compacted topic as a live map of its newest values, by key as UTF-8 text.
+ * Keeps a map of the newest values of a compacted topic, by key as UTF-8 text.
  *
- * Resolves when everything is in the map that was committed before the call, and keeps it up to date until the signal is
- * aborted. What goes wrong after that is logged and tried again; until it works the map stays as it is. When the topic
- * was deleted and created again, or its log was cut back, all values are removed and it is read from its start.
+ * Resolves when the map has everything that was committed before the call, and updates it until the signal is aborted.
+ * Later errors are logged and retried. If the topic was deleted and created again, or its log was truncated, all values
+ * are removed and the topic is read from its start.
  *
- * @throws {UnknownTopicError} there is no such topic.
+ * @throws {UnknownTopicError}
  */
 export async function followTable<Value>(
   queue: Queue,
@@ -39,7 +39,7 @@ export async function followTable<Value>(
   void keepUpToDate()
   return values
 
-  /** Reads the topic from its start to its end, and gives the place after it. */
+  /** Reads the topic from its start and returns the position after its end. */
   async function readAll(decodeRecord: Decode<Value>): Promise<PartitionOffset> {
     const [description] = await queue.describe([topic])
     if (!description) throw new UnknownTopicError(topic)
@@ -56,22 +56,22 @@ export async function followTable<Value>(
           for (const record of batch.records()) apply(record, decodeOrLog)
           place = { ...place, offset: batch.nextOffset }
         }
-        // It ends quietly when the signal is aborted or the queue closed.
+        // The signal was aborted or the queue closed.
         return
       } catch (error) {
         if (signal.aborted) return
         log.warn({ topic, err: error }, 'topic cannot be followed, trying again')
         await delay(retryMs, undefined, { signal }).catch(() => {})
-        if (error instanceof PositionLostError) await startAgain()
+        if (error instanceof PositionLostError) await readAgain()
       }
     }
   }
 
-  async function startAgain(): Promise<void> {
+  async function readAgain(): Promise<void> {
     for (const [key, before] of [...values]) change(key, undefined, before)
     place = await readAll(decodeOrLog).catch((error: unknown) => {
       if (!signal.aborted) log.warn({ topic, err: error }, 'topic cannot be read, trying again')
-      // Nothing has this offset: the next attempt ends up here again.
+      // This offset never exists, so `follow` throws PositionLostError again.
       return { ...place, offset: -1n }
     })
   }

@@ -3,46 +3,45 @@ import type { PartitionOffset, Queue, ReadResult, TopicPartition } from '../queu
 import type { RecordBatch } from '../record-batch/record-batch.ts'
 import { startStopwatch } from '../stopwatch.ts'
 
-/** Offsets of a partition, `from` up to and without `to`. */
+/** Offsets of a partition from `from` to before `to`. */
 export interface OffsetRange extends TopicPartition {
-  /** `TopicDescription.id` of the topic that the offsets were found in. Default: the topic that has the name now. */
+  /** `TopicDescription.id` of the topic to which the offsets belong. Default: the current topic of that name. */
   readonly topicId?: string
   readonly from: bigint
-  /** Not after the high watermark. Where open transactions hold back what is before it, they are waited for. */
+  /** At most the high watermark. Open transactions before it are waited for. */
   readonly to: bigint
 }
 
 export interface ReadRangeOptions {
   /**
-   * `asc` (default): batches in order of offset. `desc`: the newest batch first; the records within a batch are in order
-   * of offset all the same.
+   * `asc` (default): batches in order of offset. `desc`: the newest batch first; records within a batch are still in order
+   * of offset.
    */
   readonly order?: 'asc' | 'desc'
-  /** Bytes of batches to ask for at a time. Default 1 MiB. */
+  /** Bytes of batches per request. Default 1 MiB. */
   readonly maxBytes?: number
-  /** Offsets that `desc` reads at first. Default 256. */
+  /** Number of offsets in the first window of `desc`. Default 256. */
   readonly firstWindow?: bigint
-  /** Ends the reading: it then throws the signal's reason. */
+  /** An abort throws the signal's reason. */
   readonly signal?: AbortSignal
   /**
-   * Called where records of the range have been removed, by retention or by `deleteBefore`, before they were read.
-   * Reading then continues with the earliest. Default: `PositionLostError` is thrown.
+   * Called if records of the range were removed, by retention or `deleteBefore`, before they were read. Reading continues
+   * with the earliest record. Default: throws `PositionLostError`.
    */
   onRemoved?(lost: PositionLostError): void
 }
 
-/** What is read from: a queue, or an engine that is not one yet. */
+/** The methods of a queue that `readRange` uses. */
 export type RangeReader = Pick<Queue, 'read' | 'highWatermark'>
 
 /**
- * Reads the committed batches of a range, each when it is asked for. What lies outside the range is cut off them, and
- * batches without a record in it are left out. It ends only when the whole range has been read.
+ * Reads the committed batches of a range on demand, without records outside of it. Ends only when the whole range has been
+ * read.
  *
- * With `desc` it reads windows of offsets, each wider than the one before unless its records are large, and holds the
- * batches of one window in memory.
+ * With `desc` it reads windows of offsets that grow unless the records are large. One window is held in memory.
  *
- * @throws {PositionLostError} records were removed (see `onRemoved`), or the topic was created again, or the log was cut
- *   back: it ends before `to` (`truncated`).
+ * @throws {PositionLostError} records were removed (unless `onRemoved` is given), the topic was created again, or the log
+ *   was truncated and ends before `to`.
  * @throws {QueueUnavailableError} the queue did not answer within its budget, or a transaction was open for 90 s.
  * @throws {UnknownTopicError}
  */
@@ -63,15 +62,15 @@ export async function* readRange(
     }
     yield* batches.reverse()
     to = from
-    window = bytes > wideBytes ? window / 2n || 1n : window * 2n > widestWindow ? widestWindow : window * 2n
+    window = bytes > largeWindowBytes ? window / 2n || 1n : window * 2n > widestWindow ? widestWindow : window * 2n
   }
 }
 
 const defaultMaxBytes = 1024 * 1024
 const defaultFirstWindow = 256n
 const widestWindow = 8192n
-/** A window whose batches hold more bytes is followed by a narrower one. */
-const wideBytes = 2 * 1024 * 1024
+/** After a window with more bytes the next one is narrower. */
+const largeWindowBytes = 2 * 1024 * 1024
 
 async function* readForward(
   queue: RangeReader,
@@ -83,7 +82,7 @@ async function* readForward(
     try {
       const { batches, next } = await readBefore(queue, { ...place, offset }, { to, maxBytes, signal })
       for (const batch of batches) {
-        const inside = cutAt(batch, to)
+        const inside = truncateBatch(batch, to)
         if (inside) yield inside
       }
       offset = next
@@ -103,14 +102,13 @@ interface ReadOptions {
 
 type Progress = Pick<ReadResult, 'batches' | 'next'>
 
-/** Reads on from an offset before `to`. */
 async function readBefore(queue: RangeReader, at: PartitionOffset, options: ReadOptions): Promise<Progress> {
   const { maxBytes, signal } = options
   const answer = await queue.read(at, { maxBytes, ...(signal && { signal }) })
   return answer.next > at.offset ? answer : waitBefore(queue, at, options)
 }
 
-/** Waits for the transactions that hold back what is before `to`. */
+/** Waits for open transactions before `to`. */
 async function waitBefore(
   queue: RangeReader,
   at: PartitionOffset,
@@ -127,18 +125,18 @@ async function waitBefore(
 }
 
 const longestWaitMs = 1_000
-/** A transaction may be open for 60 s, and its end take 15 s more. */
+/** A transaction may be open for 60 s, and its end may take 15 s more. */
 const patienceMs = 90_000
 
 function heldBack({ topic, partition, offset }: PartitionOffset, to: bigint): QueueUnavailableError {
   return new QueueUnavailableError(
-    `"${topic}" partition ${partition} could be read up to offset ${offset} of ${to}: an open transaction has held back ` +
-      `the rest for ${patienceMs / 1000} s. Its writer must end it.`,
+    `"${topic}" partition ${partition} could be read only up to offset ${offset} of ${to}: a transaction has been open ` +
+      `for ${patienceMs / 1000} s. Its writer must end it.`,
   )
 }
 
-/** The records of a batch before an offset; `undefined` where all of it lies after. */
-function cutAt(batch: RecordBatch, to: bigint): RecordBatch | undefined {
+/** The records of a batch before an offset; `undefined` if there are none. */
+function truncateBatch(batch: RecordBatch, to: bigint): RecordBatch | undefined {
   if (batch.nextOffset <= to) return batch
   if (batch.baseOffset >= to) return undefined
   const { topic, partition, baseOffset, maxTime, byteLength } = batch

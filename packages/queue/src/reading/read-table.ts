@@ -3,13 +3,13 @@ import type { QueueRecord } from '../record-batch/record-batch.ts'
 import { type RangeReader, readRange } from './read-range.ts'
 
 /**
- * Reads a partition of a compacted topic from an offset to its end, and returns the offset after the records that were
- * read: for each key, at least its newest record of those committed before the call.
+ * Reads a partition of a compacted topic from an offset to its end, at least the newest record of each key that was
+ * committed before the call. Returns the offset after the last record.
  *
- * A record may be compacted away before it is read, because a later one replaces it. So what is written in the meantime
- * is read too.
+ * Records that are written during the read are read too: one of them may be the reason why compaction has removed an
+ * earlier one.
  *
- * @throws as `readRange` does.
+ * @throws As `readRange`.
  */
 export async function readTable(
   queue: RangeReader,
@@ -28,5 +28,5 @@ export async function readTable(
   return from
 }
 
-/** Where something is written all the time, there is always more. A round is soon too short for a compaction. */
+/** Ends the read while records are written continuously: late rounds are too short for a compaction. */
 export const maxRounds = 10

@@ -1,7 +1,6 @@
-import { encodeAttributes } from './attributes.ts'
 import type { Compression } from './compression.ts'
 import { crc32c } from './crc32c.ts'
-import { batchLayout, batchMagic, uncountedBytes } from './layout.ts'
+import { batchLayout, batchMagic, encodeAttributes, uncountedBytes } from './layout.ts'
 
 export interface BatchHeader {
   /** Default 0. */
@@ -15,16 +14,15 @@ export interface BatchHeader {
   compression?: Compression
 }
 
-/** What the header says about the records. */
 export interface BatchContent {
   readonly count: number
-  /** Differs from `count - 1` where compaction took records. */
+  /** Not `count - 1` if compaction has removed records. */
   readonly lastOffsetDelta?: number
   readonly baseTime: number
   readonly maxTime: number
 }
 
-/** Writes the header before the records that lie in `batch`, and the checksum of both. */
+/** Writes the header of a batch whose records are already in `batch`, and the checksum. */
 export function writeBatchHeader(
   batch: Uint8Array,
   header: BatchHeader,
@@ -46,7 +44,7 @@ export function writeBatchHeader(
   view.setUint32(batchLayout.checksum, crc32c(batch, batchLayout.attributes))
 }
 
-/** Moves a finished batch to another offset. Its checksum does not cover the offset, so it stays as it is. */
+/** Changes the offset of a finished batch. The checksum does not cover it. */
 export function setBaseOffset(batch: Uint8Array, baseOffset: bigint): void {
   new DataView(batch.buffer, batch.byteOffset).setBigInt64(batchLayout.baseOffset, baseOffset)
 }

@@ -1,14 +1,17 @@
 import { promisify } from 'node:util'
-import { constants, gzip, gzipSync, zstdCompress, zstdCompressSync } from 'node:zlib'
+import { constants, gunzipSync, gzip, gzipSync, zstdCompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import type { Codec } from './layout.ts'
+import { decompressLz4 } from './lz4.ts'
+import { decompressSnappy } from './snappy.ts'
 
-/** What batches are written with. lz4 and snappy are only read. */
+/** Codecs for writing. lz4 and snappy can only be read. */
 export type Compression = 'none' | 'gzip' | 'zstd'
 
 export function compress(compression: Exclude<Compression, 'none'>, bytes: Uint8Array): Uint8Array {
   return compression === 'gzip' ? gzipSync(bytes, gzipOptions) : zstdCompressSync(bytes, zstdOptions(bytes))
 }
 
-/** Compresses on a thread of libuv's pool. `bytes` must not change until it is done. */
+/** Compresses on a thread of libuv's pool. `bytes` must not change until it resolves. */
 export function compressInBackground(
   compression: Exclude<Compression, 'none'>,
   bytes: Uint8Array,
@@ -19,10 +22,33 @@ export function compressInBackground(
 const gzipInBackground = promisify(gzip)
 const zstdInBackground = promisify(zstdCompress)
 
-// The quickest levels: a batch waits for its compression.
+// The fastest levels: a batch waits for its compression.
 const gzipOptions = { level: 1 }
-// With its size in the frame, whoever decompresses it can allocate once.
+// With the size in the frame, a reader can allocate memory once.
 const zstdOptions = ({ length }: Uint8Array) => ({
   params: { [constants.ZSTD_c_compressionLevel]: 1 },
   pledgedSrcSize: length,
 })
+
+/**
+ * Limit for the decompressed records of a batch. Brokers limit only the compressed size (`message.max.bytes`, 1 MiB by
+ * default). This is 128 times that default, and 8 times the largest record of the embedded engine.
+ */
+export const maxDecompressedBytes: number = 128 * 1024 * 1024
+
+/**
+ * Throws for more than `maxBytes` of output, and errors of the library for invalid bytes. Memory grows with the actual
+ * output, not with the announced size.
+ */
+export function decompress(codec: Exclude<Codec, 'none'>, bytes: Uint8Array, maxBytes: number): Uint8Array {
+  switch (codec) {
+    case 'gzip':
+      return gunzipSync(bytes, { maxOutputLength: maxBytes })
+    case 'zstd':
+      return zstdDecompressSync(bytes, { maxOutputLength: maxBytes })
+    case 'lz4':
+      return decompressLz4(bytes, maxBytes)
+    case 'snappy':
+      return decompressSnappy(bytes, maxBytes)
+  }
+}

@@ -1,16 +1,16 @@
-import { DamagedBatchError } from '../errors.ts'
+import { crc32 } from 'node:zlib'
+import { DamagedBatchError, UserError } from '../errors.ts'
 import type { TopicPartition } from '../queue.ts'
 import { crc32c } from './crc32c.ts'
 import { batchLayout, batchMagic, uncountedBytes } from './layout.ts'
-import { isOldMessage, oldMessageError } from './old-message.ts'
 import { describePlace, type StoredBatch, viewBatch } from './stored-batch.ts'
 
 /**
- * Views of the whole batches that lie one after the other in `bytes`. A last one that is cut off is left out, as a
- * broker's answer ends at a byte limit. Records are decoded as they are walked.
+ * Views of consecutive batches. An incomplete last batch is omitted: a broker's answer ends at a byte limit. Records are
+ * decoded during the iteration.
  *
- * @throws {DamagedBatchError} a batch does not match its checksum or its length, or its numbers contradict each other.
- * @throws {UserError} `unsupported_batch`: a whole message of a format before v2.
+ * @throws {DamagedBatchError} a batch contradicts its checksum or its length, or its numbers contradict each other.
+ * @throws {UserError} `unsupported_batch`: a message of a format before v2.
  */
 export function decodeBatches(bytes: Uint8Array, place: TopicPartition): StoredBatch[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -23,7 +23,7 @@ export function decodeBatches(bytes: Uint8Array, place: TopicPartition): StoredB
     const end = at + uncountedBytes + length
     if (magic !== batchMagic) {
       if (isOldMessage(bytes, at, end)) throw oldMessageError(describePlace(place, offset), magic)
-      throw damaged(`its format version is ${magic}, and only ${batchMagic} can be read`)
+      throw damaged(`its format version is ${magic}, and only ${batchMagic} is supported`)
     }
     if (end < at + batchLayout.records) throw damaged(`its length is ${length}`)
     if (end > bytes.length) break
@@ -32,7 +32,7 @@ export function decodeBatches(bytes: Uint8Array, place: TopicPartition): StoredB
     if (found !== stored) throw damaged(`its checksum is ${stored}, and that of its bytes ${found}`)
     const lastOffsetDelta = view.getInt32(at + batchLayout.lastOffsetDelta)
     const count = view.getInt32(at + batchLayout.count)
-    // There may be fewer records than offsets, after compaction, but never more.
+    // After compaction there may be fewer records than offsets.
     if (count < 0 || lastOffsetDelta < 0 || count > lastOffsetDelta + 1) {
       throw damaged(`it has ${count} records, and its last one the relative offset ${lastOffsetDelta}`)
     }
@@ -40,4 +40,22 @@ export function decodeBatches(bytes: Uint8Array, place: TopicPartition): StoredB
     at = end
   }
   return batches
+}
+
+/** Whether the bytes are a valid message of format v0 or v1 (before Kafka 0.11). Its checksum starts at the version. */
+function isOldMessage(bytes: Uint8Array, start: number, end: number): boolean {
+  const version = start + oldLayout.magic
+  if (bytes[version]! > 1 || end <= version || end > bytes.length) return false
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return view.getUint32(start + oldLayout.checksum) === crc32(bytes.subarray(version, end))
+}
+
+const oldLayout = { checksum: 12, magic: 16 } as const
+
+function oldMessageError(where: string, version: number): UserError {
+  return new UserError(
+    'unsupported_batch',
+    `The message at ${where} has format v${version} of clients before Kafka 0.11, and only v2 is supported. ` +
+      'Copy the topic with a newer client.',
+  )
 }

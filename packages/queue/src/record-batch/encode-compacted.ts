@@ -1,13 +1,10 @@
 import { writeBatchHeader } from './batch-header.ts'
-import { sizeInPlace, sizeOfContent, writeRecord } from './encode-record.ts'
+import { sizeAtPosition, sizeOfContent, writeRecord } from './encode-record.ts'
 import { batchLayout } from './layout.ts'
 import type { QueueRecord } from './record-batch.ts'
 import { varintSize } from './varint.ts'
 
-/**
- * Encodes the records that compaction keeps into one batch that stands for all offsets of a range. Each keeps its
- * offset, so there are holes. There may be no record at all.
- */
+/** Encodes the records that compaction keeps as one batch for a range of offsets. Each record keeps its offset. */
 export function encodeCompacted(
   records: readonly QueueRecord[],
   { baseOffset, lastOffset }: { readonly baseOffset: bigint; readonly lastOffset: bigint },
@@ -16,7 +13,7 @@ export function encodeCompacted(
   const places = records.map((record) => {
     const timeDelta = record.time - baseTime
     const offsetDelta = Number(record.offset - baseOffset)
-    return { record, timeDelta, offsetDelta, size: sizeInPlace(sizeOfContent(record), timeDelta, offsetDelta) }
+    return { record, timeDelta, offsetDelta, size: sizeAtPosition(sizeOfContent(record), timeDelta, offsetDelta) }
   })
   const length = places.reduce((sum, { size }) => sum + varintSize(size) + size, batchLayout.records as number)
   const batch = new Uint8Array(length)

@@ -3,7 +3,6 @@ import type { NewRecord } from '../queue.ts'
 import type { Header } from './record-batch.ts'
 import { varintSize, varlongSize, writeVarint, writeVarlong } from './varint.ts'
 
-/** The part of a record that a batch holds. */
 export type BatchedRecord = Pick<NewRecord, 'key' | 'value' | 'headers' | 'time'>
 
 /** @throws {UserError} `invalid_record`. */
@@ -21,7 +20,7 @@ function invalidRecord(found: string, allowed: string): UserError {
   return new UserError('invalid_record', `A record cannot be published: ${found}; ${allowed}.`)
 }
 
-/** Bytes of a record without its length and the two deltas, which depend on its place. */
+/** Bytes of a record without its length and the two deltas, which depend on its position in the batch. */
 export function sizeOfContent({ key, value, headers }: BatchedRecord): number {
   const size = 1 + sizeOfBytes(key) + sizeOfBytes(value)
   return headers === undefined ? size + 1 : size + sizeOfHeaders(headers)
@@ -41,12 +40,12 @@ function sizeOfHeaders(headers: readonly Header[]): number {
   return size
 }
 
-/** Bytes of a record at its place, without its length. */
-export function sizeInPlace(content: number, timeDelta: number, offsetDelta: number): number {
+/** Bytes of a record at its position, without its length. */
+export function sizeAtPosition(content: number, timeDelta: number, offsetDelta: number): number {
   return content + varlongSize(timeDelta) + varintSize(offsetDelta)
 }
 
-/** Writes a record of `size` bytes where they and its length are reserved, and returns the place after it. */
+/** Writes a record of `size` bytes and its length. Returns the position after it. */
 export function writeRecord(
   bytes: Uint8Array,
   at: number,
@@ -83,7 +82,7 @@ function writeBytes(bytes: Uint8Array, at: number, source: Uint8Array | null): n
   }
   const { length } = source
   at = writeVarint(bytes, at, length)
-  // Measured: a call of `set` costs as much as copying eight bytes one by one.
+  // Measured: a call of `set` takes as long as copying eight bytes one by one.
   if (length > 8) bytes.set(source, at)
   else for (let index = 0; index < length; index++) bytes[at + index] = source[index]!
   return at + length
@@ -96,7 +95,7 @@ function utf8Length(text: string): number {
   return text.length
 }
 
-/** Header names are short and plain nearly always: their characters are their bytes, and no encoder is called. */
+/** Header keys are nearly always short ASCII: copying characters is faster than calling an encoder. */
 function writeUtf8(bytes: Uint8Array, at: number, text: string): number {
   const { length } = text
   if (length >= 0x40) return writeAnyUtf8(bytes, at, text)

@@ -1,51 +1,50 @@
 import { type BatchHeader, writeBatchHeader } from './batch-header.ts'
 import { type Compression, compress, compressInBackground } from './compression.ts'
-import { type BatchedRecord, checkRecord, sizeInPlace, sizeOfContent, writeRecord } from './encode-record.ts'
+import { type BatchedRecord, checkRecord, sizeAtPosition, sizeOfContent, writeRecord } from './encode-record.ts'
 import { batchLayout } from './layout.ts'
 import { varintSize, varlongSize } from './varint.ts'
 
-/** Records on their way into one batch. */
+/** Builds one batch. */
 export interface BatchEncoder {
   readonly count: number
-  /** Bytes of the batch so far, its header included, before compression. */
+  /** Bytes of the uncompressed batch, with its header. */
   readonly byteLength: number
-  /** The highest time of its records in ms since the Unix epoch, −1 without records. */
+  /** Highest time of a record in ms since the Unix epoch, −1 without records. */
   readonly maxTime: number
   /**
-   * Adds a record by copying it, unless the batch would then be larger than `maxBytes`.
+   * Copies a record into the batch, unless that would exceed `maxBytes`. Returns whether it was added.
    *
-   * @returns Whether it was added.
    * @throws {UserError} `invalid_record`; nothing is added.
    */
   tryAppend(record: BatchedRecord, maxBytes: number): boolean
-  /** As `tryAppend`, however large the batch becomes. */
+  /** As `tryAppend` without a limit. */
   append(record: BatchedRecord): void
   /**
-   * Compresses the records so far on a thread of libuv's pool, for a `finish` that asks for the same compression; one
-   * that finds nothing ready compresses by itself. Records may be added, and the batch reset, at any time: what was
-   * made of fewer or other records is dropped.
+   * Compresses the current records on a thread of libuv's pool, for a later `finish` with the same compression. Without
+   * this `finish` compresses synchronously. Records may be added, and the batch reset, at any time: an outdated result is
+   * dropped.
    */
   compress(by: Compression): Promise<void>
   /**
-   * The batch: bytes of this encoder, to be used before the next `append`, `finish` or `reset`. May be called again
-   * with another header. Records that compression does not make smaller are stored uncompressed.
+   * Returns the batch, which is valid until the next `append`, `finish` or `reset`. May be called again with another
+   * header. If compression does not make the records smaller, they are stored uncompressed.
    */
   finish(header?: BatchHeader): Uint8Array
-  /** Begins the next batch in the same memory. */
+  /** Starts the next batch in the same memory. */
   reset(): void
 }
 
 /**
- * Encodes records into a batch of Kafka's record format v2 (magic 2), each at once and into one growing buffer.
+ * Encodes records at once, into one growing buffer, in Kafka's record format v2 (magic 2).
  *
- * @param initialBytes - Size of the buffer to begin with.
+ * @param initialBytes - Initial size of the buffer.
  */
 export function createBatchEncoder(initialBytes = 1024): BatchEncoder {
   return new GrowingBatch(initialBytes)
 }
 
 /**
- * Bytes that a record takes in an uncompressed batch at most: its place there decides over a few bytes.
+ * Largest size of a record in an uncompressed batch. The actual size also depends on its position.
  *
  * @throws {UserError} `invalid_record`.
  */
@@ -58,7 +57,7 @@ export function encodedRecordSize(record: BatchedRecord): number {
 const largestTimeDeltaBytes = varlongSize(Number.MAX_SAFE_INTEGER)
 const largestOffsetDeltaBytes = varintSize(0x7fff_ffff)
 
-// A class, because V8 keeps the times in its fields in place. In a closure each assignment allocates.
+// A class, because V8 stores numbers in its fields without allocating, unlike in a closure.
 class GrowingBatch implements BatchEncoder {
   #bytes: Uint8Array
   #length: number = batchLayout.records
@@ -67,7 +66,7 @@ class GrowingBatch implements BatchEncoder {
   #maxTime = -1
   #compressed: CompressedBatch | undefined
   #resets = 0
-  /** How often `compress` is reading the memory now. */
+  /** Running calls of `compress`, which read the memory. */
   #readers = 0
 
   constructor(initialBytes: number) {
@@ -93,7 +92,7 @@ class GrowingBatch implements BatchEncoder {
     const { time } = record
     const count = this.#count
     const timeDelta = count === 0 ? 0 : time - this.#baseTime
-    const size = sizeInPlace(sizeOfContent(record), timeDelta, count)
+    const size = sizeAtPosition(sizeOfContent(record), timeDelta, count)
     const end = this.#length + varintSize(size) + size
     if (end > maxBytes) return false
     if (end > this.#bytes.length) this.#grow(end)
@@ -136,7 +135,7 @@ class GrowingBatch implements BatchEncoder {
   }
 
   reset(): void {
-    // What is being read must not change.
+    // A running `compress` reads the old memory.
     if (this.#readers > 0) this.#bytes = new Uint8Array(batchLayout.records)
     this.#length = batchLayout.records
     this.#count = 0
@@ -149,8 +148,8 @@ class GrowingBatch implements BatchEncoder {
     return this.#bytes.subarray(batchLayout.records, this.#length)
   }
 
-  #grow(least: number): void {
-    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, least))
+  #grow(minBytes: number): void {
+    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, minBytes))
     grown.set(this.#bytes.subarray(0, this.#length))
     this.#bytes = grown
   }
@@ -166,6 +165,6 @@ class GrowingBatch implements BatchEncoder {
 
 interface CompressedBatch {
   readonly by: Compression
-  /** Its header is written by `finish`. `undefined` where it would be no smaller. */
+  /** `finish` writes the header. `undefined` if it is not smaller than the uncompressed batch. */
   readonly batch: Uint8Array | undefined
 }

@@ -1,7 +1,6 @@
 /**
- * Where the fields of a record batch v2 lie, in bytes from its beginning. All are big-endian.
- *
- * From Kafka's `DefaultRecordBatch`. `length` counts what follows it, and the checksum covers what lies after itself.
+ * Byte offsets of the fields of a record batch v2, as in Kafka's `DefaultRecordBatch`. All are big-endian. `length` counts
+ * the bytes after it, and `checksum` covers the bytes after itself.
  */
 export const batchLayout = {
   baseOffset: 0,
@@ -24,3 +23,36 @@ export const batchLayout = {
 export const uncountedBytes: number = batchLayout.leaderEpoch
 
 export const batchMagic = 2
+
+/** In the order of Kafka's `CompressionType` ids. */
+const codecs = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const
+
+export type Codec = (typeof codecs)[number]
+
+const codecMask = 0x07
+const logAppendTimeBit = 0x08
+const transactionalBit = 0x10
+const controlBit = 0x20
+
+export function encodeAttributes(codec: Codec, transactional: boolean): number {
+  return codecs.indexOf(codec) | (transactional ? transactionalBit : 0)
+}
+
+/** `undefined` for an id that Kafka does not define. */
+export function codecOf(attributes: number): Codec | undefined {
+  return codecs[attributes & codecMask]
+}
+
+export function isTransactional(attributes: number): boolean {
+  return (attributes & transactionalBit) !== 0
+}
+
+/** Whether the batch is a transaction marker instead of data. */
+export function isControl(attributes: number): boolean {
+  return (attributes & controlBit) !== 0
+}
+
+/** Whether the broker has set the time of all records to `maxTime` (`message.timestamp.type=LogAppendTime`). */
+export function hasLogAppendTime(attributes: number): boolean {
+  return (attributes & logAppendTimeBit) !== 0
+}

@@ -1,12 +1,13 @@
 import { Lz77Output } from './lz77-output.ts'
 
 /**
- * Decompresses an LZ4 frame (LZ4 Frame Format 1.6). Its checksums are not looked at: the one of the batch covers them.
- * Throws `RangeError` for bytes that are none, and for more than `maxBytes` of output.
+ * Decompresses an LZ4 frame (LZ4 Frame Format 1.6). Its checksums are ignored, because the batch has one.
+ *
+ * @throws {RangeError} the frame is invalid, or its output exceeds `maxBytes`.
  */
 export function decompressLz4(frame: Uint8Array, maxBytes: number): Uint8Array {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength)
-  if (view.getUint32(0, true) !== frameMagic) throw new RangeError('they do not begin as an LZ4 frame')
+  if (view.getUint32(0, true) !== frameMagic) throw new RangeError('they do not start as an LZ4 frame')
   const flags = view.getUint8(4)
   if (flags >> 6 !== 1) throw new RangeError('they are an LZ4 frame of an unknown version')
   if (flags & dictionaryFlag) throw new RangeError('they need an LZ4 dictionary')
@@ -17,7 +18,7 @@ export function decompressLz4(frame: Uint8Array, maxBytes: number): Uint8Array {
     const size = view.getUint32(at, true)
     at += 4
     if (size === 0) {
-      if (flags & contentChecksumFlag && at + 4 > frame.length) throw new RangeError('an LZ4 frame is cut off')
+      if (flags & contentChecksumFlag && at + 4 > frame.length) throw new RangeError('an LZ4 frame is incomplete')
       return output.written()
     }
     const end = at + (size & ~uncompressedBit)
@@ -34,9 +35,9 @@ const contentChecksumFlag = 0x04
 const dictionaryFlag = 0x01
 const uncompressedBit = 0x8000_0000
 
-/** Sequences of a literal run and a repetition, of which the last has no repetition (LZ4 Block Format). */
+/** A block is a series of literal runs, each but the last followed by a repetition (LZ4 Block Format). */
 function decompressBlock(bytes: Uint8Array, start: number, end: number, output: Lz77Output): void {
-  if (end > bytes.length) throw new RangeError('an LZ4 block is cut off')
+  if (end > bytes.length) throw new RangeError('an LZ4 block is incomplete')
   for (let at = start; at < end; ) {
     const token = bytes[at++]!
     let literals = token >> 4

@@ -1,10 +1,10 @@
-/** What a decompressor of the LZ77 family writes: bytes of its input, and repetitions of what it wrote before. */
+/** Output of a decompressor of the LZ77 family: bytes of the input, and repetitions of earlier output. */
 export class Lz77Output {
   #bytes: Uint8Array<ArrayBuffer>
   #length = 0
   readonly #maxBytes: number
 
-  /** @param expectedBytes - Allocated to begin with; it grows with what is really written, up to `maxBytes`. */
+  /** @param expectedBytes - Initial allocation. It grows with the actual output, up to `maxBytes`. */
   constructor(expectedBytes: number, maxBytes: number) {
     this.#bytes = new Uint8Array(Math.min(expectedBytes, maxBytes))
     this.#maxBytes = maxBytes
@@ -14,19 +14,19 @@ export class Lz77Output {
     return this.#length
   }
 
-  /** Appends `count` bytes of `source` from `start`. Throws `RangeError` where it has fewer. */
+  /** Appends `count` bytes of `source` from `start` on. Throws `RangeError` if it has fewer. */
   copy(source: Uint8Array, start: number, count: number): void {
-    if (start + count > source.length) throw new RangeError('the compressed bytes are cut off')
+    if (start + count > source.length) throw new RangeError('the compressed bytes are incomplete')
     const at = this.#extend(count)
     const bytes = this.#bytes
     if (count > shortRun) bytes.set(source.subarray(start, start + count), at)
     else for (let index = 0; index < count; index++) bytes[at + index] = source[start + index]!
   }
 
-  /** Appends `count` bytes from `distance` bytes back on. They may run into what they append. */
+  /** Appends `count` bytes from `distance` bytes back. The ranges may overlap. */
   repeat(distance: number, count: number): void {
     const start = this.#length - distance
-    if (distance === 0 || start < 0) throw new RangeError('a repetition begins before the first byte')
+    if (distance === 0 || start < 0) throw new RangeError('a repetition starts before the first byte')
     const at = this.#extend(count)
     const bytes = this.#bytes
     if (count > shortRun && distance >= count) bytes.copyWithin(at, start, start + count)
@@ -37,11 +37,11 @@ export class Lz77Output {
     return new Uint8Array(this.#bytes.buffer, 0, this.#length)
   }
 
-  /** Makes room for `count` bytes and returns where they begin. */
+  /** Reserves `count` bytes and returns their position. */
   #extend(count: number): number {
     const at = this.#length
     const end = at + count
-    if (end > this.#maxBytes) throw new RangeError(`decompressed they take more than ${this.#maxBytes} bytes`)
+    if (end > this.#maxBytes) throw new RangeError(`they exceed ${this.#maxBytes} bytes when decompressed`)
     if (end > this.#bytes.length) {
       const grown = new Uint8Array(Math.min(Math.max(this.#bytes.length * 2, end), this.#maxBytes))
       grown.set(this.#bytes.subarray(0, at))
@@ -52,5 +52,5 @@ export class Lz77Output {
   }
 }
 
-// Copying fewer bytes one by one is quicker than a call that copies them.
+// For fewer bytes a loop is faster than a call.
 const shortRun = 32

@@ -1,7 +1,7 @@
 import type { Header, QueueRecord } from './record-batch.ts'
 import { VarintReader } from './varint.ts'
 
-/** Encoded records and what their batch says about them. */
+/** Encoded records with the fields of their batch. */
 export interface EncodedRecords {
   readonly topic: string
   readonly partition: number
@@ -10,20 +10,17 @@ export interface EncodedRecords {
   readonly count: number
   readonly baseOffset: bigint
   readonly lastOffsetDelta: number
-  /** Records before this one are skipped undecoded. */
+  /** Records before this one are skipped without decoding. */
   readonly firstOffsetDelta: number
-  /**
-   * What the times of the records are relative to. After compaction it may be the delete horizon instead of the first
-   * record's time (attribute bit 6, KIP-534); they are then relative to that.
-   */
+  /** Times of records are relative to it. After compaction it may be the delete horizon (attribute bit 6, KIP-534). */
   readonly baseTime: number
-  /** The time of all records, where it is that of their appending. */
+  /** The time of all records if the broker has set it. */
   readonly appendTime: number | undefined
-  /** Makes an error of a place where the bytes are not what their lengths say. */
+  /** Makes the error for bytes that contradict their lengths. */
   damaged(difference: string, cause: unknown): Error
 }
 
-/** Walks encoded records in one pass. The bytes of a record are views. */
+/** Decodes records in one pass. The bytes of a record are views. */
 export class RecordIterator implements IterableIterator<QueueRecord> {
   readonly #records: EncodedRecords
   readonly #reader: RecordReader
@@ -84,9 +81,9 @@ export class RecordIterator implements IterableIterator<QueueRecord> {
   }
 }
 
-/** Reads the fields of records. Throws `RangeError` where the bytes are not what their lengths say. */
+/** Reads the fields of records. Throws `RangeError` for bytes that contradict their lengths. */
 class RecordReader extends VarintReader {
-  // Asking the bytes for these takes a tenth of the time of decoding.
+  // Reading them from the array each time takes a tenth of the decoding time.
   readonly #buffer: ArrayBufferLike
   readonly #byteOffset: number
   #end = 0
@@ -97,12 +94,12 @@ class RecordReader extends VarintReader {
     this.#byteOffset = bytes.byteOffset
   }
 
-  /** Goes to the next record and returns its time, relative to the batch's. */
+  /** Starts the next record and returns its time delta. */
   begin(): number {
     const length = this.readVarint()
     this.#end = this.at + length
-    if (length < 0 || this.#end > this.bytes.length) throw new RangeError('a record is cut off')
-    // Attributes, of which none is defined.
+    if (length < 0 || this.#end > this.bytes.length) throw new RangeError('a record is incomplete')
+    // Skips the attributes: none is defined.
     this.at++
     return this.readVarlong()
   }
@@ -112,8 +109,8 @@ class RecordReader extends VarintReader {
     if (length < 0) return null
     const start = this.at
     this.at += length
-    if (this.at > this.#end) throw new RangeError('a key, a value or a header is cut off')
-    // Half the time that `subarray` takes.
+    if (this.at > this.#end) throw new RangeError('a key, a value or a header is incomplete')
+    // Takes half the time of `subarray`.
     return new Uint8Array(this.#buffer, this.#byteOffset + start, length)
   }
 
@@ -133,7 +130,7 @@ class RecordReader extends VarintReader {
   }
 
   end(): void {
-    if (this.at !== this.#end) throw new RangeError('a record is longer or shorter than it says')
+    if (this.at !== this.#end) throw new RangeError('a record does not have its announced length')
   }
 
   checkAllRead(): void {
@@ -145,9 +142,9 @@ class RecordReader extends VarintReader {
     const { bytes, at } = this
     const end = at + length
     if (length < 0) throw new RangeError('a header has no key')
-    if (end > this.#end) throw new RangeError('a header is cut off')
+    if (end > this.#end) throw new RangeError('a header is incomplete')
     this.at = end
-    // Header names are short and plain nearly always; calling a decoder for them costs more than this.
+    // Header keys are nearly always short ASCII: this is faster than calling a decoder.
     let text = ''
     for (let index = at; index < end && length <= 16; index++) {
       if (bytes[index]! >= 0x80) break

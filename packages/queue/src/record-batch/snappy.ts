@@ -1,8 +1,9 @@
 import { Lz77Output } from './lz77-output.ts'
 
 /**
- * Decompresses snappy: one block, or the blocks that the Java client writes, framed as by xerial's
- * `SnappyOutputStream`. Throws `RangeError` for bytes that are neither, and for more than `maxBytes` of output.
+ * Decompresses snappy: one block, or the framed blocks of the Java client (xerial's `SnappyOutputStream`).
+ *
+ * @throws {RangeError} the bytes are invalid, or the output exceeds `maxBytes`.
  */
 export function decompressSnappy(bytes: Uint8Array, maxBytes: number): Uint8Array {
   const output = new Lz77Output(4 * bytes.length, maxBytes)
@@ -14,7 +15,7 @@ export function decompressSnappy(bytes: Uint8Array, maxBytes: number): Uint8Arra
   for (let at = xerialHeaderBytes; at < bytes.length; ) {
     const start = at + 4
     at = start + view.getUint32(at)
-    if (at > bytes.length) throw new RangeError('a snappy block is cut off')
+    if (at > bytes.length) throw new RangeError('a snappy block is incomplete')
     decompressBlock(bytes.subarray(start, at), output)
   }
   return output.written()
@@ -28,7 +29,7 @@ function beginsWith(bytes: Uint8Array, beginning: Uint8Array): boolean {
   return beginning.every((byte, index) => bytes[index] === byte)
 }
 
-/** The length of the output, then literal runs and repetitions (snappy's `format_description.txt`). */
+/** A block is the length of its output, then literal runs and repetitions (snappy's `format_description.txt`). */
 function decompressBlock(block: Uint8Array, output: Lz77Output): void {
   let at = 0
   let announced = 0
@@ -61,7 +62,7 @@ function decompressBlock(block: Uint8Array, output: Lz77Output): void {
         at += 4
     }
   }
-  if (output.length - start !== announced) throw new RangeError('a snappy block is not as long as it says')
+  if (output.length - start !== announced) throw new RangeError('a snappy block does not have its announced length')
 }
 
 function littleEndian(bytes: Uint8Array, at: number, count: number): number {
@@ -72,6 +73,6 @@ function littleEndian(bytes: Uint8Array, at: number, count: number): number {
 
 function byteAt(bytes: Uint8Array, at: number): number {
   const byte = bytes[at]
-  if (byte === undefined) throw new RangeError('the compressed bytes are cut off')
+  if (byte === undefined) throw new RangeError('the compressed bytes are incomplete')
   return byte
 }

@@ -1,15 +1,14 @@
 import { DamagedBatchError } from '../errors.ts'
 import type { TopicPartition } from '../queue.ts'
-import { codecOf, hasLogAppendTime, isControl, isTransactional } from './attributes.ts'
-import { decompress, maxDecompressedBytes } from './decompression.ts'
-import { batchLayout } from './layout.ts'
+import { decompress, maxDecompressedBytes } from './compression.ts'
+import { batchLayout, codecOf, hasLogAppendTime, isControl, isTransactional } from './layout.ts'
 import type { QueueRecord, RecordBatch } from './record-batch.ts'
 import { RecordIterator } from './record-iterator.ts'
 
-/** A record batch as it lies in a partition, with what its header says. */
+/** A record batch of a partition, with the fields of its header. */
 export interface StoredBatch extends RecordBatch {
   readonly lastOffset: bigint
-  /** Records in the stored batch, those before `from` included. May be 0 after compaction. */
+  /** Records of the stored batch, with those before `from`. May be 0 after compaction. */
   readonly count: number
   readonly producerId: bigint
   readonly producerEpoch: number
@@ -17,13 +16,13 @@ export interface StoredBatch extends RecordBatch {
   readonly transactional: boolean
   /** Whether it is a transaction marker instead of data. */
   readonly control: boolean
-  /** What a marker ended its transaction with; `undefined` in data batches and for markers of other kinds. */
+  /** The type of a transaction marker; `undefined` for data batches and other markers. */
   controlType(): 'commit' | 'abort' | undefined
-  /** The same bytes, of which `records` begins at `offset`. */
+  /** The same batch with records from `offset` on. */
   from(offset: bigint): StoredBatch
 }
 
-/** A view of one whole batch whose lengths and checksum have been checked. */
+/** A view of one batch whose lengths and checksum are valid. */
 export function viewBatch(bytes: Uint8Array, place: TopicPartition): StoredBatch {
   return new BatchView(new SharedBatch(bytes, place))
 }
@@ -80,7 +79,7 @@ class BatchView implements StoredBatch {
     if (!this.control) return undefined
     const [marker] = this.records()
     if (!marker?.key || marker.key.length < 4) return undefined
-    // The key of a marker: a version and a type, both 16 bits.
+    // The key of a marker is a version and a type, both 16 bits.
     const type = (marker.key[2]! << 8) | marker.key[3]!
     return type === 1 ? 'commit' : type === 0 ? 'abort' : undefined
   }
@@ -107,7 +106,7 @@ class BatchView implements StoredBatch {
   }
 }
 
-/** What all views of a batch share: its bytes and, once walked, its records decompressed. */
+/** Shared by all views of a batch: its bytes and, after the first iteration, its decompressed records. */
 class SharedBatch {
   readonly bytes: Uint8Array
   readonly place: TopicPartition
@@ -137,7 +136,7 @@ class SharedBatch {
     const stored = this.bytes.subarray(batchLayout.records)
     const codec = codecOf(this.attributes)
     if (codec === undefined) throw this.damaged(`its compression is unknown (attributes ${this.attributes})`)
-    // Compaction leaves a header without anything to decompress where it took all records.
+    // If compaction has removed all records, there is nothing to decompress.
     if (codec === 'none' || stored.length === 0) return stored
     try {
       return decompress(codec, stored, maxDecompressedBytes)

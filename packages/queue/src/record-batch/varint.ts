@@ -1,4 +1,4 @@
-/** Bytes of a signed 32-bit integer as a zigzag varint. */
+/** Size of a signed 32-bit integer as a zigzag varint, in bytes. */
 export function varintSize(value: number): number {
   const zigzag = (value << 1) ^ (value >> 31)
   if (zigzag >>> 7 === 0) return 1
@@ -7,15 +7,15 @@ export function varintSize(value: number): number {
   return zigzag >>> 28 === 0 ? 4 : 5
 }
 
-/** Bytes of a signed integer of at most 53 bits as a zigzag varint. */
+/** Size of a signed integer of up to 53 bits as a zigzag varint, in bytes. */
 export function varlongSize(value: number): number {
   if (value === value >> 0) return varintSize(value)
   let size = 1
-  for (let rest = zigzagOf(value); rest >= 0x80n; rest >>= 7n) size++
+  for (let remaining = zigzagOf(value); remaining >= 0x80n; remaining >>= 7n) size++
   return size
 }
 
-/** Writes a signed 32-bit integer as a zigzag varint and returns the place after it. */
+/** Writes a signed 32-bit integer as a zigzag varint. Returns the position after it. */
 export function writeVarint(bytes: Uint8Array, at: number, value: number): number {
   const zigzag = (value << 1) ^ (value >> 31)
   if (zigzag >>> 7 === 0) {
@@ -31,28 +31,28 @@ export function writeVarint(bytes: Uint8Array, at: number, value: number): numbe
 }
 
 function writeLongVarint(bytes: Uint8Array, at: number, zigzag: number): number {
-  let rest = zigzag
-  while (rest >>> 7 !== 0) {
-    bytes[at++] = rest | 0x80
-    rest >>>= 7
+  let remaining = zigzag
+  while (remaining >>> 7 !== 0) {
+    bytes[at++] = remaining | 0x80
+    remaining >>>= 7
   }
-  bytes[at++] = rest
+  bytes[at++] = remaining
   return at
 }
 
-/** Writes a signed integer of at most 53 bits as a zigzag varint and returns the place after it. */
+/** Writes a signed integer of up to 53 bits as a zigzag varint. Returns the position after it. */
 export function writeVarlong(bytes: Uint8Array, at: number, value: number): number {
   if (value === value >> 0) return writeVarint(bytes, at, value)
-  let rest = zigzagOf(value)
-  while (rest >= 0x80n) {
-    bytes[at++] = Number(rest & 0x7fn) | 0x80
-    rest >>= 7n
+  let remaining = zigzagOf(value)
+  while (remaining >= 0x80n) {
+    bytes[at++] = Number(remaining & 0x7fn) | 0x80
+    remaining >>= 7n
   }
-  bytes[at++] = Number(rest)
+  bytes[at++] = Number(remaining)
   return at
 }
 
-/** Reads zigzag varints one after the other. Throws `RangeError` at the end of the bytes or of a number's width. */
+/** Reads consecutive zigzag varints. Throws `RangeError` for an incomplete or too long number. */
 export class VarintReader {
   readonly bytes: Uint8Array
   at: number
@@ -83,14 +83,14 @@ export class VarintReader {
     let zigzag = 0
     for (let shift = 0; shift < 35; shift += 7) {
       const byte = bytes[this.at++]
-      if (byte === undefined) throw new RangeError('a number is cut off')
+      if (byte === undefined) throw new RangeError('a number is incomplete')
       zigzag |= (byte & 0x7f) << shift
       if (byte < 0x80) return (zigzag >>> 1) ^ -(zigzag & 1)
     }
     throw new RangeError('a number of 32 bits takes more than 5 bytes')
   }
 
-  /** A number of up to 64 bits. Beyond 53 bits it is rounded. */
+  /** Reads a number of up to 64 bits. Above 53 bits it is rounded. */
   readVarlong(): number {
     const { bytes, at } = this
     const first = bytes[at]
@@ -111,7 +111,7 @@ export class VarintReader {
     let zigzag = 0n
     for (let shift = 0n; shift < 70n; shift += 7n) {
       const byte = this.bytes[this.at++]
-      if (byte === undefined) throw new RangeError('a number is cut off')
+      if (byte === undefined) throw new RangeError('a number is incomplete')
       zigzag |= BigInt(byte & 0x7f) << shift
       if (byte < 0x80) return Number((zigzag >> 1n) ^ -(zigzag & 1n))
     }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { FencedError, RecordTooLargeError, TransactionTimedOutError, UnknownTopicError } from '../errors.ts'
+import { FencedError, RecordTooLargeError, TransactionTimedOutError, UnknownTopicError } from '../../src/errors.ts'
 import { beginLarge, whereTransactionsAreStored } from './open-transaction.ts'
 import type { Subject } from './subject.ts'
 import { boundsOf, commitTexts, numbered, readAll, readTexts, textOf, textRecord, uniqueName } from './text-records.ts'
@@ -9,7 +9,7 @@ export function describeTransaction(subject: Subject): void {
   const itWhereStored = whereTransactionsAreStored(subject)
 
   describe('Transaction.send', () => {
-    it('shows nothing to anybody, however much is sent', async () => {
+    it('makes nothing visible, however much is sent', async () => {
       const topic = await subject.createTopic()
       const writer = await subject.openWriter()
       await commitTexts(writer, topic, ['before'])
@@ -22,7 +22,7 @@ export function describeTransaction(subject: Subject): void {
       await open.abort()
     })
 
-    it('copies what it is given, so that its bytes may be used again', async () => {
+    it('copies the record, so its bytes may be reused', async () => {
       const topic = await subject.createTopic()
       const writer = await subject.openWriter()
       const bytes = Buffer.from('first')
@@ -36,7 +36,7 @@ export function describeTransaction(subject: Subject): void {
       }
     })
 
-    it('refuses a record that is too large and says what its topic takes; the transaction goes on without it', async () => {
+    it('refuses a record that is too large and names the limit of its topic; the transaction continues without it', async () => {
       const topic = await subject.createTopic()
       const writer = await subject.openWriter()
       const transaction = writer.begin()
@@ -67,7 +67,7 @@ export function describeTransaction(subject: Subject): void {
       expect(await readTexts(subject.other, topic)).toEqual(['next'])
     })
 
-    it('and commit are refused when the transaction has ended', async () => {
+    it('is refused after the end of the transaction, as commit is', async () => {
       const topic = await subject.createTopic()
       const writer = await subject.openWriter()
       const committed = writer.begin()
@@ -84,7 +84,7 @@ export function describeTransaction(subject: Subject): void {
   })
 
   describe('Transaction.drain', () => {
-    it('lets a transaction be larger than what is held in memory', async () => {
+    it('allows a transaction to be larger than the buffer in memory', async () => {
       const topic = await subject.createTopic()
       const transaction = (await subject.openWriter()).begin()
       const bytes = randomBytes(500_000)
@@ -98,7 +98,7 @@ export function describeTransaction(subject: Subject): void {
       expect(records.map(({ value }) => Buffer.from(value!).readUInt32BE())).toEqual([...Array(100).keys()])
     })
 
-    it('resolves also where the transaction is lost, which commit tells', async () => {
+    it('resolves even if the transaction was aborted, which commit reports', async () => {
       const id = uniqueName()
       const older = await subject.queue.openWriter({ id, claim: uniqueName() })
       const open = await beginLarge(subject, older, await subject.createTopic())
@@ -147,7 +147,7 @@ export function describeTransaction(subject: Subject): void {
       for (const partition of [0, 1]) expect(await readTexts(subject.other, topic, partition)).toEqual(sent[partition])
     })
 
-    it('puts each transaction behind the one before, in ascending offsets', async () => {
+    it('gives each transaction higher offsets than the previous one', async () => {
       const topic = await subject.createTopic()
       const writer = await subject.openWriter()
       for (const text of numbered(20)) await commitTexts(writer, topic, [text])
@@ -158,7 +158,7 @@ export function describeTransaction(subject: Subject): void {
       expect(new Set(offsets)).toHaveLength(20)
     })
 
-    it('of several writers at once loses and doubles nothing', async () => {
+    it('loses and duplicates nothing when several writers call it concurrently', async () => {
       const topic = await subject.createTopic({ partitions: 2 })
       const writers = [await subject.openWriter(), await subject.openWriter(), await subject.openWriter()]
       const commitAll = async (writer: (typeof writers)[number], name: number): Promise<void> => {
@@ -212,7 +212,7 @@ export function describeTransaction(subject: Subject): void {
   })
 
   describe('Transaction.abort', () => {
-    it('leaves nothing, and the next transaction goes on', async () => {
+    it('leaves no record, and the next transaction works', async () => {
       const topic = await subject.createTopic({ partitions: 2 })
       const writer = await subject.openWriter()
       await commitTexts(writer, topic, ['before'])

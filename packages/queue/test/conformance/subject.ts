@@ -1,31 +1,29 @@
 import { afterAll, beforeAll } from 'vitest'
-import type { Queue, TopicSpec, Writer, WriterOptions } from '../queue.ts'
+import type { Queue, TopicSpec, Writer, WriterOptions } from '../../src/queue.ts'
 import { uniqueName } from './text-records.ts'
 
-/** What an engine hands to the suite. */
+/** The engine under test. */
 export interface QueueHarness {
   /** Opens another `Queue` on the same storage, as another process would. The suite closes it. */
   open(): Promise<Queue>
   /**
-   * Whether records of an open transaction lie in the storage already. Then readers of the partition see nothing that
-   * comes after them before the transaction has ended, and the engine aborts one that is open for longer than its
-   * timeout: what is promised of such transactions is tested only here. Default `false`: an open transaction is in its
-   * writer's memory alone.
+   * Whether records of an open transaction are in the storage. Then readers see no record after them until the
+   * transaction ends, and the engine aborts it after its timeout. Default `false`: an open transaction exists only in the
+   * writer's memory.
    */
   readonly storesOpenTransactions?: boolean
 }
 
-/** The engine under test. */
 export interface Subject {
   readonly storesOpenTransactions: boolean
-  /** Two queues on one storage, open throughout. */
+  /** Two queues on one storage, open during all tests. */
   readonly queue: Queue
   readonly other: Queue
-  /** A third one, to be closed by its test. */
+  /** Opens a third one, which the test closes. */
   open(): Promise<Queue>
-  /** Creates a topic that nobody else uses and returns its name. */
+  /** Creates a topic with a unique name and returns the name. */
   createTopic(spec?: Omit<TopicSpec, 'name'>): Promise<string>
-  /** Opens the writer of an id that nobody else uses. */
+  /** Opens a writer with a unique id. */
   openWriter(options?: Partial<WriterOptions>): Promise<Writer>
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { UnknownTopicError } from '../errors.ts'
+import { UnknownTopicError } from '../../src/errors.ts'
 import { beginLarge } from './open-transaction.ts'
 import type { Subject } from './subject.ts'
 import { commitTexts, readAll, textRecord, uniqueName } from './text-records.ts'
@@ -26,7 +26,7 @@ export function describeOffsetForTime(subject: Subject): void {
       expect(await subject.other.offsetForTime(topic, 0, 3_003)).toBeUndefined()
     })
 
-    it('looks into the partition asked for', async () => {
+    it('searches the requested partition', async () => {
       const topic = await subject.createTopic({ partitions: 3 })
       await subject.queue.append([
         textRecord(topic, 'a', { time: 100 }),
@@ -37,13 +37,13 @@ export function describeOffsetForTime(subject: Subject): void {
       expect(await Promise.all(offsets)).toEqual([1n, 0n, undefined])
     })
 
-    it('finds nothing where all records were aborted', async () => {
+    it('finds nothing if all records were aborted', async () => {
       const topic = await subject.createTopic()
       await (await beginLarge(subject, await subject.openWriter(), topic)).abort()
       expect(await subject.other.offsetForTime(topic, 0, 0)).toBeUndefined()
     })
 
-    it('leaves out what has been deleted', async () => {
+    it('ignores deleted records', async () => {
       const topic = await subject.createTopic()
       await commitTexts(await subject.openWriter(), topic, ['a', 'b', 'c'])
       const third = (await readAll(subject.queue, topic))[2]!

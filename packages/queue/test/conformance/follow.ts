@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { PositionLostError, UnknownTopicError } from '../errors.ts'
-import type { PartitionOffset, Queue } from '../queue.ts'
+import { PositionLostError, UnknownTopicError } from '../../src/errors.ts'
+import type { PartitionOffset, Queue } from '../../src/queue.ts'
 import { beginLarge } from './open-transaction.ts'
 import type { Subject } from './subject.ts'
 import { commitTexts, describeOne, numbered, textOf, textRecord, uniqueName } from './text-records.ts'
 
 export function describeFollow(subject: Subject): void {
   describe('follow', () => {
-    it('yields what is there and then, without a seam, what another queue commits', async () => {
+    it('yields existing records and then, without a gap, what another queue commits', async () => {
       const topic = await subject.createTopic()
       const writer = await subject.openWriter()
       const texts = numbered(60)
@@ -27,7 +27,7 @@ export function describeFollow(subject: Subject): void {
       expect((await followed).map(({ text }) => text)).toEqual(['a', 'b'])
     })
 
-    it('begins at the very record asked for, also within a batch', async () => {
+    it('starts at exactly the requested record, even within a batch', async () => {
       const topic = await subject.createTopic({ partitions: 2 })
       await subject.queue.append(numbered(10).map((text) => textRecord(topic, text, { partition: 1 })))
       const followed = await collect(subject.other, [{ topic, partition: 1, offset: 7n }], 3)
@@ -54,7 +54,7 @@ export function describeFollow(subject: Subject): void {
     it('does not let a partition wait for the long history of another', async () => {
       const [long, short] = [await subject.createTopic(), await subject.createTopic()]
       for (let round = 0; round < 20; round++) {
-        // Random, so that no compression makes it short.
+        // Random bytes cannot be compressed.
         const records = numbered(8).map(() => ({ topic: long, key: null, value: randomBytes(40_000), time: 1 }))
         await subject.queue.append(records)
       }
@@ -67,14 +67,14 @@ export function describeFollow(subject: Subject): void {
       expect(ofLong).toBeLessThan(160)
     })
 
-    it('may be called often at once, also for the same place', async () => {
+    it('may be called many times concurrently, even for the same position', async () => {
       const topic = await subject.createTopic()
       const followed = numbered(5).map(() => collect(subject.other, [start(topic)], 2))
       for (const text of ['a', 'b']) await subject.queue.append([textRecord(topic, text)])
       for (const records of await Promise.all(followed)) expect(records.map(({ text }) => text)).toEqual(['a', 'b'])
     })
 
-    it('ends quietly when its signal is aborted, before, while it waits, or between two batches', async () => {
+    it('ends without an error when its signal is aborted: before it starts, while it waits, or between two batches', async () => {
       const topic = await subject.createTopic()
       await subject.queue.append([textRecord(topic, 'a')])
       const controller = new AbortController()
@@ -88,7 +88,7 @@ export function describeFollow(subject: Subject): void {
       expect(await again[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined })
     })
 
-    it('ends when its walker leaves, who may come again', async () => {
+    it('ends when its reader stops, and may be started again', async () => {
       const topic = await subject.createTopic()
       await commitTexts(await subject.openWriter(), topic, ['a'])
       for (let round = 0; round < 3; round++) {
@@ -99,7 +99,7 @@ export function describeFollow(subject: Subject): void {
       }
     })
 
-    it('ends at once where there is nothing to follow', async () => {
+    it('ends at once without positions', async () => {
       expect(await collect(subject.queue, [], 1)).toEqual([])
     })
 
@@ -112,7 +112,7 @@ export function describeFollow(subject: Subject): void {
       }
     })
 
-    it('refuses an offset of a topic that was another one under the same name', async () => {
+    it('refuses an offset of a deleted topic with the same name', async () => {
       const topic = await subject.createTopic()
       const { id: topicId } = await describeOne(subject.queue, await subject.createTopic())
       await expect(collect(subject.other, [{ ...start(topic), topicId }], 1)).rejects.toThrow(PositionLostError)
@@ -137,7 +137,7 @@ interface Followed {
   readonly text: string | null
 }
 
-/** The first `count` records that are followed, and any more that come with the last of them. */
+/** The first `count` records, and others that arrive in the same batch. */
 async function collect(queue: Queue, positions: readonly PartitionOffset[], count: number): Promise<Followed[]> {
   const controller = new AbortController()
   const records: Followed[] = []

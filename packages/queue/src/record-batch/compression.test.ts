@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { compressFrameSync } from 'lz4-napi'
 import { compressSync as snappyCompressSync } from 'snappy'
 import { describe, expect, it } from 'vitest'
-import { decompress } from './decompression.ts'
+import { decompress } from './compression.ts'
 
 const limit = 1024 * 1024
 

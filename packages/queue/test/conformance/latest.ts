@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { UnknownTopicError } from '../errors.ts'
-import type { NewRecord, Queue } from '../queue.ts'
+import { UnknownTopicError } from '../../src/errors.ts'
+import type { NewRecord, Queue } from '../../src/queue.ts'
 import { beginLarge } from './open-transaction.ts'
 import type { Subject } from './subject.ts'
 import { numbered, textOf, textRecord, uniqueName } from './text-records.ts'
@@ -27,7 +27,7 @@ export function describeLatest(subject: Subject): void {
       expect(textOf((await subject.other.latest(topic, 1, Buffer.from('a')))!)).toBe('a4 elsewhere')
     })
 
-    it('finds nothing where there is no record of the key', async () => {
+    it('finds nothing if there is no record of the key', async () => {
       const topic = await subject.createTopic({ cleanup: 'compact', partitions: 2 })
       expect(await subject.other.latest(topic, 0, Buffer.from('a'))).toBeUndefined()
       await subject.queue.append([keyed(topic, 'a', 'alive')])
@@ -35,7 +35,7 @@ export function describeLatest(subject: Subject): void {
       expect(await subject.other.latest(topic, 1, Buffer.from('a'))).toBeUndefined()
     })
 
-    it('finds one key among many, be it the oldest', async () => {
+    it('finds one key among many, even the oldest', async () => {
       const topic = await subject.createTopic({ cleanup: 'compact' })
       const keys = numbered(2_000).map((number) => `key ${number}`)
       for (let at = 0; at < keys.length; at += 500) {
@@ -46,7 +46,7 @@ export function describeLatest(subject: Subject): void {
       }
     })
 
-    it('gives a tombstone as the record that it is', async () => {
+    it('returns a tombstone as a record', async () => {
       const topic = await subject.createTopic({ cleanup: 'compact' })
       await subject.queue.append([keyed(topic, 'a', 'alive')])
       await subject.queue.append([{ ...keyed(topic, 'a', ''), value: null }])
@@ -55,7 +55,7 @@ export function describeLatest(subject: Subject): void {
       expect(await latestText(subject.other, topic, 'a')).toBe('alive again')
     })
 
-    it('is final: it finds what was committed behind a transaction that is still open', async () => {
+    it('is final: it finds records that were committed after the start of an open transaction', async () => {
       const topic = await subject.createTopic({ cleanup: 'compact' })
       const [other, own] = [await subject.openWriter(), await subject.openWriter()]
       const open = await beginLarge(subject, other, topic)
@@ -69,7 +69,7 @@ export function describeLatest(subject: Subject): void {
       expect(await asked).toBe('two')
     })
 
-    it('is final for a writer that has fenced the one before: nothing of that one comes after', async () => {
+    it('is final for a writer that has fenced the previous one: that one cannot commit any more', async () => {
       const topic = await subject.createTopic({ cleanup: 'compact' })
       const id = uniqueName()
       const older = await subject.queue.openWriter({ id, claim: uniqueName() })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { TopicMismatchError } from '../errors.ts'
-import type { TopicSpec } from '../queue.ts'
+import { TopicMismatchError } from '../../src/errors.ts'
+import type { TopicSpec } from '../../src/queue.ts'
 import type { Subject } from './subject.ts'
 import { describeOne, readTexts, textRecord, uniqueName } from './text-records.ts'
 
 export function describeCreateTopics(subject: Subject): void {
   describe('createTopics', () => {
-    it('creates topics that are empty, with one partition and cleanup "delete" unless told otherwise', async () => {
+    it('creates empty topics, by default with one partition and cleanup "delete"', async () => {
       const topic = await subject.createTopic()
       expect(await describeOne(subject.other, topic)).toEqual({
         name: topic,
@@ -33,7 +33,7 @@ export function describeCreateTopics(subject: Subject): void {
       },
     )
 
-    it('takes names of up to 249 characters of A–Z, a–z, 0–9, dot, underscore and hyphen', async () => {
+    it('accepts names of up to 249 characters of A–Z, a–z, 0–9, dot, underscore and hyphen', async () => {
       const start = `${uniqueName()}.A_z-9.`
       const name = start + 'x'.repeat(249 - start.length)
       await subject.queue.createTopics([{ name }])
@@ -56,7 +56,7 @@ export function describeCreateTopics(subject: Subject): void {
       expect(await subject.other.describe([good])).toEqual([])
     })
 
-    it('leaves a topic as it is that exists with the settings asked for', async () => {
+    it('does not change an existing topic with the requested settings', async () => {
       const topic = await subject.createTopic({ partitions: 2 })
       await subject.queue.append([textRecord(topic, 'kept')])
       const before = await describeOne(subject.queue, topic)
@@ -64,7 +64,7 @@ export function describeCreateTopics(subject: Subject): void {
       expect(await describeOne(subject.queue, topic)).toEqual(before)
     })
 
-    it('refuses other settings than those of an existing topic, says how they differ, and creates and changes none', async () => {
+    it('refuses other settings than those of an existing topic, names the difference, and creates and changes none', async () => {
       const topic = await subject.createTopic({ partitions: 2 })
       const before = await describeOne(subject.queue, topic)
       const fresh = uniqueName()
@@ -79,13 +79,13 @@ export function describeCreateTopics(subject: Subject): void {
       expect(await subject.queue.describe([topic, fresh])).toEqual([before])
     })
 
-    it('advises a new topicVersion where a connector has other partitions', async () => {
+    it('advises a new topicVersion for another number of partitions', async () => {
       const topic = await subject.createTopic({ partitions: 2 })
       const refused = subject.queue.createTopics([{ name: topic, partitions: 3 }])
-      await expect(refused).rejects.toThrow(/"partitions" .* to 2, as it has.* Or give "topicVersion" a new number/)
+      await expect(refused).rejects.toThrow(/"partitions" .* to 2: .* Or give "topicVersion" a new number/)
     })
 
-    it('may be called by two at once', async () => {
+    it('may be called by two queues concurrently', async () => {
       const specs = [{ name: uniqueName() }, { name: uniqueName(), partitions: 2 }]
       await Promise.all([subject.queue.createTopics(specs), subject.other.createTopics(specs)])
       expect(await subject.queue.describe(specs.map(({ name }) => name))).toHaveLength(2)

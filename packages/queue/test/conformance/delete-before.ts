@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { PositionLostError, TopicMismatchError, UnknownTopicError } from '../errors.ts'
+import { PositionLostError, TopicMismatchError, UnknownTopicError } from '../../src/errors.ts'
 import type { Subject } from './subject.ts'
 import { boundsOf, commitTexts, readAll, readTexts, textRecord, uniqueName } from './text-records.ts'
 
 export function describeDeleteBefore(subject: Subject): void {
   describe('deleteBefore', () => {
-    it('makes an offset the earliest, for every reader, and leaves the rest as it is', async () => {
+    it('makes an offset the earliest for every reader and changes nothing else', async () => {
       const topic = await subject.createTopic()
       const writer = await subject.openWriter()
       for (let round = 0; round < 10; round++) await commitTexts(writer, topic, [`${round}a`, `${round}b`])
@@ -20,7 +20,7 @@ export function describeDeleteBefore(subject: Subject): void {
       await expect(lost).rejects.toThrow(expect.objectContaining({ earliest: offset, end }))
     })
 
-    it('may empty a partition, which then goes on from its end', async () => {
+    it('may empty a partition, which then continues from its end', async () => {
       const topic = await subject.createTopic()
       const writer = await subject.openWriter()
       await commitTexts(writer, topic, ['a', 'b', 'c'])
@@ -33,7 +33,7 @@ export function describeDeleteBefore(subject: Subject): void {
       expect(more).toEqual([])
     })
 
-    it('never gives back what has been deleted', async () => {
+    it('never restores deleted records', async () => {
       const topic = await subject.createTopic()
       await commitTexts(await subject.openWriter(), topic, ['a', 'b', 'c'])
       const records = await readAll(subject.queue, topic)
@@ -42,7 +42,7 @@ export function describeDeleteBefore(subject: Subject): void {
       expect(await readTexts(subject.other, topic)).toEqual(['c'])
     })
 
-    it('leaves the other partitions as they are', async () => {
+    it('does not change other partitions', async () => {
       const topic = await subject.createTopic({ partitions: 2 })
       await subject.queue.append([textRecord(topic, 'a'), textRecord(topic, 'b', { partition: 1 })])
       await subject.queue.deleteBefore(topic, 1, 1n)
@@ -50,7 +50,7 @@ export function describeDeleteBefore(subject: Subject): void {
       expect(await readTexts(subject.other, topic, 1)).toEqual([])
     })
 
-    it('refuses an offset that is negative or lies after the end, and removes nothing', async () => {
+    it('refuses an offset that is negative or after the end, and removes nothing', async () => {
       const topic = await subject.createTopic()
       await commitTexts(await subject.openWriter(), topic, ['a', 'b'])
       const { earliest, end } = await boundsOf(subject.queue, topic)
@@ -62,7 +62,7 @@ export function describeDeleteBefore(subject: Subject): void {
       expect(await readTexts(subject.other, topic)).toEqual(['a', 'b'])
     })
 
-    it('refuses a compacted topic, of which only compaction removes records', async () => {
+    it('refuses a compacted topic', async () => {
       const topic = await subject.createTopic({ cleanup: 'compact' })
       await subject.queue.append([textRecord(topic, 'kept', { key: Buffer.from('key') })])
       await expect(subject.queue.deleteBefore(topic, 0, 1n)).rejects.toThrow(TopicMismatchError)

@@ -4,7 +4,7 @@ import { commitTexts, numbered, readTexts, textOf, textRecord, textsOf } from '.
 
 export function describeConcurrency(subject: Subject): void {
   describe('all methods', () => {
-    it('may be called at once', async () => {
+    it('may be called concurrently', async () => {
       const { queue, other } = subject
       const [written, appended, fixed] = [
         await subject.createTopic({ partitions: 2 }),

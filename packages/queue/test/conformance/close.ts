@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { QueueUnavailableError } from '../errors.ts'
-import type { Queue } from '../queue.ts'
+import { QueueUnavailableError } from '../../src/errors.ts'
+import type { Queue } from '../../src/queue.ts'
 import { beginLarge } from './open-transaction.ts'
 import type { Subject } from './subject.ts'
 import { commitTexts, readTexts, textRecord, uniqueName } from './text-records.ts'
@@ -19,7 +19,7 @@ export function describeClose(subject: Subject): void {
       expect(await readTexts(subject.other, topic)).toEqual(['later'])
     })
 
-    it('ends every follow quietly, one that waits and one that has not begun', async () => {
+    it('ends every follow without an error, waiting or not started', async () => {
       const topic = await subject.createTopic()
       await subject.queue.append([textRecord(topic, 'a')])
       const queue = await subject.open()
@@ -32,7 +32,7 @@ export function describeClose(subject: Subject): void {
       expect(await follow()[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined })
     })
 
-    it('refuses a read that waits', async () => {
+    it('rejects a waiting read', async () => {
       const topic = await subject.createTopic()
       const queue = await subject.open()
       const waiting = queue.read({ topic, partition: 0, offset: 0n }, { maxBytes: 1, maxWaitMs: 30_000 })
@@ -59,7 +59,7 @@ export function describeClose(subject: Subject): void {
       expect(await readTexts(subject.other, topic)).toEqual(['kept'])
     })
 
-    it('may be called again, and leaves other queues on the storage alone', async () => {
+    it('may be called again and does not affect other queues on the storage', async () => {
       const topic = await subject.createTopic()
       const queue = await subject.open()
       await Promise.all([queue.close(), queue.close()])

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { UnknownTopicError } from '../errors.ts'
+import { UnknownTopicError } from '../../src/errors.ts'
 import { beginLarge } from './open-transaction.ts'
 import type { Subject } from './subject.ts'
 import { boundsOf, textRecord, uniqueName } from './text-records.ts'
 
 export function describeHighWatermark(subject: Subject): void {
   describe('highWatermark', () => {
-    it('is the end where no transaction is open', async () => {
+    it('is the end if no transaction is open', async () => {
       const topic = await subject.createTopic({ partitions: 2 })
       await subject.queue.append([textRecord(topic, 'a', { partition: 1 })])
       expect(await subject.other.highWatermark(topic, 0)).toBe(0n)
       expect(await subject.other.highWatermark(topic, 1)).toBe(1n)
     })
 
-    it('lies behind what was committed and cannot be read yet for an open transaction before it', async () => {
+    it('is after committed records that cannot be read yet because of an open transaction', async () => {
       const topic = await subject.createTopic({ cleanup: 'compact' })
       const open = await beginLarge(subject, await subject.openWriter(), topic)
       const own = (await subject.openWriter()).begin()

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { FencedError, TransactionAbortedError } from '../errors.ts'
-import type { Writer } from '../queue.ts'
+import { FencedError, TransactionAbortedError } from '../../src/errors.ts'
+import type { Writer } from '../../src/queue.ts'
 import { beginLarge } from './open-transaction.ts'
 import type { Subject } from './subject.ts'
 import { commitTexts, readTexts, textRecord, uniqueName } from './text-records.ts'
 
 export function describeOpenWriter(subject: Subject): void {
   describe('openWriter', () => {
-    it('fences every earlier writer of its id, and nothing of their open transactions is ever seen', async () => {
+    it('fences every earlier writer of its id, whose open transactions never become visible', async () => {
       const topic = await subject.createTopic()
       const id = uniqueName()
       const older = await subject.queue.openWriter({ id, claim: uniqueName() })
@@ -24,7 +24,7 @@ export function describeOpenWriter(subject: Subject): void {
       expect(await readTexts(subject.queue, topic)).toEqual(['older', 'newer', 'still newer'])
     })
 
-    it('leaves the writers of other ids alone', async () => {
+    it('does not affect writers of other ids', async () => {
       const topic = await subject.createTopic()
       const first = await subject.openWriter()
       const second = await subject.openWriter()
@@ -42,7 +42,7 @@ export function describeOpenWriter(subject: Subject): void {
       expect(await readTexts(subject.other, topic)).toEqual(['first', 'again'])
     })
 
-    it('refuses a run whose claim another has followed: they would fence each other in turns', async () => {
+    it('refuses a run if another run has claimed the id after it', async () => {
       const topic = await subject.createTopic()
       const id = uniqueName()
       const claim = uniqueName()
@@ -53,7 +53,7 @@ export function describeOpenWriter(subject: Subject): void {
       expect(await readTexts(subject.queue, topic)).toEqual(['newer'])
     })
 
-    it('leaves one of two runs that call it at once', async () => {
+    it('gives one writer to two runs that call it concurrently', async () => {
       const topic = await subject.createTopic()
       const id = uniqueName()
       const run = async (queue: typeof subject.queue, name: string): Promise<string> => {
@@ -65,7 +65,7 @@ export function describeOpenWriter(subject: Subject): void {
       const ended = await Promise.allSettled([run(subject.queue, 'one'), run(subject.other, 'two')])
       const failures = ended.filter((end) => end.status === 'rejected')
       for (const { reason } of failures) expect(reason).toBeInstanceOf(FencedError)
-      // Both succeed where one has come to its end before the other claims the id.
+      // Both succeed if one has finished before the other claims the id.
       expect(failures.length).toBeLessThan(2)
       const texts = await readTexts(subject.queue, topic)
       for (const end of ended) {
@@ -78,7 +78,7 @@ export function describeOpenWriter(subject: Subject): void {
   })
 }
 
-/** Commits a record, anew as often as the transaction is refused for a reason that may pass. */
+/** Commits a record, and retries after transient errors. */
 async function commitStubbornly(writer: Writer, topic: string, text: string): Promise<void> {
   for (;;) {
     const transaction = writer.begin()

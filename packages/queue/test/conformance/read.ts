@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { PositionLostError, UnknownTopicError } from '../errors.ts'
+import { PositionLostError, UnknownTopicError } from '../../src/errors.ts'
 import { beginLarge, whereTransactionsAreStored } from './open-transaction.ts'
 import type { Subject } from './subject.ts'
 import {
@@ -20,7 +20,7 @@ export function describeRead(subject: Subject): void {
   const itWhereStored = whereTransactionsAreStored(subject)
 
   describe('read', () => {
-    it('goes through a partition page by page, whatever the pages hold', async () => {
+    it('reads a partition page by page, whatever the pages contain', async () => {
       const topic = await subject.createTopic({ partitions: 2 })
       const writer = await subject.openWriter()
       const texts: string[] = []
@@ -38,7 +38,7 @@ export function describeRead(subject: Subject): void {
       expect(await readAll(subject.other, topic, 0)).toEqual([])
     })
 
-    it('moves on past what is not visible', async () => {
+    it('skips invisible records', async () => {
       const topic = await subject.createTopic()
       const writer = await subject.openWriter()
       await commitTexts(writer, topic, ['before'])
@@ -71,7 +71,7 @@ export function describeRead(subject: Subject): void {
       expect(await readTexts(subject.other, topic)).toEqual(['before', 'after'])
     })
 
-    it('begins at the very record asked for, also within a batch', async () => {
+    it('starts at exactly the requested record, even within a batch', async () => {
       const topic = await subject.createTopic()
       await commitTexts(await subject.openWriter(), topic, ['a', 'b', 'c', 'd'])
       const records = await readAll(subject.queue, topic)
@@ -82,7 +82,7 @@ export function describeRead(subject: Subject): void {
       }
     })
 
-    it('gives batches that say where they lie and may be walked again', async () => {
+    it('returns batches with their position whose records can be read several times', async () => {
       const topic = await subject.createTopic({ partitions: 2 })
       await subject.queue.append([
         textRecord(topic, 'a', { partition: 1, time: 30 }),
@@ -96,9 +96,9 @@ export function describeRead(subject: Subject): void {
       }
     })
 
-    it('gives no more than maxBytes of batches, and at least one batch, however large', async () => {
+    it('returns at most maxBytes of batches, but at least one batch, however large', async () => {
       const topic = await subject.createTopic()
-      // Random, so that no compression makes them small.
+      // Random bytes cannot be compressed.
       for (const bytes of [10_000, 10_000, 10_000, 10_000, 900_000]) {
         await subject.queue.append([{ topic, key: null, value: randomBytes(bytes), time: 1 }])
       }
@@ -111,7 +111,7 @@ export function describeRead(subject: Subject): void {
       expect(await sizes(4n, 1)).toEqual([900_000])
     })
 
-    it('gives nothing at the head, at once, and says that it is the head', async () => {
+    it('returns nothing at the end, at once, and reports the end', async () => {
       const topic = await subject.createTopic()
       await commitTexts(await subject.openWriter(), topic, ['a'])
       const { end } = await boundsOf(subject.queue, topic)
@@ -119,7 +119,7 @@ export function describeRead(subject: Subject): void {
       expect(result).toEqual({ batches: [], next: end, end })
     })
 
-    it('refuses an offset before the earliest or after the end, and names what there is', async () => {
+    it('refuses an offset before the earliest or after the end, and names both', async () => {
       const topic = await subject.createTopic()
       await commitTexts(await subject.openWriter(), topic, ['a', 'b', 'c'])
       await subject.queue.deleteBefore(topic, 0, 1n)
@@ -132,7 +132,7 @@ export function describeRead(subject: Subject): void {
       expect(await readTexts(subject.queue, topic)).toEqual(['b', 'c'])
     })
 
-    it('refuses an offset of a topic that was another one under the same name', async () => {
+    it('refuses an offset of a deleted topic with the same name', async () => {
       const topic = await subject.createTopic()
       await subject.queue.append([textRecord(topic, 'a')])
       const { id } = await describeOne(subject.queue, topic)
@@ -156,7 +156,7 @@ export function describeRead(subject: Subject): void {
   })
 
   describe('read with maxWaitMs', () => {
-    it('does not wait where there is something', async () => {
+    it('does not wait if there are records', async () => {
       const topic = await subject.createTopic()
       await commitTexts(await subject.openWriter(), topic, ['a'])
       const at = { topic, partition: 0, offset: 0n }
@@ -164,7 +164,7 @@ export function describeRead(subject: Subject): void {
       expect(textsOf(batches)).toEqual(['a'])
     })
 
-    it('waits at the head for what another queue commits', async () => {
+    it('waits at the end for what another queue commits', async () => {
       const topic = await subject.createTopic({ partitions: 2 })
       const at = { topic, partition: 1, offset: 0n }
       const waiting = subject.other.read(at, { maxBytes: 1 << 20, maxWaitMs: 30_000 })
@@ -173,7 +173,7 @@ export function describeRead(subject: Subject): void {
       expect(textsOf((await waiting).batches)).toEqual(['awaited'])
     })
 
-    it('goes on waiting while nothing becomes visible but a transaction is aborted', async () => {
+    it('continues to wait when a transaction is aborted', async () => {
       const topic = await subject.createTopic()
       const writer = await subject.openWriter()
       const at = { topic, partition: 0, offset: 0n }
@@ -183,14 +183,14 @@ export function describeRead(subject: Subject): void {
       expect(textsOf((await waiting).batches)).toEqual(['awaited'])
     })
 
-    it('gives nothing when the time is over', async () => {
+    it('returns nothing when the time is over', async () => {
       const topic = await subject.createTopic()
       const at = { topic, partition: 0, offset: 0n }
       const result = await subject.queue.read(at, { maxBytes: 1 << 20, maxWaitMs: 50 })
       expect(result).toEqual({ batches: [], next: 0n, end: 0n })
     })
 
-    it('gives up when its signal is aborted, with the reason, and others go on waiting', async () => {
+    it('rejects with the reason when its signal is aborted, while others continue to wait', async () => {
       const topic = await subject.createTopic()
       const controller = new AbortController()
       const at = { topic, partition: 0, offset: 0n }
@@ -205,7 +205,7 @@ export function describeRead(subject: Subject): void {
       expect(textsOf((await other).batches)).toEqual(['awaited'])
     })
 
-    it('serves many that wait at once', async () => {
+    it('serves many concurrent readers that wait', async () => {
       const topic = await subject.createTopic({ partitions: 16 })
       const waiting = numbered(16).map((_, partition) =>
         subject.other.read({ topic, partition, offset: 0n }, { maxBytes: 1 << 20, maxWaitMs: 30_000 }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RecordTooLargeError, UnknownTopicError } from '../errors.ts'
+import { RecordTooLargeError, UnknownTopicError } from '../../src/errors.ts'
 import { beginLarge } from './open-transaction.ts'
 import type { Subject } from './subject.ts'
 import { numbered, readAll, readTexts, textRecord, uniqueName } from './text-records.ts'
@@ -21,7 +21,7 @@ export function describeAppend(subject: Subject): void {
       expect(await readTexts(subject.other, topics[1])).toEqual(['0c', '1c', '2c'])
     })
 
-    it('loses nothing where several do it at once', async () => {
+    it('loses nothing when called concurrently', async () => {
       const topic = await subject.createTopic()
       const texts = numbered(40)
       const append = (text: string, index: number) =>
@@ -44,7 +44,7 @@ export function describeAppend(subject: Subject): void {
       expect(await readTexts(subject.other, topic)).toEqual(numbered(20))
     })
 
-    it('takes more records at once than fit into one batch', async () => {
+    it('accepts more records than one batch holds', async () => {
       const topic = await subject.createTopic({ partitions: 2 })
       const texts = numbered(3_000).map((text) => `${text} ${'x'.repeat(500)}`)
       await subject.queue.append(texts.map((text, index) => textRecord(topic, text, { partition: index % 2 })))
@@ -54,11 +54,11 @@ export function describeAppend(subject: Subject): void {
       }
     })
 
-    it('of nothing does nothing', async () => {
+    it('without records does nothing', async () => {
       await subject.queue.append([])
     })
 
-    it('refuses all its records where one is too large or has nowhere to go', async () => {
+    it('refuses all its records if one is too large or its topic does not exist', async () => {
       const topic = await subject.createTopic()
       const good = textRecord(topic, 'good')
       const large = { topic, key: null, value: Buffer.alloc(20 << 20), time: 1 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { NewRecord, PartitionBounds, Queue, TopicDescription, Writer } from '../queue.ts'
-import type { QueueRecord, RecordBatch } from '../record-batch/record-batch.ts'
+import type { NewRecord, PartitionBounds, Queue, TopicDescription, Writer } from '../../src/queue.ts'
+import type { QueueRecord, RecordBatch } from '../../src/record-batch/record-batch.ts'
 
-/** Fits topics, writers and claims. */
+/** A name for a topic, a writer or a claim. */
 export function uniqueName(): string {
   return `conformance.${randomUUID()}`
 }
@@ -49,7 +49,7 @@ export async function boundsOf(queue: Queue, topic: string, partition = 0): Prom
   return bounds
 }
 
-/** Every visible record of a partition, page by page. */
+/** Reads all visible records of a partition, page by page. */
 export async function readAll(
   queue: Queue,
   topic: string,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FencedError } from '../errors.ts'
+import { FencedError } from '../../src/errors.ts'
 import { beginLarge } from './open-transaction.ts'
 import type { Subject } from './subject.ts'
 import { commitTexts, readTexts, textRecord, uniqueName } from './text-records.ts'
@@ -29,7 +29,7 @@ export function describeWriter(subject: Subject): void {
   })
 
   describe('Writer.close', () => {
-    it('aborts the open transaction and gives the writer up', async () => {
+    it('aborts the open transaction and releases the writer', async () => {
       const topic = await subject.createTopic()
       const writer = await subject.openWriter()
       const open = await beginLarge(subject, writer, topic)
@@ -40,7 +40,7 @@ export function describeWriter(subject: Subject): void {
       expect(await readTexts(subject.other, topic)).toEqual(['of another'])
     })
 
-    it('waits for a commit that is under way', async () => {
+    it('waits for a running commit', async () => {
       const topic = await subject.createTopic()
       const writer = await subject.openWriter()
       const transaction = writer.begin()
@@ -51,7 +51,7 @@ export function describeWriter(subject: Subject): void {
       expect(await readTexts(subject.other, topic)).toEqual(['committed'])
     })
 
-    it('may be called again, and after the writer was fenced', async () => {
+    it('may be called again, even after the writer was fenced', async () => {
       const id = uniqueName()
       const older = await subject.queue.openWriter({ id, claim: uniqueName() })
       const topic = await subject.createTopic()

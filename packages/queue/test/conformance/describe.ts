@@ -4,14 +4,14 @@ import { describeOne, readAll, textRecord, uniqueName } from './text-records.ts'
 
 export function describeDescribe(subject: Subject): void {
   describe('describe', () => {
-    it('gives the named topics that exist in order of name, and none where none is named', async () => {
+    it('returns the named topics that exist, ordered by name, and none without a name', async () => {
       const topics = [await subject.createTopic(), await subject.createTopic()]
       const described = await subject.queue.describe([...topics.toSorted().toReversed(), uniqueName()])
       expect(described.map(({ name }) => name)).toEqual(topics.toSorted())
       expect(await subject.queue.describe([])).toEqual([])
     })
 
-    it('gives all topics in order of name when it is asked without names', async () => {
+    it('returns all topics, ordered by name, when called without names', async () => {
       const topic = await subject.createTopic()
       const described = await subject.queue.describe()
       expect(described).toContainEqual(await describeOne(subject.queue, topic))
@@ -19,7 +19,7 @@ export function describeDescribe(subject: Subject): void {
       expect(names).toEqual(names.toSorted())
     })
 
-    it('gives each topic an id of its own that does not change', async () => {
+    it('returns a unique id of each topic that does not change', async () => {
       const topics = [await subject.createTopic(), await subject.createTopic()]
       const before = await subject.queue.describe(topics)
       await subject.queue.append([textRecord(topics[0]!, 'a')])
@@ -28,7 +28,7 @@ export function describeDescribe(subject: Subject): void {
       expect(new Set(after.map(({ id }) => id))).toHaveLength(2)
     })
 
-    it('gives the bounds of every partition, between which the committed records lie', async () => {
+    it('returns the bounds of the committed records of every partition', async () => {
       const topic = await subject.createTopic({ partitions: 3 })
       await subject.queue.append([
         textRecord(topic, 'a'),

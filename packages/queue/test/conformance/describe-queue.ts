@@ -17,13 +17,8 @@ import { describeTransaction } from './transaction.ts'
 import { describeWriter } from './writer.ts'
 
 /**
- * Defines what a queue is, as vitest tests that every engine passes, in the order of `queue.ts`. Topics and writers get
- * names of their own in every run, so one long-lived storage serves for any number of runs.
- *
- * @example
- * ```ts
- * describeQueue('my engine', { open: () => openMyQueue(storage) })
- * ```
+ * The conformance suite: vitest tests of the `Queue` interface that every engine must pass. Names of topics and writers
+ * are unique in each run, so the storage may be reused.
  */
 export function describeQueue(name: string, harness: QueueHarness): void {
   describe(name, () => {

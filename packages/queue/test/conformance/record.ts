@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { UserError } from '../errors.ts'
-import type { NewRecord } from '../queue.ts'
+import { UserError } from '../../src/errors.ts'
+import type { NewRecord } from '../../src/queue.ts'
 import type { Subject } from './subject.ts'
 import { readAll, textRecord } from './text-records.ts'
 

@@ -1,2 +1,0 @@
-export { describeQueue } from './describe-queue.ts'
-export type { QueueHarness } from './subject.ts'
