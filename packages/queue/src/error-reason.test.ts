@@ -20,13 +20,13 @@ const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-test('the reason of a refused fetch is what the network says', async () => {
+test('the reason of a refused fetch is the error of the network', async () => {
   const port = await closedPort()
   const error = await failureOf(fetch(`http://127.0.0.1:${port}/`))
   expect(errorReason(error)).toBe(`fetch failed: connect ECONNREFUSED 127.0.0.1:${port}`)
 })
 
-test('the reason of a fetch that speaks TLS to a port without it has its code', async () => {
+test('the reason of a TLS fetch from a port without TLS includes the code', async () => {
   const server = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
   await once(server, 'listening')
@@ -35,7 +35,7 @@ test('the reason of a fetch that speaks TLS to a port without it has its code', 
   expect(errorReason(error)).toBe('fetch failed: wrong version number (ERR_SSL_WRONG_VERSION_NUMBER)')
 })
 
-test('a host whose addresses all refuse gives the reason of each, under fetch too', async () => {
+test('a host whose addresses all refuse has the reason of each, also for fetch', async () => {
   const port = await closedPort()
   const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }))
   const lookup: LookupFunction = (_host, _options, done) => done(null, addresses)

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import * as errors from './errors.ts'
 
-/** This package as it is a second time in a tree of packages. */
+/** Another copy of this module, as in a second installation of the package. */
 async function secondCopy(): Promise<typeof errors> {
   const path = './errors.ts?copy'
   return (await import(path)) as typeof errors
 }
 
-test('errors of another copy of this package are of the same classes', async () => {
+test('errors of another copy of this package are instances of the same classes', async () => {
   const copy = await secondCopy()
   expect(copy.UserError).not.toBe(errors.UserError)
   const mistake = new copy.UserError('a', '')
@@ -21,7 +21,7 @@ test('errors of another copy of this package are of the same classes', async () 
   expect(new errors.TransactionTimedOutError('a/main')).toBeInstanceOf(copy.TransactionAbortedError)
 })
 
-test('a class derived elsewhere is of the classes it is derived from', async () => {
+test('a class derived from another copy is an instance of its base classes', async () => {
   const copy = await secondCopy()
   class SourceGone extends copy.RetryableError {}
   const gone = new SourceGone('gone', '')
@@ -31,7 +31,7 @@ test('a class derived elsewhere is of the classes it is derived from', async () 
 })
 
 test.each([[new Error('UserError')], [null], [undefined], ['UserError'], [{ name: 'UserError' }]])(
-  '%j is none of these errors',
+  '%j is not an instance of these classes',
   (value) => {
     expect(value instanceof errors.HeadraceError).toBe(false)
     expect(value instanceof errors.UserError).toBe(false)

@@ -16,7 +16,7 @@ describe('murmur2', () => {
 })
 
 describe('partitionForKey', () => {
-  it('clears the sign of the hash before it divides', () => {
+  it('clears the sign of the hash before the division', () => {
     expect(partitionForKey(Buffer.from('21'), 32)).toBe((-973932308 & 0x7fffffff) % 32)
     expect(partitionForKey(new Uint8Array(0), 7)).toBe((275646681 & 0x7fffffff) % 7)
   })

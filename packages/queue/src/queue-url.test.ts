@@ -36,11 +36,11 @@ describe('a queue URL', () => {
     expect(() => parseQueueUrl(url)).toThrow(/embedded:PATH .* kafka:\/\/host:port/)
   })
 
-  it.each(['kafka://', 'kafka://host:9092,'])('%s is quoted whole, because what is missing cannot be', (url) => {
+  it.each(['kafka://', 'kafka://host:9092,'])('%s is quoted as a whole if a broker is missing', (url) => {
     expect(() => parseQueueUrl(url)).toThrow(`"${url}" is neither`)
   })
 
-  it.each(['kafka://me:secret@host:9092', 'amqp://me:secret@host'])('never has its password repeated', (url) => {
+  it.each(['kafka://me:secret@host:9092', 'amqp://me:secret@host'])('is never quoted with its password', (url) => {
     expect(() => parseQueueUrl(url)).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('secret') }),
     )

@@ -22,7 +22,7 @@ it('counts the time in which the process runs', () => {
   expect(stopwatch.elapsedMs).toBe(142_300)
 })
 
-it('begins again from zero when the process was asleep', () => {
+it('starts again from zero after the process was asleep', () => {
   using stopwatch = startStopwatch()
   vi.advanceTimersByTime(44_000)
   sleptMs = 60_000
@@ -31,14 +31,14 @@ it('begins again from zero when the process was asleep', () => {
   expect(stopwatch.elapsedMs).toBe(3_000)
 })
 
-it('takes a busy event loop for no sleep', () => {
+it('does not mistake a busy event loop for sleep', () => {
   using stopwatch = startStopwatch()
   vi.advanceTimersByTime(10_000)
   sleptMs = 4_000
   expect(stopwatch.elapsedMs).toBe(14_000)
 })
 
-it('leaves no timer behind when it is disposed', () => {
+it('has no timer after it was disposed', () => {
   startStopwatch()[Symbol.dispose]()
   expect(vi.getTimerCount()).toBe(0)
 })

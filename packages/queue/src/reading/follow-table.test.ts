@@ -3,7 +3,7 @@ import type { PartitionOffset, Queue } from '../queue.ts'
 import type { QueueRecord, RecordBatch } from '../record-batch/record-batch.ts'
 import { followTable } from './follow-table.ts'
 
-test('a key whose record is replaced and compacted away while the table is read has its later value at once', async () => {
+test('a key whose record is replaced and compacted away during the first read has its new value at once', async () => {
   const topic = 'keys'
   const record = { topic, partition: 0, offset: 1n, key: Buffer.from('a'), value: Buffer.from('later'), time: 1 }
   const ends = [1n, 2n]

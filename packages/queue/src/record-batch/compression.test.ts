@@ -29,7 +29,7 @@ describe.each([
   ['lz4 with checksums', 'lz4', lz4WithChecksums],
   ['snappy', 'snappy', snappyCompressSync],
 ] as const)('%s', (_, codec, compress) => {
-  it('gives back any bytes', () => {
+  it('restores any bytes', () => {
     fc.assert(
       fc.property(anyBytes, (bytes) => {
         expect(Buffer.from(decompress(codec, compress(bytes), limit)).equals(bytes)).toBe(true)
@@ -38,20 +38,20 @@ describe.each([
     )
   })
 
-  it('refuses what takes a byte more than allowed', () => {
+  it('refuses output that exceeds the limit by one byte', () => {
     const bytes = Buffer.alloc(limit)
     expect(decompress(codec, compress(bytes), limit)).toHaveLength(limit)
     expect(() => decompress(codec, compress(Buffer.alloc(limit + 1)), limit)).toThrow(RangeError)
   })
 
-  it('refuses a small batch that would fill the memory, without filling it', () => {
+  it('refuses a small input with huge output without allocating it', () => {
     const bomb = compress(Buffer.alloc(64 * limit))
     const before = process.memoryUsage().arrayBuffers
     for (let round = 0; round < 20; round++) expect(() => decompress(codec, bomb, limit)).toThrow(RangeError)
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * limit)
   })
 
-  it('throws or gives bytes within the limit, whatever it is given', () => {
+  it('throws or stays within the limit for any input', () => {
     fc.assert(
       fc.property(
         anyBytes,
@@ -72,7 +72,7 @@ describe.each([
     )
   })
 
-  it('refuses bytes that are cut off, wherever the cut is', () => {
+  it('refuses bytes that are truncated anywhere', () => {
     const whole = compress(Buffer.from('the same words, the same words, and others'.repeat(9)))
     for (let end = 0; end < whole.length; end++) {
       expect(() => decompress(codec, whole.subarray(0, end), limit)).toThrow()

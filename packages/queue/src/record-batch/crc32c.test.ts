@@ -21,7 +21,7 @@ describe.each([
     expect(checksum(bytes)).toBe(expected)
   })
 
-  it('covers exactly the bytes between start and end, wherever they lie', () => {
+  it('covers exactly the bytes from start to end, at any alignment', () => {
     const digits = Buffer.from('123456789')
     for (let start = 0; start < 20; start++) {
       const padded = new Uint8Array(64).fill(0xa5)
@@ -44,9 +44,9 @@ describe('crc32c', () => {
   })
 
   it.each([
-    ['the native binary where one loads', {}, true],
-    ['the tables where none does', { NAPI_RS_NATIVE_LIBRARY_PATH: '/nowhere/crc32.node' }, false],
-  ])('takes %s', (_, variables, expected) => {
+    ['the native binary if it loads', {}, true],
+    ['the tables if it does not', { NAPI_RS_NATIVE_LIBRARY_PATH: '/nowhere/crc32.node' }, false],
+  ])('uses %s', (_, variables, expected) => {
     const output = execFileSync(process.execPath, ['--input-type=module', '-e', checksumInOwnProcess], {
       env: { ...process.env, ...variables },
     })

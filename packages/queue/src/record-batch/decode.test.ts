@@ -12,7 +12,7 @@ import type { StoredBatch } from './stored-batch.ts'
 
 const place = { topic: 'blocks', partition: 3 }
 
-describe('batches side by side', () => {
+describe('consecutive batches', () => {
   const stream = Buffer.concat([
     encodeBatch([recordOf('a')]),
     encodeBatch([recordOf('b'), recordOf('c')], { compression: 'gzip' }),
@@ -22,7 +22,7 @@ describe('batches side by side', () => {
     expect(decodeBatches(stream, place).map(keys)).toEqual([['a'], ['b', 'c']])
   })
 
-  it('are refused with their place where any byte that the checksum covers has changed', () => {
+  it('are refused with their offset if any byte under the checksum has changed', () => {
     for (let at = batchLayout.attributes; at < encodeBatch([recordOf('a')]).length; at++) {
       const damaged = Uint8Array.from(stream)
       damaged[at]! ^= 0x10
@@ -31,7 +31,7 @@ describe('batches side by side', () => {
     }
   })
 
-  it('are refused where their length or their format version is impossible', () => {
+  it('are refused if their length or format version is impossible', () => {
     for (const [at, value] of [
       [batchLayout.length, 0x80],
       [batchLayout.magic, 1],
@@ -43,7 +43,7 @@ describe('batches side by side', () => {
     }
   })
 
-  it('are read again from any offset within them', () => {
+  it('can be read again from any offset within them', () => {
     const batch = only(encodeBatch(['a', 'b', 'c'].map(recordOf), { compression: 'zstd' }))
     const rest = batch.from(41n)
     expect(rest.baseOffset).toBe(41n)
@@ -55,7 +55,7 @@ describe('batches side by side', () => {
   })
 })
 
-describe('a batch that others wrote', () => {
+describe('a batch of another client', () => {
   const records = recordBytes(['a', 'b'])
 
   it('is read from an lz4 frame', () => {
@@ -66,14 +66,14 @@ describe('a batch that others wrote', () => {
     expect(keys(crafted({ attributes: 2, count: 2, records: snappyCompress(records) }))).toEqual(['a', 'b'])
   })
 
-  it('is read from the blocks of snappy that the Java client writes', () => {
+  it('is read from the snappy blocks of the Java client', () => {
     const blocks = [records.subarray(0, 5), records.subarray(5)].map((block) => snappyCompress(block))
     const framed = blocks.flatMap((block) => [uint32(block.length), block])
     const bytes = Buffer.concat([Buffer.from('\x82SNAPPY\0', 'latin1'), uint32(1), uint32(1), ...framed])
     expect(keys(crafted({ attributes: 2, count: 2, records: bytes }))).toEqual(['a', 'b'])
   })
 
-  it.each([1, 2, 3, 4, 5])('is refused when its records are not what codec %i makes', (attributes) => {
+  it.each([1, 2, 3, 4, 5])('is refused if its records are not valid for codec %i', (attributes) => {
     const batch = crafted({ attributes, records: Buffer.from('neither of them') })
     expect(() => [...batch.records()]).toThrow(DamagedBatchError)
   })
@@ -102,12 +102,12 @@ describe('a batch that others wrote', () => {
     expect(() => crafted(batch)).toThrow(DamagedBatchError)
   })
 
-  it('has the time of its appending on all records where the topic says so', () => {
+  it('has the append time on all records with message.timestamp.type=LogAppendTime', () => {
     const batch = crafted({ attributes: 0x08, count: 2, baseTime: 5n, maxTime: 9n, records })
     expect(Array.from(batch.records(), ({ time }) => time)).toEqual([9, 9])
   })
 
-  it('has times relative to the delete horizon where compaction set one', () => {
+  it('has times relative to the delete horizon if compaction has set one', () => {
     // The time of the record is 950 before the horizon: a zigzag varint of two bytes.
     const record = Buffer.from([2 * 8, 0, 0xeb, 0x0e, 0, 2 * 1, 0x61, 1, 0])
     const batch = crafted({ attributes: 0x40, baseTime: 1_000n, maxTime: 50n, records: record })
@@ -115,7 +115,7 @@ describe('a batch that others wrote', () => {
     expect(batch.maxTime).toBe(50)
   })
 
-  it('keeps its offsets where compaction took records, even all of them', () => {
+  it('keeps its offsets if compaction has removed records, even all of them', () => {
     const some = crafted({
       baseOffset: 7n,
       count: 1,
@@ -140,7 +140,7 @@ describe('a batch that others wrote', () => {
     expect(batch.controlType()).toBe(type)
   })
 
-  it.each([0, 1])('is refused as of an old format where it is a whole message v%i', (version) => {
+  it.each([0, 1])('is refused as an old format if it is a message v%i', (version) => {
     const message = Buffer.concat([
       Buffer.from([version, 0]),
       Buffer.alloc(version * 8),

@@ -8,7 +8,7 @@ import type { QueueRecord } from './record-batch.ts'
 const place = { topic: 'checkpoints', partition: 3 }
 
 describe('a compacted batch', () => {
-  it('gives back the records that were kept, at their offsets, and stands for the whole range', () => {
+  it('has the kept records at their offsets and covers the whole range', () => {
     const kept = fc.array(fc.record({ keep: fc.boolean(), time: fc.maxSafeNat(), value: fc.uint8Array() }), {
       minLength: 1,
       maxLength: 200,
@@ -39,7 +39,7 @@ describe('a compacted batch', () => {
     )
   })
 
-  it('is the same as one that was never compacted where every record is kept', () => {
+  it('equals an uncompacted batch if every record is kept', () => {
     const encoder = createBatchEncoder()
     for (let index = 0; index < 100; index++)
       encoder.append({ key: Buffer.from('k'), value: Buffer.from(`${index}`), time: 1_000 + index })

@@ -12,7 +12,7 @@ import type { StoredBatch } from './stored-batch.ts'
 const place = { topic: 'blocks', partition: 3 }
 
 describe('a batch encoder', () => {
-  it('is never larger than the sizes announced for its records, and at most 13 bytes smaller for each', () => {
+  it('is never larger than encodedRecordSize of its records, and at most 13 bytes per record smaller', () => {
     fc.assert(
       fc.property(anyRecords, (records) => {
         const announced = records.reduce<number>((sum, one) => sum + encodedRecordSize(one), batchLayout.records)
@@ -23,7 +23,7 @@ describe('a batch encoder', () => {
     )
   })
 
-  it('takes a record only where it stays within the size asked for, to the byte', () => {
+  it('accepts a record exactly if the batch stays within the limit', () => {
     fc.assert(
       fc.property(anyRecord, anyRecord, (first, second) => {
         const size = encodeBatch([first, second]).length
@@ -52,7 +52,7 @@ describe('a batch encoder', () => {
     expect(encoder).toMatchObject({ count: 1, byteLength: before })
   })
 
-  it('gives the header of its producer, and another one when finished again', () => {
+  it('writes the header of its producer, and another one when finished again', () => {
     const encoder = createBatchEncoder()
     encoder.append(recordOf('a'))
     encoder.finish({ producerId: 1n })
@@ -63,13 +63,13 @@ describe('a batch encoder', () => {
     expect(batch.controlType()).toBeUndefined()
   })
 
-  it('makes a batch that may be moved to another offset without a new checksum', () => {
+  it('makes a batch whose offset can be changed without a new checksum', () => {
     const moved = encodeBatch([recordOf('a')])
     setBaseOffset(moved, 2n ** 60n)
     expect([...only(moved).records()][0]?.offset).toBe(2n ** 60n)
   })
 
-  it('begins anew in the same memory after a reset', () => {
+  it('starts a new batch in the same memory after a reset', () => {
     const encoder = createBatchEncoder(16)
     encoder.append(recordOf('first'))
     encoder.reset()
@@ -86,7 +86,7 @@ describe('a batch encoder', () => {
 describe.each(['gzip', 'zstd'] as const)('a batch compressed with %s', (compression) => {
   const text = 'the same words again and again, '.repeat(200)
 
-  it('is the same whether it was compressed beside the event loop or by finish', async () => {
+  it('is the same when compressed in the background or by finish', async () => {
     const [beside, within] = [createBatchEncoder(), createBatchEncoder()]
     for (const encoder of [beside, within]) encoder.append(recordOf(text))
     await beside.compress(compression)
@@ -95,7 +95,7 @@ describe.each(['gzip', 'zstd'] as const)('a batch compressed with %s', (compress
     expect(beside.finish(header).length).toBeLessThan(beside.byteLength / 10)
   })
 
-  it('holds a record that was appended while it was being compressed', async () => {
+  it('has a record that was appended during the compression', async () => {
     const encoder = createBatchEncoder()
     encoder.append(recordOf(text))
     const compressed = encoder.compress(compression)
@@ -104,7 +104,7 @@ describe.each(['gzip', 'zstd'] as const)('a batch compressed with %s', (compress
     expect(keys(encoder.finish({ compression }))).toEqual([text, 'late'])
   })
 
-  it('holds only the records after a reset that came while it was being compressed', async () => {
+  it('has only the records after a reset during the compression', async () => {
     const encoder = createBatchEncoder()
     encoder.append(recordOf(text))
     const compressed = encoder.compress(compression)
@@ -123,7 +123,7 @@ describe.each(['gzip', 'zstd'] as const)('a batch compressed with %s', (compress
     }
   })
 
-  it('is stored as it is where compression makes it no smaller', async () => {
+  it('is stored uncompressed if compression does not make it smaller', async () => {
     const encoder = createBatchEncoder()
     encoder.append(recordOf('short'))
     await encoder.compress(compression)
@@ -132,7 +132,7 @@ describe.each(['gzip', 'zstd'] as const)('a batch compressed with %s', (compress
     expect(keys(batch)).toEqual(['short'])
   })
 
-  it('is the same for any records, compressed beside the event loop or by finish', async () => {
+  it('is the same for any records when compressed in the background or by finish', async () => {
     await fc.assert(
       fc.asyncProperty(anyRecords, async (records) => {
         const encoder = createBatchEncoder()

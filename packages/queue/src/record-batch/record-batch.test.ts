@@ -10,7 +10,7 @@ import type { StoredBatch } from './stored-batch.ts'
 const place = { topic: 'blocks', partition: 3 }
 
 describe.each(compressions)('any records in a batch, compressed with %s', (compression) => {
-  it('come back as they were put in', () => {
+  it('are decoded as they were encoded', () => {
     fc.assert(
       fc.property(anyRecords, (records) => {
         const [batch, ...more] = decodeBatches(encodeBatch(records, { compression }), place)
@@ -26,7 +26,7 @@ describe.each(compressions)('any records in a batch, compressed with %s', (compr
     )
   })
 
-  it('are all there or none is, wherever the bytes are cut off', () => {
+  it('are decoded completely or not at all if the bytes are truncated anywhere', () => {
     fc.assert(
       fc.property(anyRecords, anyRecords, fc.double({ min: 0, max: 1, noNaN: true }), (first, second, part) => {
         const one = encodeBatch(first, { compression })
@@ -39,7 +39,7 @@ describe.each(compressions)('any records in a batch, compressed with %s', (compr
     )
   })
 
-  it('are refused or unchanged where one bit of the batch has changed', () => {
+  it('are refused or unchanged if one bit of the batch has changed', () => {
     fc.assert(
       fc.property(anyRecords, fc.nat(), fc.nat(7), (records, position, bit) => {
         const batch = encodeBatch(records, { compression })
@@ -56,12 +56,12 @@ describe.each(compressions)('any records in a batch, compressed with %s', (compr
   })
 })
 
-describe('bytes that are no batch', () => {
-  it('are refused or left out, whatever they are', () => {
+describe('bytes that are not a batch', () => {
+  it('are refused or omitted for any content', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => void decodedOrRefused(bytes)))
   })
 
-  it('are refused or left out where a batch should begin with its format version', () => {
+  it('are refused or omitted if they have a valid format version', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 61, maxLength: 300 }), (bytes) => {
         bytes[batchLayout.magic] = 2
@@ -70,7 +70,7 @@ describe('bytes that are no batch', () => {
     )
   })
 
-  it('are refused or read to their end where only the checksum is right', () => {
+  it('are refused or read completely if only the checksum is right', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -86,7 +86,7 @@ describe('bytes that are no batch', () => {
     )
   })
 
-  it('are refused or read to their end where a byte within records has changed before the checksum was made', () => {
+  it('are refused or read completely if a byte of the records has changed before the checksum was made', () => {
     fc.assert(
       fc.property(anyRecords, fc.constantFrom(...compressions), fc.nat(), fc.nat(255), (all, compression, at, byte) => {
         const batch = encodeBatch(all, { compression })

@@ -16,7 +16,7 @@ describe('varint', () => {
     expect([...bytes.subarray(0, writeVarint(bytes, 0, value))]).toEqual(expected)
   })
 
-  it('reads back every 32-bit number from as many bytes as it announced', () => {
+  it('restores every 32-bit number from varintSize bytes', () => {
     fc.assert(
       fc.property(fc.integer(), (value) => {
         const bytes = new Uint8Array(8)
@@ -26,7 +26,7 @@ describe('varint', () => {
     )
   })
 
-  it('reads back every safe integer from as many bytes as it announced', () => {
+  it('restores every safe integer from varlongSize bytes', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (value) => {
         const bytes = new Uint8Array(12)
@@ -39,7 +39,7 @@ describe('varint', () => {
     )
   })
 
-  it('refuses a number that is cut off or too wide', () => {
+  it('refuses a number that is incomplete or too long', () => {
     const wide = new Uint8Array(12).fill(0xff)
     expect(() => new VarintReader(wide.subarray(0, 3), 0).readVarint()).toThrow(RangeError)
     expect(() => new VarintReader(wide.subarray(0, 3), 0).readVarlong()).toThrow(RangeError)

@@ -6,12 +6,12 @@ const data = { name: 'headrace.evm.1_0_0.ethereum_Block', partitions: 4, cleanup
 const system = { name: '_headrace.checkpoints', partitions: 32, cleanup: 'compact' } as const
 
 describe('an existing topic', () => {
-  it.for([data, system])('is taken as it is where nothing differs: $name', (spec) => {
+  it.for([data, system])('is accepted if nothing differs: $name', (spec) => {
     expect(check(spec, spec.partitions)).toBeUndefined()
     expect(() => checkExistingTopic(spec, { partitions: spec.partitions, settings: undefined })).not.toThrow()
   })
 
-  it('of a connector with another number of partitions is to be used as it is, or not at all', () => {
+  it('of a connector with another number of partitions is refused with two remedies', () => {
     expect(check(data, 1)).toBe(
       'Topic "headrace.evm.1_0_0.ethereum_Block" exists with other settings: 1 partition instead of 4. ' +
         'Set "partitions" of the topic in manifest.yaml to 1: keys stay in their partition. Or give ' +
@@ -19,7 +19,7 @@ describe('an existing topic', () => {
     )
   })
 
-  it('of the system with another number of partitions is never to be deleted with its records', () => {
+  it('of the system with another number of partitions is refused with the advice never to delete it', () => {
     expect(check(system, 33)).toBe(
       'Topic "_headrace.checkpoints" exists with other settings: 33 partitions instead of 32. ' +
         'The number of partitions of a system topic is fixed, and the first command that uses the queue creates it ' +
@@ -29,14 +29,14 @@ describe('an existing topic', () => {
     )
   })
 
-  it('of the system with another number of partitions is not to be used after a change of its settings', () => {
+  it('of the system with another number of partitions is refused without a command that changes its settings', () => {
     const settings = { ...settingsFor('compact'), 'cleanup.policy': 'delete' }
     const message = check(system, 1, settings)
     expect(message).toContain('1 partition instead of 32, cleanup.policy=delete instead of compact.')
     expect(message).not.toContain('kafka-configs.sh')
   })
 
-  it.for([data, system])('with wrong settings comes with the command that sets the right ones: $name', (spec) => {
+  it.for([data, system])('with wrong settings is refused with the command that fixes them: $name', (spec) => {
     const settings = { ...settingsFor(spec.cleanup), 'message.timestamp.type': 'LogAppendTime' }
     expect(check(spec, spec.partitions, settings)).toMatch(
       new RegExp(`kafka-configs\\.sh .*--entity-name ${spec.name} --add-config message\\.timestamp\\.type=CreateTime$`),
@@ -44,7 +44,7 @@ describe('an existing topic', () => {
   })
 })
 
-/** The message of the error, or `undefined` where there is none. */
+/** The message of the error, or `undefined` without an error. */
 function check(
   spec: typeof data | typeof system,
   partitions: number,

@@ -10,31 +10,31 @@ import { committedBatches, committedRead } from './committed-read.ts'
 const place = { topic: 't', partition: 0 }
 
 describe('the read-committed filter', () => {
-  it('leaves out markers and keeps committed and plain data', () => {
+  it('drops markers and keeps committed and plain data', () => {
     const answer = [data(0, { by: 7n, records: 2 }), marker(2, { by: 7n, type: 'commit' }), data(3, {})]
     expect(visible(answer, [])).toEqual([0, 3])
   })
 
-  it('leaves out a transaction whose abort marker lies beyond the answer', () => {
+  it('drops a transaction whose abort marker is after the answer', () => {
     const answer = [data(0, { by: 7n }), data(1, { by: 8n }), data(2, { by: 7n })]
     expect(visible(answer, [{ producerId: 7n, firstOffset: 0n }])).toEqual([1])
   })
 
-  it('leaves out the rest of a transaction that began before the answer', () => {
+  it('drops the end of an aborted transaction that started before the answer', () => {
     const answer = [data(10, { by: 7n }), marker(11, { by: 7n, type: 'abort' }), data(12, { by: 7n })]
     expect(visible(answer, [{ producerId: 7n, firstOffset: 3n }])).toEqual([12])
   })
 
-  it('leaves out a transaction that began before the answer and ends after it', () => {
+  it('drops an aborted transaction that started before the answer and ends after it', () => {
     expect(visible([data(10, { by: 7n }), data(11, { by: 8n })], [{ producerId: 7n, firstOffset: 3n }])).toEqual([11])
   })
 
-  it('is not misled by an abort marker of a transaction without data in the answer', () => {
+  it('ignores an abort marker of a transaction without data in the answer', () => {
     const answer = [marker(4, { by: 7n, type: 'abort' }), data(5, { by: 7n }), marker(6, { by: 7n, type: 'commit' })]
     expect(visible(answer, [{ producerId: 7n, firstOffset: 1n }])).toEqual([5])
   })
 
-  it('tells apart the transactions of one producer that was aborted twice', () => {
+  it('distinguishes the transactions of a producer with two aborted ones', () => {
     const answer = [
       data(0, { by: 7n }),
       marker(1, { by: 7n, type: 'abort' }),
@@ -51,7 +51,7 @@ describe('the read-committed filter', () => {
     expect(visible(answer, aborted)).toEqual([2, 6])
   })
 
-  it('leaves out both of two aborted transactions that follow each other', () => {
+  it('drops two consecutive aborted transactions', () => {
     const answer = [
       data(0, { by: 7n }),
       marker(1, { by: 7n, type: 'abort' }),
@@ -68,7 +68,7 @@ describe('the read-committed filter', () => {
     expect(visible(answer, aborted)).toEqual([5])
   })
 
-  it('shows the transaction that a producer committed right after an aborted one', () => {
+  it('keeps a committed transaction right after an aborted one of the same producer', () => {
     const answer = [
       data(0, { by: 7n, records: 3 }),
       marker(3, { by: 7n, type: 'abort' }),
@@ -78,7 +78,7 @@ describe('the read-committed filter', () => {
     expect(visible(answer, [{ producerId: 7n, firstOffset: 0n }])).toEqual([4])
   })
 
-  it('follows two producers whose transactions interleave, listed in the order in which they ended', () => {
+  it('separates interleaved transactions of two producers, listed in the order of their ends', () => {
     const answer = [
       data(0, { by: 7n }),
       data(1, { by: 8n }),
@@ -97,7 +97,7 @@ describe('the read-committed filter', () => {
     expect(visible(answer, aborted)).toEqual([2, 5, 8])
   })
 
-  it('takes a record whose key looks like a marker for data', () => {
+  it('keeps a record whose key looks like a marker', () => {
     const abortKey = Buffer.from([0, 0, 0, 0])
     const answer = [data(0, { by: 7n }), data(1, { by: 7n, key: abortKey }), data(2, { by: 7n })]
     expect(visible(answer, [{ producerId: 7n, firstOffset: 0n }])).toEqual([])
@@ -118,50 +118,50 @@ describe('the read-committed filter', () => {
     expect(visible(answer, [{ producerId: 7n, firstOffset: 0n }])).toEqual([1])
   })
 
-  it('leaves out a batch in which compaction has taken the first record of an aborted transaction', () => {
+  it('drops a batch of an aborted transaction whose first record was compacted away', () => {
     const answer = [data(4, { by: 7n, lastDelta: 5 }), data(10, { by: 7n }), marker(11, { by: 7n, type: 'abort' })]
     expect(visible([...answer, data(12, { by: 7n })], [{ producerId: 7n, firstOffset: 6n }])).toEqual([12])
   })
 })
 
 describe('a committed read', () => {
-  it('moves on past what is not visible', () => {
+  it('skips invisible records', () => {
     const bytes = [data(5, { by: 7n, records: 3 }), marker(8, { by: 7n, type: 'abort' })]
     const read = readFrom(5n, bytes, [{ producerId: 7n, firstOffset: 5n }])
     expect(read).toMatchObject({ batches: [], next: 9n, end: 12n })
   })
 
-  it('begins at the offset asked for inside of a batch', () => {
+  it('starts at the requested offset within a batch', () => {
     const read = readFrom(7n, [data(5, { records: 4 })])
     expect(offsets(read)).toEqual([7n, 8n])
     expect(read.batches[0]!.baseOffset).toBe(7n)
     expect(read.next).toBe(9n)
   })
 
-  it('shows nothing of an aborted batch that it begins inside of', () => {
+  it('returns nothing of an aborted batch that contains the requested offset', () => {
     const bytes = [data(5, { by: 7n, records: 4 }), marker(9, { by: 7n, type: 'abort' }), data(10, { by: 7n })]
     const read = readFrom(7n, bytes, [{ producerId: 7n, firstOffset: 5n }])
     expect(offsets(read)).toEqual([10n])
   })
 
-  it('stays where it is when nothing came', () => {
+  it('does not advance for an empty answer', () => {
     expect(readFrom(12n, [])).toEqual({ batches: [], next: 12n, end: 12n, lastEpoch: undefined })
   })
 
-  it('moves on past what compaction took at the end of a batch', () => {
+  it('skips records that were compacted away at the end of a batch', () => {
     const read = readFrom(5n, [data(5, { records: 2, lastDelta: 6 })])
     expect(offsets(read)).toEqual([5n, 6n])
     expect(read.next).toBe(12n)
     expect(readFrom(9n, [data(5, { records: 2, lastDelta: 6 })]).next).toBe(12n)
   })
 
-  it('leaves out a batch that compaction has emptied and moves on past it', () => {
+  it('skips a batch that compaction has emptied', () => {
     const read = readFrom(5n, [emptied(5, { by: 7n, lastDelta: 3 }), data(9, {})])
     expect(offsets(read)).toEqual([9n])
     expect(readFrom(5n, [emptied(5, { by: 7n, lastDelta: 3 })])).toMatchObject({ batches: [], next: 9n })
   })
 
-  it('leaves out a last batch that is cut off and goes on from it', () => {
+  it('continues from an incomplete last batch', () => {
     const cut = data(7, { records: 3 })
     for (const bytes of [1, 20, cut.length - 1]) {
       const read = readFrom(5n, [data(5, { records: 2 }), cut.subarray(0, bytes)])
@@ -170,24 +170,24 @@ describe('a committed read', () => {
     }
   })
 
-  it('stays where it is when even the first batch is cut off', () => {
+  it('does not advance if the first batch is incomplete', () => {
     expect(readFrom(5n, [data(5, {}).subarray(0, 65)])).toMatchObject({ batches: [], next: 5n })
   })
 
-  it('does not serve a damaged batch, and says where it lies', () => {
+  it('refuses a damaged batch and names its offset', () => {
     const damaged = data(7, { records: 3 })
     damaged[damaged.length - 3]! ^= 1
     expect(() => readFrom(5n, [data(5, { records: 2 }), damaged])).toThrow(DamagedBatchError)
     expect(() => readFrom(5n, [data(5, { records: 2 }), damaged])).toThrow(/offset 7 of "t" partition 0/)
   })
 
-  it('names the leader epoch of the last batch, be it a marker', () => {
+  it('returns the leader epoch of the last batch, even of a marker', () => {
     const bytes = [data(5, { by: 7n, epoch: 3 }), marker(6, { by: 7n, type: 'commit' }), data(7, { epoch: 9 })]
     expect(readFrom(5n, bytes).lastEpoch).toBe(9)
     expect(readFrom(5n, [...bytes, data(8, { epoch: 11 }).subarray(0, 40)]).lastEpoch).toBe(9)
   })
 
-  it('never ends before the place it has reached, though a new leader may name an older end', () => {
+  it('never reports an end before the reached offset, even if a new leader does', () => {
     expect(readFrom(20n, []).end).toBe(20n)
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { merge } from './merge.ts'
 
 describe('merged generators', () => {
-  it('yield everything, each in its order, in turns', async () => {
+  it('yield all values, in the order of each generator, in turns', async () => {
     const values: string[] = []
     for await (const value of merge([count('a', 3), count('b', 3), count('c', 1)])) values.push(value)
     expect(values).toHaveLength(7)
@@ -13,7 +13,7 @@ describe('merged generators', () => {
     expect(values.slice(0, 3).toSorted()).toEqual(['a0', 'b0', 'c0'])
   })
 
-  it('are not held up by one that yields nothing', async () => {
+  it('do not wait for one that yields nothing', async () => {
     const never = (async function* (): AsyncGenerator<string> {
       await new Promise(() => {})
     })()
@@ -25,7 +25,7 @@ describe('merged generators', () => {
     expect(values).toEqual(['a0', 'a1', 'a2', 'a3', 'a4'])
   })
 
-  it('are at most one value ahead of who walks', async () => {
+  it('are at most one value ahead of the reader', async () => {
     const made: string[] = []
     const walking = merge([count('a', 10, (value) => made.push(value))])
     await walking.next()
@@ -33,7 +33,7 @@ describe('merged generators', () => {
     expect(made).toEqual(['a0', 'a1'])
   })
 
-  it('end with the first failure', async () => {
+  it('end with the first error', async () => {
     const failing = (async function* (): AsyncGenerator<string> {
       yield 'x'
       throw new Error('failed')

@@ -13,11 +13,11 @@ describe('the stable end', () => {
     expect(await stableEnd(cluster, place)).toBe(10n)
   })
 
-  it('is not waited for longer than the transaction timeout and 15 s, the place is named, and the wait is logged', async () => {
+  it('is waited for at most the transaction timeout and 15 s, with a log line and an error that names the partition', async () => {
     const waits: object[] = []
     const cluster = clusterWith({ highWatermarks: [10n], lastStable: [7n], onWait: (fields) => waits.push(fields) })
     let now = 0
-    // 2 + 4 + … + 256 ms pass in truth, which count as 20 s.
+    // Really 2 + 4 + … + 256 ms pass.
     vi.spyOn(performance, 'now').mockImplementation(() => {
       now += 20_001 / 9
       return now

@@ -81,22 +81,22 @@ describe('the end of a transaction', () => {
     await expect(end(openCoordinator(answers).cluster, true)).rejects.toMatchObject({ brokerCode: code })
   })
 
-  it('is no unknown commit where the coordinator only ever said that it is busy', async () => {
+  it('is not an unknown commit if every answer was that the coordinator is busy', async () => {
     await expect(end(openCoordinator([51]).cluster, true)).rejects.not.toThrow(CommitUnknownError)
   })
 
-  it('is no unknown commit where an abort was never answered', async () => {
+  it('is not an unknown commit if an abort was not answered', async () => {
     await expect(end(openCoordinator(['silent']).cluster, false)).rejects.toThrow(QueueUnavailableError)
   })
 
-  it('is not asked for by an attempt that was given up while it was connecting', async () => {
+  it('is not requested by an attempt that was abandoned while connecting', async () => {
     const { cluster, asked } = openCoordinator([0], budgetMs * 2)
     await expect(end(cluster, true)).rejects.toThrow(QueueUnavailableError)
     await delay(budgetMs * 2)
     expect(asked()).toBe(0)
   })
 
-  it('is found by asking again where an answer was lost', async () => {
+  it('is found by another request if an answer was lost', async () => {
     const { next, answered } = await end(openCoordinator(['lost', 51, 0, 51, 0]).cluster, true)
     expect({ epoch: next.epoch, answered }).toEqual({ epoch: 1, answered: false })
   })

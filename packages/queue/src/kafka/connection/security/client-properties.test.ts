@@ -58,7 +58,7 @@ describe('client.properties', () => {
     })
   })
 
-  it('checks the name of the broker unless it is told not to', async () => {
+  it('checks the name in the broker's certificate unless that is disabled', async () => {
     const protocol = 'security.protocol=SSL'
     const algorithm = 'ssl.endpoint.identification.algorithm='
     expect(await read(protocol)).toMatchObject({ protocol: 'SSL', tls: { checkServerName: true } })
@@ -89,11 +89,11 @@ describe('client.properties', () => {
     [[ssl, 'ssl.truststore.certificates=hush'], /^FILE:2: .* holds no certificate in PEM form/],
     [[ssl, 'ssl.keystore.key=hush'], /^FILE:2: ssl\.keystore\.key comes without a private key/],
     [['config.providers=env'], /^FILE:1: config\.providers is not supported/],
-  ] as [string[], RegExp][])('is refused where it holds %j', async ([lines, message]) => {
+  ] as [string[], RegExp][])('is refused with %j', async ([lines, message]) => {
     expect(await refusal(...lines)).toMatch(message)
   })
 
-  it('is refused with the reason where it cannot be read', async () => {
+  it('is refused with the reason if it cannot be read', async () => {
     await expect(readClientProperties('/no/such/file')).rejects.toThrow(/cannot be read: ENOENT/)
   })
 })

@@ -26,7 +26,7 @@ describe('a Java properties file', () => {
     expect(values('a\\ b\\:c\\=d=1')).toEqual({ 'a b:c=d': '1' })
   })
 
-  it('gives the last of several values, and the line of each key', () => {
+  it('has the last of several values, and the line of each key', () => {
     const properties = parseProperties('a=1\n# comment\nb=2,\\\n  3\na=4\nc=5')
     expect(properties.get('a')).toEqual({ value: '4', line: 5 })
     expect(properties.get('b')).toEqual({ value: '2,3', line: 3 })
