@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { environment } from './scripts/faults/environment.ts'
+import { environment } from './scripts/environment.ts'
 import { LongestFirst } from './scripts/longest-first.ts'
 
 const conditions = ['@headrace/source']

@@ -1,4 +1,4 @@
-/** A source of reproducible choices. */
+/** Reproducible random choices. */
 export interface Random {
   /** A whole number from 0 to `below` − 1. */
   integer(below: number): number

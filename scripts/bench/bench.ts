@@ -1,11 +1,11 @@
-/** Benches that share what must be started for them. */
+/** Benches that share started programs. */
 export interface Suite {
   readonly name: string
   open(context: BenchContext): Promise<OpenSuite | { readonly unavailable: string }>
 }
 
 export interface BenchContext {
-  /** Short runs: the numbers say little, but that everything still works. */
+  /** Short runs, which only show that everything works. */
   readonly quick: boolean
   readonly signal: AbortSignal
 }
@@ -15,19 +15,19 @@ export interface OpenSuite {
   close(): Promise<void>
 }
 
-/** One thing measured, for this project and for its peers. */
+/** A measurement of this project and of its peers. */
 export interface Bench {
   readonly name: string
-  /** Unit of the measured numbers, such as `txn/s`. */
+  /** Unit of the results, such as `txn/s`. */
   readonly unit: string
   readonly better: 'higher' | 'lower'
-  /** Each measures once and gives its number. */
+  /** Each measures once and returns the result. */
   readonly contestants: { readonly ours: Measure } & Readonly<Record<string, Measure>>
-  /** What `ours ÷ peer` is to be at least or, where lower is better, at most. By peer. */
+  /** Minimum of `ours ÷ peer`, by peer; the maximum if lower is better. */
   readonly targets: Readonly<Record<string, number>>
-  /** What ours is to be at least or, where lower is better, at most, in `unit`. */
+  /** Minimum of ours in `unit`; the maximum if lower is better. */
   readonly limit?: number
-  /** How often everybody measures, without a first round that does not count. Default 5 after such a one. */
+  /** Number of rounds, without a warm-up. Default: 5 after a warm-up. */
   readonly rounds?: number
 }
 

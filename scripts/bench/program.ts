@@ -1,14 +1,14 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A program in a process of its own, which answers calls until it is closed. */
+/** A program in its own process, which answers calls. */
 export interface Program {
   call<T = void>(method: string, params?: unknown): Promise<T>
   /** Ends the process. */
   close(): Promise<void>
 }
 
-/** What a process has cost so far. */
+/** The resources that a process has used. */
 export interface Usage {
   /** Of all its threads, user and system, in ms. */
   readonly cpuMs: number
@@ -60,7 +60,7 @@ export async function startProgram(path: string, args: readonly string[] = []): 
   }
 }
 
-/** Answers the calls of the process that has started this one. `usage` is there always. */
+/** Answers the calls of the parent process. `usage` is always available. */
 export function serveCalls(methods: Readonly<Record<string, (params: never) => unknown>>): void {
   const all: Readonly<Record<string, (params: never) => unknown>> = { ...methods, usage }
   process.on('message', async ({ id, method, params }: Call) => {

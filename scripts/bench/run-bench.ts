@@ -7,21 +7,18 @@ export interface BenchResult {
   readonly peers: readonly Comparison[]
 }
 
-/** Ours against one peer, in the round whose ratio is the median, so that its figures and its ratio agree. */
+/** Ours against one peer, in the round with the median ratio, so that figures and ratio agree. */
 export interface Comparison {
   readonly peer: string
   readonly ours: number
   readonly theirs: number
   /** `ours ÷ theirs`. */
   readonly ratio: number
-  /** Least and greatest ratio of all rounds. */
+  /** Smallest and largest ratio of all rounds. */
   readonly range: readonly [number, number]
 }
 
-/**
- * Measures in rounds, in each of which every contestant has its turn, so that what else happens on the machine meets
- * all of them. A first round, in which everything gets warm, does not count.
- */
+/** Measures in rounds with all contestants in turn, so that other load affects all of them. The first is a warm-up. */
 export async function runBench(bench: Bench, { quick, signal }: BenchContext): Promise<BenchResult> {
   const rounds: Map<string, number>[] = []
   const counted = bench.rounds ?? (quick ? 1 : 5)
@@ -46,7 +43,7 @@ function compare(peer: string, rounds: readonly ReadonlyMap<string, number>[]): 
     .map((round) => ({ ours: round.get('ours')!, theirs: round.get(peer)! }))
     .map(({ ours, theirs }) => ({ ours, theirs, ratio: ours / theirs }))
     .sort((one, other) => one.ratio - other.ratio)
-  // Of an even number of rounds the lower one in the middle: its figures were measured, those of a mean were not.
+  // Of an even number of rounds the lower middle one, because a mean would not be measured figures.
   const middle = compared[(compared.length - 1) >> 1]!
   return { peer, ...middle, range: [compared[0]!.ratio, compared.at(-1)!.ratio] }
 }

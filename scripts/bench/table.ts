@@ -4,7 +4,7 @@ import type { BenchResult } from './run-bench.ts'
 /** The line above those of the benches. */
 export const tableHead: string = line(['bench', 'peer', 'ours', 'peer’s', 'ratio (all rounds)', 'target', ''])
 
-/** One line for each peer, and one for what is measured against a limit or against nobody. */
+/** A line for each peer, and one for a bench with a limit or without peers. */
 export function formatResult({ bench, ours, peers }: BenchResult): string {
   const lines = peers.map(({ peer, ours, theirs, ratio, range }) => {
     const ratios = `${ratio.toFixed(2)} (${range.map((end) => end.toFixed(2)).join('–')})`
@@ -15,7 +15,7 @@ export function formatResult({ bench, ours, peers }: BenchResult): string {
   return lines.join('\n')
 }
 
-/** What is wanted, and whether it is missed. */
+/** The target, and whether it is missed. */
 function verdict({ better, targets, limit }: Bench, value: number, peer?: string): [string, string] {
   const target = peer === undefined ? limit : targets[peer]
   if (target === undefined) return ['', '']

@@ -6,13 +6,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 export interface AnvilOptions {
   readonly chainId: number
-  /** Name of the newest fork whose rules apply, e.g. `osaka`. */
+  /** The newest active fork, e.g. `osaka`. */
   readonly hardfork: string
-  /** Blocks of an epoch: `finalized` lies two epochs behind the head. */
+  /** Blocks of an epoch. `finalized` is two epochs behind the head. */
   readonly slotsInAnEpoch: number
   /** Unix time of the genesis block, in seconds. */
   readonly genesisTime?: number
-  /** How long it may take until it listens. Default 30,000 ms. */
+  /** Time to start listening, in ms. Default 30,000. */
   readonly startDeadlineMs?: number
 }
 
@@ -23,7 +23,7 @@ export interface Anvil {
   stop(): Promise<void>
 }
 
-/** Starts an anvil that mines only when told to, on a port of its own choice. Its pid is the node's, with no wrapper. */
+/** Starts an anvil on a free port, which mines only on request. The process is anvil itself, without a wrapper. */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const child = spawn(binaryPath(), flags(options), { stdio: ['ignore', 'pipe', 'pipe'] })
   const killAtExit = () => child.kill('SIGKILL')
@@ -69,7 +69,7 @@ function flags({ chainId, hardfork, slotsInAnEpoch, genesisTime }: AnvilOptions)
   return ['--no-mining', ...given.flatMap(([name, value]) => [`--${name}`, String(value)])]
 }
 
-/** Its address. What it prints from then on is thrown away, but read: a full pipe would bring it to a halt. */
+/** Waits for the address in its output. Later output is read and dropped, because a full pipe would block anvil. */
 function listening(child: ChildProcess, deadlineMs: number): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const streams = [child.stdout!, child.stderr!]

@@ -4,19 +4,19 @@ import { call } from './json-rpc.ts'
 import { createTraffic } from './traffic.ts'
 
 export interface ChainOptions {
-  /** Mines a block with transactions every so many ms. Without it blocks come from `mine` alone. */
+  /** Mines a block with transactions at this interval, in ms. Default: only `mine` does. */
   readonly blockTimeMs?: number
-  /** Transactions of a block, not counting the rare kinds. Default 6. */
+  /** Transactions of a block, without the rare kinds. Default 6. */
   readonly transactionsPerBlock?: number
   /** The same seed gives the same transactions. Default 1. */
   readonly seed?: number
-  /** Whether to send blob transactions: the node takes 3 s for its first. Default: with `blockTimeMs` only. */
+  /** Whether to send blob transactions, of which the first takes 3 s. Default: only with `blockTimeMs`. */
   readonly blobs?: boolean
   /** Default 31337. */
   readonly chainId?: number
-  /** Name of the newest fork whose rules apply. Default `prague`. */
+  /** The newest active fork. Default `prague`. */
   readonly hardfork?: string
-  /** Blocks of an epoch: the `finalized` block lies two epochs behind the head. Default 32. */
+  /** Blocks of an epoch. The `finalized` block is two epochs behind the head. Default 32. */
   readonly slotsInAnEpoch?: number
   /** Unix time of the genesis block, in seconds. Default now. */
   readonly genesisTime?: number
@@ -30,17 +30,17 @@ export interface Chain {
   /** Mines `blocks` blocks, each with transactions. Resolves when the last one is the head. */
   mine(blocks: number, options?: { transactions?: number }): Promise<void>
   /**
-   * Replaces the newest `depth` blocks by as many other ones (`anvil_reorg`), with so many transactions each. Default 0.
-   * Not while blocks are mined at a pace.
+   * Replaces the newest `depth` blocks by as many others (`anvil_reorg`), with `transactions` each, default 0.
+   * Do not use it with `blockTimeMs`.
    */
   reorganise(depth: number, options?: { transactions?: number }): Promise<void>
-  /** Rejects when the node or its traffic ends by itself; resolves after `stop`. */
+  /** Rejects if the node or its traffic ends unexpectedly; resolves after `stop`. */
   readonly ended: Promise<void>
-  /** Ends traffic and node. Resolves when its process is gone. */
+  /** Resolves when the node's process has ended. */
   stop(): Promise<void>
 }
 
-/** Starts a local chain with anvil. The genesis block is block 0; no other is there yet. */
+/** Starts a local chain with anvil. It has only the genesis block, number 0. */
 export async function startChain(options: ChainOptions = {}): Promise<Chain> {
   const { blockTimeMs, transactionsPerBlock = 6, seed = 1, chainId = 31337 } = options
   const { blobs = blockTimeMs !== undefined } = options
@@ -60,7 +60,7 @@ export async function startChain(options: ChainOptions = {}): Promise<Chain> {
   const exited = new Promise<void>((resolve, reject) => {
     node.once('exit', (code, signal) => {
       if (stopped.signal.aborted) resolve()
-      else reject(new Error(`anvil ended by itself (${signal ?? `exit code ${code}`}).`))
+      else reject(new Error(`anvil ended unexpectedly (${signal ?? `exit code ${code}`}).`))
     })
   })
   const flowing =
@@ -75,7 +75,7 @@ export async function startChain(options: ChainOptions = {}): Promise<Chain> {
       for (let mined = 0; mined < blocks; mined++) await mineOne(transactions, traffic.settled)
     },
     async reorganise(depth, { transactions = 0 } = {}) {
-      await traffic.goBackTo(Number(await call(rpc, 'eth_blockNumber')) - depth)
+      await traffic.revertTo(Number(await call(rpc, 'eth_blockNumber')) - depth)
       const replacements = Array.from({ length: depth }, (_, block) =>
         traffic.make(transactions).map(({ params: [transaction] }) => [transaction, block]),
       )
@@ -89,7 +89,7 @@ export async function startChain(options: ChainOptions = {}): Promise<Chain> {
   }
 }
 
-/** Mines at a steady pace: a block that took long does not delay the ones after it. */
+/** Mines at a fixed rate: a slow block does not delay later ones. */
 async function flow(mineOne: () => Promise<void>, blockTimeMs: number, signal: AbortSignal): Promise<void> {
   try {
     for (let due = performance.now(); ; due += blockTimeMs) {

@@ -1,6 +1,6 @@
-/** Contracts that the chains of tests have from the beginning. */
+/** Contracts in the genesis block of every test chain. */
 export const contracts = {
-  /** Reverts each call. */
+  /** Reverts every call. */
   reverting: { address: '0x00000000000000000000000000000000000ba5ed', code: '0x60006000fd' },
   /** Logs the first 32 bytes of its input, with two topics. */
   logging: { address: '0x000000000000000000000000000000000000f10a', code: '0x6000356000526002600160206000a200' },

@@ -1,20 +1,20 @@
 import { concat, toBeHex } from 'ethers'
 import { call, quantity } from './json-rpc.ts'
 
-/** A log to be made: up to four topics of 32 bytes, and any data. */
+/** A log to emit: up to four topics of 32 bytes, and any data. */
 export interface EmittedLog {
   readonly topics: readonly string[]
   readonly data: string
 }
 
-/** A contract that logs whatever it is told, so that it can have the events of any ABI. */
+/** A contract that emits any log, so that it can have the events of any ABI. */
 export interface Emitter {
   readonly address: string
-  /** Input of a transaction that makes it log. */
+  /** Input of a transaction that emits a log. */
   input(log: EmittedLog): string
 }
 
-/** Creates such a contract with a transaction, which is mined at once. */
+/** Creates the contract, in a block of its own. */
 export async function deployEmitter(rpc: string, from: string): Promise<Emitter> {
   const hash = await call<string>(rpc, 'eth_sendTransaction', [{ from, gas: quantity(500_000), input: creation }])
   await call(rpc, 'evm_mine')
@@ -25,9 +25,9 @@ export async function deployEmitter(rpc: string, from: string): Promise<Emitter>
   }
 }
 
-// Input: how many topics in the first byte, the topics, the data. Names in capitals are instructions (EIP-145 for SHR).
-// PUSH1 0 CALLDATALOAD PUSH1 248 SHR: topics, then DUP1 PUSH1 5 SHL PUSH1 1 ADD: where the data begins,
-// then DUP1 CALLDATASIZE SUB: how long it is, then DUP1 DUP3 PUSH1 0 CALLDATACOPY.
+// Input: number of topics (1 byte), topics, data. The code puts these on the stack: the number of topics by
+// PUSH1 0 CALLDATALOAD PUSH1 248 SHR (EIP-145), the offset of the data by DUP1 PUSH1 5 SHL PUSH1 1 ADD, the length of the
+// data by DUP1 CALLDATASIZE SUB. Then DUP1 DUP3 PUSH1 0 CALLDATACOPY.
 const prologue = '0x60003560f81c8060051b60010180360380826000' + '37'
 const jumpLength = 7
 

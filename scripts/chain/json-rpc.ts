@@ -10,16 +10,16 @@ interface Answer {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-/** Sends one call and resolves to its result. */
+/** Sends one call and returns its result. */
 export async function call<T>(rpc: string, method: string, params: readonly unknown[] = []): Promise<T> {
   const [result] = await callAll(rpc, [{ method, params }])
   return result as T
 }
 
 /**
- * Sends calls as one batch and resolves to their results in order. A node may execute them in any order.
+ * Sends calls as one batch and returns their results in order. A node may execute them in any order.
  *
- * @throws {Error} one of them failed; the message names it.
+ * @throws {Error} A call failed; the message names it.
  */
 export async function callAll(rpc: string, calls: readonly Call[]): Promise<unknown[]> {
   if (calls.length === 0) return []
@@ -37,7 +37,7 @@ export async function callAll(rpc: string, calls: readonly Call[]): Promise<unkn
   return results
 }
 
-/** A number as the protocol writes quantities. */
+/** A number as JSON-RPC encodes quantities. */
 export function quantity(value: bigint | number): string {
   return `0x${value.toString(16)}`
 }

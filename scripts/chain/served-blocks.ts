@@ -8,9 +8,9 @@ export interface ServedBlock {
   readonly transactions: readonly string[]
 }
 
-/** Every block that a node has served so far, of whichever branch. */
+/** Every block that a node has served so far, of all branches. */
 export interface ServedBlocks {
-  /** Notes the chain that the node serves now, and resolves to its head. To be called after each change of the chain. */
+  /** Records the chain that the node serves now and returns its head. Call it after each change of the chain. */
   note(): Promise<ServedBlock>
   get(hash: string): ServedBlock | undefined
   /** Hashes of a chain in order, from block 0 to its head. */

@@ -11,7 +11,7 @@ import {
 import type { Random } from '../random.ts'
 import { type Call, quantity } from './json-rpc.ts'
 
-/** Transactions that no node signs for an unlocked account. They come from anvil's first account alone. */
+/** Transactions of anvil's first account that no node signs itself. */
 export interface SignedTransactions {
   /** A blob transaction (EIP-4844) with one empty blob. */
   blob(): Call
@@ -21,10 +21,12 @@ export interface SignedTransactions {
   continueAt(nonce: number): void
 }
 
-const mnemonic = 'test test test test test test test test test test test junk'
+/** The accounts of this mnemonic are rich on every test chain. */
+export const mnemonic = 'test test test test test test test test test test test junk'
 const fee = 20_000_000_000n
-/** The KZG commitment of the zero polynomial, and its proof too, is the point at infinity. */
-const infinity = `0xc0${'00'.repeat(47)}`
+/** The point at infinity: KZG commitment and proof of a blob of zeros. */
+export const infinity = `0xc0${'00'.repeat(47)}`
+export const emptyBlob = hexlify(new Uint8Array(131_072))
 
 export function createSignedTransactions(chainId: number): SignedTransactions {
   const account = HDNodeWallet.fromMnemonic(Mnemonic.fromPhrase(mnemonic), "m/44'/60'/0'/0/0")
@@ -42,8 +44,8 @@ export function createSignedTransactions(chainId: number): SignedTransactions {
         maxFeePerGas: fee,
         maxPriorityFeePerGas: 1n,
         maxFeePerBlobGas: fee,
-        blobVersionedHashes: [`0x01${sha256(infinity).slice(4)}`],
-        blobs: [{ data: hexlify(new Uint8Array(131_072)), commitment: infinity, proof: infinity }],
+        blobVersionedHashes: [versionedHash(infinity)],
+        blobs: [{ data: emptyBlob, commitment: infinity, proof: infinity }],
       }),
     unprotected: () => signed({ type: 0, chainId: 0, gasPrice: fee, value: 5n }),
     continueAt(next) {
@@ -52,7 +54,12 @@ export function createSignedTransactions(chainId: number): SignedTransactions {
   }
 }
 
-/** A valid EIP-7702 authorization of a fresh account, as a node takes it. */
+/** The versioned hash of a blob, from its commitment (EIP-4844). */
+export function versionedHash(commitment: string): string {
+  return `0x01${sha256(commitment).slice(4)}`
+}
+
+/** A valid EIP-7702 authorization of a new account, as JSON-RPC encodes it. */
 export function signAuthorization(chainId: number, delegate: string, random: Random): Record<string, string> {
   const account: BaseWallet = new Wallet(random.hex(32))
   const { signature } = account.authorizeSync({ address: delegate, chainId, nonce: 0 })

@@ -3,15 +3,15 @@ import { contracts, creation } from './contracts.ts'
 import { type Call, call, callAll, quantity } from './json-rpc.ts'
 import { createSignedTransactions, signAuthorization } from './signed-transactions.ts'
 
-/** Makes transactions and hands them to the node's pool. */
+/** Makes transactions and sends them to the node's pool. */
 export interface Traffic {
-  /** Sends `count` transactions and now and then some of a rare kind. Resolves when all but blobs are in the pool. */
+  /** Sends `count` transactions and sometimes others of a rare kind. Resolves when all but blobs are in the pool. */
   send(count: number): Promise<void>
-  /** Resolves when the blob transactions sent so far are in the pool too. */
+  /** Resolves when all blob transactions are in the pool, too. */
   settled(): Promise<void>
-  /** Begins anew after a block: what was sent and lies after it is forgotten, and the pool is emptied. */
-  goBackTo(block: number): Promise<void>
-  /** Makes `count` transactions, which go into a block instead of the pool. */
+  /** Continues with the nonces after a block, and empties the pool. */
+  revertTo(block: number): Promise<void>
+  /** Makes `count` transactions without sending them. */
   make(count: number): Call[]
 }
 
@@ -19,7 +19,7 @@ export interface TrafficOptions {
   readonly chainId: number
   /** The same seed gives the same transactions. */
   readonly seed: number
-  /** Whether to send blob transactions too. A node takes some seconds for its first one. */
+  /** Whether to send blob transactions. The first one takes some seconds. */
   readonly blobs: boolean
 }
 
@@ -64,7 +64,7 @@ export async function createTraffic(rpc: string, { chainId, seed, blobs }: Traff
       const hasBlob = blobs && count > 0 && block % blobEvery === 0
       block++
       await callAll(rpc, calls)
-      // Always the last one in the pool: what pays the same is mined in that order.
+      // It is sent last, because transactions with equal fees are mined in the order in which they arrived.
       if (hasBlob) {
         blobsSent = Promise.all([blobsSent, callAll(rpc, [signed.blob()])])
         blobsSent.catch(() => {})
@@ -73,7 +73,7 @@ export async function createTraffic(rpc: string, { chainId, seed, blobs }: Traff
     async settled() {
       await blobsSent
     },
-    async goBackTo(block) {
+    async revertTo(block) {
       await blobsSent
       await call(rpc, 'anvil_dropAllTransactions')
       const nonces = await callAll(

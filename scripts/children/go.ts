@@ -1,16 +1,16 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { environment } from '../kafka/environment.ts'
+import { environment } from '../environment.ts'
 
-/** Programs of this repository that are written in Go: their folders, by name. */
+/** Folders of the programs of this repository that are written in Go, by name. */
 const programs = {
   'go-clock': 'examples/go-clock',
   scripted: 'packages/sdk/test/process/children/scripted-go',
   'event-reader': 'packages/server/test/independent/event-reader',
 }
 
-/** Builds them into a folder, or says why they cannot be built. Go's cache makes it quick but for the first time. */
+/** Builds them into a folder, or gives the reason why that is impossible. With Go's cache it takes a second. */
 export async function buildGoPrograms(): Promise<{ readonly folder: string } | { readonly unavailable: string }> {
   const folder = join(environment.cacheFolder, 'go-programs')
   try {

@@ -1,18 +1,18 @@
 import type { TestProject } from 'vitest/node'
-import { environment } from '../kafka/environment.ts'
+import { environment } from '../environment.ts'
 import { buildGoPrograms } from './go.ts'
 import { preparePython } from './python.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Folder with a `python3` that has what tests need; `null` where there is none: its tests are skipped. */
+    /** Folder with a `python3` that has the packages of the tests; `null` if there is none: its tests are skipped. */
     pythonFolder: string | null
-    /** Folder with the programs in Go; `null` where they cannot be built: their tests are skipped. */
+    /** Folder with the programs in Go; `null` if they cannot be built: their tests are skipped. */
     goFolder: string | null
   }
 }
 
-/** Makes ready what tests of connectors in other languages need. */
+/** Prepares Python and Go for the tests of connectors in other languages. */
 export async function setup(project: TestProject): Promise<void> {
   project.provide('pythonFolder', folderOf('Python', await preparePython()))
   project.provide('goFolder', folderOf('Go', await buildGoPrograms()))

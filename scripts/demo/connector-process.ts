@@ -8,11 +8,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 export interface ConnectorProcess extends AsyncDisposable {
   /** Lines of its standard output. */
   readonly lines: AsyncIterableIterator<string>
-  /** Rejects with what it said last when it ends by itself. */
+  /** Rejects with its last log lines if it ends unexpectedly. */
   readonly ended: Promise<never>
 }
 
-/** Starts the command's bin file itself, so that signals reach it. Its log is shown only when it fails. */
+/** Starts the command's bin file directly, so that it gets signals. Its log is shown only if it fails. */
 export function startConnector(args: readonly string[]): ConnectorProcess {
   const child = spawn(process.execPath, [bin, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
   const killAtExit = () => child.kill('SIGKILL')

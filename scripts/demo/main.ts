@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { startChain } from '../chain/chain.ts'
+import { isFree } from '../kafka/free-ports.ts'
 import { streamBlocks } from './block-stream.ts'
 import { firstLine, startConnector } from './connector-process.ts'
-import { portOrAny, waitForRecord } from './gateway.ts'
 import { tryItLines } from './try-it.ts'
 
 const topic = 'headrace.evm.1_0_0.ethereum_Block'
@@ -24,7 +25,7 @@ try {
 }
 process.exit()
 
-/** The first request lets everything end in order; at the second, whatever still runs is killed. */
+/** The first signal ends all parts in order, the second one kills those that still run. */
 function stop(): void {
   if (stopped.signal.aborted) process.exit(1)
   stopped.abort()
@@ -47,8 +48,8 @@ async function run(signal: AbortSignal): Promise<void> {
   watch(connector.ended)
 
   const key = await firstLine(startConnector(['keys', 'create', '--queue', queue, '--name', 'demo']))
-  const port = await portOrAny(8080)
-  const gateway = resources.use(startConnector(['serve', '--queue', queue, '--port', String(port)]))
+  const port = (await isFree(8080)) ? '8080' : '0'
+  const gateway = resources.use(startConnector(['serve', '--queue', queue, '--port', port]))
   watch(gateway.ended)
   const gatewayUrl = await firstLine(gateway)
 
@@ -62,6 +63,17 @@ async function run(signal: AbortSignal): Promise<void> {
     throw failed.signal.aborted ? failed.signal.reason : error
   }
   if (failed.signal.aborted) throw failed.signal.reason
+}
+
+/** Resolves when the gateway serves a record. */
+async function waitForRecord(url: string, key: string, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const response = await fetch(url, { headers: { authorization: `Bearer ${key}` }, signal })
+    const body = await response.text()
+    if (response.ok && JSON.parse(body).data.length > 0) return
+    if (!response.ok && response.status !== 404) throw new Error(`The gateway answered ${response.status}: ${body}`)
+    await delay(100, undefined, { signal })
+  }
 }
 
 async function showBlocks(gatewayUrl: string, key: string, signal: AbortSignal): Promise<void> {
@@ -78,7 +90,7 @@ function parseArguments(): { blocks: number | undefined } {
     const { blocks } = parseArgs({ options: { blocks: { type: 'string' } } }).values
     if (blocks === undefined) return { blocks }
     if (/^[1-9]\d*$/.test(blocks)) return { blocks: Number(blocks) }
-    console.error('--blocks takes a number from 1 on: after so many blocks the demo ends.')
+    console.error(`--blocks is "${blocks}"; it must be a whole number from 1 on. The demo ends after that many blocks.`)
   } catch (error) {
     console.error(`${(error as Error).message}. The one option is: npm start -- --blocks 20`)
   }

@@ -4,7 +4,7 @@ export interface TryItOptions {
   readonly topic: string
 }
 
-/** Commands to paste into another terminal, and how to end what they read from. */
+/** Commands to paste into another terminal. */
 export function tryItLines({ gatewayUrl, key, topic }: TryItOptions): string {
   const socketUrl = `${gatewayUrl.replace(/^http/, 'ws')}/ws/v1?api_key=${key}`
   const subscribe = `JSON.stringify({jsonrpc:'2.0',id:1,method:'subscribe',params:{topics:['${topic}']}})`

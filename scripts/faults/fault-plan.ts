@@ -1,30 +1,30 @@
 import { expect, inject } from 'vitest'
 import { createRandom, type Random } from '../random.ts'
 
-/** How often a fault is injected: in `npm test`, in `npm run test:faults`, and there with `--full`. */
+/** How often a fault is injected: by `npm test`, by `npm run test:faults`, and by it with `--full`. */
 export interface FaultCounts {
   readonly once: number
   readonly scaled: number
   readonly full: number
 }
 
-/** What a fault test does and has done. */
+/** The faults of one test, planned and injected. */
 export interface FaultPlan {
   /** How often to inject. */
   readonly count: number
-  /** Reproducible choices; another test's are others. */
+  /** Reproducible choices, other ones in each test. */
   readonly random: Random
-  /** Notes that a fault has really taken place at a step. */
+  /** Counts a fault that took place at a step. */
   hit(step: string): void
-  /** Fails unless every planned step was hit, and as many faults took place as were to. Prints what took place. */
+  /** Fails unless faults took place at every step, and at least `count` in all. Prints the counts. */
   expectAllHit(): void
 }
 
 /**
  * Plans the faults of one test.
  *
- * @param name - Of the test; it makes the random choices its own.
- * @param steps - Every step at which a fault must take place at least once. Empty: any step will do.
+ * @param name - Name of the test; it is part of the seed.
+ * @param steps - The steps at which a fault must take place at least once. Empty: any step.
  */
 export function planFaults(name: string, counts: FaultCounts, steps: readonly string[]): FaultPlan {
   const count = counts[inject('faultScale')]

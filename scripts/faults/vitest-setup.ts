@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { environment, type FaultScale } from './environment.ts'
+import { environment, type FaultScale } from '../environment.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -8,10 +8,10 @@ declare module 'vitest' {
   }
 }
 
-/** Tells every fault test how much to do and with which seed, which is printed so that a run can be made again. */
+/** Gives every fault test its scale and seed. The seed is printed, so that a run can be repeated. */
 export function setup(project: TestProject): void {
-  const { scale, seed } = environment
-  console.log(`Faults: ${scale}, seed ${seed}.`)
-  project.provide('faultScale', scale)
-  project.provide('faultSeed', seed)
+  const { faultScale, faultSeed } = environment
+  console.log(`Faults: ${faultScale}, seed ${faultSeed}.`)
+  project.provide('faultScale', faultScale)
+  project.provide('faultSeed', faultSeed)
 }

@@ -1,8 +1,7 @@
 /**
- * Makes a change to a text as a reader of a guide would: finds the lines that are there once and puts those that are to be
- * there in their place.
+ * Applies a diff without line numbers to a text.
  *
- * @throws {Error} the lines are not there, or more than once.
+ * @throws {Error} The old lines occur never, or more than once.
  */
 export function applyChange(text: string, diff: string): string {
   const lines = diff.trimEnd().split('\n')

@@ -1,13 +1,13 @@
-/** What a guide tells its reader to do, in order. */
+/** A step of a guide. */
 export type GuideStep =
-  /** Lines to type. */
+  /** Shell commands. */
   | { readonly kind: 'commands'; readonly script: string }
-  /** A change to a file: lines as of `diff`, without line numbers. */
+  /** A change of a file, as a diff without line numbers. */
   | { readonly kind: 'change'; readonly file: string; readonly diff: string }
-  /** What the commands before are to print: these lines, in this order, `…` standing for anything. */
+  /** Lines that the commands before print, in this order; `…` stands for any text. */
   | { readonly kind: 'output'; readonly lines: readonly string[] }
 
-/** Reads the fenced blocks `sh`, `diff` and `text` of a page. A change is to the file that was last named before it. */
+/** Reads the fenced blocks `sh`, `diff` and `text` of a page. A diff applies to the file last named before it. */
 export function guideSteps(page: string): GuideStep[] {
   const steps: GuideStep[] = []
   let file: string | undefined
@@ -16,7 +16,10 @@ export function guideSteps(page: string): GuideStep[] {
     else if (language === 'sh') steps.push({ kind: 'commands', script: code! })
     else if (language === 'text') steps.push({ kind: 'output', lines: code!.trimEnd().split('\n') })
     else if (language === 'diff' && file) steps.push({ kind: 'change', file, diff: code! })
-    else throw new Error(`A block "${language}" is nothing that a reader of a guide could do.`)
+    else
+      throw new Error(
+        `A guide has blocks of the languages sh, diff and text, and diff only after the name of a file. Found: "${language}".`,
+      )
   }
   return steps
 }

@@ -1,18 +1,18 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** The first line that was to be printed and was not, after those before it; `undefined` where all of them were. */
+/** The first expected line that is missing after the ones before it; `undefined` if all are there. */
 export function firstMissing(output: string, lines: readonly string[]): string | undefined {
   const printed = stripVTControlCharacters(output).split('\n')
   let at = 0
   for (const line of lines) {
-    while (at < printed.length && !isAs(printed[at]!.trimEnd(), line)) at++
+    while (at < printed.length && !matches(printed[at]!.trimEnd(), line)) at++
     if (at++ >= printed.length) return line
   }
   return undefined
 }
 
-/** Whether the parts of a line between `…` are there in their order, the outer ones at its ends. */
-function isAs(printed: string, line: string): boolean {
+/** Whether a printed line matches an expected one, in which `…` stands for any text. */
+function matches(printed: string, line: string): boolean {
   const [start, ...others] = line.split('…')
   const end = others.pop()
   if (end === undefined) return printed === line

@@ -1,11 +1,11 @@
 import { Kafka, logLevel } from 'kafkajs'
 
-/** Which node of a cluster does what now. Asked through a client that is not ours. */
+/** The current leaders and coordinators of a cluster, read with kafkajs. */
 export interface ClusterRoles {
   leader(topic: string, partition: number): Promise<number>
   /** The coordinator of a transactional id. */
   coordinator(transactionalId: string): Promise<number>
-  /** Whether every replica of these topics, and of the transactions' own, has caught up. */
+  /** Whether every replica of these topics and of `__transaction_state` is in sync. */
   inSync(topics: readonly string[]): Promise<boolean>
   close(): Promise<void>
 }
@@ -37,7 +37,7 @@ export async function openClusterRoles(bootstrap: string): Promise<ClusterRoles>
   }
 }
 
-/** The leader of a partition of it coordinates the transactional ids whose hash leads there. */
+/** Its partition for a transactional id is chosen by hash; the leader is the coordinator. */
 const transactionState = '__transaction_state'
 
 /** `String.hashCode` of Java. */

@@ -5,19 +5,19 @@ export interface ConsoleConsumerOptions {
   readonly javaCommand: readonly string[]
   readonly bootstrap: string
   readonly topic: string
-  /** Records that must be there. It waits a minute for so many, then ends when nothing more comes. Default 1. */
+  /** It waits up to a minute for this number of records, then ends after 5 s without one. Default 1. */
   readonly expected?: number
 }
 
 export interface ConsumedRecord {
   readonly partition: number
   readonly offset: number
-  /** `null` for an absent key; bytes read as UTF-8. */
+  /** Decoded as UTF-8; `null` for an absent key. */
   readonly key: string | null
   readonly value: string | null
 }
 
-/** What Kafka's own console consumer sees of a topic from its beginning with `isolation.level=read_committed`. */
+/** Reads a topic from its beginning with Kafka's console consumer and `isolation.level=read_committed`. */
 export async function consoleConsumer(options: ConsoleConsumerOptions): Promise<ConsumedRecord[]> {
   const [command, ...prefix] = options.javaCommand
   const show = ['partition', 'offset', 'key'].flatMap((what) => ['--formatter-property', `print.${what}=true`])

@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { environment } from './environment.ts'
+import { cachedFolder } from '../cached-folder.ts'
 
-/** The release that tests run on unless they ask for another. */
+/** The release that tests use by default. */
 export const kafkaVersion = '4.3.1'
 
 /** Whether a release is at least another: `isAtLeast('4.3.1', '3.7')`. */
@@ -14,27 +13,12 @@ export function isAtLeast(version: string, other: string): boolean {
 
 /** The class path of a release of Kafka and its tools: jars from the cache or, the first time, from Maven. */
 export async function kafkaClasspath(version: string, signal?: AbortSignal): Promise<string[]> {
-  const folder = join(environment.cacheFolder, `kafka-${version}`)
-  if (!existsSync(folder)) await download(version, folder, signal)
-  return [join(folder, '*')]
-}
-
-/** Downloads beside the folder and renames, so that what is in the folder is always complete. */
-async function download(version: string, folder: string, signal?: AbortSignal): Promise<void> {
-  await mkdir(environment.cacheFolder, { recursive: true })
-  const work = await mkdtemp(join(environment.cacheFolder, 'download-'))
-  try {
+  const folder = await cachedFolder(`kafka-${version}`, async (work) => {
     await writeFile(join(work, 'pom.xml'), pom(version))
-    const jars = join(work, 'jars')
-    const goals = ['dependency:copy-dependencies', `-DoutputDirectory=${jars}`, '-DincludeScope=runtime']
+    const goals = ['dependency:copy-dependencies', `-DoutputDirectory=${work}`, '-DincludeScope=runtime']
     await execa('mvn', ['--batch-mode', '--quiet', ...goals], { cwd: work, ...(signal && { cancelSignal: signal }) })
-    await rename(jars, folder).catch((error: unknown) => {
-      // Another process was quicker.
-      if (!existsSync(folder)) throw error
-    })
-  } finally {
-    await rm(work, { recursive: true, force: true })
-  }
+  })
+  return [join(folder, '*')]
 }
 
 function pom(version: string): string {

@@ -61,7 +61,7 @@ function decode(_correlationId: number, _apiKey: number, _apiVersion: number, re
     .flat()
 }
 
-/** Makes the first replica of each partition its leader, where it is in sync (KIP-460). */
+/** Makes the first replica of each partition its leader if it is in sync (KIP-460). */
 export const electLeadersRequest: API<[readonly TopicPartitions[], number], ElectionResult[]> = createAPI(
   43,
   2,

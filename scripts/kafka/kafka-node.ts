@@ -1,14 +1,14 @@
 import { createInterface } from 'node:readline'
 import type { Machine, ServerOptions, ServerProcess } from './machine.ts'
 
-/** One server of a cluster. Its data outlive its process. */
+/** One server of a cluster. */
 export interface KafkaNode {
   readonly id: number
   /** `host:port` */
   readonly address: string
   /** `kill -9`. Resolves when it has ended. */
   kill(): Promise<void>
-  /** Starts it again after `kill`, with the data it had. Resolves when it serves. */
+  /** Starts it again after `kill`, with its data. Resolves when it serves. */
   restart(): Promise<void>
 }
 
@@ -22,11 +22,11 @@ export interface KafkaNodeOptions {
 
 export interface StartingNode {
   readonly node: KafkaNode
-  /** Resolves when it serves; rejects with what it printed where it does not. */
+  /** Resolves when it serves; rejects with its output if it fails to start. */
   readonly serving: Promise<void>
 }
 
-/** Starts a server. Nodes of one cluster wait for each other: start all, then await that they serve. */
+/** Starts a server. Nodes of one cluster wait for each other: start all of them before awaiting `serving`. */
 export function startNode({ id, address, machine, server, signal }: KafkaNodeOptions): StartingNode {
   let running: ServerProcess | undefined
 

@@ -5,9 +5,9 @@ import type { KafkaRuntime } from './runtime.ts'
 
 /** Where the servers of one cluster run: this machine, or one container. */
 export interface Machine {
-  /** What to put before a main class and its arguments to run one of Kafka's own Java programs. */
+  /** The command that runs one of Kafka's Java programs; a main class and its arguments follow. */
   readonly javaCommand: readonly string[]
-  /** Address to listen on, to be found at 127.0.0.1 from outside. */
+  /** Address to listen on, so that clients of this machine can connect to 127.0.0.1. */
   readonly listenAddress: '127.0.0.1' | '0.0.0.0'
   startServer(options: ServerOptions): ServerProcess
   /** `kill -9`. Resolves when the server has ended. */
@@ -20,25 +20,25 @@ export interface ServerOptions {
   readonly properties: string
   /** Path of its `log4j2.properties`. */
   readonly logging: string
-  /** Most of the heap, as Java writes it: `384m`. */
+  /** Maximum size of the heap, as Java writes it: `384m`. */
   readonly heap: string
-  /** Whether it is to serve fast for long, and not to start fast. */
+  /** Prefers high throughput to a short start. */
   readonly fullSpeed: boolean
 }
 
-/** Compiles less and collects in one thread: half the work for programs that run for seconds. */
+/** Less compilation and one thread for garbage collection: half the CPU time of programs that run for seconds. */
 export const quickJava: readonly string[] = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
 
 export type ServerProcess = ResultPromise<typeof serverProcess>
 
-// Whatever ends this process ends the servers, by force: an orderly end would wait for the other nodes.
+// Servers end with this process, by SIGKILL: an orderly end would wait for the other nodes.
 const serverProcess = { reject: false, buffer: false, all: true, stdin: 'ignore', killSignal: 'SIGKILL' } as const
 
 export interface MachineOptions {
-  /** Folder that servers find at the same path. */
+  /** Mounted at the same path in a container. */
   readonly folder: string
   readonly name: string
-  /** Ports of servers that are reached from outside. */
+  /** Ports that clients outside connect to. */
   readonly ports: readonly number[]
 }
 
@@ -63,7 +63,7 @@ function thisMachine(classpath: readonly string[]): Machine {
   }
 }
 
-/** A container that only waits. Servers are further processes in it, so that they share addresses and files. */
+/** A container that only sleeps. Servers are further processes in it, so that they share addresses and files. */
 async function openContainer(image: string, { folder, name, ports }: MachineOptions): Promise<Machine> {
   const user = `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`
   const run = ['run', '--rm', '--init', '--name', name, '--user', user, '-v', `${folder}:${folder}`]
@@ -91,7 +91,7 @@ async function openContainer(image: string, { folder, name, ports }: MachineOpti
       return server
     },
     async killServer(server) {
-      // The process on this side only passes on what the server prints.
+      // Killing the local `docker exec` would not end the server.
       await execa('docker', ['exec', name, 'sh', '-c', `kill -9 $(cat ${pidFiles.get(server)})`], { reject: false })
       await server
     },

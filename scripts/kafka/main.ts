@@ -1,4 +1,4 @@
-/** `npm run kafka`: a Kafka of its own in the foreground, for trying things. Its data is gone when it ends. */
+/** `npm run kafka`: runs a Kafka in the foreground. Its data is removed when it ends. */
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
 import { kafkaVersion } from './distribution.ts'
@@ -26,7 +26,7 @@ async function run(port: number, signal: AbortSignal): Promise<number> {
   const transactionVersion = values['transaction-version'] === '0' ? 0 : 2
   const kafka = await startOwnKafka({ signal, port, transactionVersion })
   if ('unavailable' in kafka) {
-    console.error(`There is no Kafka: ${kafka.unavailable}.`)
+    console.error(`Kafka cannot be started: ${kafka.unavailable}.`)
     return 1
   }
   console.log(`kafka://${kafka.bootstrap}`)

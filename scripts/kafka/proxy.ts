@@ -1,40 +1,40 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** Something that happens to one request, or to its answer. */
+/** A fault that affects one request, or its response. */
 export interface ProxyFault {
   readonly apiKey: number
-  /** What it happens to. At the `answer` the broker has done what it was asked. */
+  /** With `answer` the broker has already executed the request. */
   readonly what: 'request' | 'answer'
   /**
-   * `cut` loses it and the connection. `half-close` loses it and closes the connection from the broker's side only.
-   * `hold` keeps it until it is released; if the client does not wait so long, the broker gets the request all the same.
-   * `pass` does no harm.
+   * `cut` drops it and the connection. `half-close` drops it and closes the connection from the broker's side only.
+   * `hold` delays it until it is released; the broker gets a request even if the client has disconnected by then.
+   * `pass` does nothing.
    */
   readonly how: 'cut' | 'half-close' | 'hold' | 'pass'
-  /** Requests of the API to let pass before. Default 0. */
+  /** Number of requests of the API to pass before. Default 0. */
   readonly skip?: number
-  /** Only requests count that contain this text near their beginning, e.g. a transactional id. Default: all. */
+  /** Only requests whose first bytes contain this text count, e.g. a transactional id. Default: all. */
   readonly containing?: string | undefined
 }
 
 export interface Injection {
   /** Resolves when the fault has taken place. */
   readonly happened: Promise<void>
-  /** Lets go what is held. Resolves when the broker has dealt with the request, or the answer has been passed on. */
+  /** Ends a `hold`. Resolves when the broker has answered the request, or the response has been passed on. */
   release(): Promise<void>
 }
 
-/** Stands between clients and a broker and harms what it is told to. */
+/** A proxy between clients and a broker that injects faults. */
 export interface KafkaProxy {
   readonly port: number
-  /** Where the broker is. To be set before the first connection. */
+  /** Set it before the first connection. */
   brokerPort: number
   /** Plans a fault for the next request of an API, or a later one. */
   inject(fault: ProxyFault): Injection
-  /** Resolves when the next request of an API, or its answer, has been passed on. */
+  /** Resolves when the next request of an API, or its response, has been passed on. */
   passed(apiKey: number, what: 'request' | 'answer'): Promise<void>
-  /** Requests of an API that have come so far. */
+  /** Number of requests of an API so far. */
   requests(apiKey: number): number
   /** Cuts every connection. */
   cutAll(): void
@@ -45,7 +45,7 @@ interface PlannedFault extends ProxyFault {
   toSkip: number
   readonly happen: () => void
   readonly released: Promise<void>
-  readonly dealtWith: () => void
+  readonly completed: () => void
 }
 
 export async function startProxy(): Promise<KafkaProxy> {
@@ -81,17 +81,17 @@ export async function startProxy(): Promise<KafkaProxy> {
     inject(fault) {
       const happened = Promise.withResolvers<void>()
       const released = Promise.withResolvers<void>()
-      const dealtWith = Promise.withResolvers<void>()
+      const completed = Promise.withResolvers<void>()
       plan.push({
         ...fault,
         toSkip: fault.skip ?? 0,
         happen: happened.resolve,
         released: released.promise,
-        dealtWith: dealtWith.resolve,
+        completed: completed.resolve,
       })
       const release = (): Promise<void> => {
         released.resolve()
-        return dealtWith.promise
+        return completed.promise
       }
       return { happened: happened.promise, release }
     },
@@ -108,21 +108,21 @@ export async function startProxy(): Promise<KafkaProxy> {
   return proxy
 }
 
-/** Bytes of a request in which an id is looked for. */
+/** The part of a request that is searched for `containing`. */
 const searchedBytes = 1_000
 
-/** Passes frames on: a length of 32 bits, then an API key, a version and a correlation id, or that id alone. */
+/** After a length of 32 bits, a request has API key, version and correlation id; a response has the correlation id. */
 function relay(client: Socket, broker: Socket, onRequest: (frame: Buffer) => PlannedFault | undefined): void {
-  const harmed = new Map<number, PlannedFault>()
-  const late = new Map<number, PlannedFault>()
+  const faulty = new Map<number, PlannedFault>()
+  const held = new Map<number, PlannedFault>()
 
-  function harm(fault: PlannedFault, passOn: () => void): void {
+  function inject(fault: PlannedFault, passOn: () => void): void {
     if (fault.how === 'pass') {
       passOn()
     } else if (fault.how === 'hold') {
       fault.released.then(() => {
         passOn()
-        if (fault.what === 'answer') fault.dealtWith()
+        if (fault.what === 'answer') fault.completed()
       })
     } else if (fault.how === 'half-close') {
       client.end()
@@ -139,39 +139,39 @@ function relay(client: Socket, broker: Socket, onRequest: (frame: Buffer) => Pla
     splitFrames((frame) => {
       const fault = onRequest(frame)
       const correlationId = frame.readInt32BE(8)
-      if (fault?.what === 'answer') harmed.set(correlationId, fault)
+      if (fault?.what === 'answer') faulty.set(correlationId, fault)
       if (fault?.what !== 'request') return void broker.write(frame)
-      if (fault.how === 'hold') late.set(correlationId, fault)
-      harm(fault, () => broker.write(frame))
+      if (fault.how === 'hold') held.set(correlationId, fault)
+      inject(fault, () => broker.write(frame))
     }),
   )
   broker.on(
     'data',
     splitFrames((frame) => {
       const correlationId = frame.readInt32BE(4)
-      late.get(correlationId)?.dealtWith()
-      late.delete(correlationId)
-      const fault = harmed.get(correlationId)
-      if (fault) harm(fault, () => client.write(frame))
+      held.get(correlationId)?.completed()
+      held.delete(correlationId)
+      const fault = faulty.get(correlationId)
+      if (fault) inject(fault, () => client.write(frame))
       else client.write(frame)
-      if (client.destroyed && late.size === 0) broker.destroy()
+      if (client.destroyed && held.size === 0) broker.destroy()
     }),
   )
   client.on('end', () => client.end())
   client.on('close', () => {
-    if (late.size === 0) broker.destroy()
+    if (held.size === 0) broker.destroy()
   })
   broker.on('close', () => client.destroy())
 }
 
 function splitFrames(onFrame: (frame: Buffer) => void): (chunk: Buffer) => void {
-  let rest = Buffer.alloc(0)
+  let pending = Buffer.alloc(0)
   return (chunk) => {
-    rest = Buffer.concat([rest, chunk])
-    while (rest.length >= 4 && rest.length >= 4 + rest.readInt32BE(0)) {
-      const end = 4 + rest.readInt32BE(0)
-      onFrame(rest.subarray(0, end))
-      rest = rest.subarray(end)
+    pending = Buffer.concat([pending, chunk])
+    while (pending.length >= 4 && pending.length >= 4 + pending.readInt32BE(0)) {
+      const end = 4 + pending.readInt32BE(0)
+      onFrame(pending.subarray(0, end))
+      pending = pending.subarray(end)
     }
   }
 }

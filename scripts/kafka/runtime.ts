@@ -1,10 +1,10 @@
 import { execa } from 'execa'
 import { isAtLeast, kafkaClasspath } from './distribution.ts'
 
-/** What Kafka's Java programs can be run with on this machine. */
+/** What can run Kafka's Java programs on this machine. */
 export type KafkaRuntime = { kind: 'docker'; image: string } | { kind: 'java'; classpath: string[] }
 
-/** Docker if an engine answers, else Java 17 or newer with Maven, else the reason why there is neither. */
+/** Docker if an engine answers, else Java 17 or newer with Maven, else the reason. */
 export async function findKafkaRuntime(
   version: string,
   signal?: AbortSignal,
@@ -28,5 +28,5 @@ export async function findKafkaRuntime(
   }
 }
 
-/** The first release that there is an official image of. */
+/** The first release with an official image. */
 const firstImage = '3.7'

@@ -1,39 +1,38 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, join } from 'node:path'
 import { execa, type ResultPromise } from 'execa'
-import { writeClusterFiles } from './cluster-files.ts'
-import { kafkaVersion } from './distribution.ts'
-import { environment } from './environment.ts'
+import { environment } from '../environment.ts'
+import { type NodePorts, writeClusterFiles } from './cluster-files.ts'
+import { isAtLeast, kafkaVersion } from './distribution.ts'
 import { freePorts } from './free-ports.ts'
 import { type KafkaNode, startNode } from './kafka-node.ts'
 import { type Machine, openMachine, quickJava } from './machine.ts'
 import { findKafkaRuntime, type KafkaRuntime } from './runtime.ts'
-import type { NodePorts } from './server-properties.ts'
-import { formatStorage } from './storage.ts'
 
 export interface StartKafkaOptions {
   readonly signal?: AbortSignal
-  /** Three nodes replicate everything three times and take writes as long as two of them run. Default 1. */
+  /** With three nodes every partition has three replicas, and writes need two of them. Default 1. */
   readonly nodes?: number
   /**
-   * Names of listeners that a single node has besides the one in plaintext, each with a port of its own. What they speak
-   * and need goes into `properties`; of itself a name like `SASL_SSL` is a security protocol.
+   * Names of listeners of a single node, in addition to the one in plaintext. Each gets its own port. `properties`
+   * configures them; a name like `SASL_SSL` is that security protocol by default.
    */
   readonly listeners?: readonly string[]
-  /** Users that are known by SCRAM from the beginning, and their passwords. */
+  /** Passwords of the users that can authenticate by SCRAM, by name. */
   readonly scramUsers?: Readonly<Record<string, string>>
-  /** Added to the `server.properties` of every node, where they win over what is there. */
+  /** Added to the `server.properties` of every node; they override the others. */
   readonly properties?: Readonly<Record<string, string>>
-  /** The feature level to format with: 2 (default) is KIP-890's protocol, 0 the one before. */
+  /** Feature level `transaction.version`: 2 (default) is the protocol of KIP-890, 0 the one before. */
   readonly transactionVersion?: 0 | 2
-  /** Port of 127.0.0.1 that a single node listens on for clients. Default: a free one. */
+  /** Port of 127.0.0.1 on which a single node listens for clients. Default: a free one. */
   readonly port?: number
-  /** Port of 127.0.0.1 at which clients are told to find each node: that of a proxy. Default: its own. */
+  /** Port that clients are told for each node, such as that of a proxy. Default: its own. */
   readonly advertisedPort?: number | readonly number[]
   /** Release of Kafka. Default 4.3.1. */
   readonly version?: string
-  /** Whether it is to serve fast for long, as a bench needs, and not to start fast. Default false. */
+  /** Prefers high throughput, which a bench needs, to a short start. Default false. */
   readonly fullSpeed?: boolean
 }
 
@@ -42,25 +41,25 @@ export interface KafkaBroker {
   readonly bootstrap: string
   /** `host:port` of each further listener, by name. */
   readonly listeners: ReadonlyMap<string, string>
-  /** In order of their id, from 1. Empty where Kafka was there before. */
+  /** In the order of their ids, from 1. Empty for a broker that was already running. */
   readonly nodes: readonly KafkaNode[]
-  /** The jars of Kafka and its tools; empty where it runs in a container. */
+  /** The jars of Kafka and its tools. Empty if it runs in a container. */
   readonly classpath: readonly string[]
-  /** What to put before a main class and its arguments to run one of Kafka's own Java programs. */
+  /** The command that runs one of Kafka's Java programs; a main class and its arguments follow. */
   readonly javaCommand: readonly string[]
-  /** Runs one of Kafka's own Java programs. */
+  /** Runs one of Kafka's Java programs. */
   javaTool(mainClass: string, args: readonly string[]): ResultPromise
-  /** Ends all nodes and removes their data. A broker that was there before is left alone. */
+  /** Ends all nodes and removes their data. A broker that was already running stays. */
   stop(): Promise<void>
 }
 
-/** Gives a real Kafka: the one of `HEADRACE_TEST_KAFKA`, else a new one of its own, else the reason why there is none. */
+/** Uses the Kafka at `HEADRACE_TEST_KAFKA` or starts one. Returns the reason if neither is possible. */
 export async function startKafka(options: StartKafkaOptions = {}): Promise<KafkaBroker | { unavailable: string }> {
   if (environment.testKafka === undefined) return startOwnKafka(options)
   return existingBroker(environment.testKafka, await findKafkaRuntime(kafkaVersion, options.signal))
 }
 
-/** As `startKafka`, but never one that is there already: for tests that do harm to it. */
+/** Starts a new Kafka, for tests that inject faults into it. */
 export async function startOwnKafka(options: StartKafkaOptions = {}): Promise<KafkaBroker | { unavailable: string }> {
   const runtime = await findKafkaRuntime(options.version ?? kafkaVersion, options.signal)
   return 'unavailable' in runtime ? runtime : newCluster(runtime, options)
@@ -77,7 +76,7 @@ function existingBroker(bootstrap: string, runtime: KafkaRuntime | { unavailable
 }
 
 async function newCluster(runtime: KafkaRuntime, options: StartKafkaOptions): Promise<KafkaBroker> {
-  const { version = kafkaVersion, transactionVersion = 2, properties = {}, signal } = options
+  const { properties = {}, signal } = options
   const advertisedPorts = options.advertisedPort === undefined ? [] : [options.advertisedPort].flat()
   const folder = await mkdtemp(join(tmpdir(), 'headrace-kafka-'))
   const ports = await nodePorts(options.nodes ?? 1)
@@ -95,12 +94,7 @@ async function newCluster(runtime: KafkaRuntime, options: StartKafkaOptions): Pr
     machine = await openMachine(runtime, { folder, name: basename(folder), ports: clientPorts })
     const { listenAddress } = machine
     const files = await writeClusterFiles({ folder, ports, listeners, advertisedPorts, listenAddress, properties })
-    await formatStorage(machine, {
-      version,
-      transactionVersion,
-      scramUsers: options.scramUsers ?? {},
-      properties: [...files.properties.values()],
-    })
+    await formatStorage(machine, files.properties.values(), options)
     const heap = ports.size === 1 ? '1g' : '384m'
     const serving: Promise<void>[] = []
     for (const [id, properties] of files.properties) {
@@ -127,6 +121,20 @@ async function newCluster(runtime: KafkaRuntime, options: StartKafkaOptions): Pr
     javaTool: toolRunner(javaCommand),
     stop,
   }
+}
+
+/** Creates the data folders of a new cluster, whose `server.properties` are at these paths. */
+async function formatStorage(machine: Machine, paths: Iterable<string>, options: StartKafkaOptions): Promise<void> {
+  const { version = kafkaVersion, transactionVersion = 2, scramUsers = {} } = options
+  const clusterId = `h${randomBytes(16).toString('base64url').slice(1)}`
+  // Before 4.0 the level of transactions cannot be chosen.
+  const features = isAtLeast(version, '4') ? ['--feature', `transaction.version=${transactionVersion}`] : []
+  const users = Object.entries(scramUsers).flatMap(([name, password]) =>
+    ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((by) => ['--add-scram', `${by}=[name=${name},password=${password}]`]),
+  )
+  const [command, ...prefix] = machine.javaCommand
+  const format = [...prefix, 'kafka.tools.StorageTool', 'format', '--cluster-id', clusterId, ...features, ...users]
+  await Promise.all(Array.from(paths, (path) => execa(command!, [...format, '--config', path])))
 }
 
 async function listenerPorts(names: readonly string[]): Promise<Map<string, number>> {

@@ -1,17 +1,17 @@
 import type { TestProject } from 'vitest/node'
-import { environment } from './environment.ts'
+import { environment } from '../environment.ts'
 import { startKafka } from './start-kafka.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** `host:port` of a real Kafka; `null` where there is none: its tests are skipped. */
+    /** `host:port` of a real Kafka; `null` if there is none: its tests are skipped. */
     kafka: string | null
-    /** What to put before a main class to run one of Kafka's own Java programs. */
+    /** The command that runs one of Kafka's Java programs; a main class and its arguments follow. */
     kafkaJavaCommand: string[] | null
   }
 }
 
-/** Starts one Kafka for all tests and ends it after them. */
+/** Starts one Kafka for all tests. */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const kafka = await startKafka()
   if ('unavailable' in kafka) {

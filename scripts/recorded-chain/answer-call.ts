@@ -10,7 +10,7 @@ export interface Call {
 /** The result of a call as JSON, or the error. */
 export type Answer = Buffer | { readonly code: number; readonly message: string }
 
-/** Answers a call as a node does that has the whole chain. */
+/** Answers a call as a node with the whole chain does. */
 export function answerCall(chain: ChainView, call: Call): Answer {
   const { method, params } = call
   switch (method) {
@@ -19,11 +19,11 @@ export function answerCall(chain: ChainView, call: Call): Answer {
     case 'eth_blockNumber':
       return quantity(chain.head)
     case 'eth_getBlockByNumber': {
-      const block = blockAsked(chain, call)
+      const block = requestedBlock(chain, call)
       return block ? chain.json(block, params[1] === true ? 'block' : 'header') : nothing
     }
     case 'eth_getBlockTransactionCountByNumber':
-      return countIn(chain, blockAsked(chain, call))
+      return countIn(chain, requestedBlock(chain, call))
     case 'eth_getBlockTransactionCountByHash':
       return countIn(chain, blockOfHash(chain, params[0]))
     case 'eth_getBlockReceipts': {
@@ -43,8 +43,8 @@ function countIn(chain: ChainView, block: BlockPlace | undefined): Answer {
   return block ? quantity(chain.transactionCount(block)) : nothing
 }
 
-/** The block of the number or tag that a call is about; `undefined` where there is none yet. */
-export function blockAsked(chain: ChainView, { params: [name] }: Call): BlockPlace | undefined {
+/** The block of the number or tag in a call; `undefined` above the head. */
+export function requestedBlock(chain: ChainView, { params: [name] }: Call): BlockPlace | undefined {
   switch (name) {
     case 'latest':
     case 'pending':
@@ -65,7 +65,7 @@ export function quantity(value: number): Buffer {
   return Buffer.from(`"0x${value.toString(16)}"`)
 }
 
-/** Nodes know the blocks that were taken back for a while, by their hash. */
+/** By hash a node also returns reverted blocks. */
 function blockOfHash(chain: ChainView, hash: unknown): BlockPlace | undefined {
   const found = chain.find(String(hash))
   return found && found.index === undefined && found.number <= chain.head ? found : undefined

@@ -1,24 +1,24 @@
 import { type Answer, answerCall, type Call } from './answer-call.ts'
-import { lie } from './lie.ts'
 import { type ReplayFault, type TransportFault, transportFaults } from './replay-fault.ts'
 import type { ChainView } from './replayed-chain.ts'
+import { wrongAnswer } from './wrong-answer.ts'
 
-/** A node of a chain, and what goes wrong with its answers. */
+/** A node of a chain, and the faults of its answers. */
 export interface ReplayedNode {
-  /** May grow and be reorganised meanwhile. Several nodes may serve one chain. */
+  /** It may change while the node serves it. Several nodes may serve one chain. */
   readonly chain: ChainView
-  /** Decides what goes wrong with a call. Default: nothing. What is not possible for this call does not take place. */
+  /** Chooses the fault of a call. Default: none. A fault that does not apply to the call is ignored. */
   fault?(call: Call): ReplayFault | undefined
-  /** Is told of each fault that takes place. */
+  /** Called with each fault that takes place. */
   onFault?(fault: ReplayFault): void
   /** Whether it has `eth_getBlockReceipts`. Default true. */
   readonly hasBlockReceipts?: boolean
 }
 
 export interface AnsweredRequest {
-  /** Parts of the answer, which is JSON. */
+  /** The answer as JSON, in parts. */
   readonly body: readonly Buffer[]
-  /** What goes wrong with the answer as a whole. */
+  /** A fault of the answer as a whole. */
   readonly fault: TransportFault | undefined
 }
 
@@ -37,10 +37,10 @@ function answer(
   call: Call,
   fault: ReplayFault | undefined,
 ): Answer {
-  const lied = fault === undefined || isTransportFault(fault) ? undefined : lie(chain, call, fault)
-  if (lied !== undefined) onFault?.(fault!)
+  const wrong = fault === undefined || isTransportFault(fault) ? undefined : wrongAnswer(chain, call, fault)
+  if (wrong !== undefined) onFault?.(fault!)
   const isUnknown = !hasBlockReceipts && call.method === 'eth_getBlockReceipts'
-  return lied ?? answerCall(chain, isUnknown ? { ...call, method: 'unknown' } : call)
+  return wrong ?? answerCall(chain, isUnknown ? { ...call, method: 'unknown' } : call)
 }
 
 function isTransportFault(fault: ReplayFault | undefined): fault is TransportFault {

@@ -1,6 +1,6 @@
 import type { RecordedBlock } from './recording.ts'
 
-/** What is other each time a recorded block is handed out. */
+/** The fields of a recorded block that differ each time it is replayed. */
 export interface Identity {
   readonly number: number
   /** Unix time in seconds. */
@@ -10,20 +10,20 @@ export interface Identity {
   transactionHash(index: number): string
 }
 
-/** The JSON of something recorded, with room for what is other each time. */
+/** The JSON of a recorded answer, with gaps for the fields that differ. */
 export interface AnswerTemplate {
   fill(identity: Identity): Buffer
 }
 
-/** What is missing at an offset: the hash of the transaction at an index, or what has a name. */
+/** The field at an offset: one of the block, or the hash of the transaction at an index. */
 interface Gap {
   readonly at: number
   readonly of: number | 'number' | 'timestamp' | 'hash' | 'parentHash'
 }
 
 /**
- * Finds in the JSON of an answer about a recorded block the block's number and time, its hash and its parent's, and the
- * hashes of its transactions. The bytes between are made once: to fill the gaps is much cheaper than to make JSON.
+ * Finds these fields in the JSON of an answer about a recorded block. The bytes between them are made once, because
+ * filling gaps is much cheaper than making JSON.
  */
 export function createAnswerTemplate(answer: unknown, { block }: RecordedBlock): AnswerTemplate {
   const hashes = new Map<string, Gap['of']>([
@@ -32,16 +32,16 @@ export function createAnswerTemplate(answer: unknown, { block }: RecordedBlock):
     ...block.transactions.map(({ hash }, index): [string, number] => [hash, index]),
   ])
   const gaps: Gap[] = []
-  let grown = 0
+  let inserted = 0
   const replace = (match: string, name: string | undefined, hash: string, at: number): string => {
     if (name === undefined) {
       const of = hashes.get(hash)
-      if (of !== undefined) gaps.push({ at: at + grown + 1, of })
+      if (of !== undefined) gaps.push({ at: at + inserted + 1, of })
       return match
     }
     const room = `"${name}":${' '.repeat(quantityRoom)}`
-    gaps.push({ at: at + grown + name.length + 3, of: name.endsWith('umber') ? 'number' : 'timestamp' })
-    grown += room.length - match.length
+    gaps.push({ at: at + inserted + name.length + 3, of: name.endsWith('umber') ? 'number' : 'timestamp' })
+    inserted += room.length - match.length
     return room
   }
   const bytes = Buffer.from(JSON.stringify(answer).replace(varying, replace), 'latin1')
@@ -64,7 +64,7 @@ export function createAnswerTemplate(answer: unknown, { block }: RecordedBlock):
 }
 
 const varying = /"(number|blockNumber|timestamp|blockTimestamp)":"0x[0-9a-f]+"|"(0x[0-9a-f]{64})"/g
-/** Of a quantity with its quotes. JSON may have blanks after a value, so a shorter one leaves some. */
+/** Bytes for a quantity with its quotes. A shorter one is followed by blanks, which JSON allows. */
 const quantityRoom = 14
 
 function quantity(value: number): Buffer {

@@ -1,8 +1,8 @@
 import type { RecordedBlock } from './recording.ts'
 
 /**
- * The recorded blocks, and the first of them once more with amounts, fees and signatures around 2^64 and up to
- * 2^256 − 1. They are made by hand: no node takes a transaction whose sender would need as much.
+ * The recorded blocks, and copies of the first ones with amounts, fees and signatures around 2^64 and up to 2^256 − 1,
+ * for which no sender on a real node has the balance.
  */
 export function withExtremes(recorded: readonly RecordedBlock[]): readonly RecordedBlock[] {
   const extremes = recorded.slice(0, extremeBlocks).map(({ block, receipts }, number) => ({
@@ -23,7 +23,7 @@ export function withExtremes(recorded: readonly RecordedBlock[]): readonly Recor
   return [...recorded, ...extremes]
 }
 
-/** Among so many there are transactions of every type. */
+/** The first blocks with transactions of every type. */
 const extremeBlocks = 8
 
 /** Fields of a transaction that are wider than 64 bits. */
@@ -34,7 +34,7 @@ const wideFields = [
 
 const extremes = [2n ** 256n - 1n, 2n ** 64n, 2n ** 64n - 1n, 2n ** 255n]
 
-/** An object with other values of those of the fields that it has. */
+/** Replaces those of the fields that the object has. */
 function withLargest<T extends object>(object: T, fields: readonly string[], choice: number): T {
   const value = `0x${extremes[choice % extremes.length]!.toString(16)}`
   const present = fields.filter((field) => typeof object[field as keyof T] === 'string')

@@ -4,7 +4,7 @@ import { type Chain, startChain } from '../chain/chain.ts'
 import { call, quantity } from '../chain/json-rpc.ts'
 import type { RecordedBlock } from './recording.ts'
 
-/** With the same times the same blocks are recorded. */
+/** Fixed times, so that every recording has the same blocks. */
 const [genesisTime, secondsPerBlock] = [1_700_000_000, 12]
 
 export interface RecordChainOptions {
@@ -14,7 +14,7 @@ export interface RecordChainOptions {
   readonly chainId?: number
 }
 
-/** Transactions of each block, not counting the rare kinds, of which some come along now and then. */
+/** Transactions of each block, without the rare kinds. */
 const recordedCounts = [
   ...[6, 5, 0, 7, 6, 1, 8],
   ...[6, 100, 100, 0, 0, 300, 2],
@@ -22,9 +22,9 @@ const recordedCounts = [
 ]
 
 /**
- * Lets a chain of our own go through all that a node takes, and gives its blocks from number 1 on: transactions of the
- * types 0 to 4, legacy ones without a chain id, amounts and fees beyond 64 bits, contract creations, logs, failing
- * transactions, empty blocks, blocks of 100 and of 300 transactions.
+ * Records the blocks of an anvil from number 1 on: transactions of the types 0 to 4, legacy ones without a chain id,
+ * amounts and fees beyond 64 bits, contract creations, logs, failing transactions, empty blocks, and blocks of 100 and of
+ * 300 transactions.
  */
 export async function recordChain(options: RecordChainOptions = {}): Promise<readonly RecordedBlock[]> {
   const { transactionCounts = recordedCounts, chainId = 31337 } = options
@@ -32,7 +32,7 @@ export async function recordChain(options: RecordChainOptions = {}): Promise<rea
   try {
     await call(chain.rpc, 'anvil_setBlockTimestampInterval', [secondsPerBlock])
     for (const [index, transactions] of transactionCounts.entries()) {
-      if (index === whaleAt) await sendMost(chain, chainId)
+      if (index === largestAt) await sendLargest(chain, chainId)
       await chain.mine(1, { transactions })
     }
     return await Promise.all(transactionCounts.map((_, index) => read(chain, index + 1)))
@@ -41,16 +41,16 @@ export async function recordChain(options: RecordChainOptions = {}): Promise<rea
   }
 }
 
-const whaleAt = 3
+const largestAt = 3
 
-/** Sends an amount and offers a fee far beyond 64 bits. */
-async function sendMost({ rpc }: Chain, chainId: number): Promise<void> {
-  const whale = new Wallet(`0x${'5a'.repeat(32)}`)
-  await call(rpc, 'anvil_setBalance', [whale.address, quantity(2n ** 256n - 1n)])
+/** Sends an amount and a fee far beyond 64 bits. */
+async function sendLargest({ rpc }: Chain, chainId: number): Promise<void> {
+  const sender = new Wallet(`0x${'5a'.repeat(32)}`)
+  await call(rpc, 'anvil_setBalance', [sender.address, quantity(2n ** 256n - 1n)])
   const fees = { maxFeePerGas: 2n ** 100n, maxPriorityFeePerGas: 1n }
-  // What costs more than 128 bits, anvil takes for more than any account has.
+  // Anvil rejects a cost of more than 128 bits as more than any balance.
   const transfer = { to: `0x${'b0'.repeat(20)}`, value: 2n ** 127n, gasLimit: 21_000 }
-  const signed = await whale.signTransaction({ type: 2, chainId, nonce: 0, ...fees, ...transfer })
+  const signed = await sender.signTransaction({ type: 2, chainId, nonce: 0, ...fees, ...transfer })
   await call(rpc, 'eth_sendRawTransaction', [signed])
 }
 
@@ -62,7 +62,7 @@ async function read({ rpc }: Chain, number: number): Promise<RecordedBlock> {
 
 const sidecar = new Set(['blobs', 'commitments', 'proofs'])
 
-/** Other nodes give no blobs: they are no part of a block. */
+/** Only anvil returns blobs with a transaction. */
 function withoutBlobs(transaction: RpcTransaction): RpcTransaction {
   const fields = Object.entries(transaction).filter(([name]) => !sidecar.has(name))
   return Object.fromEntries(fields) as unknown as RpcTransaction

@@ -1,11 +1,11 @@
-/** Records what the template `evm-blocks` reads: `node --conditions=@headrace/source scripts/recorded-chain/record-template.ts`. */
+/** Records the blocks of the template `evm-blocks`: `node --conditions=@headrace/source scripts/recorded-chain/record-template.ts`. */
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { recordChain } from './record-chain.ts'
 
-/** One that nobody's node has: a run that goes over to a node is told that it serves another chain. */
+/** No real node has it, so a run that switches to a node fails because of another chain id. */
 const chainId = 7357
-/** Blocks on top of the final one: tests reorganise them. */
+/** Blocks above the final one, which tests revert. */
 const notFinal = 8
 const transactionCounts = Array.from({ length: 36 }, (_, index) => (index * 5) % 4)
 const file = join(import.meta.dirname, '../../templates/evm-blocks/recorded/blocks.json')

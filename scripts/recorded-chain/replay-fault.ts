@@ -1,6 +1,6 @@
 import type { Call } from './answer-call.ts'
 
-/** What can go wrong with a whole request. */
+/** Faults of a whole request. */
 export const transportFaults = [
   'status_500',
   'status_502',
@@ -8,18 +8,17 @@ export const transportFaults = [
   /** HTTP status 429 with `Retry-After`. */
   'retry_after_seconds',
   'retry_after_date',
-  /** No answer, ever. */
+  /** No answer at all. */
   'silence',
-  /** An answer that is whole for HTTP, but half of it is missing. */
+  /** A complete HTTP answer with half of the JSON. */
   'truncated_json',
-  /** The connection ends in the middle of the answer. */
   'connection_cut',
 ] as const
 
-/** What can be wrong with the receipts of a block. */
+/** Faults of the receipts of a block. */
 export const receiptFaults = ['missing_receipt', 'missing_log', 'foreign_receipts', 'unreadable_receipt'] as const
 
-/** What can be wrong with the answer to a call. */
+/** Faults of the answer to one call. */
 export const answerFaults = [
   'rpc_error',
   'answer_too_large',
@@ -41,8 +40,8 @@ export type ReplayFault = TransportFault | AnswerFault
 
 export const replayFaults: readonly ReplayFault[] = [...transportFaults, ...answerFaults]
 
-/** Whether a fault can be in the answer to a call. A transaction can be missing only where a block has two. */
-export function canStrike(fault: ReplayFault, { method, params }: Call): boolean {
+/** Whether a fault can occur in the answer to a call. A missing transaction also needs a block with two. */
+export function isApplicable(fault: ReplayFault, { method, params }: Call): boolean {
   const isByNumber = method === 'eth_getBlockByNumber' && !Number.isNaN(Number(params[0]))
   switch (fault) {
     case 'stale_head':

@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { Call } from './answer-call.ts'
 import { answerRequest, type ReplayedNode } from './answer-request.ts'
-import { sendAnswer, spoilAnswer } from './http-answer.ts'
+import type { TransportFault } from './replay-fault.ts'
 
-/** A node that plays a recorded chain. */
+/** A server that replays a recorded chain. */
 export interface ReplayServer {
   /** URL of its JSON-RPC endpoint over HTTP. */
   readonly rpc: string
-  /** Cuts what is under way. */
+  /** Cuts all connections. */
   close(): Promise<void>
 }
 
@@ -36,10 +36,10 @@ export async function startReplayServer(options: ReplayedNode): Promise<ReplaySe
 function serve(options: ReplayedNode, request: Call | Call[], response: ServerResponse): void {
   const { body, fault } = answerRequest(options, request)
   if (fault === undefined) sendAnswer(response, body)
-  else spoilAnswer(response, fault, body)
+  else sendFaultyAnswer(response, fault, body)
 }
 
-/** The body; `undefined` where the client has gone meanwhile. */
+/** The body; `undefined` if the client has disconnected. */
 async function read(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []
   try {
@@ -49,3 +49,39 @@ async function read(request: IncomingMessage): Promise<string | undefined> {
   }
   return Buffer.concat(chunks).toString()
 }
+
+function sendAnswer(response: ServerResponse, body: readonly Buffer[]): void {
+  const length = body.reduce((sum, part) => sum + part.length, 0)
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': length })
+  response.cork()
+  for (const part of body) response.write(part)
+  response.end()
+  response.uncork()
+}
+
+function sendFaultyAnswer(response: ServerResponse, fault: TransportFault, body: readonly Buffer[]): void {
+  const whole = Buffer.concat(body)
+  const half = whole.subarray(0, whole.length >> 1)
+  switch (fault) {
+    case 'silence':
+      break
+    case 'truncated_json':
+      sendAnswer(response, [half])
+      break
+    case 'connection_cut':
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length })
+      response.write(half, () => response.destroy())
+      break
+    case 'retry_after_seconds':
+      response.writeHead(429, { 'retry-after': '1' }).end()
+      break
+    case 'retry_after_date':
+      response.writeHead(429, { 'retry-after': new Date(Date.now() + retryAfterMs).toUTCString() }).end()
+      break
+    default:
+      response.writeHead(Number(fault.slice('status_'.length))).end('<html>An error has occurred.</html>')
+  }
+}
+
+/** More than a second, because a date has whole seconds. */
+const retryAfterMs = 1500

@@ -9,45 +9,43 @@ export interface BlockPlace {
 }
 
 export interface ReplayedChainOptions {
-  /** What is repeated, over and over. */
+  /** Repeated as often as needed. */
   readonly recorded: readonly RecordedBlock[]
-  /** Number of the newest block in the beginning. */
+  /** Number of the newest block at the start. */
   readonly head: number
-  /** How far the final block lies below the head. Default 64. */
+  /** Distance of the final block from the head. Default 64. */
   readonly finalDepth?: number
   /** Default 31337. */
   readonly chainId?: number
 }
 
-/** What a node has of a chain. */
+/** The chain as a node serves it. */
 export interface ChainView {
   readonly chainId: number
   readonly head: number
-  /** Number of the newest block that no reorganisation takes back. It never goes back. */
+  /** Number of the newest block that cannot be reverted. It never decreases. */
   readonly final: number
   /** The block of a number; `undefined` above the head. */
   at(number: number): BlockPlace | undefined
-  /** The block, or the transaction at `index` of it, that has a hash; `undefined` where none ever can. */
+  /** The block or the transaction with a hash, of any branch; `undefined` if no branch has it. */
   find(hash: string): Hashed | undefined
-  /** Whether a block is part of the chain now. */
+  /** Whether a block is canonical now. */
   holds(block: BlockPlace): boolean
-  /** The block as nodes hand it out, to compare with. */
+  /** The block as a node returns it. */
   read(block: BlockPlace): RecordedBlock
-  /** The same as JSON: the block with its transactions whole, or with their hashes alone, its receipts, or one of them. */
+  /** JSON of the block with whole transactions (`block`) or their hashes (`header`), or of its receipts. */
   json(block: BlockPlace, part: BlockPart): Buffer
   receiptJson(block: BlockPlace, index: number): Buffer
   transactionCount(block: BlockPlace): number
 }
 
 /**
- * A chain of any length, from block 0 on, whose blocks are recorded ones with numbers, times, hashes and links of their
- * own. All of them follow from number and branch alone, so that nothing is stored, and each can be made again.
+ * A chain of any length from block 0 on. Its blocks are recorded ones with other numbers, times, hashes and parents, which
+ * are computed from number and branch, so that no block is stored.
  */
 export interface ReplayedChain extends ChainView {
   grow(blocks: number): void
-  /**
-   * Replaces the newest `depth` blocks by as many other ones, or by so many fewer. Those at or below the final one stay.
-   */
+  /** Replaces the newest `depth` blocks above the final one by as many others, less `fewer`. */
   reorganise(depth: number, fewer?: number): void
 }
 
@@ -55,13 +53,13 @@ export type BlockPart = 'block' | 'header' | 'receipts'
 
 const secondsPerBlock = 12
 const genesisTime = 1_500_000_000
-/** What the recorded blocks of one branch are shifted by against those of the one before. */
+/** Each branch begins this number of recorded blocks later than the one before. */
 const branchShift = 5
 
 export function createReplayedChain(options: ReplayedChainOptions): ReplayedChain {
   const { finalDepth = 64, chainId = 31337 } = options
   const templates = options.recorded.map(createBlockTemplates)
-  /** Where each branch that is still part of the chain begins, in order. */
+  /** The first block of each canonical branch, in order. */
   let segments = [{ from: 0, branch: 0 }]
   let { head } = options
   let branches = 1
@@ -122,7 +120,7 @@ export function createReplayedChain(options: ReplayedChainOptions): ReplayedChai
   return chain
 }
 
-/** What is handed out of a recorded block. */
+/** The answers about a recorded block. */
 export interface BlockTemplates extends Readonly<Record<BlockPart, AnswerTemplate>> {
   readonly transactions: number
   receipt(index: number): AnswerTemplate

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 
-/** What a hash is of. */
+/** The block or transaction of a hash. */
 export interface Hashed {
   readonly number: number
   readonly branch: number
-  /** Place of the transaction; left out for the block itself. */
+  /** Index of the transaction; absent for the block itself. */
   readonly index?: number | undefined
 }
 
@@ -15,8 +15,8 @@ export interface BlockHashes {
 }
 
 /**
- * Hashes that follow from number and branch: 8 hex digits of the branch and 12 of the number, 40 of a digest of both, 4 of
- * the place of the transaction. So they look like any hash, and what they are of can be read from them.
+ * Hashes that encode what they identify: 8 hex digits of the branch, 12 of the number, 40 of a digest of both, and 4 of the
+ * index of the transaction.
  */
 export function createHashes({ number, branch }: Hashed): BlockHashes {
   const digest = hash('sha1', `${branch}/${number}`)
@@ -24,7 +24,7 @@ export function createHashes({ number, branch }: Hashed): BlockHashes {
   return { block: `${shared}0000`, transaction: (index) => shared + hexDigits(index + 1, 4) }
 }
 
-/** What a hash is of; `undefined` where it is none that `createHashes` makes. */
+/** Decodes a hash; `undefined` if `createHashes` did not make it. */
 export function parseHash(text: string): Hashed | undefined {
   if (!/^0x[0-9a-f]{64}$/.test(text)) return undefined
   const [branch, after, place] = [text.slice(2, 10), text.slice(10, 22), text.slice(62)].map((part) =>

@@ -4,15 +4,14 @@ import { dirname, join } from 'node:path'
 const packages = join(import.meta.dirname, '../../packages')
 
 /**
- * The declaration of each export of a built module, by name, functions and values before types, without comments. It reads `dist`,
- * as users have it.
+ * The declaration of each export of a built module, by name, without comments; functions and values before types.
  *
  * @param module a .d.ts file, e.g. `packages/sdk/dist/index.d.ts`.
  */
 export function exportedDeclarations(module: string): Map<string, string> {
   const found = new Map<string, string>()
   for (const { name, file } of exportsOf(module)) found.set(name, declarationOf(name, file))
-  // Names of functions and values begin in lower case.
+  // Functions and values begin with a lower-case letter.
   const order = ([name]: [string, string]) => (/^[a-z]/.test(name) ? ` ${name}` : name)
   return new Map([...found].sort((one, other) => (order(one) < order(other) ? -1 : 1)))
 }
@@ -22,7 +21,7 @@ interface Export {
   readonly file: string
 }
 
-/** What `export { … } from '…'` names, and the file that declares it. */
+/** The names in `export { … } from '…'`, and the files that declare them. */
 function exportsOf(module: string): Export[] {
   const source = readFileSync(module, 'utf8')
   return [...source.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)'/gm)].flatMap(([, names, from]) =>

@@ -1,7 +1,7 @@
 import type { Grant } from '../kafka/security/access-control.ts'
 import type { ReferencePage } from './reference-page.ts'
 
-/** The permissions that kafka.md lists for somebody, those on resources that it names. */
+/** The permissions on named resources that kafka.md lists for a role. */
 export function listedPermissions(page: ReferencePage, who: string): Grant[] {
   const rows = page.rows('Permissions', 'who').filter((row) => row[0] === who)
   if (rows.length === 0) throw new Error(`The page lists no permissions for "${who}".`)

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A page of `docs/reference`, as tests compare it with what it is about. It throws where what is asked for is not there. */
+/** A page of `docs/reference`, which tests compare with the code. Its methods throw if they find nothing. */
 export interface ReferencePage {
   readonly text: string
-  /** Rows of the tables under a heading whose first column has this name: a text for each cell, without backticks. */
+  /** Rows of the tables under a heading whose first column has this name. Cells are without backticks. */
   rows(heading: string, column: string): string[][]
   /** Fenced blocks of a language under a heading. */
   code(heading: string, language: string): string[]

@@ -1,11 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startLocalRegistry } from './local-registry.ts'
+import { execa } from 'execa'
+import { runServer } from 'verdaccio'
+import { environment } from '../environment.ts'
 import { packPackages, type Tarball } from './tarballs.ts'
-import { findUpstream } from './upstream.ts'
+import { findUpstream, type Upstream } from './upstream.ts'
 
-/** This repository's packages as a user gets them, and all others, from a registry of one's own. */
+/** A local registry with this repository's packages as they would be published, and all others from its upstream. */
 export interface PackedRegistry {
   readonly url: string
   readonly tarballs: readonly Tarball[]
@@ -14,7 +18,7 @@ export interface PackedRegistry {
   stop(): Promise<void>
 }
 
-/** Packs and publishes the packages as they were last built. Everything lies in a temporary folder, which `stop` removes. */
+/** Packs and publishes the packages as they were last built. `stop` removes all files. */
 export async function startRegistry(): Promise<PackedRegistry> {
   const folder = await mkdtemp(join(tmpdir(), 'headrace-registry-'))
   const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 5 })
@@ -34,4 +38,69 @@ export async function startRegistry(): Promise<PackedRegistry> {
     await remove()
     throw error
   }
+}
+
+interface LocalRegistryOptions {
+  readonly folder: string
+  readonly upstream: Upstream
+  readonly tarballs: readonly Tarball[]
+}
+
+async function startLocalRegistry(options: LocalRegistryOptions) {
+  await mkdir(options.folder, { recursive: true })
+  const server = await runServer(configuration(options))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const stop = async () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  try {
+    await publish(url, options)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { url, stop }
+}
+
+function configuration({ folder, upstream, tarballs }: LocalRegistryOptions) {
+  const open = { access: ['$all'], publish: ['$all'] }
+  // Without `proxy`, so that versions published elsewhere are not offered.
+  const own = Object.fromEntries(tarballs.map(({ name }) => [name, open]))
+  return {
+    configPath: join(folder, 'verdaccio.yaml'),
+    self_path: join(folder, 'verdaccio.yaml'),
+    storage: join(folder, 'storage'),
+    web: { enable: false },
+    log: { type: 'stdout', format: 'pretty', level: 'fatal' },
+    max_body_size: '100mb',
+    userRateLimit: { windowMs: 1000, max: 1_000_000 },
+    uplinks: {
+      upstream: {
+        url: upstream.url,
+        maxage: '1h',
+        timeout: '60s',
+        max_fails: 100,
+        agent_options: { keepAlive: true, maxSockets: 40 },
+        ...(upstream.ca && { ca: upstream.ca }),
+        ...(upstream.proxy && { http_proxy: upstream.proxy, https_proxy: upstream.proxy }),
+        ...(upstream.noproxy && { no_proxy: upstream.noproxy }),
+        ...(upstream.authorization && { headers: { authorization: upstream.authorization } }),
+      },
+    },
+    packages: { ...own, '**': { access: ['$all'], proxy: ['upstream'] } },
+  }
+}
+
+async function publish(url: string, { folder, tarballs }: LocalRegistryOptions) {
+  // npm publishes only with a token; any one will do.
+  const token = `--${url.replace('http:', '')}:_authToken=none`
+  const flags = ['--registry', url, token, '--cache', join(folder, 'npm-cache'), '--loglevel=error']
+  await Promise.all(
+    tarballs.map(({ file }) =>
+      execa('npm', ['publish', file, ...flags], { cwd: folder, env: environment.outside, extendEnv: false }),
+    ),
+  )
 }

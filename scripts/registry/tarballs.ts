@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { mkdir, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
-import { environment } from './environment.ts'
+import { environment } from '../environment.ts'
 
 /** A package of this repository, packed as it is published. */
 export interface Tarball {
@@ -13,7 +13,7 @@ export interface Tarball {
   readonly file: string
 }
 
-/** Packs every package that is published. They must have been built. */
+/** Packs every published package. They must have been built. */
 export async function packPackages(folder: string): Promise<Tarball[]> {
   await mkdir(folder, { recursive: true })
   const packages = publishedPackages()

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { execa } from 'execa'
-import { environment } from './environment.ts'
+import { environment } from '../environment.ts'
 
-/** The registry that npm is configured with on this machine, and how it is reached. */
+/** The registry that npm uses on this machine, and how to connect to it. */
 export interface Upstream {
   readonly url: string
-  /** Certificates in PEM that are trusted there. */
+  /** Trusted certificates in PEM. */
   readonly ca?: readonly string[]
   readonly proxy?: string
   readonly noproxy?: string
@@ -23,7 +23,6 @@ interface NpmConfig {
   readonly globalconfig: string
 }
 
-/** Asks npm, as whoever installs packages here does. */
 export async function findUpstream(): Promise<Upstream> {
   const { stdout } = await execa('npm', ['config', 'list', '--json'])
   const config = JSON.parse(stdout) as NpmConfig
@@ -41,7 +40,7 @@ export async function findUpstream(): Promise<Upstream> {
   }
 }
 
-/** npm does not print credentials: they are read where npm reads them. */
+/** npm does not print credentials, so they are read from its configuration files. */
 export function findAuthorization(registry: string, npmrc: string): string | undefined {
   const scope = registry.replace(/^https?:/, '').replace(/\/*$/, '/')
   const value = (name: string) =>

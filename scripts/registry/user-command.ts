@@ -2,22 +2,21 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** A line typed into a terminal, while it runs. */
+/** A running command line. */
 export interface UserCommand {
   readonly line: string
-  /** What it has printed so far, on both outputs. */
+  /** The output so far, of stdout and stderr. */
   output(): string
-  /** What it has printed on stdout so far. */
   stdout(): string
-  /** Resolves to its exit code. */
+  /** Resolves to the exit code. */
   readonly ended: Promise<number | null>
-  /** Presses Ctrl-C and waits for it to end. */
+  /** Sends SIGINT, as Ctrl-C does, and waits for the end. */
   interrupt(): Promise<void>
-  /** Ends it and everything that it has started, at once. */
+  /** Sends SIGKILL to it and all its children. */
   kill(): void
 }
 
-/** Types a line into a shell in a folder. It has a process group of its own, as in a terminal. */
+/** Runs a command line with `sh` in a folder, in its own process group, as a terminal does. */
 export function typeLine(line: string, folder: string, env: Record<string, string>): UserCommand {
   const child = spawn('sh', ['-c', line], { cwd: folder, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   const printed: { out: string; both: string } = { out: '', both: '' }
@@ -45,7 +44,7 @@ export function typeLine(line: string, folder: string, env: Record<string, strin
   }
 }
 
-/** Types a line, waits for its end and gives what it printed. */
+/** Runs a command line to its end. */
 export async function typeToEnd(line: string, folder: string, env: Record<string, string>): Promise<UserCommand> {
   const command = typeLine(line, folder, env)
   const code = await command.ended
@@ -57,7 +56,7 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid!, signal)
   } catch (error) {
-    // All of it has ended.
+    // The whole group has ended.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }

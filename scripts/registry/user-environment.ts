@@ -1,8 +1,8 @@
 import { delimiter, dirname } from 'node:path'
-import { environment } from './environment.ts'
+import { environment } from '../environment.ts'
 import type { PackedRegistry } from './start-registry.ts'
 
-/** The variables of somebody who works outside this repository, with a registry of ours and with the given Node. */
+/** The variables of a user's shell outside this repository, with the local registry and the given Node. */
 export function userEnvironment(
   { url, npmCache }: Pick<PackedRegistry, 'url' | 'npmCache'>,
   node: string = process.execPath,
@@ -13,7 +13,7 @@ export function userEnvironment(
     npm_config_registry: url,
     npm_config_cache: npmCache,
     npm_config_noproxy: '127.0.0.1',
-    // What the cache has of this registry is not asked for again.
+    // A package in the cache is not requested again.
     npm_config_prefer_offline: 'true',
   }
 }

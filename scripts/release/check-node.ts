@@ -7,10 +7,10 @@ import { typeLine, typeToEnd } from '../registry/user-command.ts'
 import { userEnvironment } from '../registry/user-environment.ts'
 import { type CheckResult, makeCheck } from './check-table.ts'
 
-/** The oldest Node that the packages take, the one they are made with, and the newest there is. */
+/** The oldest supported Node, the one that the repository pins, and the newest. */
 const versions = ['22.22', '24.21', 'latest']
 
-/** Installs the packages under each Node, makes a project and publishes a few records with it. */
+/** With each Node, installs the packages, makes a project and publishes a few records. */
 export async function checkNodes(registry: PackedRegistry, folder: string): Promise<CheckResult[]> {
   const results: CheckResult[] = []
   for (const version of versions) results.push(...(await checkNode(version, registry, join(folder, version))))
@@ -35,7 +35,7 @@ async function checkNode(wanted: string, registry: PackedRegistry, folder: strin
   return results
 }
 
-/** What a user does, one after the other. */
+/** The steps of a user, in order. */
 function stepsIn(folder: string, env: Record<string, string>): Record<string, () => Promise<string | undefined>> {
   const type = (line: string) => typeToEnd(line, folder, env)
   return {
@@ -71,7 +71,7 @@ function stepsIn(folder: string, env: Record<string, string>): Record<string, ()
   }
 }
 
-/** Waits until the connector has a topic with a record in it. */
+/** Waits for a topic with a record and returns its name. */
 async function publishedTopic(
   type: (line: string) => ReturnType<typeof typeToEnd>,
   ended: Promise<number | null>,
@@ -95,7 +95,7 @@ async function publishedTopic(
 
 async function installNode(version: string, registry: PackedRegistry, folder: string): Promise<string> {
   await mkdir(folder, { recursive: true })
-  // Its preinstall script fetches the program.
+  // Node's preinstall script downloads the program.
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, allowScripts: { node: true } }))
   const env = userEnvironment(registry)
   await execa('npm', ['install', `node@${version}`, '--loglevel=error'], { cwd: folder, env, extendEnv: false })

@@ -1,4 +1,4 @@
-/** What became of one check of one thing. */
+/** The result of one check. */
 export interface CheckResult {
   /** The row of the table: a package, a version of Node. */
   readonly subject: string
@@ -6,11 +6,11 @@ export interface CheckResult {
   readonly check: string
   /** Why it failed. */
   readonly problem?: string
-  /** Why it could not be made. */
+  /** Why it could not run. */
   readonly skipped?: string
 }
 
-/** Makes a check, which throws or gives a problem where something is wrong. */
+/** Runs a check, which fails if it throws or returns a problem. */
 export async function makeCheck(
   subject: string,
   check: string,

@@ -7,16 +7,16 @@ import { userEnvironment } from '../registry/user-environment.ts'
 import { type CheckResult, makeCheck } from './check-table.ts'
 
 const compilers = { '5.9': '5.9.3', '7.0': '7.0.2' }
-/** With the module format that goes with each. */
+/** Each `moduleResolution` with its `module`. */
 const resolutions = { nodenext: 'nodenext', bundler: 'esnext' }
-/** Those in TypeScript. */
+/** The templates in TypeScript. */
 const templates = ['blank', 'transform', 'evm-blocks', 'evm-events']
-/** What their projects depend on, beside our packages. */
+/** Their further dependencies. */
 const usedByTemplates = ['@types/node@24.19.2', 'ethers@6.17.0', 'vitest@5.1.0']
 
 /**
- * Compiles an import of every entry point of every package, declarations included, as a project with them does; and the
- * projects that are made of the templates, with their own settings.
+ * Compiles an import of every entry point of every package, with declarations, and a project from each template, with its
+ * own settings.
  */
 export async function checkTypes(registry: PackedRegistry, folder: string): Promise<CheckResult[]> {
   await installProject(registry, folder)
@@ -66,7 +66,7 @@ async function installProject(registry: PackedRegistry, folder: string): Promise
   }
 }
 
-/** The declarations are checked, too: those of ours must not lean on settings that a project may not have. */
+/** Declarations are checked, too, because they must not depend on settings of a project. */
 const strict = {
   target: 'es2024',
   lib: ['es2024', 'esnext.disposable', 'dom', 'dom.iterable'],

@@ -5,7 +5,7 @@ import type { CheckResult } from './check-table.ts'
 
 const actionlint = 'github.com/rhysd/actionlint/cmd/actionlint@v1.7.12'
 
-/** Checks the workflows as far as they can be without running them. */
+/** Checks the workflows statically. */
 export async function checkWorkflows(): Promise<CheckResult> {
   const what = { subject: 'Workflows', check: 'actionlint' }
   const go = await execa('go', ['version'], { reject: false })

@@ -1,15 +1,13 @@
-// `npm run release:check`: packs the packages and checks what users would get of them, on every Node and TypeScript that
-// they are made for. Prints a table of it.
+// `npm run release:check`: packs the packages and checks them on every supported Node and TypeScript. Prints a table.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { environment } from '../registry/environment.ts'
+import { environment } from '../environment.ts'
 import { startRegistry } from '../registry/start-registry.ts'
 import { checkNodes } from './check-node.ts'
 import { type CheckResult, formatTable } from './check-table.ts'
-import { checkTarball } from './check-tarball.ts'
+import { checkTarball, checkVersions } from './check-tarball.ts'
 import { checkTypes } from './check-types.ts'
-import { checkVersions } from './check-versions.ts'
 import { checkWorkflows } from './check-workflows.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'headrace-release-'))
@@ -20,17 +18,20 @@ try {
   )
   const types = await allOf('TypeScript', () => checkTypes(registry, join(folder, 'types')))
   const nodes = await allOf('Node', () => checkNodes(registry, join(folder, 'nodes')))
-  const rest = await allOf('The rest', async () => [await checkVersions(registry.tarballs), await checkWorkflows()])
-  report([tarballs, types, nodes, rest])
+  const others = await allOf('Versions and workflows', async () => [
+    await checkVersions(registry.tarballs),
+    await checkWorkflows(),
+  ])
+  report([tarballs, types, nodes, others])
 } finally {
   await registry.stop()
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 
-/** What keeps checks from being made at all is a failure like others: the tables are printed anyway. */
+/** If the checks cannot run at all, that is one failure, and the tables are printed nevertheless. */
 async function allOf(subject: string, check: () => Promise<CheckResult[]>): Promise<CheckResult[]> {
   console.error(`${subject} …`)
-  return check().catch((error: Error) => [{ subject, check: 'beginning', problem: error.message }])
+  return check().catch((error: Error) => [{ subject, check: 'start', problem: error.message }])
 }
 
 function report(tables: readonly CheckResult[][]): void {

@@ -1,5 +1,5 @@
-// `npm run release:version`: from the first version on, the packages are on the registry. Prints what the docs still say
-// about the time before.
+// `npm run release:version`: notes that the packages are on the registry, and prints the lines of the docs that say
+// "once published".
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

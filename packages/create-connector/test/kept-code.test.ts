@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { preparePython } from '../../../scripts/children/python.ts'
-import { environment } from '../../../scripts/kafka/environment.ts'
+import { environment } from '../../../scripts/environment.ts'
 
 const root = join(import.meta.dirname, '../../..')
 

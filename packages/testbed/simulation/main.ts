@@ -1,10 +1,6 @@
-/** `npm run simulate`: runs the product among simulated brokers, nodes and programs. */
+/** `npm run simulate`: runs the product with simulated brokers, nodes and programs. */
 import { type Options, parseOptions, UsageError, usage } from './command/options.ts'
 import { createProgress } from './command/progress.ts'
-import { runInChildren } from './command/run-in-children.ts'
-import { runInProcess } from './command/run-in-process.ts'
-import { addTally, createTally } from './command/tally.ts'
-import { tasksOf } from './command/tasks.ts'
 import {
   describeFailure,
   describeShrunk,
@@ -12,7 +8,11 @@ import {
   formatCount,
   formatDuration,
   replayCommand,
-} from './command/words.ts'
+} from './command/report-text.ts'
+import { runInChildren } from './command/run-in-children.ts'
+import { runInProcess } from './command/run-in-process.ts'
+import { addTally, createTally } from './command/tally.ts'
+import { tasksOf } from './command/tasks.ts'
 import type { Outcome } from './scenario.ts'
 import { scenarios } from './scenarios/index.ts'
 
@@ -72,7 +72,7 @@ async function runAll(options: Options): Promise<number> {
   return failures.length
 }
 
-/** More failures than that are counted only. */
+/** Further failures are only counted. */
 const maxPrinted = 50
 
 const options = optionsOrExit()

@@ -1,14 +1,14 @@
-/** A seed that has failed. */
+/** A seed that once failed. */
 export interface Regression {
   readonly scenario: string
   readonly seed: number
-  /** What it was. */
+  /** The defect. */
   readonly what: string
 }
 
 /**
- * Seeds that have failed, and run in each test. A seed means what it meant for as long as its scenario and the model stay
- * as they are: after a change of those, find seeds again for the ones that matter, and drop the others.
+ * Seeds that once failed and run in each test. Any change of the scenario or of the model can change what a seed does:
+ * then search new seeds for the important ones, and drop the others.
  */
 export const regressions: readonly Regression[] = [
   {
@@ -19,61 +19,61 @@ export const regressions: readonly Regression[] = [
   {
     scenario: 'transform',
     seed: 326,
-    what: 'a run ended because a broker that had been away did not know a topic',
+    what: 'a run ended because a broker that had been down did not know a topic',
   },
   {
     scenario: 'publish',
     seed: 13,
-    what: 'a reader stayed with a leader that was replaced and cut off',
+    what: 'a reader stayed at a leader that was replaced and isolated',
   },
   {
     scenario: 'publish',
     seed: 515,
-    what: 'a broker that did not answer was asked for the next leader, until the budget was spent',
+    what: 'the next leader was requested only from a broker that did not answer, until the retry budget was used up',
   },
   {
     scenario: 'publish',
     seed: 609_521,
-    what: 'a reader asked only the broker that was cut off, because the others had once not answered',
+    what: 'a reader asked only an isolated broker, because the others had once not answered',
   },
   {
     scenario: 'publish',
     seed: 102,
-    what: 'a run ended with an error of a broker because all brokers were fenced for a moment',
+    what: 'a run ended with the error of a broker while all brokers were fenced for a moment',
   },
   {
     scenario: 'publish',
     seed: 778,
-    what: 'a coordinator that loaded for long was asked without end',
+    what: 'a coordinator that took long to load was asked indefinitely',
   },
   {
     scenario: 'connector',
     seed: 1_412,
-    what: 'verify took records for missing that a leader did not have which was replaced and cut off',
+    what: 'verify reported records as missing because a replaced, isolated leader did not have them',
   },
   {
     scenario: 'evm',
     seed: 1_706_935_132,
-    what: 'a run that another one had replaced took its records for lost, as the newer claim was read too late',
+    what: 'a replaced run reported its records as lost, because it read the newer claim too late',
   },
   {
     scenario: 'evm',
     seed: 1_698_606_242,
-    what: 'a commit counted as visible because a coordinator refused it that was replaced and cut off',
+    what: 'a commit counted as visible because a replaced, isolated coordinator rejected it',
   },
   {
     scenario: 'publish',
     seed: 1_698_616_629,
-    what: 'a transaction was ended at a coordinator that was replaced and cut off, until the budget was spent',
+    what: 'a transaction was ended only at a replaced, isolated coordinator, until the retry budget was used up',
   },
   {
     scenario: 'evm',
     seed: 1_685,
-    what: 'a checkpoint was not found because a newer one had it compacted away during the read',
+    what: 'a checkpoint was not found because it was compacted during the read',
   },
   {
     scenario: 'publish',
     seed: 1_678_486_053,
-    what: 'a coordinator that was replaced and cut off was asked until the budget was spent, as it always answered at once',
+    what: 'a replaced, isolated coordinator that answered immediately was asked until the retry budget was used up',
   },
 ]

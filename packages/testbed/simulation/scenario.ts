@@ -2,27 +2,24 @@ import type { FaultKind } from './world/fault-kinds.ts'
 import type { Strike } from './world/swarm.ts'
 import type { World } from './world/world.ts'
 
-/** A piece of the product among simulated brokers, nodes and programs, with the oracles that watch it. */
+/** A part of the product with simulated brokers, nodes and programs, and the oracles that check it. */
 export interface Scenario {
   readonly name: string
-  /** The kinds of faults that it can have. */
+  /** Its kinds of faults. */
   readonly faults: readonly FaultKind[]
-  /**
-   * Resolves when everything is there. What breaks the promise is told to `world.fail` at once. An error that is thrown
-   * is a failure too.
-   */
+  /** Resolves when everything is done. Oracles report failures to `world.fail`. A thrown error is a failure, too. */
   run(world: World): Promise<void>
 }
 
 export interface Outcome {
   readonly scenario: string
   readonly seed: number
-  /** What broke. Undefined: nothing. */
+  /** The failure. Undefined: none. */
   readonly failure: string | undefined
   readonly steps: number
   readonly virtualMs: number
-  /** The faults that have struck, in their order. */
+  /** The faults, in order. */
   readonly faults: readonly Strike[]
-  /** Empty unless it was asked for. */
+  /** Empty unless requested. */
   readonly trace: readonly string[]
 }

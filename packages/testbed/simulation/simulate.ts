@@ -6,13 +6,16 @@ import { createSwarm, nameOf } from './world/swarm.ts'
 import type { World } from './world/world.ts'
 
 export interface SimulateOptions {
-  /** Keep a trace. */
+  /** Whether to keep a trace. */
   readonly traced?: boolean
-  /** The names of the only faults that strike, such as `leader moved 3`. Default: those that the seed has. */
+  /** Names of the only faults that happen, such as `leader moved 3`. Default: those of the seed. */
   readonly only?: ReadonlySet<string>
 }
 
-/** Runs a scenario once. The same seed does the same, step by step. One at a time in a process: time is taken over. */
+/**
+ * Runs a scenario. The same seed repeats it step by step. A process can run only one at a time, because clocks are
+ * replaced.
+ */
 export async function simulate(
   scenario: Scenario,
   seed: number,
@@ -49,13 +52,13 @@ export async function simulate(
     },
     faultsEnd,
     healed,
-    lasts(ms) {
+    faultLasts(ms) {
       calm = Math.max(calm, time.now + (Number.isFinite(ms) ? ms : 0))
     },
-    asks() {
+    countRequest() {
       if (time.now < calm) return
-      const mostAsked = askedAtOnce + (askedPerSecond * (time.now - calm)) / 1000
-      if (++asked > mostAsked) world.fail(`${asked} requests in ${time.now - calm} ms since the last fault`)
+      const limit = requestBurst + (requestsPerSecond * (time.now - calm)) / 1000
+      if (++requests > limit) world.fail(`${requests} requests in ${time.now - calm} ms since the last fault`)
     },
     get calmMs() {
       return faulty ? 0 : Math.max(0, time.now - calm)
@@ -80,7 +83,7 @@ export async function simulate(
     heal()
   })
 
-  let asked = 0
+  let requests = 0
   let done = false
   const ended = (error?: unknown): void => {
     if (error !== undefined) world.fail(`it threw ${error instanceof Error ? error.stack : error}`)
@@ -104,13 +107,13 @@ export async function simulate(
 
 const unhandled = ['unhandledRejection', 'uncaughtException'] as const
 
-/** Who it is in a trace that does a fault. */
+/** The source of faults in a trace. */
 export const faultMark = '! fault'
 
-/** What programs may ask of brokers and nodes once no fault lasts any more, all of them together. */
-const askedAtOnce = 1_500
-const askedPerSecond = 50
-/** Within this time everything has to be there once no fault lasts any more. */
+/** Limit of the requests of all programs to brokers and nodes after the last fault. */
+const requestBurst = 1_500
+const requestsPerSecond = 50
+/** Time to catch up after the last fault. */
 const patienceMs = 300_000
-/** A seed takes about a thousand. What takes more asks without end. */
+/** A seed takes about a thousand. More steps are an endless loop. */
 const maxSteps = 200_000

@@ -1,6 +1,6 @@
 import type { RunTask } from '../simulation/command/messages.ts'
+import { describeFailure, describeShrunk } from '../simulation/command/report-text.ts'
 import { runInChildren } from '../simulation/command/run-in-children.ts'
-import { describeFailure, describeShrunk } from '../simulation/command/words.ts'
 
 /** Runs seeds and gives a text for each that failed; the first of each kind with its trace. */
 export async function failuresOf(

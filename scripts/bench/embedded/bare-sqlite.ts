@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { createBatchEncoder } from '../../../packages/queue/src/record-batch/encode.ts'
 import { inProcess } from '../kafka/in-process.ts'
-import { type Contestant, keyBytes, type Workload } from './workload.ts'
+import { type Contestant, keyBytes, type Workload } from '../kafka/workload.ts'
 
 /**
- * Nothing but SQLite: the bytes that the queue would store, ready made, in one row per topic and transaction, with the
- * queue's settings.
+ * SQLite alone, with the queue's settings: the bytes that the queue would store, encoded in advance, in one row per topic
+ * and transaction.
  */
 export function openBareSqlite(directory: string, topics: readonly string[]): Contestant {
   const database = new DatabaseSync(join(directory, 'bare.db'))

@@ -1,6 +1,6 @@
 import { createEmbeddedQueue } from '../../../packages/queue/src/embedded/embedded-queue.ts'
 import { inProcess } from '../kafka/in-process.ts'
-import { type Contestant, keyBytes } from './workload.ts'
+import { type Contestant, keyBytes } from '../kafka/workload.ts'
 
 export async function openOurs(directory: string, topics: readonly string[]): Promise<Contestant> {
   const queue = await createEmbeddedQueue({ directory, create: true })

@@ -2,18 +2,21 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Bench, BenchContext, OpenSuite, Suite } from '../bench.ts'
+import { blockWorkload, type Contestant, recordsPerTransaction, type Workload } from '../kafka/workload.ts'
 import { openBareSqlite } from './bare-sqlite.ts'
 import { openOurs } from './ours.ts'
-import {
-  blockWorkload,
-  type Contestant,
-  manyRecordsWorkload,
-  recordsPerTransaction,
-  type Workload,
-} from './workload.ts'
 
 /** Durable transactions in one file, against SQLite alone. */
 export const embeddedSuite: Suite = { name: 'embedded', open }
+
+/** Many small records between a block and a checkpoint. */
+const manyRecordsWorkload: Workload = {
+  parts: [
+    { records: 1, valueBytes: 600 },
+    { records: 2_000, valueBytes: 200 },
+    { records: 1, valueBytes: 400 },
+  ],
+}
 
 async function open({ quick }: BenchContext): Promise<OpenSuite> {
   const directory = mkdtempSync(join(tmpdir(), 'headrace-bench-'))

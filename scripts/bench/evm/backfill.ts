@@ -11,7 +11,7 @@ export interface BackfillPrograms {
   readonly rpc: string
 }
 
-/** Blocks a second from a node to the embedded queue, against reading them and no more. */
+/** Blocks per second from a node to the embedded queue, against only reading them. */
 export function backfillBench({ connector, peers, rpc }: BackfillPrograms, quick: boolean): Bench {
   const blocks = quick ? 300 : 3000
   const fewBlocks = quick ? 20 : 100
@@ -34,7 +34,7 @@ export function backfillBench({ connector, peers, rpc }: BackfillPrograms, quick
   }
 }
 
-/** What each stage of the way costs by itself. */
+/** The cost of each stage by itself. */
 export function stageBenches({ stages }: BackfillPrograms): Bench[] {
   return ['fetch', 'parse', 'map', 'encode', 'commit'].map((stage) => ({
     name: `EVM block of 100 transactions, ${stage}`,

@@ -1,4 +1,4 @@
-/** The example connector, which publishes to an embedded queue of its own each time. */
+/** The example connector, which publishes to a new embedded queue in each run. */
 import { createTestProject } from '@headrace/sdk/testing'
 import connector from '../../../examples/evm/src/connector.ts'
 import { serveCalls } from '../program.ts'
@@ -7,14 +7,14 @@ export interface RunSettings {
   readonly rpc: string
   readonly start: number
   readonly end: number
-  /** Seconds between two looks at the head. Default 1. */
+  /** Interval of polling the head, in seconds. Default 1. */
   readonly poll?: number
 }
 
 export interface RunFigures {
   /** From the first request to the last commit. */
   readonly ms: number
-  /** The most resident memory after a commit, up to half the blocks, and up to all of them. */
+  /** Maximum resident memory after a commit, in the first half of the blocks and in all of them. */
   readonly halfBytes: number
   readonly bytes: number
 }

@@ -4,10 +4,10 @@ import type { Bench } from '../bench.ts'
 import { type Program, startProgram } from '../program.ts'
 import type { RunFigures, RunSettings } from './connector-program.ts'
 
-/** A new block every so many ms. */
+/** Interval of new blocks. */
 const blockMs = 50
 
-/** The most memory that a connector takes in a process of its own: for a long backfill, and at the head. */
+/** Maximum memory of a connector's process, for a long backfill and at the head. */
 export function memoryBenches(quick: boolean): Bench[] {
   const blocks = quick ? 2000 : 100_000
   let halfBytes = Number.NaN

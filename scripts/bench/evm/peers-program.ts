@@ -1,4 +1,4 @@
-/** What else reads blocks: nothing but undici and `JSON.parse`, and ethers. */
+/** Other readers of blocks: undici with `JSON.parse`, and ethers. */
 import { JsonRpcProvider } from 'ethers'
 import { Pool } from 'undici'
 import { serveCalls } from '../program.ts'
@@ -8,7 +8,7 @@ export interface Reading {
   readonly blocks: number
 }
 
-/** Requests side by side. More of them are no faster. */
+/** Concurrent requests. More of them are no faster. */
 const lanes = 16
 
 serveCalls({
@@ -42,7 +42,7 @@ async function fetchText(pool: Pool, number: number): Promise<string> {
   return body.text()
 }
 
-/** How long it takes, in ms. */
+/** Duration in ms. */
 async function timed(read: () => Promise<void>): Promise<number> {
   const start = performance.now()
   await read()

@@ -1,4 +1,4 @@
-/** A node that replays the recorded chain: `node replay-program.ts HEAD [TRANSACTIONS]`, of each block if given. */
+/** A node that replays the recorded chain: `node replay-program.ts HEAD [TRANSACTIONS_PER_BLOCK]`. */
 import { readRecording } from '../../recorded-chain/recording.ts'
 import { startReplayServer } from '../../recorded-chain/replay-server.ts'
 import { createReplayedChain } from '../../recorded-chain/replayed-chain.ts'

@@ -1,4 +1,4 @@
-/** The stages of a block's way, each by itself: `node stages-program.ts RPC BLOCKS`. They give the ms of CPU of a block. */
+/** Each stage of publishing a block by itself, in ms of CPU per block: `node stages-program.ts RPC BLOCKS`. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ interface Mapped {
   readonly transactions: readonly Transaction[]
 }
 
-/** Blocks of a transaction: about what the runtime puts into one. */
+/** Blocks of a transaction, about as many as the runtime puts into one. */
 const group = 12
 const [rpc, blocks] = [process.argv[2]!, Number(process.argv[3])]
 const pool = new Pool(rpc, { connections: 16 })
@@ -96,7 +96,7 @@ async function commit(): Promise<number> {
   return used
 }
 
-/** Of all threads of the process, for each block, in ms. */
+/** CPU time of all threads per block, in ms. */
 async function cost(work: () => unknown): Promise<number> {
   const before = process.cpuUsage()
   await work()

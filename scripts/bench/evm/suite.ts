@@ -4,7 +4,7 @@ import { startProgram } from '../program.ts'
 import { backfillBench, stageBenches } from './backfill.ts'
 import { memoryBenches } from './memory.ts'
 
-/** The recorded chain from a node to the embedded queue. The node and each contestant have processes of their own. */
+/** The recorded chain from a node to the embedded queue. The node and each contestant have their own processes. */
 export const evmSuite: Suite = { name: 'evm', open }
 
 const transactions = 100

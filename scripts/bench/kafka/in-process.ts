@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { median } from '../run-bench.ts'
 import type { Contestant, Workload } from './workload.ts'
 
-/** A contestant that runs in this process, from how it writes one transaction. */
+/** A contestant that runs in this process and writes one transaction with `write`. */
 export function inProcess(write: (workload: Workload) => Promise<void>, close: () => Promise<void>): Contestant {
   return {
     async backToBack(workload, durationMs) {

@@ -11,7 +11,7 @@ export interface JavaPeerOptions {
   readonly batchBytes: number
 }
 
-/** Kafka's Java producer in a process of its own, which stays warm between measurements. */
+/** Kafka's Java producer in its own process, which stays warm between measurements. */
 export async function openJava({ bootstrap, topics, classpath, batchBytes }: JavaPeerOptions): Promise<Contestant> {
   const source = join(import.meta.dirname, 'JavaProducer.java')
   const settings = [bootstrap, `${keyBytes}`, `${batchBytes}`]

@@ -2,7 +2,7 @@ import { CompressionTypes, Kafka, logLevel } from 'kafkajs'
 import { inProcess } from './in-process.ts'
 import { type Contestant, keyBytes } from './workload.ts'
 
-/** kafkajs in the way in which it is fastest: one request for all topics. */
+/** kafkajs with its fastest call, one request for all topics. */
 export async function openKafkajs(bootstrap: string, topics: readonly string[]): Promise<Contestant> {
   const client = new Kafka({ brokers: [bootstrap], logLevel: logLevel.NOTHING })
   const producer = client.producer({ transactionalId: 'bench-kafkajs', idempotent: true, maxInFlightRequests: 1 })

@@ -1,6 +1,6 @@
-/** What one transaction holds. The Java peer makes the same. */
+/** The records of one transaction. */
 export interface Workload {
-  /** Number and bytes of the records, in order of production; each entry goes to a topic of its own. */
+  /** Number and size of the records, in the order of production. Each part goes to its own topic. */
   readonly parts: readonly { readonly records: number; readonly valueBytes: number }[]
 }
 
@@ -17,11 +17,11 @@ export const manyRecordsWorkload: Workload = { parts: [{ records: 2_000, valueBy
 
 export const keyBytes = 32
 
-/** A client that writes transactions of a workload to topics of its own. */
+/** A client that writes transactions to its own topics. */
 export interface Contestant {
-  /** Writes transactions back to back for about this long and gives their number per second. */
+  /** Writes transactions back to back and returns their number per second. */
   backToBack(workload: Workload, durationMs: number): Promise<number>
-  /** Writes transactions at a steady pace and gives the median time of one, begun to committed, in ms. */
+  /** Writes transactions at a fixed rate and returns the median time of one, in ms. */
   paced(workload: Workload, options: { readonly count: number; readonly everyMs: number }): Promise<number>
   close(): Promise<void>
 }

@@ -14,7 +14,7 @@ const sockets = 1000
 const stuckSockets = 50
 const unit = 20
 
-/** Live messages to many sockets, against `ws.send` to one after the other. */
+/** Live messages to many sockets, against `ws.send` to each. */
 export async function openFanOut(gateway: BenchGateway, quick: boolean): Promise<FanOutBenches> {
   const { orders, key, url } = gateway
   const clients = await startProgram(join(import.meta.dirname, 'receivers-program.ts'))
@@ -108,7 +108,7 @@ export async function openFanOut(gateway: BenchGateway, quick: boolean): Promise
     return { url, protocol: 'sse', path: `/sse/v1?topics=${orders.topic}&api_key=${key}` }
   }
 
-  /** Asks for all that there is, and takes nothing of it. */
+  /** Subscribes to the whole history and never reads. */
   function stuck(): ReceiverOptions & { count: number } {
     return { ...webSocket('earliest'), count: stuckSockets }
   }

@@ -6,7 +6,7 @@ import { createKey } from '@headrace/server'
 import { type Program, startProgram } from '../program.ts'
 import { type Orders, openOrders } from './orders.ts'
 
-/** A gateway in a process of its own over an embedded queue, to which this process publishes. */
+/** A gateway in its own process on an embedded queue, to which this process publishes. */
 export interface BenchGateway {
   readonly program: Program
   readonly url: string
@@ -17,7 +17,7 @@ export interface BenchGateway {
 
 const unit = 500
 
-/** @param history - Records that are there before anything is measured. */
+/** @param history - Number of records to publish before the benches. */
 export async function openGateway({ history }: { readonly history: number }): Promise<BenchGateway> {
   const directory = await mkdtemp(join(tmpdir(), 'headrace-bench-'))
   const queueUrl = `embedded:${directory}`

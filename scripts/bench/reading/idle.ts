@@ -5,7 +5,7 @@ import { openGateway } from './gateway.ts'
 
 const sockets = 1000
 
-/** What a gateway of its own takes that has so many subscribed clients and nothing to do. */
+/** Memory of a gateway with many subscribed clients and no records. */
 export const idleBench: Bench = {
   name: 'a gateway with 1,000 idle WebSocket clients',
   unit: 'MB',

@@ -6,7 +6,7 @@ import { create, toBinary } from '@bufbuild/protobuf'
 import { compileProtos, createSystemTopics, encodeAt, registerTopics, type SchemaSet } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 
-/** A topic of records whose JSON has about 300 bytes. */
+/** A topic with records of about 300 bytes of JSON. */
 export interface Orders {
   readonly topic: string
   /** Publishes the next records in one transaction. */

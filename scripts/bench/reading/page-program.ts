@@ -1,6 +1,6 @@
 /**
- * Nothing but fastify, which sends the same bytes again and again: `/page` as they are, `/as-ours` with what a gateway
- * owes for each request: a key that is looked up, the headers of its answer and a line in the access log.
+ * fastify alone, which always sends the same bytes: `/page` as they are, `/as-ours` with the other work of a gateway: it
+ * looks up a key, sets the same headers and logs the request.
  */
 import { hash, randomUUID } from 'node:crypto'
 import { type FastifyReply, fastify } from 'fastify'

@@ -6,7 +6,7 @@ import type { BenchGateway } from './gateway.ts'
 
 const connections = 8
 
-/** Pages of 100 records over REST, against fastify sending the bytes of such a page. */
+/** Pages of 100 records over REST, against fastify, which sends the bytes of such a page. */
 export async function openPages(gateway: BenchGateway, durationMs: number): Promise<PageBenches> {
   const { url, key, orders } = gateway
   const peer = await startProgram(join(import.meta.dirname, 'page-program.ts'))
@@ -20,7 +20,7 @@ export async function openPages(gateway: BenchGateway, durationMs: number): Prom
   await Promise.all([peer, dutiful].map((program) => program.call('take', { page, key })))
 
   let cursor = ''
-  /** Goes through the history again and again, each page after the one before. */
+  /** Reads the history page by page, repeatedly. */
   const nextCold = async () => {
     const { nextCursor, hasMore } = JSON.parse(
       (await get(pool, `${newest}?view=log&order=asc${cursor}`, headers)).toString(),
@@ -56,7 +56,7 @@ export async function openPages(gateway: BenchGateway, durationMs: number): Prom
     },
   }
 
-  /** Requests for each second of CPU time that the server spends. */
+  /** Requests per second of the server's CPU time. */
   async function rate(server: Program, lanes: number, request: () => Promise<unknown>): Promise<number> {
     const before = await server.call<Usage>('usage')
     const end = performance.now() + durationMs

@@ -2,16 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Program, Usage } from '../program.ts'
 import type { ReceiverOptions } from './receiver.ts'
 
-/** A server, and how it is made to push. */
+/** A server that pushes messages. */
 export interface Pusher {
   readonly server: Program
   readonly receivers: ReceiverOptions
-  /** Makes it push so many messages, one after the other, and gives the time in ns from which the last one counts. */
+  /** Pushes messages one by one. Returns the time, in ns, from which the latency of the last one counts. */
   push(count: number): Promise<number>
 }
 
 export interface PushingOptions {
-  /** The program that holds the sockets. */
+  /** The program with the sockets. */
   readonly clients: Program
   readonly sockets: number
   /** Messages of one measurement. */
@@ -19,17 +19,17 @@ export interface PushingOptions {
 }
 
 export interface PacedOptions extends PushingOptions {
-  /** The share of all latencies up to the one that is given, e.g. 0.99. */
+  /** The percentile to return as a share, e.g. 0.99. */
   readonly share: number
-  /** Sockets beside the others that take nothing. */
+  /** Further sockets, which never read. */
   readonly stuck?: ReceiverOptions & { readonly count: number }
 }
 
 const perSecond = 40
-/** Until stuck sockets are full. */
+/** Time until the buffers of stuck sockets are full. */
 const fillMs = 2000
 
-/** Pushes back to back. Gives the messages that reached a socket, for each second of CPU time that the server spent. */
+/** Pushes back to back. Returns the messages received by all sockets per second of the server's CPU time. */
 export async function pushRate(pusher: Pusher, { clients, sockets, count }: PushingOptions): Promise<number> {
   await clients.call('open', { ...pusher.receivers, count: sockets })
   const before = await pusher.server.call<Usage>('usage')
@@ -40,7 +40,7 @@ export async function pushRate(pusher: Pusher, { clients, sockets, count }: Push
   return (count * sockets * 1000) / (after.cpuMs - before.cpuMs)
 }
 
-/** Pushes 40 messages a second. Gives a percentile, in ms, of the time that each takes to each socket. */
+/** Pushes 40 messages per second. Returns a percentile of the latencies of all messages at all sockets, in ms. */
 export async function pushLatency(pusher: Pusher, options: PacedOptions): Promise<number> {
   const { clients, sockets, count, share, stuck } = options
   await clients.call('open', { ...pusher.receivers, count: sockets })

@@ -6,17 +6,17 @@ export interface ReceiverOptions {
   readonly protocol: 'websocket' | 'sse'
   /** Path and query of the upgrade or of the event stream. */
   readonly path: string
-  /** What a WebSocket client sends first. Its answer is no message. */
+  /** First message of a WebSocket client. The answer to it is not counted. */
   readonly subscribe?: string
-  /** Takes nothing once it has subscribed. */
+  /** Never reads after the subscription. */
   readonly stuck?: boolean
 }
 
-/** One client on a bare socket, which does as little as possible with what it gets. */
+/** A client on a bare socket, which only counts messages, so that it needs little CPU time. */
 export interface Receiver {
   /** Called with the number of each message since `reset`, and the time in ns. */
   onMessage: ((number: number, at: number) => void) | undefined
-  /** Resolves when so many messages have come since `reset`. */
+  /** Resolves when `count` messages have arrived since `reset`. */
   received(count: number): Promise<void>
   reset(): void
   close(): void
@@ -46,7 +46,7 @@ const upgradeHeaders =
   'Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n' +
   'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n'
 
-/** Reads the head of the answer and gives what follows it back to the socket. */
+/** Reads the head of the answer; what follows it stays in the socket. */
 async function readHead(socket: Socket, status: number): Promise<void> {
   let text = ''
   for (;;) {
@@ -60,7 +60,7 @@ async function readHead(socket: Socket, status: number): Promise<void> {
   }
 }
 
-/** Tells how many messages end in a piece of the stream. */
+/** Counts the messages that end in a chunk. */
 type Counter = (chunk: Buffer) => number
 
 function countMessages(socket: Socket, count: Counter): Receiver {
@@ -94,28 +94,28 @@ function countMessages(socket: Socket, count: Counter): Receiver {
 
 /** Frames of a server, which are not masked (RFC 6455, section 5.2). */
 function countFrames(): Counter {
-  /** Bytes of a frame that are still to come. */
-  let rest = 0
-  /** The beginning of a head that is not whole. */
+  /** Missing bytes of the current frame. */
+  let missing = 0
+  /** An incomplete frame head. */
   let partial: Buffer = Buffer.alloc(0)
   return (chunk) => {
     const bytes = partial.length > 0 ? Buffer.concat([partial, chunk]) : chunk
-    let at = Math.min(rest, bytes.length)
-    let frames = rest > 0 && rest === at ? 1 : 0
-    rest -= at
-    while (rest === 0) {
+    let at = Math.min(missing, bytes.length)
+    let frames = missing > 0 && missing === at ? 1 : 0
+    missing -= at
+    while (missing === 0) {
       const end = frameEnd(bytes, at)
       if (end === undefined) break
       if (end <= bytes.length) frames++
-      rest = Math.max(0, end - bytes.length)
-      at = end - rest
+      missing = Math.max(0, end - bytes.length)
+      at = end - missing
     }
     partial = bytes.subarray(at)
     return frames
   }
 }
 
-/** The offset after the frame that begins at an offset; `undefined` where its head is not whole. */
+/** The offset after the frame at an offset; `undefined` if its head is incomplete. */
 function frameEnd(bytes: Buffer, at: number): number | undefined {
   if (bytes.length < at + 2) return undefined
   const length = bytes[at + 1]!
@@ -124,7 +124,7 @@ function frameEnd(bytes: Buffer, at: number): number | undefined {
   return bytes.length < at + 10 ? undefined : at + 10 + Number(bytes.readBigUInt64BE(at + 2))
 }
 
-/** Events end with an empty line. */
+/** An event ends with an empty line. */
 function countEvents(): Counter {
   let last = 0
   return (chunk) => {
@@ -137,7 +137,7 @@ function countEvents(): Counter {
 
 const newline = 0x0a
 
-/** A text as a client sends it, with a mask of zeros. */
+/** A text frame of a client, with a mask of zeros. */
 function maskedText(text: string): Buffer {
   const payload = Buffer.from(text)
   const head = Buffer.alloc(8)

@@ -1,16 +1,16 @@
-/** Clients of one server at a time: so many sockets, which count what comes and when. */
+/** Many clients of one server, which count messages and record when they arrive. */
 import { serveCalls } from '../program.ts'
 import { openReceiver, type Receiver, type ReceiverOptions } from './receiver.ts'
 
 let reading: Receiver[] = []
 let stuck: Receiver[] = []
-/** Time of arrival of each message at each socket, in ns, one socket after the other. */
+/** Arrival time of each message at each socket, in ns, socket by socket. */
 let arrivals: Float64Array = new Float64Array(0)
 
 serveCalls({
   async open({ count, ...options }: ReceiverOptions & { count: number }) {
     const opened: Receiver[] = []
-    // Not all at once: servers queue only so many that they have not accepted yet.
+    // In groups, because servers limit the number of connections that wait to be accepted.
     while (opened.length < count) {
       const some = Array.from({ length: Math.min(50, count - opened.length) }, () => openReceiver(options))
       opened.push(...(await Promise.all(some)))
@@ -18,12 +18,12 @@ serveCalls({
     if (options.stuck) stuck = opened
     else reading = opened
   },
-  /** Waits until every socket that reads has had so many messages since the last call, or since it was opened. */
+  /** Waits until every reading socket has received `count` messages since the last call, or since it was opened. */
   async received(count: number) {
     await Promise.all(reading.map((receiver) => receiver.received(count)))
     for (const receiver of reading) receiver.reset()
   },
-  /** Notes when the next messages arrive. */
+  /** Records the arrival of the next messages. */
   record(count: number) {
     const times = new Float64Array(reading.length * count)
     arrivals = times
@@ -32,7 +32,7 @@ serveCalls({
         times[index * count + number] = at
       }
   },
-  /** The times between sending and arrival, in ms, in order: those at the shares asked for. */
+  /** Percentiles, given as shares, of the times between sending and arrival, in ms. */
   latencies({ sentAt, shares }: { sentAt: readonly number[]; shares: readonly number[] }) {
     for (const receiver of reading) receiver.onMessage = undefined
     const times = arrivals.map((at, index) => (at - sentAt[index % sentAt.length]!) / 1e6).sort()

@@ -1,4 +1,4 @@
-/** Nothing but `ws`: each message is sent to one client after the other. */
+/** `ws` alone: each message is sent to one client after the other. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'

@@ -4,10 +4,10 @@ import { openGateway } from './gateway.ts'
 import { idleBench } from './idle.ts'
 import { openPages } from './pages.ts'
 
-/** A gateway and its clients, each in a process of its own. */
+/** A gateway and its clients, each in its own process. */
 export const readingSuite: Suite = { name: 'reading', open }
 
-/** Records that are there before anything is measured: more than a gateway keeps in memory. */
+/** Records before the benches: more than a gateway keeps in memory. */
 const history = 60_000
 
 async function open({ quick }: BenchContext): Promise<OpenSuite> {

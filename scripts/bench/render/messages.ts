@@ -55,7 +55,7 @@ export async function compileMessages(): Promise<SchemaSet> {
   }
 }
 
-/** Transactions of a chain: numbers, texts and bytes, one beside the other. */
+/** Transactions of a chain: numbers, strings and bytes. */
 export function transactions(message: DescMessage): Uint8Array[] {
   return encoded(message, (index) => ({
     ts: timestamp(index),

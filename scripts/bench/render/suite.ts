@@ -61,7 +61,7 @@ async function open({ quick }: BenchContext): Promise<OpenSuite> {
   }
 }
 
-/** The rest of a record beside its value. */
+/** A record as JSON, with its value. */
 function withMembers(value: unknown): string {
   const time = new Date(record.time)
   const { partition, key } = record
@@ -87,7 +87,7 @@ function rate(values: readonly Uint8Array[], seconds: number, render: (value: Ui
   return count / (cpuSeconds() - start)
 }
 
-/** Time of this thread alone: other work on the machine does not count. */
+/** CPU time of this thread, which other load does not change. */
 function cpuSeconds(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1e6

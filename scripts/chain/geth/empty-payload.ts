@@ -2,7 +2,7 @@ import { encodeRlp, keccak256, toBeArray } from 'ethers'
 import { quantity } from '../json-rpc.ts'
 import type { ExecutionPayload } from './engine-api.ts'
 
-/** What an empty block takes over from its parent, as `eth_getBlockByHash` tells it. */
+/** The fields of the parent that determine an empty block, as `eth_getBlockByHash` returns them. */
 export interface Parent {
   readonly hash: string
   readonly number: string
@@ -17,12 +17,12 @@ export interface Parent {
 
 const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 const noUncles = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
-/** SHA-256 of nothing (EIP-7685). */
+/** SHA-256 of an empty list (EIP-7685). */
 const noRequests = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 const zeroHash = `0x${'00'.repeat(32)}`
 const targetBlobGas = 6n * 131_072n
 
-/** A block without transactions, on any block: a node builds only on its head. No state changes, so all of it is known. */
+/** A block without transactions on any parent, which geth, that builds only on its head, cannot make. */
 export function emptyPayload(parent: Parent, prevRandao: string): ExecutionPayload {
   const excess = BigInt(parent.excessBlobGas) + BigInt(parent.blobGasUsed) - targetBlobGas
   const payload = {

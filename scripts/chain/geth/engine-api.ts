@@ -1,16 +1,16 @@
 import { createHmac } from 'node:crypto'
 
-/** Makes calls of the Engine API, as a consensus client does. */
+/** Calls the Engine API, as a consensus client does. */
 export type EngineCall = <T>(method: string, params: readonly unknown[]) => Promise<T>
 
-/** What `engine_getPayloadV4` and later ones give: a block, and what goes with it. */
+/** Result of `engine_getPayloadV4` and later versions. */
 export interface BuiltPayload {
   readonly executionPayload: ExecutionPayload
   readonly blobsBundle: { readonly commitments: readonly string[] }
   readonly executionRequests: readonly string[]
 }
 
-/** A block as the Engine API writes it: `ExecutionPayloadV3`. */
+/** A block in the Engine API: `ExecutionPayloadV3`. */
 export interface ExecutionPayload {
   readonly parentHash: string
   readonly feeRecipient: string
@@ -44,7 +44,7 @@ export function createEngineCall(engine: { readonly url: string; readonly secret
   }
 }
 
-/** A JSON Web Token (RFC 7519) that says nothing but when it was made. */
+/** A JSON Web Token (RFC 7519) with only the time of issue. */
 function token(secret: Buffer): string {
   const parts = [{ typ: 'JWT', alg: 'HS256' }, { iat: Math.floor(Date.now() / 1000) }]
   const text = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')

@@ -1,9 +1,9 @@
 import { contracts } from '../contracts.ts'
 
-/** The newest fork whose rules apply, from the first block on. */
+/** The newest fork that is active from the first block on. */
 export type Fork = 'prague' | 'osaka'
 
-/** A genesis block in which some accounts are rich. */
+/** A genesis block in which these accounts are rich. */
 export function genesis(chainId: number, fork: Fork, accounts: readonly string[]): Record<string, unknown> {
   const blobs = { target: 6, max: 9, baseFeeUpdateFraction: 5007716 }
   const balance = `0x${(10n ** 27n).toString(16)}`
@@ -36,6 +36,6 @@ const forkBlocks = [
   ...['muirGlacier', 'berlin', 'london', 'arrowGlacier', 'grayGlacier'],
 ]
 
-/** What each block asks for requests (EIP-7002, EIP-7251). These have none. */
+/** System contracts that every block calls for requests (EIP-7002, EIP-7251). These return none. */
 const requestContracts = ['0x00000961Ef480Eb55e80D19ad83579A64c007002', '0x0000BBdDc7CE488642fb579F8B00f3a590007251']
 const stop = '0x00'

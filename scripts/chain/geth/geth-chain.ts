@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createRandom } from '../../random.ts'
 import { call, callAll } from '../json-rpc.ts'
+import { versionedHash } from '../signed-transactions.ts'
 import { emptyPayload, type Parent } from './empty-payload.ts'
 import { type BuiltPayload, createEngineCall, type ExecutionPayload } from './engine-api.ts'
 import { type Fork, genesis } from './genesis.ts'
-import { createSignedTraffic, versionedHash } from './signed-traffic.ts'
+import { createSignedTraffic } from './signed-traffic.ts'
 import { startGeth } from './start-geth.ts'
 
 export interface GethChainOptions {
@@ -18,18 +19,18 @@ export interface GethChainOptions {
   readonly fork?: Fork
 }
 
-/** A chain of a real geth, which does what its consensus client says: here, what a test says. */
+/** A chain of a real geth, of which the test is the consensus client. */
 export interface GethChain {
   readonly rpc: string
   readonly ws: string
-  /** Builds blocks on the head, each with so many transactions sent for it, and makes the last one the head. */
+  /** Builds blocks on the head, with `transactions` each, and makes the last one the head. Returns their hashes. */
   mine(blocks: number, options?: { transactions?: number }): Promise<string[]>
-  /** Gives the node empty blocks of Prague, each on the one before, the first on any block. The head stays. */
+  /** Adds a branch of empty Prague blocks to any block. The head stays. Returns their hashes. */
   branch(parent: string, blocks: number): Promise<string[]>
-  /** Makes a block of any branch the head, and blocks of that branch safe and final. Without them these two stay. */
+  /** Makes a block of any branch the head, and optionally blocks of that branch safe and final. */
   setHead(head: string, marks?: { safe?: string; finalized?: string }): Promise<void>
   headNumber(): Promise<number>
-  /** Hash of the block of a number in the chain of the head. */
+  /** Hash of a block of the canonical chain. */
   hashAt(number: number): Promise<string>
   stop(): Promise<void>
 }
@@ -45,38 +46,41 @@ export async function startGethChain(options: GethChainOptions): Promise<GethCha
   const block = (tag: string) => call<Parent>(rpc, 'eth_getBlockByNumber', [tag, false])
 
   async function setHead(head: string, { safe = noBlock, finalized = noBlock } = {}): Promise<void> {
-    await choose({ headBlockHash: head, safeBlockHash: safe, finalizedBlockHash: finalized })
+    await updateForkChoice({ headBlockHash: head, safeBlockHash: safe, finalizedBlockHash: finalized })
     const now = await block('latest')
-    if (now.hash !== head) throw new Error(`geth keeps block ${now.hash} as its head: it takes up no ancestor of it.`)
+    if (now.hash !== head) throw new Error(`geth keeps block ${now.hash} as its head: it accepts no ancestor of it.`)
   }
 
-  async function choose(state: Record<string, string>, attributes: object | null = null): Promise<string | null> {
+  async function updateForkChoice(
+    state: Record<string, string>,
+    attributes: object | null = null,
+  ): Promise<string | null> {
     const { payloadStatus, payloadId } = await engine<Choice>('engine_forkchoiceUpdatedV3', [state, attributes])
-    if (payloadStatus.status !== 'VALID') throw new Error(`geth calls the head ${payloadStatus.status}.`)
+    if (payloadStatus.status !== 'VALID') throw new Error(`geth reports the head as ${payloadStatus.status}.`)
     return payloadId
   }
 
-  async function take(payload: ExecutionPayload, commitments: readonly string[], requests: readonly string[]) {
+  async function addBlock(payload: ExecutionPayload, commitments: readonly string[], requests: readonly string[]) {
     const params = [payload, commitments.map(versionedHash), beaconRoot, requests]
     const { status, validationError } = await engine<Status>('engine_newPayloadV4', params)
-    if (status !== 'VALID') throw new Error(`geth calls a block ${status}: ${validationError}.`)
+    if (status !== 'VALID') throw new Error(`geth reports a block as ${status}: ${validationError}.`)
     return payload.blockHash
   }
 
-  /** Sends what it does not have: of blocks that it leaves for another branch its pool loses blobs now and then. */
+  /** Sends the transactions that the pool does not have. It sometimes drops blobs of blocks that it reverts. */
   async function sendAllMade(): Promise<void> {
     let failure: unknown
     for (const deadline = Date.now() + longestWaitMs; Date.now() < deadline; await delay(10)) {
       const missing = await missingTransactions()
-      // What finds no room in its pool is sent when the next block is built.
+      // Transactions that exceed the pool are sent for the next block.
       if (missing.length === 0 || String(failure).includes('account limit exceeded')) return
       const calls = missing.map((serialized) => ({ method: 'eth_sendRawTransaction', params: [serialized] }))
-      // While its pool follows a new head it refuses what fits, and what it has.
+      // While the pool is updated to a new head, it rejects even valid and known transactions.
       await callAll(rpc, calls).catch((error: unknown) => {
         failure = error
       })
     }
-    throw failure ?? new Error('geth does not take up what it was sent.')
+    throw failure ?? new Error('geth does not accept the transactions that were sent.')
   }
 
   async function missingTransactions(): Promise<string[]> {
@@ -91,7 +95,7 @@ export async function startGethChain(options: GethChainOptions): Promise<GethCha
     })
   }
 
-  /** Lets it build until all that was sent is in the block: what comes into its pool is there a little later. */
+  /** Builds until the block has all transactions, since the pool offers new ones with a delay. */
   async function build(transactions: number): Promise<string> {
     for (let made = 0; made < transactions; made++) traffic.next()
     await sendAllMade()
@@ -102,16 +106,16 @@ export async function startGethChain(options: GethChainOptions): Promise<GethCha
         ...{ prevRandao: random.hex(32), suggestedFeeRecipient: `0x${'fe'.repeat(20)}` },
         ...{ withdrawals: [], parentBeaconBlockRoot: beaconRoot },
       }
-      const id = await choose({ ...noMarks, headBlockHash: head.hash }, attributes)
+      const id = await updateForkChoice({ ...noMarks, headBlockHash: head.hash }, attributes)
       await delay(waitMs)
       const built = await engine<BuiltPayload>(fork === 'osaka' ? 'engine_getPayloadV5' : 'engine_getPayloadV4', [id])
       if (built.executionPayload.transactions.length < transactions) continue
       const { executionPayload, blobsBundle, executionRequests } = built
-      const hash = await take(executionPayload, blobsBundle.commitments, executionRequests)
+      const hash = await addBlock(executionPayload, blobsBundle.commitments, executionRequests)
       await setHead(hash)
       return hash
     }
-    throw new Error(`geth does not take up ${transactions} transactions.`)
+    throw new Error(`geth builds no block with ${transactions} transactions.`)
   }
 
   return {
@@ -127,7 +131,7 @@ export async function startGethChain(options: GethChainOptions): Promise<GethCha
       const hashes: string[] = []
       for (let on = parent; hashes.length < blocks; on = hashes.at(-1)!) {
         const payload = emptyPayload(await call<Parent>(rpc, 'eth_getBlockByHash', [on, false]), random.hex(32))
-        hashes.push(await take(payload, [], []))
+        hashes.push(await addBlock(payload, [], []))
       }
       return hashes
     },
@@ -151,5 +155,5 @@ const noBlock = `0x${'00'.repeat(32)}`
 const noMarks = { safeBlockHash: noBlock, finalizedBlockHash: noBlock }
 const beaconRoot = noBlock
 const longestWaitMs = 60_000
-/** So many blobs of an account find room in its pool. */
+/** Maximum number of blob transactions of an account in the pool. */
 const blobSlots = 16

@@ -1,30 +1,27 @@
-import { HDNodeWallet, hexlify, Mnemonic, sha256, Transaction, type TransactionLike, Wallet } from 'ethers'
+import { HDNodeWallet, Mnemonic, Transaction, type TransactionLike, Wallet } from 'ethers'
 import type { Random } from '../../random.ts'
 import { contracts, creation } from '../contracts.ts'
+import { emptyBlob, infinity, mnemonic, versionedHash } from '../signed-transactions.ts'
 import type { Fork } from './genesis.ts'
 
 /** Signed transactions of every type and outcome. */
 export interface SignedTraffic {
-  /** Those that they come from. */
+  /** The senders. */
   readonly accounts: readonly string[]
-  /** Makes the next one, which has to be sent: the ones after it have later nonces. Each tenth or so has a blob. */
+  /** Makes the next one. It must be sent, because later ones have later nonces. About every tenth has a blob. */
   next(): void
-  /** All that were made of an account, serialized, by nonce. */
+  /** All transactions of an account so far, serialized, by nonce. */
   madeOf(account: string): readonly string[]
 }
 
-const mnemonic = 'test test test test test test test test test test test junk'
 const fee = 20_000_000_000n
 const tip = 1_000_000_000n
-/** The KZG commitment of the zero polynomial, and its proof too, is the point at infinity. */
-const infinity = `0xc0${'00'.repeat(47)}`
-const emptyBlob = hexlify(new Uint8Array(131_072))
-/** Of each cell of a blob, which Osaka wants instead of one of the blob (EIP-7594). */
+/** A proof for each cell of a blob, which Osaka requires instead of one proof of the blob (EIP-7594). */
 const cellProofs = `0x${infinity.slice(2).repeat(128)}`
 
 export function createSignedTraffic(chainId: number, fork: Fork, random: Random): SignedTraffic {
   const root = HDNodeWallet.fromMnemonic(Mnemonic.fromPhrase(mnemonic), "m/44'/60'/0'/0")
-  // Of one account geth's pool holds either blobs or none.
+  // Geth's pool takes either only blob transactions or only others of an account.
   const [ofBlobs, ofOthers] = [0, 1].map((index) => ({ wallet: root.deriveChild(index), made: [] as string[] }))
   let count = 0
   return {
@@ -73,8 +70,3 @@ const kinds: readonly ((choice: Choice) => TransactionLike)[] = [
     blobs: [{ data: emptyBlob, commitment: infinity, proof: fork === 'osaka' ? cellProofs : infinity }],
   }),
 ]
-
-/** What a transaction calls a blob by, from its commitment (EIP-4844). */
-export function versionedHash(commitment: string): string {
-  return `0x01${sha256(commitment).slice(4)}`
-}

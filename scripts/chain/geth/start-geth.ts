@@ -5,17 +5,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 
-/** A running geth, that mines nothing by itself. */
+/** A running geth that builds no blocks by itself. */
 export interface Geth {
   readonly rpc: string
   readonly ws: string
-  /** Address of its Engine API, and the secret for it. */
+  /** Address and secret of its Engine API. */
   readonly engine: { readonly url: string; readonly secret: Buffer }
-  /** Resolves when its process and its files are gone. */
+  /** Ends the process and removes its files. */
   stop(): Promise<void>
 }
 
-/** Starts geth in a folder of its own, with no peers, on ports of its own choice. */
+/** Starts geth in a temporary folder, without peers, on free ports. */
 export async function startGeth(binary: string, genesis: Record<string, unknown>): Promise<Geth> {
   const folder = await mkdtemp(join(tmpdir(), 'headrace-geth-'))
   const secret = randomBytes(32)
@@ -61,7 +61,7 @@ const flags = [
   ...['--rpc.allow-unprotected-txs', '--miner.gasprice', '1', '--txpool.pricelimit', '1'],
 ]
 
-/** Its addresses. What it prints from then on is thrown away, but read: a full pipe would bring it to a halt. */
+/** Waits for the addresses in its output. Later output is read and dropped, because a full pipe would block geth. */
 async function listening(output: NodeJS.ReadableStream): Promise<{ http: string; engine: string }> {
   const deadline = AbortSignal.timeout(startDeadlineMs)
   let printed = ''

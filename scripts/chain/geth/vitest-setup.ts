@@ -1,22 +1,30 @@
+import { join } from 'node:path'
+import { execa } from 'execa'
 import type { TestProject } from 'vitest/node'
-import { environment } from '../../kafka/environment.ts'
-import { gethBinary } from './binary.ts'
+import { cachedFolder } from '../../cached-folder.ts'
+import { environment } from '../../environment.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Path of geth; `null` where it cannot be built: its tests are skipped. */
+    /** Path of geth; `null` if it cannot be built: its tests are skipped. */
     gethBinary: string | null
   }
 }
 
-/** Builds geth once for all tests. */
+/** The newest release whose dependencies the Go module proxy has. */
+const version = 'v1.16.9'
+
+/** Builds geth once for all tests, and caches it. */
 export async function setup(project: TestProject): Promise<void> {
-  const geth = await gethBinary()
-  if ('path' in geth) {
-    project.provide('gethBinary', geth.path)
-    return
+  try {
+    const folder = await cachedFolder(`geth-${version}`, (work) =>
+      execa('go', ['install', `github.com/ethereum/go-ethereum/cmd/geth@${version}`], { env: { GOBIN: work } }),
+    )
+    project.provide('gethBinary', join(folder, 'geth'))
+  } catch (error) {
+    const reason = `no Go that builds it: ${(error as Error).message.split('\n')[0]}`
+    if (environment.ci) throw new Error(`The geth tests cannot run: ${reason}.`)
+    console.error(`Geth tests skipped: ${reason}.`)
+    project.provide('gethBinary', null)
   }
-  if (environment.ci) throw new Error(`The tests on geth cannot run: ${geth.unavailable}.`)
-  console.error(`Tests on geth skipped: ${geth.unavailable}.`)
-  project.provide('gethBinary', null)
 }

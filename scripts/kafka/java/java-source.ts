@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { kafkaClasspath, kafkaVersion } from '../distribution.ts'
 
-/** Runs Java against Kafka's own classes. */
+/** Runs Java programs with Kafka's classes. */
 export interface KafkaJava {
-  /** Runs a source file of this folder, or a class of Kafka's, and gives the lines it prints. */
+  /** Runs a source file of this folder, or a class of Kafka, and returns the printed lines. */
   run(program: string, args: readonly string[]): Promise<string[]>
 }
 
-/** Needs a JDK, which can run a source file as it is, and Maven. Otherwise the reason why there is none. */
+/** It needs a JDK, which runs source files without a build, and Maven. Returns the reason if one is missing. */
 export async function findKafkaJava(): Promise<KafkaJava | { unavailable: string }> {
   const compiler = await execa('javac', ['-version'], { reject: false, timeout: 10_000 })
   if (compiler.exitCode !== 0) return { unavailable: 'there is no JDK' }

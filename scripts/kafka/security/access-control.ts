@@ -9,7 +9,7 @@ import {
   ResourcePatternTypes,
 } from 'kafkajs'
 
-/** A permission in Kafka's words: `{ operation: 'WRITE', topic: 'x' }`. A name ending in `*` is a prefix. */
+/** A permission, as Kafka names it: `{ operation: 'WRITE', topic: 'x' }`. A name ending in `*` is a prefix. */
 export type Grant =
   | { readonly operation: Operation; readonly topic: string }
   | { readonly operation: Operation; readonly transactionalId: string }
@@ -17,16 +17,16 @@ export type Grant =
 
 type Operation = keyof typeof AclOperationTypes
 
-/** Grants a principal permissions and takes them away. */
+/** The permissions of a principal. */
 export interface AccessControl {
-  /** Resolves when the broker acts on it. */
+  /** Resolves when the change is in effect. */
   grant(...grants: readonly Grant[]): Promise<void>
   revoke(...grants: readonly Grant[]): Promise<void>
   revokeAll(): Promise<void>
   close(): Promise<void>
 }
 
-/** `bootstrap`: a listener at which every client may do this. */
+/** `bootstrap`: a listener at which every client may change permissions. */
 export async function openAccessControl(bootstrap: string, principal: string): Promise<AccessControl> {
   const admin = new Kafka({ brokers: [bootstrap], logLevel: logLevel.ERROR }).admin()
   await admin.connect()
@@ -39,8 +39,8 @@ export async function openAccessControl(bootstrap: string, principal: string): P
     resourcePatternType: ResourcePatternTypes.ANY,
   }
 
-  /** A change goes by the controller: the broker learns of it a moment later. */
-  async function settled(isThere: (count: (entry: AclEntry) => number) => boolean): Promise<void> {
+  /** The controller makes a change, and the broker applies it a moment later. */
+  async function waitUntil(isApplied: (count: (entry: AclEntry) => number) => boolean): Promise<void> {
     const deadline = performance.now() + 10_000
     for (;;) {
       const { resources } = await admin.describeAcls(all)
@@ -52,28 +52,28 @@ export async function openAccessControl(bootstrap: string, principal: string): P
             resource.resourcePatternType === entry.resourcePatternType &&
             resource.acls.some(({ operation }) => operation === entry.operation),
         ).length
-      if (isThere(count)) return
-      if (performance.now() > deadline) throw new Error('The broker does not act on a change of permissions.')
+      if (isApplied(count)) return
+      if (performance.now() > deadline) throw new Error('The broker did not apply a change of permissions within 10 s.')
       await delay(20)
     }
   }
 
   async function revokeEntries(entries: readonly AclEntry[]): Promise<void> {
     await admin.deleteAcls({ filters: [...entries] })
-    await settled((count) => entries.every((entry) => count(entry) === 0))
+    await waitUntil((count) => entries.every((entry) => count(entry) === 0))
   }
 
   return {
     async grant(...grants) {
       const acl = grants.map((grant) => entryOf(grant, principal))
       await admin.createAcls({ acl })
-      await settled((count) => acl.every((entry) => count(entry) === 1))
+      await waitUntil((count) => acl.every((entry) => count(entry) === 1))
     },
     revoke: (...grants) => revokeEntries(grants.map((grant) => entryOf(grant, principal))),
     async revokeAll() {
       const { filterResponses } = await admin.deleteAcls({ filters: [all] })
       const entries = filterResponses.flatMap(({ matchingAcls }) => matchingAcls)
-      await settled((count) => entries.every((entry) => count(entry) === 0))
+      await waitUntil((count) => entries.every((entry) => count(entry) === 0))
     },
     close: () => admin.disconnect(),
   }

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 
-/** A certificate, its private key and, in `authority`, the certificate that vouches for it; all PEM. */
+/** A certificate, its private key and the certificate of the authority that signed it, all in PEM. */
 export interface Identity {
   readonly certificate: string
   readonly key: string
@@ -16,7 +16,7 @@ export interface Authority {
   sign(options: { readonly subject: string; readonly names?: string; readonly days?: number }): Promise<Identity>
 }
 
-/** Makes an authority of its own with openssl. Everything it makes lies in the folder. */
+/** Creates an authority with openssl. All its files are in the folder. */
 export async function createAuthority(folder: string, name: string): Promise<Authority> {
   const path = (file: string): string => join(folder, `${name}-${file}`)
   const keyPair = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-noenc']

@@ -1,8 +1,8 @@
 import type { Authority, Identity } from './certificates.ts'
 
 /**
- * Listeners of the secured broker. `EXPIRED` and `WRONG_NAME` have such a certificate, and `MUTUAL` wants one of its
- * clients; they speak SSL. Sessions at `SHORT_SESSION`, which speaks SASL_PLAINTEXT, must be renewed every few seconds.
+ * Listeners of the secured broker. `EXPIRED` and `WRONG_NAME` present such a certificate, and `MUTUAL` requires a client
+ * certificate. Sessions at `SHORT_SESSION` must be renewed every few seconds.
  */
 export const securedListeners = [
   'SSL',
@@ -27,7 +27,7 @@ const protocols: Readonly<Record<string, string>> = {
   SHORT_SESSION: 'SASL_PLAINTEXT',
 }
 
-/** How long a session lasts at the listener `SHORT_SESSION`. */
+/** Lifetime of a session at the listener `SHORT_SESSION`. */
 export const shortSessionMs = 3_000
 
 export interface SecuredPropertiesOptions {
@@ -36,7 +36,7 @@ export interface SecuredPropertiesOptions {
   readonly superUsers: readonly string[]
 }
 
-/** What `server.properties` says of security. */
+/** The part of `server.properties` that configures security. */
 export async function securedProperties(options: SecuredPropertiesOptions): Promise<Record<string, string>> {
   const { authority, users, superUsers } = options
   const names = 'DNS:localhost,IP:127.0.0.1'

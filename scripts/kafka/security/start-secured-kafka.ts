@@ -8,15 +8,15 @@ import { securedListeners, securedProperties } from './secured-properties.ts'
 export interface SecuredKafkaOptions extends StartKafkaOptions {
   /** Users and their passwords. Default: none. */
   readonly users?: Readonly<Record<string, string>>
-  /** Principals that need no permission, like `User:alice`. Whoever comes in plaintext never needs one. */
+  /** Principals that need no permissions, like `User:alice`. Clients of the plaintext listener never need any. */
   readonly superUsers?: readonly string[]
 }
 
 export interface SecuredKafka {
   readonly broker: KafkaBroker
-  /** Signed the certificates of the broker; clients are trusted where it signed theirs. */
+  /** Signs the certificates of the broker and of trusted clients. */
   readonly authority: Authority
-  /** For files of the test. Removed at the end. */
+  /** For files of the test. `stop` removes it. */
   readonly folder: string
   /** Writes a `client.properties` file and returns its path. */
   clientProperties(settings: Readonly<Record<string, string>>): Promise<string>
@@ -28,8 +28,7 @@ export interface SecuredKafka {
 export type SecuredListener = (typeof securedListeners)[number]
 
 /**
- * Starts a broker that speaks every security protocol, knows its users by PLAIN and SCRAM, and permits only what an
- * access control list grants.
+ * Starts a broker with every security protocol, users who authenticate by PLAIN and SCRAM, and access control lists.
  */
 export async function startSecuredKafka(
   options: SecuredKafkaOptions = {},
@@ -61,7 +60,7 @@ export async function startSecuredKafka(
   }
 }
 
-/** As a properties file wants it. */
+/** Escaped for a properties file. */
 function escaped(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
 }

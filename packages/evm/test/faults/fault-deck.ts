@@ -1,6 +1,6 @@
 import type { Random } from '../../../../scripts/random.ts'
 import type { Call } from '../../../../scripts/recorded-chain/answer-call.ts'
-import { canStrike, type ReplayFault } from '../../../../scripts/recorded-chain/replay-fault.ts'
+import { isApplicable, type ReplayFault } from '../../../../scripts/recorded-chain/replay-fault.ts'
 
 /** Deals faults to the calls of a run. */
 export interface FaultDeck {
@@ -29,9 +29,9 @@ export function createFaultDeck({ random, faults, each, blocks }: FaultDeckOptio
   return {
     next(call) {
       if (call.params[1] === true) newest = Math.max(newest, Number(call.params[0]))
-      if (canStrike('stale_head', call) && left.has('stale_head') && random.integer(staleEvery) === 0)
+      if (isApplicable('stale_head', call) && left.has('stale_head') && random.integer(staleEvery) === 0)
         return 'stale_head'
-      const possible = [...left.keys()].filter((fault) => canStrike(fault, call))
+      const possible = [...left.keys()].filter((fault) => isApplicable(fault, call))
       const rest = [...left.values()].reduce((sum, count) => sum + count, 0)
       const isDue = random.integer(Math.max(1, Math.floor(blocks * 0.9) - newest)) < rest
       return isDue && possible.length > 0 ? random.pick(possible) : undefined

@@ -1,9 +1,9 @@
 import type { Call } from '../../../../scripts/recorded-chain/answer-call.ts'
-import { canStrike, type ReplayFault } from '../../../../scripts/recorded-chain/replay-fault.ts'
+import { isApplicable, type ReplayFault } from '../../../../scripts/recorded-chain/replay-fault.ts'
 import type { FaultKind } from '../world/fault-kinds.ts'
 import type { World } from '../world/world.ts'
 
-/** Decides what goes wrong with the answer to a call. */
+/** Chooses the fault of the answer to a call. */
 export type AnswerFaults = (call: Call) => ReplayFault | undefined
 
 const faultsOfKinds: readonly (readonly [FaultKind, readonly ReplayFault[]])[] = [
@@ -30,13 +30,13 @@ const faultsOfKinds: readonly (readonly [FaultKind, readonly ReplayFault[]])[] =
   ],
 ]
 
-/** @param seesAll Whether the reader notices that the last transaction is missing in the block that a call is about. */
+/** @param seesAll Whether the reader detects that the last transaction of the requested block is missing. */
 export function createAnswerFaults(world: World, seesAll: (call: Call) => boolean): AnswerFaults {
   return (call) => {
     for (const [kind, faults] of faultsOfKinds) {
       if (!world.strikes(kind)) continue
       const possible = faults.filter(
-        (fault) => canStrike(fault, call) && (fault !== 'missing_last_transaction' || seesAll(call)),
+        (fault) => isApplicable(fault, call) && (fault !== 'missing_last_transaction' || seesAll(call)),
       )
       if (possible.length > 0) return world.random.pick(possible)
     }

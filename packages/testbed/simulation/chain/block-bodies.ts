@@ -7,28 +7,28 @@ import { encodeReceipt } from '../../../evm/src/verify/encode-receipt.ts'
 import { encodeTransaction } from '../../../evm/src/verify/encode-transaction.ts'
 import { trieRoot } from '../../../evm/src/verify/trie-root.ts'
 
-/** A block without its place in a chain: transactions, their receipts, and a header with the roots of both. */
+/** A block without its position in a chain: transactions, their receipts, and a header with the roots of both. */
 export interface BlockBody {
   readonly recorded: RecordedBlock
   readonly templates: BlockTemplates
 }
 
-/** Every so many bodies the same one comes again. */
+/** Number of different bodies. */
 export const bodyCount = 240
-/** Transactions of the bodies, in turn. */
+/** Number of transactions of the bodies, in turn. */
 const sizes = [2, 0, 3, 1, 5, 1, 0, 4]
 
 const slices = sliceRecording()
 const made: BlockBody[] = []
 
-/** The same number gives the same body in every process. Bodies of different numbers have no transaction in common. */
+/** The same number gives the same body in every process. Different bodies have no transaction in common. */
 export function blockBody(number: number): BlockBody {
   const index = number % bodyCount
   made[index] ??= makeBody(slices[index]!)
   return made[index]
 }
 
-/** A recorded block, and which of its transactions to take. */
+/** A recorded block and the range of its transactions to use. */
 interface Slice extends RecordedBlock {
   readonly from: number
   readonly to: number

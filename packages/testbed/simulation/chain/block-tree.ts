@@ -5,10 +5,10 @@ import type { RpcHeader } from '../../../evm/src/index.ts'
 import { headerHash } from '../../../evm/src/verify/verify-roots.ts'
 import { type BlockBody, blockBody, bodyCount } from './block-bodies.ts'
 
-/** A block of any branch. Its `branch` is its place among all blocks of the tree, in the order in which they were made. */
+/** A block of any branch. `branch` is its index among all blocks of the tree, in the order of creation. */
 export interface SimulatedBlock extends BlockPlace {
   readonly hash: string
-  /** `undefined` for the first block. */
+  /** Undefined for the first block. */
   readonly parent: SimulatedBlock | undefined
   /** Number of its body. */
   readonly body: number
@@ -17,16 +17,16 @@ export interface SimulatedBlock extends BlockPlace {
 /** Blocks of all branches, with valid hashes and roots. */
 export interface BlockTree {
   readonly genesis: SimulatedBlock
-  /** Makes a block after another one, with the next body, or with one that a block of another branch has too. */
+  /** Adds a child of a block, with the next body or with that of a block of another branch. */
   add(parent: SimulatedBlock, body?: number): SimulatedBlock
-  /** The block with a hash, whichever branch it is on. */
+  /** The block with a hash, of any branch. */
   byHash(hash: string): SimulatedBlock | undefined
-  /** Blocks that hold the transaction with a hash, and its place in them. */
+  /** Blocks with a transaction, and its index in them. */
   holding(transactionHash: string): readonly { readonly block: SimulatedBlock; readonly index: number }[]
   get(place: BlockPlace): SimulatedBlock
   json(place: BlockPlace, part: BlockPart): Buffer
   receiptJson(place: BlockPlace, index: number): Buffer
-  /** The block as nodes hand it out. */
+  /** The block as a node returns it. */
   read(place: BlockPlace): RecordedBlock
   transactionCount(place: BlockPlace): number
 }
@@ -41,7 +41,7 @@ export function createBlockTree(): BlockTree {
   const strays = new Map<number, SimulatedBlock>()
   let bodies = 0
 
-  /** @param branch What a block of no branch has, of whose parent nothing is known. */
+  /** @param branch For a block of no branch, any number; its parent is unknown. */
   function make(number: number, parent: SimulatedBlock | undefined, branch: number, body: number): SimulatedBlock {
     const parentHash = parent?.hash ?? `0x${'0'.repeat(64)}`
     return { number, branch, hash: hashOf({ number, branch, parentHash, body }), parent, body }
@@ -89,12 +89,12 @@ export function createBlockTree(): BlockTree {
   }
 }
 
-/** The block itself, its parent, and so on. */
+/** The block and its ancestors, newest first. */
 export function* ancestry(block: SimulatedBlock | undefined): Generator<SimulatedBlock> {
   for (let one = block; one; one = one.parent) yield one
 }
 
-/** The block of a number on the branch that ends with a block. */
+/** The block with a number on the branch of a block. */
 export function ancestorAt(block: SimulatedBlock, number: number): SimulatedBlock | undefined {
   for (const one of ancestry(block)) if (one.number <= number) return one.number === number ? one : undefined
   return undefined
@@ -108,7 +108,7 @@ function bodyOf({ body }: SimulatedBlock): BlockBody {
   return blockBody(body)
 }
 
-/** Blocks of other trees too: many seeds begin with the same ones. */
+/** Shared by all trees, because many seeds begin with the same blocks. */
 const hashes = new Map<string, string>()
 const mostHashes = 50_000
 

@@ -1,10 +1,10 @@
 import type { ChainView } from '../../../../scripts/recorded-chain/replayed-chain.ts'
 import { ancestorAt, ancestry, type BlockTree, isOnBranchOf, type SimulatedBlock } from './block-tree.ts'
 
-/** What one node has of the tree: the branch of its head, and blocks of branches that it has left. */
+/** The view of one node: the branch of its head, and blocks of branches that it has left. */
 export interface NodeView extends ChainView {
   readonly headBlock: SimulatedBlock
-  /** Takes another head, and what is final then. */
+  /** Changes the head, and the final block. */
   adopt(head: SimulatedBlock, final: SimulatedBlock | undefined): void
 }
 
@@ -28,7 +28,7 @@ export function createNodeView(tree: BlockTree): NodeView {
     },
     adopt(newHead, newFinal) {
       head = newHead
-      // What a node has called final it never takes back.
+      // A node never reverts a final block.
       if (newFinal && newFinal.number > (final?.number ?? -1) && isOnBranchOf(head, newFinal)) final = newFinal
       for (const block of ancestry(head)) {
         if (known.has(block)) break

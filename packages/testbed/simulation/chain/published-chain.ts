@@ -5,27 +5,23 @@ import type { CommittedState } from '../../../sdk/src/runtime/checkpoint/run-sta
 import type { EncodedUnit } from '../../../sdk/src/runtime/cycle/encoded-unit.ts'
 import type { BlocksOracle } from '../oracle/blocks-oracle.ts'
 
-/** A unit of a block, as it is committed. */
+/** The committed unit of a block. */
 export interface BlockUnit extends EncodedUnit {
   readonly step: BlockStep
   readonly committed: Checkpoint
 }
 
-/** What is published of a chain, in memory: it stands for the queue. */
+/** The published part of a chain, in memory instead of a queue. */
 export interface PublishedChain {
-  /** Fences the runs before, and gives what a run continues from. */
+  /** Fences earlier runs, and returns the state that a run continues from. */
   claim(): ClaimedChain
-  /** Fences the runs before, and reverts what follows one of the checkpoints that can be gone back to. */
+  /** Fences earlier runs, and reverts the units after one of the checkpoints that can be reset to. */
   reset(pick: (checkpoints: readonly Checkpoint[]) => Checkpoint): void
 }
 
 export interface ClaimedChain {
   readonly state: CommittedState
-  /**
-   * Appends units, all or none.
-   *
-   * @throws {FencedError}
-   */
+  /** Appends all of the units or none. */
   append(units: readonly BlockUnit[]): void
 }
 

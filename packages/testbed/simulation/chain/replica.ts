@@ -3,22 +3,22 @@ import { ancestorAt, type SimulatedBlock } from './block-tree.ts'
 import { createNodeView, type NodeView } from './node-view.ts'
 import { describe, type SimulatedChain } from './simulated-chain.ts'
 
-/** A node of the chain: it follows the chain, unless it has stopped or is on a branch of its own for a while. */
+/** A node that follows the chain, except while it has stopped or is on a branch of its own. */
 export interface Replica {
   readonly name: string
   readonly view: NodeView
-  /** Stops for so many ms. */
+  /** Stops following for some time, in ms. */
   stop(ms: number): void
-  /** Leaves the chain for so many ms, with blocks of its own. */
+  /** Follows a branch of its own for some time, in ms. */
   fork(ms: number): void
 }
 
 export interface ReplicaOptions {
   readonly chain: SimulatedChain
   readonly name: string
-  /** Milliseconds between two blocks of its own branch. */
+  /** Interval of the blocks of its own branch. */
   readonly blockMs: number
-  /** Blocks of its own at most. Default 25. */
+  /** Maximum length of its own branch. Default 25. */
   readonly longestFork?: number
   onHead(head: SimulatedBlock): void
 }
@@ -43,13 +43,13 @@ export function createReplica(
     if (!isApart) adopt(chain.head)
   }
 
-  async function leave(ms: number, meanwhile: () => void): Promise<void> {
+  async function separate(ms: number, onBlock: () => void): Promise<void> {
     if (isApart) return
     isApart = true
-    world.lasts(ms)
+    world.faultLasts(ms)
     const until = world.now() + ms
     while (world.now() + blockMs < until) {
-      meanwhile()
+      onBlock()
       await world.wait(blockMs)
     }
     await world.wait(until - world.now())
@@ -65,16 +65,16 @@ export function createReplica(
     view,
     stop(ms) {
       world.note(name, () => `stops for ${ms} ms at block ${describe(view.headBlock)}`)
-      void leave(ms, () => {})
+      void separate(ms, () => {})
     },
     fork(ms) {
       const number = Math.max(view.head - random.integer(deepestFork), chain.final.number)
       const from = ancestorAt(view.headBlock, number)
-      // One that is far behind has none but final blocks.
+      // A node far behind has only final blocks.
       if (isApart || !from) return
       world.note(name, () => `leaves the chain after block ${describe(from)} for ${ms} ms`)
       let own = from
-      void leave(ms, () => {
+      void separate(ms, () => {
         if (own.number === from.number + longestFork) return
         own = chain.tree.add(own)
         chain.outgrow(own.number)

@@ -2,15 +2,15 @@ import type { Disturbance } from '../world/disturbances.ts'
 import type { World } from '../world/world.ts'
 import { ancestorAt, type BlockTree, createBlockTree, type SimulatedBlock } from './block-tree.ts'
 
-/** A chain that grows and is reorganised, as it is when all nodes agree. */
+/** The chain on which all nodes agree in the end. It grows and is reorganised. */
 export interface SimulatedChain {
   readonly tree: BlockTree
   readonly head: SimulatedBlock
-  /** The newest block that no reorganisation replaces. */
+  /** The newest final block. */
   readonly final: SimulatedBlock
-  /** Calls a function whenever there is another head. */
+  /** Calls a function for every new head. */
   onHead(listener: () => void): void
-  /** Has it grow beyond a number before it is complete. */
+  /** Makes it grow beyond a number before it is complete. */
   outgrow(number: number): void
   /** Whether it has its last block. */
   readonly isComplete: boolean
@@ -18,17 +18,17 @@ export interface SimulatedChain {
 }
 
 export interface SimulatedChainOptions {
-  /** Number of the newest block in the beginning. */
+  /** Number of the newest block at the start. */
   readonly head: number
-  /** Milliseconds between two blocks. */
+  /** Interval of blocks. */
   readonly blockMs: number
-  /** How far the final block is below the head, at least. */
+  /** Minimum distance of the final block from the head. */
   readonly finalDepth: number
-  /** It stops growing at this block, but for what comes after the faults. */
+  /** It stops growing at this block, except for blocks after the faults. */
   readonly last: number
 }
 
-/** Blocks that come at least after the faults, and after what has been on another branch. */
+/** Minimum number of blocks after the faults, and after a block of another branch. */
 const blocksAfterFaults = 3
 const deepest = 10
 
@@ -44,7 +44,7 @@ export function createSimulatedChain(world: World, options: SimulatedChainOption
   while (head.number < options.head) head = tree.add(head)
   finalise()
 
-  /** Final blocks come several at once, as epochs end. */
+  /** Several blocks become final together, as at the end of an epoch. */
   function finalise(): void {
     const number = head.number - finalDepth - random.integer(3)
     if (number > final.number && random.integer(3) === 0) final = ancestorAt(head, number)!
@@ -105,7 +105,7 @@ export function createSimulatedChain(world: World, options: SimulatedChainOption
             { length: depth },
             (_, index) => ancestorAt(head, head.number - index)!,
           ).toReversed()
-          // Now and then to a shorter chain.
+          // Sometimes to a shorter chain.
           const length = Math.max(0, depth + 1 - random.integer(3))
           let block = replaced[0]!.parent!
           world.note('chain', () => `is reorganised after block ${describe(block)}`)

@@ -6,17 +6,17 @@ import type { HttpAnswer, HttpConnection, HttpPost } from '../../../evm/src/rpc/
 import { currentProgram } from '../time/program.ts'
 import type { World } from '../world/world.ts'
 import type { AnswerFaults } from './answer-faults.ts'
-import { createManners, type Manners } from './manners.ts'
+import { type BackOffOracle, createBackOffOracle } from './back-off-oracle.ts'
 import type { Replica } from './replica.ts'
 
-/** An endpoint with one node behind it, or with several that take turns. */
+/** An endpoint with one node, or with several in turn. */
 export interface SimulatedEndpoint {
   readonly name: string
   readonly url: string
-  /** How many requests it has got. */
+  /** Number of requests so far. */
   readonly requests: number
   connect(options: { readonly timeoutMs: number }): HttpConnection
-  /** Refuses connections for so many ms. */
+  /** Refuses connections for some time, in ms. */
   goAway(ms: number): void
 }
 
@@ -29,7 +29,7 @@ export interface SimulatedEndpointOptions {
 interface Connection {
   readonly timeoutMs: number
   readonly closed: AbortSignal
-  readonly manners: Manners
+  readonly backOff: BackOffOracle
 }
 
 const secondsAsked = [1, 1, 5, 30, 120]
@@ -44,7 +44,7 @@ export function createSimulatedEndpoint(world: World, options: SimulatedEndpoint
 
   const delay = (): number => 1 + random.integer(latencyMs)
 
-  /** What comes of a request that has arrived, or an error. */
+  /** The answer to a request that has arrived, or an error. */
   function answer(body: string): HttpAnswer | Error {
     if (awayUntil > world.now()) return new errors.SocketError('connect ECONNREFUSED')
     const { view } = random.pick(replicas)
@@ -58,15 +58,15 @@ export function createSimulatedEndpoint(world: World, options: SimulatedEndpoint
       inSomeOrder(JSON.parse(body) as Call | Call[]),
     )
     const text = Buffer.concat(answered.body).toString()
-    return answered.fault ? spoiled(answered.fault, text) : ok(text)
+    return answered.fault ? faultyAnswer(answered.fault, text) : ok(text)
   }
 
-  /** Answers of a batch may come in any order (JSON-RPC 2.0, section 6). */
+  /** Answers of a batch may have any order (JSON-RPC 2.0, section 6). */
   function inSomeOrder(request: Call | Call[]): Call | Call[] {
     return Array.isArray(request) && random.integer(2) === 0 ? request.toReversed() : request
   }
 
-  function spoiled(fault: TransportFault, text: string): HttpAnswer | Error {
+  function faultyAnswer(fault: TransportFault, text: string): HttpAnswer | Error {
     const half = text.slice(0, text.length >> 1)
     switch (fault) {
       case 'truncated_json':
@@ -90,23 +90,23 @@ export function createSimulatedEndpoint(world: World, options: SimulatedEndpoint
 
   function retryAfter(): number {
     const seconds = random.pick(secondsAsked)
-    world.lasts(seconds * 1000)
+    world.faultLasts(seconds * 1000)
     return seconds
   }
 
-  /** How long the answer takes on its way; now and then longer than the reader waits. */
+  /** Delay of the answer, sometimes longer than the timeout of the reader. */
   function answerDelay(timeoutMs: number): number {
     if (!world.strikes('node answers late')) return delay()
     const ms = random.integer(random.pick([1_000, timeoutMs, 2 * timeoutMs]))
     world.note(name, `answers ${ms} ms late`)
-    world.lasts(ms)
+    world.faultLasts(ms)
     return ms
   }
 
-  function post({ body, signal }: HttpPost, { timeoutMs, closed, manners }: Connection): Promise<HttpAnswer> {
+  function post({ body, signal }: HttpPost, { timeoutMs, closed, backOff }: Connection): Promise<HttpAnswer> {
     requests++
-    world.asks()
-    manners.onRequest()
+    world.countRequest()
+    backOff.onRequest()
     const program = currentProgram()
     const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>()
     const abort = (): void => reject(signal!.reason)
@@ -122,8 +122,8 @@ export function createSimulatedEndpoint(world: World, options: SimulatedEndpoint
         () => {
           if (ms >= timeoutMs) reject(new errors.HeadersTimeoutError())
           else {
-            // Who has given up does not learn of it.
-            if (!signal?.aborted && !closed.aborted) manners.onAnswer(answered)
+            // A client that has given up does not see the answer.
+            if (!signal?.aborted && !closed.aborted) backOff.onAnswer(answered)
             if (answered instanceof Error) reject(answered)
             else resolve(answered)
           }
@@ -145,7 +145,7 @@ export function createSimulatedEndpoint(world: World, options: SimulatedEndpoint
     },
     connect({ timeoutMs }) {
       const closing = new AbortController()
-      const connection = { timeoutMs, closed: closing.signal, manners: createManners(world, name) }
+      const connection = { timeoutMs, closed: closing.signal, backOff: createBackOffOracle(world, name) }
       return {
         post: (request) => post(request, connection),
         close: async () => closing.abort(),
@@ -154,7 +154,7 @@ export function createSimulatedEndpoint(world: World, options: SimulatedEndpoint
     goAway(ms) {
       world.note(name, `is away for ${ms} ms`)
       awayUntil = world.now() + ms
-      world.lasts(ms)
+      world.faultLasts(ms)
     },
   }
 }

@@ -8,16 +8,16 @@ import { createReplica, type ReplicaOptions } from './replica.ts'
 import type { SimulatedChain } from './simulated-chain.ts'
 import { createSimulatedEndpoint } from './simulated-endpoint.ts'
 
-/** Endpoints of a simulated chain, which lag, disagree, answer wrongly or not at all. */
+/** Endpoints of a simulated chain, which lag, disagree, and give wrong answers or none. */
 export interface SimulatedNodes {
   readonly urls: readonly string[]
   /** In place of HTTP. */
   readonly connect: ConnectHttp
-  /** How many requests they have got. */
+  /** Number of requests so far. */
   readonly requests: number
-  /** The number of the highest block that a node has had. */
+  /** Number of the highest block of any node so far. */
   readonly highest: number
-  /** Whether a node has ever been on a branch that has another block in the place of this one. */
+  /** Whether a node has ever been on a branch with another block of this number. */
   contradicted(block: SimulatedBlock): boolean
   readonly disturbances: readonly Disturbance[]
 }
@@ -25,13 +25,13 @@ export interface SimulatedNodes {
 export interface SimulatedNodesOptions extends Pick<ReplicaOptions, 'longestFork'> {
   readonly chain: SimulatedChain
   readonly endpoints: number
-  /** Milliseconds between two blocks of a node that is on a branch of its own. */
+  /** Interval of blocks of a node on its own branch. */
   readonly blockMs: number
-  /** Whether the reader notices that the last transaction of an old block is missing: see `EvmSettings.verify`. */
+  /** Whether the reader detects that the last transaction of an old block is missing: see `EvmSettings.verify`. */
   readonly seesAll: boolean
 }
 
-/** Up to so many blocks below the head a reader has blocks counted. */
+/** Distance from the head up to which a reader counts the transactions of blocks. */
 const countedBlocks = 16
 
 export function createSimulatedNodes(world: World, options: SimulatedNodesOptions): SimulatedNodes {

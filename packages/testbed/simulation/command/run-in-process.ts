@@ -2,7 +2,7 @@ import type { Scenario } from '../scenario.ts'
 import { shrinkFailure } from '../shrinking/shrink-failure.ts'
 import { simulate } from '../simulate.ts'
 import type { Options } from './options.ts'
-import { describeFailure, describeShrunk, formatCount, formatDuration } from './words.ts'
+import { describeFailure, describeShrunk, formatCount, formatDuration } from './report-text.ts'
 
 /** Runs seeds in this process, each in every scenario, and resolves to how many failed. */
 export async function runInProcess(

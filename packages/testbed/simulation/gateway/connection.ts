@@ -8,24 +8,24 @@ import type { World } from '../world/world.ts'
 import type { GatewayPlace, RunningGateway } from './gateways.ts'
 import type { SimulatedGateway, StreamedConnection } from './simulated-gateway.ts'
 
-/** What a client is sent on a stream. */
+/** A message on a stream. */
 export type Message =
   | { readonly kind: 'records'; readonly records: Run['records'] }
   | ({ readonly kind: 'progress' } & Progress)
   | { readonly kind: 'gap'; readonly gap: Gap }
   | { readonly kind: 'end'; readonly reason: EndReason | 'lost' }
 
-/** The connection is gone, or nothing came of a request. */
+/** The connection was closed, or a request got no answer. */
 export class NoReplyError extends Error {}
 
 export interface ClientOptions {
   readonly world: World
   readonly client: Program
-  /** Time on the way in ms. */
+  /** Delay of a message, in ms. */
   readonly delay: () => number
 }
 
-/** Asks a gateway for something and waits for the answer. A refusal is thrown as the client is told it. */
+/** Sends a request to a gateway and waits for the answer. A refusal is thrown as the client gets it. */
 export function ask<T>(
   options: ClientOptions,
   place: GatewayPlace,
@@ -36,7 +36,7 @@ export function ask<T>(
 
 interface Reply<T> {
   readonly value: T
-  /** Called once the answer is on its way. */
+  /** Called when the answer is sent. */
   afterwards?(): void
 }
 
@@ -51,7 +51,7 @@ function askProcess<T>(
   else {
     const { process } = running
     const cancel = world.later(clientPatienceMs, () => reject(new NoReplyError('timed out')), client)
-    const tell = (how: () => void) =>
+    const deliver = (how: () => void) =>
       world.later(
         answerDelay(),
         () => {
@@ -63,29 +63,29 @@ function askProcess<T>(
     const answer = async () => {
       try {
         const { value, afterwards } = await what(running)
-        tell(() => resolve(value))
+        deliver(() => resolve(value))
         afterwards?.()
       } catch (error) {
         const refusal = toRefusal(error)
         if (refusal.code === 'internal') world.fail(`${process.name} failed: ${(error as Error)?.stack}`)
-        tell(() => reject(refusal))
+        deliver(() => reject(refusal))
       }
     }
     world.later(delay(), () => void answer(), process)
-    void process.ended.then(() => tell(() => reject(new NoReplyError('the gateway has ended'))))
+    void process.ended.then(() => deliver(() => reject(new NoReplyError('the gateway has ended'))))
   }
   return promise
 }
 
-/** As long a client waits for an answer. */
+/** Time that a client waits for an answer. */
 const clientPatienceMs = 30_000
 
-/** An open stream as its client has it. */
+/** An open stream on the side of its client. */
 export interface ClientStream {
   subscribe(params: Parameters<StreamedConnection['subscribe']>[0]): Promise<string>
-  /** The next message. The gateway learns that it was taken. Undefined: none has come in this time. */
+  /** The next message, acknowledged to the gateway. Undefined: none has arrived in this time. */
   next(withinMs: number): Promise<Message | undefined>
-  /** Cuts it. The gateway notices after a while. */
+  /** Disconnects. The gateway notices it after a while. */
   cut(noticedAfterMs: number): void
 }
 
@@ -100,7 +100,7 @@ export async function openStream(options: ClientOptions, place: GatewayPlace): P
   let isOpen = true
   let wake = (): void => {}
 
-  /** One thing arrives after the other. */
+  /** Messages arrive in order. */
   function delayInOrder(): number {
     arrival = Math.max(arrival, world.now() + delay())
     return arrival - world.now()
@@ -137,12 +137,12 @@ export async function openStream(options: ClientOptions, place: GatewayPlace): P
     },
   }
 
-  /** As the gateway sees it. */
+  /** The gateway notices the end of the connection. */
   function close(): void {
     for (const listener of closed.splice(0)) listener()
   }
 
-  function taken(bytes: number): void {
+  function acknowledge(bytes: number): void {
     if (bytes === 0) return
     world.later(
       delay(),
@@ -173,7 +173,7 @@ export async function openStream(options: ClientOptions, place: GatewayPlace): P
         cancel()
       }
       const next = inbox.shift()
-      if (next) taken(next.bytes)
+      if (next) acknowledge(next.bytes)
       return next?.message
     },
     cut(noticedAfterMs) {

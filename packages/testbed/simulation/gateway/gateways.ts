@@ -4,10 +4,10 @@ import type { Process, Processes } from '../world/processes.ts'
 import type { World } from '../world/world.ts'
 import { type SimulatedGateway, startGateway } from './simulated-gateway.ts'
 
-/** Where clients find a gateway. Whichever process of it runs, its name stays. */
+/** A gateway whose name stays when its process restarts. */
 export interface GatewayPlace {
   readonly name: string
-  /** The process that takes connections now. Undefined: they are refused. */
+  /** The process that accepts connections. Undefined: they are refused. */
   readonly running: RunningGateway | undefined
 }
 
@@ -16,7 +16,7 @@ export interface RunningGateway {
   readonly gateway: SimulatedGateway
 }
 
-/** Runs a gateway for good: it is started again whenever it has ended. */
+/** Runs a gateway and restarts it whenever it ends. */
 export function runGateway(world: World, kafka: SimulatedKafka, processes: Processes, name: string): GatewayPlace {
   let running: RunningGateway | undefined
   const { random } = world

@@ -14,11 +14,11 @@ import type { Transaction } from '../../../queue/src/index.ts'
 import { type Plan, type PlannedUnit, timeOf } from './plan.ts'
 
 export const lineage = 'acme.ships.1_0_0'
-/** Its records in the topics that are divided by writer lie in partition 0, so that those need no more than one. */
+/** In topics partitioned by writer its partition is 0, so that those need only one. */
 export const writerId: string = `${lineage}/main`
 export const topic: string = `${lineage}.ships_Entry`
 
-/** The topics of the system that a publisher and a gateway need. */
+/** The system topics that a publisher and a gateway need. */
 export const neededTopics: readonly string[] = [
   systemTopics.registry,
   systemTopics.owners,
@@ -67,7 +67,7 @@ const descriptors = toBinary(
   }),
 )
 
-/** Adds a unit to a transaction, as the runtime does: its records, what it reverts, and the checkpoint. */
+/** Adds a unit to a transaction as the runtime does: records, reverted intervals and checkpoint. */
 export function sendUnit(transaction: Transaction, { number, records, dead, nextSeq, final }: PlannedUnit): void {
   for (const { partition, seq, unit, time, reverts } of records) {
     const headers = [{ key: 'at', value: encodeAt(unit, seq) }]
@@ -88,7 +88,7 @@ export function sendUnit(transaction: Transaction, { number, records, dead, next
   transaction.send({ ...place, key: checkpointKey(writerId), value, time: timeOf(number) })
 }
 
-/** An entry of this number, which is less than 128. */
+/** An encoded entry. The number must be less than 128. */
 function entry(number: number): Uint8Array {
   return number === 0 ? new Uint8Array() : Uint8Array.of(0x08, number)
 }

@@ -4,27 +4,27 @@ import type { World } from '../world/world.ts'
 import { topic } from './ledger.ts'
 import type { Plan, PlannedRecord } from './plan.ts'
 
-/** What the logs hold at a moment: for each partition seqs. */
+/** Seqs in the logs at a moment, by partition. */
 export interface LogBounds {
   /** The first record that is kept. */
   readonly kept: readonly number[]
-  /** The one after the last that readers of committed records can see. */
+  /** The seq after the last visible record. */
   readonly shown: readonly number[]
-  /** The one after the last that nothing will revert, as the newest checkpoint says. */
+  /** The seq after the last final record, as the newest checkpoint says. */
   readonly final: readonly number[]
 }
 
-/** Knows what is in the logs, and checks that they are as planned. */
+/** The content of the logs, checked against the plan. */
 export interface LogTruth {
   readonly plan: Plan
   now(): LogBounds
-  /** Takes in what readers can see from now on. */
+  /** Batches become visible to readers. */
   shown(topic: string, partition: number, batches: readonly LoggedBatch[]): void
   /** The records before an offset have been removed. */
   removed(partition: number, before: bigint): void
   /** Offsets at which a segment of a partition may begin. */
   segmentsOf(partition: number): readonly bigint[]
-  /** Whether what is at an offset has been removed. */
+  /** Whether the record at an offset has been removed. */
   isRemoved(partition: number, offset: bigint): boolean
   record(partition: number, seq: number): PlannedRecord | undefined
   /** The seq of the first record at or after an offset. */

@@ -7,7 +7,7 @@ import { topic } from './ledger.ts'
 import type { LogTruth } from './log-truth.ts'
 import type { RecordJson } from './reader-oracle.ts'
 
-/** A page of history as a client is given it. */
+/** A page of history, as a client gets it. */
 export interface PageJson {
   readonly data: readonly RecordJson[]
   readonly nextCursor: string
@@ -25,7 +25,7 @@ export async function readPage(
   return page
 }
 
-/** Partitions are merged by time and, where it is equal, by number. */
+/** Partitions are merged by time, and for equal times by number. */
 function checkOrder(world: World, { data }: PageJson, order: string): void {
   const records = order === 'asc' ? data : data.toReversed()
   for (const [index, record] of records.entries()) {
@@ -44,7 +44,7 @@ export interface WalkOptions {
   readonly reader: string
 }
 
-/** Reads history from the head back to its beginning, and compares it with the truth. */
+/** Reads history from the head to its start, and checks it. */
 export async function walkBack(
   { world, truth, isStaleSince, client, reader }: WalkOptions,
   place: GatewayPlace,

@@ -1,17 +1,17 @@
 import type { Random } from '../../../../scripts/random.ts'
 
-/** A record as the log of a partition is to have it. */
+/** A planned record of a partition. */
 export interface PlannedRecord {
   readonly partition: number
   readonly seq: number
   readonly unit: number
-  /** Ms since the Unix epoch. */
+  /** Milliseconds since the Unix epoch. */
   readonly time: number
-  /** Of a revert: the seq of the record that it reverts. */
+  /** The seq of the record that it reverts. */
   readonly reverts?: number
 }
 
-/** Seqs that are dead from the revert in `last` on, both ends included. */
+/** Seqs that are dead from the revert in `last` on. Both ends are included. */
 export interface PlannedInterval {
   readonly partition: number
   readonly first: number
@@ -23,18 +23,18 @@ export interface PlannedUnit {
   readonly number: number
   readonly records: readonly PlannedRecord[]
   readonly dead: readonly PlannedInterval[]
-  /** The next seq of each partition after it. */
+  /** Next seq of each partition after this unit. */
   readonly nextSeq: readonly number[]
-  /** The newest unit that nothing will revert, as it is known with this one. */
+  /** The newest final unit, as this one reports it. */
   readonly final: PlannedUnit | null
 }
 
-/** What a source will yield, and so what every partition will hold: nothing of it depends on what goes wrong. */
+/** The units of a source and the resulting logs. No fault changes them. */
 export interface Plan {
   readonly partitions: number
   readonly units: readonly PlannedUnit[]
   readonly logs: readonly (readonly PlannedRecord[])[]
-  /** Whether a record does not count as of a head, which is named by the seq that comes next there. */
+  /** Whether a record is dead as of a head, given by its next seq. */
   isDead(partition: number, seq: number, asOf: number): boolean
 }
 
@@ -43,12 +43,12 @@ export interface PlanOptions {
   readonly units: number
 }
 
-/** Units of a few records, one in four of which reverts some before it. */
+/** Units of a few records. One in four reverts some earlier ones. */
 export function createPlan(random: Random, { partitions, units: count }: PlanOptions): Plan {
   const logs = Array.from({ length: partitions }, (): PlannedRecord[] => [])
   const units: PlannedUnit[] = []
   const dead: PlannedInterval[] = []
-  /** Units that are not reverted, each with where the logs ended before it. */
+  /** Canonical units, each with the ends of the logs before it. */
   let canonical: { readonly unit: number; readonly from: readonly number[] }[] = []
   let final = 0
 
@@ -66,12 +66,12 @@ export function createPlan(random: Random, { partitions, units: count }: PlanOpt
     canonical = canonical.filter((one) => one.unit < oldest)
     return logs.flatMap((log, partition) => {
       const reverted = new Set(log.map(({ reverts }) => reverts))
-      const standing = log.filter(
+      const live = log.filter(
         ({ seq, reverts }) => reverts === undefined && !reverted.has(seq) && seq >= from[partition]!,
       )
-      if (standing.length === 0) return []
-      for (const { seq } of standing.toReversed()) append(records, unit, partition, seq)
-      return [{ partition, first: standing[0]!.seq, last: log.length - 1 }]
+      if (live.length === 0) return []
+      for (const { seq } of live.toReversed()) append(records, unit, partition, seq)
+      return [{ partition, first: live[0]!.seq, last: log.length - 1 }]
     })
   }
 
@@ -97,10 +97,10 @@ export function createPlan(random: Random, { partitions, units: count }: PlanOpt
   }
 }
 
-/** What has no record at all is complete before it begins. */
+/** Without any record a reader would be complete at the start. */
 const isFirst = (unit: number, partition: number): boolean => unit === 1 && partition === 0
 
-/** Each unit is a second later than the one before it. */
+/** Each unit is a second later than the previous one. */
 export function timeOf(unit: number): number {
   return 1_767_000_000_000 + unit * 1000
 }

@@ -3,7 +3,7 @@ import type { World } from '../world/world.ts'
 import type { LogTruth } from './log-truth.ts'
 import type { SeqRange } from './starts.ts'
 
-/** A record as a client is given it. */
+/** A record, as a client gets it. */
 export interface RecordJson {
   readonly partition: number
   readonly seq: string
@@ -15,18 +15,21 @@ export interface RecordJson {
   readonly cursor: string
 }
 
-/** Follows one reader, and fails where it misses a record, gets one twice, or is told of a loss that is none. */
+/** Fails when a reader misses a record, gets one twice, or gets a false report of a loss. */
 export interface ReaderOracle {
-  /** It begins at one of these seqs in each partition; with `asOf` to read what is canonical at that head, then the log. */
+  /**
+   * It begins at one of these seqs in each partition. With `asOf` it reads what is canonical at that head, then the
+   * log.
+   */
   begin(next: readonly SeqRange[], asOf?: readonly number[]): void
   record(record: RecordJson): void
-  /** It is given a cursor of where it stands now. */
+  /** It gets a cursor of its current position. */
   cursor(cursor: string): void
-  /** It is told that it has everything up to a unit. */
+  /** It is told that it has all records up to a unit. */
   wholeThrough(unit: number): void
-  /** It is told that records are lost to it. With a cursor it goes on there. */
+  /** It is told that it has lost records. With a cursor it continues there. */
   lost(why: string, resumeAt?: string): void
-  /** Whether it has everything that there will be. */
+  /** Whether it has all planned records. */
   isComplete(): boolean
 }
 
@@ -35,12 +38,12 @@ export function createReaderOracle(world: World, truth: LogTruth, reader: string
   let next: SeqRange[] = []
   let asOf: readonly number[] | undefined
   let offsets: bigint[] = []
-  /** Partitions in which it began after the last record: which one comes next is not known there. */
+  /** Partitions in which it began after the last record, so that the next seq is not known. */
   const unnumbered = new Set<number>()
 
   const fail = (what: string): void => world.fail(`${reader} ${what}`)
 
-  /** The lowest seq from which on there is nothing before another one that the reader would be shown. */
+  /** The lowest seq from which on all records before `seq` are dead for this reader. */
   function reach(partition: number, seq: number): number {
     let low = seq
     while (low > 0 && asOf && plan.isDead(partition, low - 1, asOf[partition]!)) low--
@@ -99,7 +102,7 @@ export function createReaderOracle(world: World, truth: LogTruth, reader: string
     lost(why, resumeAt) {
       const { kept } = truth.now()
       const lost = kept.flatMap((seq, partition) => (next[partition]!.min < seq ? [partition] : []))
-      // What was removed after such a place may have been a record.
+      // The removed range after such a position may have held a record.
       const mayBeLost = [...unnumbered].some((partition) => truth.isRemoved(partition, offsets[partition]!))
       if (lost.length === 0 && !mayBeLost) fail(`is told that records are lost (${why}), and none is`)
       if (resumeAt === undefined) return

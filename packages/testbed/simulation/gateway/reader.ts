@@ -15,12 +15,12 @@ export interface ReaderOptions {
   readonly world: World
   readonly truth: LogTruth
   readonly gateways: readonly GatewayPlace[]
-  /** Whether a broker has taken itself for the leader since a time, and had been replaced. */
+  /** Whether a replaced broker has considered itself the leader at any moment since a time. */
   readonly isStaleSince: (ms: number) => boolean
   readonly delay: () => number
 }
 
-/** Reads everything from some position on, live and as history in turn, at one gateway after the other. */
+/** Reads all records from some position on, alternately live and as history, at changing gateways. */
 export async function readAll(options: ReaderOptions, program: Program): Promise<void> {
   const { world, truth, gateways, isStaleSince, delay } = options
   const { random } = world
@@ -56,7 +56,7 @@ export async function readAll(options: ReaderOptions, program: Program): Promise
   function refused({ code, members, message }: RefusedError): void {
     if (code === 'overloaded') return
     if (code !== 'position_unavailable') world.fail(`${program.name} is refused: ${code}, ${message}`)
-    // Without a position there was nothing to lose.
+    // Without a position nothing can be lost.
     if (cursor === undefined) return
     cursor = `${members.earliest}`
     oracle.lost(`${members.reason}`, cursor)
@@ -65,7 +65,7 @@ export async function readAll(options: ReaderOptions, program: Program): Promise
   async function begin(place: GatewayPlace): Promise<void> {
     const before = truth.now()
     const beganAt = world.now()
-    // A leader that was replaced while it was cut off answers with what was there before.
+    // A replaced, isolated leader returns old data.
     const found = (start: StartPosition): SeqRange[] =>
       between(start, before, truth.now()).map(({ min, max }) => ({ min: isStaleSince(beganAt) ? 0 : min, max }))
     if (random.integer(3) === 0) {
@@ -81,7 +81,7 @@ export async function readAll(options: ReaderOptions, program: Program): Promise
     const stream = await openStream(client, place)
     const given = await stream.subscribe({ topic, from: start.from, onGap })
     const after = truth.now()
-    // Where retention overtakes the search for a position, a reader begins at the earliest record, and is told so.
+    // If retention passes the position during its lookup, a reader begins at the earliest record and is told so.
     const isOvertaken = onGap === 'skip' && `${before.kept}` !== `${after.kept}`
     const ranges = found(start)
     oracle.begin(isOvertaken ? ranges.map(({ max }, partition) => ({ min: before.kept[partition]!, max })) : ranges)
@@ -97,7 +97,9 @@ export async function readAll(options: ReaderOptions, program: Program): Promise
     await take(stream)
   }
 
-  /** Takes what comes until the stream ends or is cut. A gap after the position `overtaken` is none in what was read. */
+  /**
+   * Reads until the stream ends or is cut. A gap after the position `overtaken` is no loss of records that were read.
+   */
   async function take(stream: Awaited<ReturnType<typeof openStream>>, overtaken?: string): Promise<void> {
     for (;;) {
       if (hasAll()) return stream.cut(delay())
@@ -134,7 +136,7 @@ export async function readAll(options: ReaderOptions, program: Program): Promise
       takePage(page)
       at = page.nextCursor
       if (page.hasMore) continue
-      // Without a pause it would ask for the same empty page again.
+      // Without a pause it would request the same empty page immediately.
       return world.wait(random.integer(2_000), program)
     }
   }

@@ -15,18 +15,18 @@ import { createDataPages, readDataPage } from '../../../server/src/rest/data-pag
 import { followTopics } from '../../../server/src/topics/topic-directory.ts'
 import { createMethods } from '../../../server/src/websocket/methods.ts'
 
-/** A gateway without its HTTP server: what its clients' requests come to. */
+/** A gateway without its HTTP server. */
 export interface SimulatedGateway {
   /** `GET /api/v1/data/<topic>` with these parameters. */
   read(topic: string, query: Readonly<Record<string, string>>): Promise<string>
-  /** A connection to `/ws/v1`, on which topics can be subscribed to. */
+  /** A connection to `/ws/v1`, for subscriptions. */
   open(transport: Transport): StreamedConnection
   /** Ends every stream, as before a planned restart. */
   drain(reason: EndReason): void
 }
 
 export interface StreamedConnection {
-  /** Answers with the cursor that the subscription begins at. `afterReply` is to be called when the answer is sent. */
+  /** Returns the start cursor of the subscription. Call `afterReply` when the answer is sent. */
   subscribe(params: SubscribeParams): Promise<{ readonly cursor: string; readonly afterReply: () => void }>
 }
 
@@ -43,7 +43,7 @@ export interface StartGatewayOptions {
   readonly signal: AbortSignal
 }
 
-/** Starts it as `createApi` does. Resolves when it knows every topic there is. */
+/** Starts it as `createApi` does. Resolves when it knows every topic. */
 export async function startGateway(options: StartGatewayOptions): Promise<SimulatedGateway> {
   const { queue, signal } = options
   const limits = { ...defaultLimits, ...options.limits }

@@ -2,16 +2,16 @@ import type { Random } from '../../../../scripts/random.ts'
 import type { LogBounds } from './log-truth.ts'
 import { type Plan, timeOf } from './plan.ts'
 
-/** Seqs one of which comes next. */
+/** A range that contains the next seq. */
 export interface SeqRange {
   readonly min: number
   readonly max: number
 }
 
-/** A position that a reader may begin at. */
+/** A start position of a reader. */
 export interface StartPosition {
   readonly from: string
-  /** Where it is in each partition of logs that are so. */
+  /** The seq of the position in each partition, for the given logs. */
   at(bounds: LogBounds): readonly number[]
 }
 
@@ -30,7 +30,7 @@ export function pickStart(random: Random, plan: Plan): StartPosition {
   ])
 }
 
-/** Where a position may be that was looked up between two moments: nothing of it lies before or after both. */
+/** The possible results of a lookup between two moments. */
 export function between(start: StartPosition, before: LogBounds, after: LogBounds): SeqRange[] {
   const mixed = [before, after].flatMap(({ kept }) =>
     [before, after].flatMap(({ shown }) => [before, after].map(({ final }) => start.at({ kept, shown, final }))),

@@ -1,40 +1,37 @@
 import { createProgram, type Program } from '../time/program.ts'
 import type { World } from '../world/world.ts'
 
-/** A broker: its disk stays, its process comes and goes. */
+/** A broker. Its disk survives its process. */
 export interface Broker {
   readonly id: number
-  /** The process that runs, or that is paused. Undefined: none. */
+  /** Undefined while no process runs. A paused one counts as running. */
   readonly process: Program | undefined
-  /** Whether its process takes requests. One that starts learns first what the controller has decided. */
+  /** Whether its process accepts requests. A new one first learns the decisions of the controller. */
   readonly serving: boolean
-  /** Whether the controller counts it among those that can lead. It notices late what has become of a broker. */
+  /** Whether the controller excludes it from leadership. The controller notices changes late. */
   readonly fenced: boolean
   kill(): void
   start(): void
-  /** Whether its machine is gone with it: nothing is closed or refused, and nothing answered. */
+  /** Whether its machine is gone, too: connections are neither closed nor refused, and no request is answered. */
   readonly unreachable: boolean
-  /** As SIGSTOP and SIGCONT do: it keeps its memory and its connections. */
+  /** As SIGSTOP and SIGCONT do: memory and connections stay. */
   pause(ms: number): void
-  /**
-   * Cuts it off from the controller and the other brokers: clients still reach it, and it does not learn what is decided
-   * meanwhile.
-   */
-  cutOff(ms: number): void
-  /** Pending while it is cut off. */
-  readonly reached: Promise<void> | undefined
-  /** Calls a function once the process of now is gone. */
-  onGone(what: () => void): void
+  /** Disconnects it from the controller and the other brokers. Clients still reach it, and it learns no decisions. */
+  isolate(ms: number): void
+  /** Resolves when the isolation ends. Undefined: it is not isolated. */
+  readonly isolation: Promise<void> | undefined
+  /** Calls a function when connections to the current process are closed. */
+  onDisconnect(callback: () => void): void
 }
 
 export interface BrokerEvents {
-  /** The controller has noticed that it is gone, or that it is there again. */
+  /** The controller has noticed that it is down, or up again. */
   changed(broker: Broker): void
-  /** It learns what was decided while it was cut off. */
+  /** It is no longer isolated, and learns the decisions of the controller. */
   caughtUp(broker: Broker): void
-  /** A process of it begins. */
+  /** Its process starts. */
   started(broker: Broker): void
-  /** The process that has begun takes requests from now on. */
+  /** Its new process accepts requests from now on. */
   serves(broker: Broker): void
 }
 
@@ -44,9 +41,9 @@ export function createBroker(world: World, id: number, events: BrokerEvents): Br
   let serving = true
   let fenced = false
   let unreachable = false
-  let gone: (() => void)[] = []
+  let disconnectCallbacks: (() => void)[] = []
   let session = 0
-  let reached: Promise<void> | undefined
+  let isolation: Promise<void> | undefined
 
   function setFenced(value: boolean): void {
     if (fenced === value) return
@@ -56,8 +53,8 @@ export function createBroker(world: World, id: number, events: BrokerEvents): Br
   }
 
   function closeConnections(): void {
-    for (const what of gone) what()
-    gone = []
+    for (const callback of disconnectCallbacks) callback()
+    disconnectCallbacks = []
   }
 
   function catchUp(): void {
@@ -88,7 +85,7 @@ export function createBroker(world: World, id: number, events: BrokerEvents): Br
       serving = false
       if (!unreachable) closeConnections()
       const inSession = ++session
-      // A socket that is closed tells more than a heartbeat that is missing.
+      // A closed socket is noticed earlier than a missing heartbeat.
       const noticedAfter = unreachable
         ? sessionTimeoutMs
         : world.random.integer(world.random.pick([20, sessionTimeoutMs]))
@@ -107,7 +104,7 @@ export function createBroker(world: World, id: number, events: BrokerEvents): Br
       world.later(
         recoveryMs,
         () => {
-          // A process that begins is a new session, also where it was too quick to be missed.
+          // A new process is a new session, even after a restart that the controller did not notice.
           setFenced(true)
           serving = true
           events.serves(broker)
@@ -119,7 +116,7 @@ export function createBroker(world: World, id: number, events: BrokerEvents): Br
     pause(ms) {
       if (!process) return
       world.note(name, `is paused for ${ms} ms`)
-      world.lasts(ms)
+      world.faultLasts(ms)
       const until = world.now() + ms
       process.pausedUntil = Math.max(process.pausedUntil, until)
       if (ms < sessionTimeoutMs) return
@@ -127,26 +124,26 @@ export function createBroker(world: World, id: number, events: BrokerEvents): Br
       world.later(sessionTimeoutMs, () => process === paused && paused.pausedUntil > world.now() && setFenced(true))
       world.later(ms, () => setFenced(false), paused)
     },
-    cutOff(ms) {
-      if (!process || reached) return
+    isolate(ms) {
+      if (!process || isolation) return
       world.note(name, `is cut off for ${ms} ms`)
-      world.lasts(ms)
+      world.faultLasts(ms)
       const { promise, resolve } = Promise.withResolvers<void>()
-      reached = promise
-      world.later(sessionTimeoutMs, () => reached === promise && setFenced(true))
+      isolation = promise
+      world.later(sessionTimeoutMs, () => isolation === promise && setFenced(true))
       world.later(ms, () => {
-        reached = undefined
+        isolation = undefined
         resolve()
         world.note(name, 'is reached again')
-        // It registers again, and only then learns what it has missed.
+        // It registers again before it learns missed decisions.
         world.later(world.random.integer(1_000), catchUp, process)
       })
     },
-    get reached() {
-      return reached
+    get isolation() {
+      return isolation
     },
-    onGone(what) {
-      gone.push(what)
+    onDisconnect(callback) {
+      disconnectCallbacks.push(callback)
     },
   }
   return broker

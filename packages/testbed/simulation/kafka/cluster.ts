@@ -4,7 +4,7 @@ import type { Disturbance } from '../world/disturbances.ts'
 import type { World } from '../world/world.ts'
 import { createAnnouncements } from './announcements.ts'
 import { type Broker, createBroker } from './broker.ts'
-import type { Seat } from './coordinator-log.ts'
+import type { CoordinatorTerm } from './coordinator-log.ts'
 import { encodeMarker } from './marker.ts'
 import type { Partition } from './partition.ts'
 import type { LoggedBatch } from './replica.ts'
@@ -20,20 +20,20 @@ export interface SimulatedCluster {
   readonly topics: Topics
   /** Whether a broker answers another one. */
   reach(from: number, to: number): boolean
-  /** What the cluster suffers. */
+  /** Its faults. */
   readonly disturbances: readonly Disturbance[]
 }
 
-/** Is told the id of the topic too: its name may be given again. */
+/** It gets the id, too, because a name can be used again. */
 export type OnStable = (topic: string, partition: number, batches: readonly LoggedBatch[], topicId: string) => void
 
 export interface ClusterOptions {
   readonly world: World
   readonly brokers?: number
   readonly transactionVersion: 0 | 2
-  /** How long a message between two brokers takes, in ms. */
+  /** Delay of a message between two brokers, in ms. */
   readonly brokerDelay: () => number
-  /** Is handed what readers of committed records can see from now on, in the order of a partition's offsets. */
+  /** Called with the batches that become visible to readers of committed records, in the order of offsets. */
   readonly onStable?: OnStable
 }
 
@@ -83,33 +83,38 @@ export function createSimulatedCluster(options: ClusterOptions): SimulatedCluste
     writeMarkers,
   })
 
-  async function writeMarkers(seat: Seat, markers: Markers, stillNeeded: () => boolean): Promise<boolean> {
+  async function writeMarkers(term: CoordinatorTerm, markers: Markers, stillNeeded: () => boolean): Promise<boolean> {
     const bytes = encodeMarker(markers, markers.committed, begin + Math.floor(world.now()))
-    const written = await Promise.all(markers.partitions.map((key) => writeMarker(seat, key, bytes, stillNeeded)))
+    const written = await Promise.all(markers.partitions.map((key) => writeMarker(term, key, bytes, stillNeeded)))
     return written.every((one) => one)
   }
 
-  async function writeMarker(seat: Seat, key: string, bytes: Uint8Array, stillNeeded: () => boolean): Promise<boolean> {
-    const { process: coordinating, epoch } = seat
+  async function writeMarker(
+    term: CoordinatorTerm,
+    key: string,
+    bytes: Uint8Array,
+    stillNeeded: () => boolean,
+  ): Promise<boolean> {
+    const { process: coordinating, epoch } = term
     if (world.strikes('markers late')) {
       const ms = world.random.integer(world.random.pick([1_000, 30_000, 120_000]))
       world.note(coordinating.name, `writes its marker to ${key} ${ms} ms late`)
-      world.lasts(ms)
+      world.faultLasts(ms)
       await world.wait(ms, coordinating)
     }
     for (;;) {
       await world.wait(brokerDelay(), coordinating)
       const partition = stillNeeded() ? find(key) : undefined
-      // Those of a topic that is gone need none.
+      // A deleted topic needs no marker.
       if (!partition) return true
       const { leader } = partition.leadership
       const leading = brokerOf(leader)
-      if (leading && reach(seat.broker, leading)) {
+      if (leading && reach(term.broker, leading)) {
         const options = { coordinatorEpoch: epoch, bumped: transactionVersion === 2 }
-        const lost = new Promise<void>((resolve) => leading.onGone(resolve))
+        const lost = new Promise<void>((resolve) => leading.onDisconnect(resolve))
         const code = await Promise.race([partition.writeMarker(leader, bytes, options), lost, world.wait(35_000)])
         if (code === codes.NONE) return true
-        // A newer coordinator or producer has been here: this one gives up.
+        // A newer coordinator or producer has written: this one gives up.
         if (code === codes.INVALID_PRODUCER_EPOCH || code === coordinatorFenced) {
           world.note(coordinating.name, `gives up its marker to ${key}: error ${code}`)
           return false
@@ -120,8 +125,10 @@ export function createSimulatedCluster(options: ClusterOptions): SimulatedCluste
   }
 
   /** Whether a broker answers another one. */
-  function reach(from: Broker, { id, process, reached }: Broker): boolean {
-    return process !== undefined && process.pausedUntil <= world.now() && (id === from.id || !(reached ?? from.reached))
+  function reach(from: Broker, { id, process, isolation }: Broker): boolean {
+    return (
+      process !== undefined && process.pausedUntil <= world.now() && (id === from.id || !(isolation ?? from.isolation))
+    )
   }
 
   const brokerOf = (node: number): Broker | undefined => brokers.find(({ id }) => id === node)
@@ -132,16 +139,16 @@ export function createSimulatedCluster(options: ClusterOptions): SimulatedCluste
   }
 
   const anyBroker = (): Broker => world.random.pick(brokers)
-  /** As many as may be away at a time without readers and writers having to wait for them. */
+  /** Whether one more broker may fail without readers and writers having to wait. */
   const spare = (): boolean =>
     brokers.every(
-      ({ process, fenced, reached }) => process && process.pausedUntil <= world.now() && !fenced && !reached,
+      ({ process, fenced, isolation }) => process && process.pausedUntil <= world.now() && !fenced && !isolation,
     )
 
   const allInSync = (): boolean =>
     [...topics.current.values()].every(({ partitions }) => partitions.every(({ inSync }) => inSync === count))
 
-  /** Two brokers of three are enough: when the faults end and all are in sync, one goes for good. */
+  /** Two of three brokers are enough: when the faults end and all are in sync, one fails permanently. */
   async function breakOne(): Promise<void> {
     await world.healed
     while (!spare() || !allInSync()) await world.wait(1_000)
@@ -149,7 +156,7 @@ export function createSimulatedCluster(options: ClusterOptions): SimulatedCluste
     world.random.pick([
       () => broker.kill(),
       () => broker.pause(Number.POSITIVE_INFINITY),
-      () => broker.cutOff(Number.POSITIVE_INFINITY),
+      () => broker.isolate(Number.POSITIVE_INFINITY),
     ])()
   }
 
@@ -186,7 +193,7 @@ export function createSimulatedCluster(options: ClusterOptions): SimulatedCluste
           const to = anyBroker().id
           const loadMs = world.random.integer(world.random.pick([20, 200, 2_000, 60_000]))
           world.note('controller', `moves the transaction coordinator to ${to}, which loads for ${loadMs} ms`)
-          world.lasts(loadMs)
+          world.faultLasts(loadMs)
           coordinator.log.elect({ to, loadMs })
         },
       },
@@ -197,7 +204,7 @@ export function createSimulatedCluster(options: ClusterOptions): SimulatedCluste
           const broker = anyBroker()
           broker.kill()
           const downMs = world.random.integer(world.random.pick([500, 15_000, 60_000]))
-          world.lasts(downMs)
+          world.faultLasts(downMs)
           await world.wait(downMs)
           broker.start()
         },
@@ -207,7 +214,7 @@ export function createSimulatedCluster(options: ClusterOptions): SimulatedCluste
         async strike() {
           if (!spare()) return
           const ms = world.random.integer(world.random.pick([5_000, 60_000]))
-          anyBroker().cutOff(ms)
+          anyBroker().isolate(ms)
           await world.wait(ms)
         },
       },

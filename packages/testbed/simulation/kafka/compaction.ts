@@ -8,10 +8,10 @@ import type { PartitionState } from './producer-state.ts'
 import type { LoggedBatch, Replica } from './replica.ts'
 
 /**
- * Removes from one copy the records that a later one of their key replaces, and those of aborted transactions, as the log
- * cleaner does. Offsets stay. The last batch of a producer stays too, without records, and so do markers.
+ * Removes from one replica the records with a newer record of the same key, and those of aborted transactions, as the
+ * log cleaner does. Offsets stay. Markers and the last batch of a producer stay, too, the batch without records.
  *
- * @param end - An offset up to which all is stable. Only batches that end before it are cleaned.
+ * @param end - A stable offset. Only batches that end before it are cleaned.
  */
 export function compact(replica: Replica, { aborted }: PartitionState, end: bigint): void {
   const dirty = replica.batches.filter(({ view }) => view.nextOffset <= end)
@@ -35,7 +35,7 @@ export function compact(replica: Replica, { aborted }: PartitionState, end: bigi
 
 const keyOf = (key: Uint8Array | null): string => Buffer.from(key!).toString('hex')
 
-/** The batch with only some of its records, at their offsets. */
+/** The batch with some of its records, at their offsets. */
 function withRecords(batch: LoggedBatch, records: readonly QueueRecord[]): LoggedBatch {
   const { view, bytes } = batch
   const cleaned = encodeCompacted(records, view)

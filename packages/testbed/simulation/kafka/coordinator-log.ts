@@ -16,38 +16,40 @@ export interface Transaction {
   readonly startedAt: number
 }
 
-/** A term of a broker that takes itself for the coordinator. One that was replaced may not know it yet. */
-export interface Seat {
+/** A term of a broker as coordinator. A broker that was replaced may not know it yet. */
+export interface CoordinatorTerm {
   readonly epoch: number
   readonly broker: Broker
   readonly process: Program
-  /** What it has loaded and written. `undefined` while it loads. */
+  /** The loaded and written states. Undefined while it loads. */
   memory: Map<string, Transaction> | undefined
-  /** States that are being written. */
+  /** Writes in progress. */
   readonly pending: Map<string, Transaction>
 }
 
-/** The replicated log of the states, compacted, and who leads it. */
+/** The replicated, compacted log of the states, and its leader. */
 export interface CoordinatorLog {
-  /** The term of a broker that takes itself for the coordinator. */
-  seat(node: number): Seat | undefined
-  readonly seats: readonly Seat[]
-  /** The coordinator as the controller has elected it. −1: none. */
+  /** The term of a broker, if it considers itself the coordinator. */
+  term(node: number): CoordinatorTerm | undefined
+  readonly terms: readonly CoordinatorTerm[]
+  /** The elected coordinator. −1: none. */
   readonly leader: number
   /** The coordinator as a broker knows it. −1: none. */
   known(node: number): number
-  /** Whether a broker still takes itself for the coordinator in a term. */
-  lasts(seat: Seat): boolean
-  /** Writes a state. One that is replaced while it writes does not know whether it was written. Resolves with a code. */
-  write(seat: Seat, id: string, next: Transaction): Promise<number>
+  /** Whether a broker still considers itself the coordinator of this term. */
+  isCurrent(term: CoordinatorTerm): boolean
+  /**
+   * Writes a state and resolves to an error code. A coordinator that is replaced meanwhile does not learn the result.
+   */
+  write(term: CoordinatorTerm, id: string, next: Transaction): Promise<number>
   elect(options?: ElectOptions): void
-  /** The controller has noticed that a broker is gone, or there again. */
+  /** The controller has noticed that a broker is down, or up again. */
   brokerChanged(broker: Broker): void
-  /** Tells a broker what is decided. */
+  /** Notifies a broker of the election. */
   announce(broker: Broker): void
-  /** A process of a broker begins. */
+  /** The process of a broker starts. */
   brokerStarted(broker: Broker): void
-  /** The process that has begun knows what the controller has decided. */
+  /** The new process has learned the decisions of the controller. */
   brokerServes(broker: Broker): void
 }
 
@@ -60,13 +62,13 @@ export interface CoordinatorLogOptions {
   readonly world: World
   readonly brokers: readonly Broker[]
   readonly brokerDelay: () => number
-  readonly onLoaded: (seat: Seat) => void
+  readonly onLoaded: (term: CoordinatorTerm) => void
 }
 
 export function createCoordinatorLog(options: CoordinatorLogOptions): CoordinatorLog {
   const { world, brokers, brokerDelay, onLoaded } = options
   const log = new Map<string, Transaction>()
-  const seats = new Map<number, Seat>()
+  const terms = new Map<number, CoordinatorTerm>()
   const views = new Map<number, Election>()
   let election: Election = { leader: -1, epoch: 0, loadMs: 0 }
 
@@ -74,23 +76,23 @@ export function createCoordinatorLog(options: CoordinatorLogOptions): Coordinato
     const { id } = broker
     if ((views.get(id)?.epoch ?? -1) >= decided.epoch) return
     views.set(id, decided)
-    seats.delete(id)
+    terms.delete(id)
     if (decided.leader !== id) return
-    const seat: Seat = { epoch: decided.epoch, broker, process, memory: undefined, pending: new Map() }
-    seats.set(id, seat)
+    const term: CoordinatorTerm = { epoch: decided.epoch, broker, process, memory: undefined, pending: new Map() }
+    terms.set(id, term)
     const loaded = (): void => {
-      if (seats.get(id) !== seat) return
-      seat.memory = new Map(log)
-      onLoaded(seat)
+      if (terms.get(id) !== term) return
+      term.memory = new Map(log)
+      onLoaded(term)
     }
     world.later(decided.loadMs, loaded, process)
   }
 
   function announce(broker: Broker): void {
-    const { process, reached } = broker
+    const { process, isolation } = broker
     const decided = election
-    if (!process || reached) return
-    // The second message is what a broker that was paused waits for: until then it takes itself for what it was.
+    if (!process || isolation) return
+    // A paused broker continues with the old state until the second message arrives.
     const learnNow = () => learn(broker, process, decided)
     world.later(brokerDelay(), () => void world.later(brokerDelay(), learnNow, process), process)
   }
@@ -98,9 +100,9 @@ export function createCoordinatorLog(options: CoordinatorLogOptions): Coordinato
   function elect({ to, loadMs }: ElectOptions = {}): void {
     const candidates = brokers.filter(({ fenced }) => !fenced).map(({ id }) => id)
     const leader = candidates.includes(to ?? -1) ? to! : (candidates[0] ?? -1)
-    // What the last leader was writing may have been replicated.
-    const last = seats.get(election.leader)
-    if (last && last.epoch === election.epoch && !last.broker.reached)
+    // The pending writes of the last leader may have been replicated.
+    const last = terms.get(election.leader)
+    if (last && last.epoch === election.epoch && !last.broker.isolation)
       for (const [id, written] of last.pending) if (world.random.integer(2) === 0) log.set(id, written)
     const { epoch } = election
     election = { leader, epoch: epoch + 1, loadMs: loadMs ?? brokerDelay() * world.random.pick([2, 10, 200]) }
@@ -108,23 +110,23 @@ export function createCoordinatorLog(options: CoordinatorLogOptions): Coordinato
   }
 
   return {
-    seat: (node) => seats.get(node),
-    get seats() {
-      return [...seats.values()]
+    term: (node) => terms.get(node),
+    get terms() {
+      return [...terms.values()]
     },
     get leader() {
       return election.leader
     },
     known: (node) => views.get(node)?.leader ?? -1,
-    lasts: (seat) => seats.get(seat.broker.id) === seat && !seat.process.killed,
-    async write(seat, id, next) {
-      seat.pending.set(id, next)
-      await world.wait(brokerDelay() * 2, seat.process)
-      while (seat.broker.reached) await seat.broker.reached
-      if (seat.epoch !== election.epoch) return codes.NOT_COORDINATOR
-      seat.pending.delete(id)
+    isCurrent: (term) => terms.get(term.broker.id) === term && !term.process.killed,
+    async write(term, id, next) {
+      term.pending.set(id, next)
+      await world.wait(brokerDelay() * 2, term.process)
+      while (term.broker.isolation) await term.broker.isolation
+      if (term.epoch !== election.epoch) return codes.NOT_COORDINATOR
+      term.pending.delete(id)
       log.set(id, next)
-      seat.memory!.set(id, next)
+      term.memory!.set(id, next)
       return codes.NONE
     },
     elect,
@@ -136,7 +138,7 @@ export function createCoordinatorLog(options: CoordinatorLogOptions): Coordinato
     },
     announce,
     brokerStarted({ id }) {
-      seats.delete(id)
+      terms.delete(id)
       views.delete(id)
     },
     brokerServes: (broker) => learn(broker, broker.process!, election),
@@ -146,6 +148,6 @@ export function createCoordinatorLog(options: CoordinatorLogOptions): Coordinato
 interface Election {
   readonly leader: number
   readonly epoch: number
-  /** How long the leader loads its log. */
+  /** Time in ms that the leader takes to load its log. */
   readonly loadMs: number
 }

@@ -5,9 +5,9 @@ import { endOf, endOfEpoch, type LoggedBatch, type Replica } from './replica.ts'
 
 export interface ReadPosition {
   readonly offset: bigint
-  /** The leader epoch that the reader knows. −1: any. */
+  /** The leader epoch known to the reader. −1: any. */
   readonly epoch: number
-  /** Of the batch before the offset. −1: not known. */
+  /** Leader epoch of the batch before the offset. −1: not known. */
   readonly lastEpoch: number
   readonly maxBytes: number
 }
@@ -21,7 +21,7 @@ export interface FetchView {
   readonly batches: readonly LoggedBatch[]
 }
 
-/** What a broker answers to a reader of committed records, from its own copy. */
+/** The answer of a broker to a reader of committed records, from its own replica. */
 export function readReplica(replica: Replica, state: PartitionState, position: ReadPosition): FetchView {
   const { offset, lastEpoch, maxBytes } = position
   const { highWatermark, logStart } = replica
@@ -49,7 +49,7 @@ export function readReplica(replica: Replica, state: PartitionState, position: R
     if (batches.length === 0) segmentEnd = replica.segments.find(({ start }) => start > baseOffset)?.start ?? end
     batches.push(stored)
   }
-  // Its index of offsets is sparse, so a broker lists those too that begin after the batches.
+  // The offset index is sparse, so a broker also returns ranges that begin after the batches.
   const aborted = state.aborted.filter(
     ({ firstOffset, lastOffset }) => lastOffset >= offset && firstOffset < segmentEnd,
   )
@@ -61,8 +61,8 @@ export function refused(code: number): FetchView {
 }
 
 /**
- * Up to where readers of committed records read. Where the first open transaction begins before the log does, this is
- * where the batch at the log start begins, which may be before the log start.
+ * The end of the stable records. If the first open transaction begins before the log start, this is the base offset of
+ * the batch at the log start, which may be before it.
  */
 export function stableEnd({ batches, highWatermark, logStart }: Replica, state: PartitionState): bigint {
   const stable = lastStableOffset(state, highWatermark)
@@ -70,7 +70,7 @@ export function stableEnd({ batches, highWatermark, logStart }: Replica, state: 
   return batches.find(({ view }) => view.lastOffset >= logStart)?.view.baseOffset ?? logStart
 }
 
-/** The data in a range of stable offsets, without that of aborted transactions. */
+/** The batches in a range of stable offsets, without those of aborted transactions. */
 export function committedBatches(
   { batches }: Replica,
   { aborted }: PartitionState,

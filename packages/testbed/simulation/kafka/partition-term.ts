@@ -1,28 +1,28 @@
 import type { PartitionState } from './producer-state.ts'
 
-/** What the controller has decided of a partition. */
+/** The decision of the controller. */
 export interface Leadership {
-  /** −1: there is none. */
+  /** −1: none. */
   readonly leader: number
   readonly epoch: number
 }
 
-/** A term of leadership, in the memory of the broker that takes itself for the leader. */
+/** A term in the memory of a broker that considers itself the leader. */
 export interface Term {
   readonly epoch: number
   readonly state: PartitionState
-  /** How far the followers have come, from their fetches in this term. */
+  /** The end of each follower, from its fetches in this term. */
   readonly followed: Map<number, bigint>
-  /** Offset at which the term begins. Before the high watermark has come here, the leader does not know the end. */
+  /** Start offset of the term. The leader knows the end only after the high watermark has passed it. */
   readonly start: bigint
-  /** The brokers that have to have a batch before it is acknowledged. */
+  /** The brokers that must have a batch before it is acknowledged. */
   readonly inSync: Set<number>
-  /** Whether it looks for followers that have fallen behind. */
-  looksForLag: boolean
+  /** Whether a check for lagging followers is due. */
+  checksLag: boolean
   waiting: Waiting[]
 }
 
-/** A request that waits until all in sync have its batch. */
+/** A request that waits until all brokers in sync have its batch. */
 export interface Waiting {
   readonly end: bigint
   readonly done: (code: number) => void

@@ -11,41 +11,41 @@ export interface PartitionOptions {
   readonly topic: string
   readonly index: number
   readonly brokers: readonly Broker[]
-  /** Of the topic. */
+  /** Settings of the topic. */
   readonly configs: ReadonlyMap<string, string>
   /** `min.insync.replicas`. */
   readonly minInSync: number
-  /** How long a message between two brokers takes, in ms. */
+  /** Delay of a message between two brokers, in ms. */
   readonly brokerDelay: () => number
   readonly announce: Announce
-  /** Is handed the batches that readers of committed records can see from now on, in the order of their offsets. */
+  /** Called with the batches that become visible to readers of committed records, in the order of offsets. */
   readonly onStable: (batches: readonly LoggedBatch[]) => void
 }
 
 export interface ProduceOptions {
   readonly timeoutMs: number
-  /** What `verify` returned. */
+  /** The result of `verify`. */
   readonly verified: Verification | undefined
 }
 
 export interface MarkerOptions {
   readonly coordinatorEpoch: number
-  /** Whether its epoch is one above that of its transaction, so that a late one is told from the next (KIP-890). */
+  /** Whether its epoch is one above that of its transaction, so that a late marker can be detected (KIP-890). */
   readonly bumped: boolean
 }
 
-/** A replicated log: a leader that takes batches, followers that fetch them, and a high watermark that they learn late. */
+/** A replicated log. Followers fetch from the leader and learn the high watermark later. */
 export interface Partition {
   readonly topic: string
   readonly index: number
   readonly leadership: Leadership
-  /** How many brokers are in sync, as the controller knows it. */
+  /** Number of brokers in sync, as the controller knows it. */
   readonly inSync: number
-  /** The leadership as one broker knows it: what the controller has decided reaches it later. */
+  /** The leadership as a broker knows it, later than the controller. */
   known(node: number): Leadership
-  /** Begins to verify a batch of a transaction, as `beginVerification`. */
+  /** Begins to verify a batch of a transaction: see `beginVerification`. */
   verify(node: number, bytes: Uint8Array, adds: boolean): Verification | number | undefined
-  /** Appends as the leader that a broker takes itself for. Resolves with the error code when all in sync have it. */
+  /** Appends if the broker considers itself the leader. Resolves to the error code when all in sync have the batch. */
   produce(node: number, bytes: Uint8Array, options: ProduceOptions): Promise<number>
   writeMarker(node: number, bytes: Uint8Array, options: MarkerOptions): Promise<number>
   read(node: number, at: ReadPosition): FetchView
@@ -54,32 +54,34 @@ export interface Partition {
     epoch: number,
     which: 'earliest' | 'highWatermark' | 'lastStable',
   ): { code: number; offset: bigint }
-  /** Resolves when a reader can see more than before, or the leadership has changed. */
-  news(): Promise<void>
-  /** Elects a broker that is in sync, where one is up. */
+  /** Resolves when readers can see more, or the leadership has changed. */
+  changed(): Promise<void>
+  /** Elects a broker that is in sync and up, if there is one. */
   elect(preferred?: number): void
-  /** The controller has noticed that a broker is gone, or there again. */
+  /** The controller has noticed that a broker is down, or up again. */
   brokerChanged(broker: Broker): void
-  /** Tells a broker what is decided. */
+  /** Notifies a broker of the leadership. */
   announce(broker: Broker): void
-  /** A process of a broker begins. */
+  /** The process of a broker starts. */
   brokerStarted(broker: Broker): void
-  /** The process that has begun knows what the controller has decided. */
+  /** The new process has learned the decisions of the controller. */
   brokerServes(broker: Broker): void
-  /** The topic is deleted: brokers learn of it one after the other. */
+  /** Deletes it. Brokers learn of it one after the other. */
   remove(): void
-  /** Compacts the copies of some brokers, up to any batch but the last. Does nothing where the topic is not compacted. */
+  /**
+   * Compacts the replicas of some brokers up to any batch but the last. Without effect unless the topic is compacted.
+   */
   compact(): void
   /**
-   * Removes what is before an offset from every copy, as retention does. Returns false, and removes nothing, where a copy
-   * in sync has a lower high watermark.
+   * Removes the records before an offset from every replica, as retention does. Returns false without effect if a
+   * replica in sync has a lower high watermark.
    */
   retainFrom(offset: bigint): boolean
-  /** Removes what is before an offset. −1: before the high watermark. */
+  /** Removes the records before an offset. −1: before the high watermark. */
   deleteBefore(node: number, offset: bigint): { code: number; logStart: bigint }
   /**
-   * Until when a broker took itself for the leader and had been replaced, in ms since the beginning; −1: never. A reader
-   * that it answers reads what was there before.
+   * Time until which a replaced broker considered itself the leader, in ms since the start; −1: never. It returns old
+   * data to readers.
    */
   readonly staleUntil: number
 }

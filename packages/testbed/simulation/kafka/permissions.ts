@@ -8,9 +8,9 @@ import type { Handler } from './requests.ts'
 
 type Operation = 'READ' | 'WRITE' | 'DESCRIBE'
 
-/** What the clients may do: all, but for what was withdrawn for a while. */
+/** The permissions of all clients: everything but what is withdrawn for a while. */
 export interface Permissions {
-  /** The handlers of brokers that look first whether a client may do what it asks for. */
+  /** Handlers that check permissions first. */
   guard(handlers: Readonly<Record<string, Handler>>): Readonly<Record<string, Handler>>
   readonly disturbance: Disturbance
 }
@@ -35,7 +35,7 @@ export function createPermissions(world: World, cluster: SimulatedCluster): Perm
     id !== null && denies(operation, 'transactional-id', id)
   const topicName = (node: number, id: string): string => cluster.topics.knownById(node, id)?.name ?? ''
 
-  /** One resource loses one permission, or all. READ and WRITE include DESCRIBE. */
+  /** Withdraws one permission or all of one resource. READ and WRITE include DESCRIBE. */
   function choose(): Withdrawn | undefined {
     const names = [...cluster.topics.current.keys()]
     const ids = [...transactionalIds]
@@ -96,7 +96,7 @@ export function createPermissions(world: World, cluster: SimulatedCluster): Perm
       const asked = names ?? [...cluster.topics.current.keys()]
       const [denied, allowed] = divide(asked, (name) => deniesTopic('DESCRIBE', name))
       const errorCode = codes.TOPIC_AUTHORIZATION_FAILED
-      // Who asks for all topics is not told of those that it may not see.
+      // A request for all topics omits those without permission.
       const refusals = names ? denied.map((name) => ({ errorCode, name, partitions: [] })) : []
       return merge('topics', refusals, () => call(handler, node, version, allowed))
     },
@@ -122,9 +122,9 @@ export function createPermissions(world: World, cluster: SimulatedCluster): Perm
         return refuse((name) => (deniesTopic('WRITE', name) ? codes.TOPIC_AUTHORIZATION_FAILED : notAttempted))
       return call(handler, node, version, [transaction])
     },
-    InitProducerId(handler, node, version, id: string | null, ...rest: never[]) {
+    InitProducerId(handler, node, version, id: string | null, ...args: never[]) {
       if (id !== null) transactionalIds.add(id)
-      return deniesId('WRITE', id) ? noProducer : call(handler, node, version, id, ...rest)
+      return deniesId('WRITE', id) ? noProducer : call(handler, node, version, id, ...args)
     },
     EndTxn(handler, node, version, request: { readonly transactionalId: string }) {
       return deniesId('WRITE', request.transactionalId) ? noProducer : call(handler, node, version, request)
@@ -152,7 +152,7 @@ export function createPermissions(world: World, cluster: SimulatedCluster): Perm
         const ms = world.random.integer(world.random.pick([100, 5_000, 60_000]))
         const { operations, resource, name } = withdrawn
         world.note('operator', `withdraws ${operations.join(', ')} on ${resource} "${name}" for ${ms} ms`)
-        world.lasts(ms)
+        world.faultLasts(ms)
         await world.wait(ms)
         withdrawn = undefined
       },
@@ -186,7 +186,7 @@ function divide<T>(all: readonly T[], denied: (one: T) => boolean): [T[], T[]] {
   return [all.filter(denied), all.filter((one) => !denied(one))]
 }
 
-/** Adds what was refused to the answer to the rest of a request. */
+/** Merges refusals into the answer to the allowed part of a request. */
 async function merge(list: string, refusals: readonly unknown[], ask: () => unknown): Promise<unknown> {
   const answer = (await ask()) as Record<string, unknown[]>
   return { ...answer, [list]: [...refusals, ...answer[list]!] }

@@ -3,7 +3,7 @@ import type { StoredBatch } from '../../../queue/src/record-batch/stored-batch.t
 import type { LoggedBatch, Replica } from './replica.ts'
 import { checkVerification, type Verification } from './verification.ts'
 
-/** What the leader of a partition knows of a producer id, from its log (KIP-98). */
+/** The state of a producer id, which the leader derives from the log (KIP-98). */
 export interface ProducerState {
   epoch: number
   coordinatorEpoch: number
@@ -16,17 +16,17 @@ export interface ProducerState {
 export interface AbortedRange {
   readonly producerId: bigint
   readonly firstOffset: bigint
-  /** Of the marker. */
+  /** Offset of the marker. */
   readonly lastOffset: bigint
 }
 
-/** What follows from the batches of a partition for its producers and for readers of committed records. */
+/** The state of producers and transactions that follows from the batches of a partition. */
 export interface PartitionState {
   readonly producers: Map<bigint, ProducerState>
   readonly aborted: AbortedRange[]
   /** By producer id. */
   readonly verifying: Map<bigint, Verification>
-  /** Transactions that have ended, with the offset of their marker: not stable until the marker is replicated. */
+  /** Ended transactions with the offset of the marker. They are stable when the marker is replicated. */
   readonly ended: { readonly firstOffset: bigint; readonly markerOffset: bigint }[]
 }
 
@@ -59,7 +59,7 @@ export function apply(state: PartitionState, { view, coordinatorEpoch }: LoggedB
   if (view.transactional) producer.openFrom ??= baseOffset
 }
 
-/** Whether a batch is the next one of its producer, one that is there already, or neither: then why. */
+/** Whether a batch is the next one of its producer or a duplicate. Otherwise the error code. */
 export function checkProducer(
   state: PartitionState,
   batch: StoredBatch,
@@ -73,13 +73,13 @@ export function checkProducer(
   if (known && epoch < known.epoch) return codes.INVALID_PRODUCER_EPOCH
   const refusal = checkVerification(state, batch, verified)
   if (refusal !== codes.NONE) return refusal
-  // A producer that the log does not know, perhaps no longer, may begin with any sequence number.
+  // An unknown producer, whose batches may have been removed, may begin with any sequence number.
   if (!known) return 'next'
   const newest = epoch === known.epoch ? known.batches.at(-1) : undefined
   return first === (newest ? newest.last + 1 : 0) ? 'next' : codes.OUT_OF_ORDER_SEQUENCE_NUMBER
 }
 
-/** Up to where readers of committed records read: before the first record whose fate is not known and replicated. */
+/** The last stable offset: the first record of an open or not yet replicated transaction, or the high watermark. */
 export function lastStableOffset(state: PartitionState, highWatermark: bigint): bigint {
   let stable = highWatermark
   for (const { openFrom } of state.producers.values())

@@ -1,33 +1,33 @@
 import { batchLayout } from '../../../queue/src/record-batch/layout.ts'
 import { type StoredBatch, viewBatch } from '../../../queue/src/record-batch/stored-batch.ts'
 
-/** One broker's copy of a partition. */
+/** The replica of a partition on one broker. */
 export interface Replica {
   readonly batches: LoggedBatch[]
-  /** Where each leader epoch begins that it knows of, in order: with a batch, or with a term in which it led. */
+  /** Start offset of each leader epoch that has batches here or in which this broker led, in order. */
   readonly epochs: { readonly epoch: number; readonly start: bigint }[]
-  /** The files of the log. An answer to a reader ends where one does. */
+  /** The files of the log. An answer to a reader ends with a segment. */
   readonly segments: Segment[]
-  /** What is stored in place of a batch that was compacted. `undefined`: nothing. */
+  /** Replacements of compacted batches. Undefined: the batch is removed. */
   readonly cleaned: Map<LoggedBatch, LoggedBatch | undefined>
-  /** As far as this broker knows. Followers learn it with the answer to a later fetch than the leader's own. */
+  /** As this broker knows it. Followers learn it one fetch later. */
   highWatermark: bigint
-  /** What is before is removed. Followers learn it as they learn the high watermark. */
+  /** Records before it are removed. Followers learn it as they learn the high watermark. */
   logStart: bigint
 }
 
-/** A batch at its place. Replicas share it: equal batches are the same object. */
+/** A batch at its offset. Replicas share it: equal batches are the same object. */
 export interface LoggedBatch {
   readonly view: StoredBatch
   readonly bytes: Uint8Array
   readonly epoch: number
-  /** Of a marker: the term of the transaction coordinator that has it written. */
+  /** Epoch of the coordinator that wrote a marker. */
   readonly coordinatorEpoch: number | undefined
 }
 
 interface Segment {
   readonly start: bigint
-  /** Of its first batch: records that are later than this by `segment.ms` begin another one. */
+  /** Time of its first batch. Records that are later by `segment.ms` begin another segment. */
   readonly time: number
 }
 
@@ -62,12 +62,12 @@ export function store(replica: Replica, batches: readonly LoggedBatch[], segment
   }
 }
 
-/** Notes that a leader epoch begins at an offset, unless it has begun already. */
+/** Records the start of a leader epoch, unless it has begun already. */
 export function beginEpoch({ epochs }: Replica, epoch: number, start: bigint): void {
   if ((epochs.at(-1)?.epoch ?? -1) < epoch) epochs.push({ epoch, start })
 }
 
-/** Drops what the leader does not have (KIP-101). */
+/** Drops the batches that the leader does not have (KIP-101). */
 export function truncateToCommon(follower: Replica, leader: Replica): void {
   const { batches, epochs, segments } = follower
   let common = 0
@@ -79,7 +79,7 @@ export function truncateToCommon(follower: Replica, leader: Replica): void {
   if (follower.highWatermark > end) follower.highWatermark = end
 }
 
-/** Removes what is before an offset. */
+/** Removes the records before an offset. */
 export function moveLogStart(replica: Replica, to: bigint): void {
   if (to <= replica.logStart) return
   replica.logStart = to
@@ -88,7 +88,7 @@ export function moveLogStart(replica: Replica, to: bigint): void {
   if (begun >= 0) epochs.splice(0, begun + 1, { epoch: epochs[begun]!.epoch, start: to })
 }
 
-/** The newest epoch up to one, and where it ends. `undefined`: that epoch is not known yet. */
+/** The newest epoch up to `asked`, and its end offset. Undefined: `asked` is not known yet. */
 export function endOfEpoch(replica: Replica, asked: number): { epoch: number; end: bigint } | undefined {
   const { epochs } = replica
   if (epochs.at(-1)?.epoch === asked) return { epoch: asked, end: endOf(replica) }

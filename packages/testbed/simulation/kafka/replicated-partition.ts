@@ -20,7 +20,7 @@ import {
 } from './replica.ts'
 import { beginVerification } from './verification.ts'
 
-/** A partition on all brokers of a cluster, without a leader at first. */
+/** A partition on all brokers of a cluster, at first without a leader. */
 export function createPartition(options: PartitionOptions): Partition {
   const { world, topic, index, brokers, configs, minInSync, brokerDelay, onStable } = options
   const compacted = configs.get('cleanup.policy') === 'compact'
@@ -29,7 +29,7 @@ export function createPartition(options: PartitionOptions): Partition {
   const replicas = new Map<number, Replica>(brokers.map(({ id }) => [id, createReplica()]))
   const views = new Map<number, Leadership>()
   const terms = new Map<number, Term>()
-  /** What the controller has written down. */
+  /** The brokers in sync, as the controller knows them. */
   const inSync = new Set(brokers.filter(({ fenced }) => !fenced).map(({ id }) => id))
   let leadership: Leadership = { leader: -1, epoch: -1 }
   let stable = 0n
@@ -71,13 +71,15 @@ export function createPartition(options: PartitionOptions): Partition {
       followed: new Map(),
       start: endOf(replica),
       inSync: new Set(inSync),
-      looksForLag: false,
+      checksLag: false,
       waiting: [],
     })
     advance(id)
   }
 
-  /** The loop of a follower in one term. An answer brings records and a high watermark, the next fetch confirms them. */
+  /**
+   * The loop of a follower in one term. An answer brings records and a high watermark; the next fetch confirms them.
+   */
   async function follow(id: number, process: Program, view: Leadership): Promise<void> {
     const { leader: source, epoch } = view
     const to = replicas.get(id)!
@@ -85,11 +87,11 @@ export function createPartition(options: PartitionOptions): Partition {
     let truncated = false
     let parked = false
     for (;;) {
-      // The leader's process may be gone or not know yet that it leads.
+      // The leader's process may be down or not know yet that it leads.
       const leading = byId.get(source)!.process
       if (leading === undefined) return
       await reachable(id, source)
-      // A fetch that waits at the leader is there already.
+      // A fetch that waits at the leader has already arrived.
       if (!parked) await world.wait(brokerDelay(), leading)
       parked = false
       await reachable(id, source)
@@ -104,15 +106,15 @@ export function createPartition(options: PartitionOptions): Partition {
       truncated = true
       confirm(source, term, id, endOf(to))
       const { highWatermark, logStart } = from
-      const news = from.batches.slice(to.batches.length)
-      if (news.length === 0 && to.highWatermark === highWatermark && to.logStart === logStart) {
+      const missing = from.batches.slice(to.batches.length)
+      if (missing.length === 0 && to.highWatermark === highWatermark && to.logStart === logStart) {
         await wakeFollowers.promise
         parked = true
         continue
       }
       await world.wait(brokerDelay(), process)
       if (views.get(id) !== view) return
-      store(to, news, segmentMs)
+      store(to, missing, segmentMs)
       const end = endOf(to)
       const learnt = highWatermark < end ? highWatermark : end
       if (learnt > to.highWatermark) to.highWatermark = learnt
@@ -122,13 +124,13 @@ export function createPartition(options: PartitionOptions): Partition {
 
   /** Resolves when two brokers can exchange messages. */
   async function reachable(one: number, other: number): Promise<void> {
-    for (const id of [one, other]) while (byId.get(id)!.reached) await byId.get(id)!.reached
+    for (const id of [one, other]) while (byId.get(id)!.isolation) await byId.get(id)!.isolation
   }
 
-  /** A follower has everything before an offset. One that has caught up is in sync again. */
+  /** A follower has all batches before an offset. If it has caught up, it is in sync again. */
   function confirm(leader: number, term: Term, follower: number, end: bigint): void {
     term.followed.set(follower, end)
-    const caughtUp = end >= replicas.get(leader)!.highWatermark && !byId.get(leader)!.reached
+    const caughtUp = end >= replicas.get(leader)!.highWatermark && !byId.get(leader)!.isolation
     if (caughtUp && !term.inSync.has(follower) && term.epoch === leadership.epoch && !byId.get(follower)!.fenced) {
       inSync.add(follower)
       term.inSync.add(follower)
@@ -164,16 +166,16 @@ export function createPartition(options: PartitionOptions): Partition {
     stable = end
   }
 
-  /** After `replica.lag.time.max.ms` those that do not have what is there now are no longer in sync. */
-  function lookForLag(id: number, term: Term): void {
-    if (term.looksForLag) return
-    term.looksForLag = true
+  /** After `replica.lag.time.max.ms`, followers without the current batches are no longer in sync. */
+  function checkLag(id: number, term: Term): void {
+    if (term.checksLag) return
+    term.checksLag = true
     const end = endOf(replicas.get(id)!)
     world.later(
       replicaLagMs,
       () => {
-        term.looksForLag = false
-        if (terms.get(id) !== term || term.epoch !== leadership.epoch || byId.get(id)!.reached) return
+        term.checksLag = false
+        if (terms.get(id) !== term || term.epoch !== leadership.epoch || byId.get(id)!.isolation) return
         for (const other of term.inSync) {
           if (other === id || (term.followed.get(other) ?? 0n) >= end) continue
           world.note(`broker ${id}`, `drops ${other} from those in sync with ${topic}/${index}`)
@@ -190,7 +192,7 @@ export function createPartition(options: PartitionOptions): Partition {
     store(replicas.get(id)!, [batch], segmentMs)
     apply(term.state, batch)
     const replicated = whenReplicated(id, term, batch.view.nextOffset, timeoutMs)
-    lookForLag(id, term)
+    checkLag(id, term)
     wake()
     return replicated
   }
@@ -217,13 +219,13 @@ export function createPartition(options: PartitionOptions): Partition {
     return promise
   }
 
-  /** The term in which a broker leads, or why it does not. */
+  /** The term of a broker that leads, or an error code. */
   function termOf(id: number, inEpoch: number): Term | number {
     const view = viewOf(id, inEpoch)
     return typeof view === 'number' ? view : (terms.get(id) ?? codes.NOT_LEADER_OR_FOLLOWER)
   }
 
-  /** The leadership as a broker knows it, or why it is not the one that is asked for (KIP-320). */
+  /** The leadership as a broker knows it, or an error code if the epoch differs (KIP-320). */
   function viewOf(id: number, inEpoch: number): Leadership | number {
     const view = views.get(id)
     if (!view) return codes.UNKNOWN_TOPIC_OR_PARTITION
@@ -284,7 +286,7 @@ export function createPartition(options: PartitionOptions): Partition {
       const checked = checkProducer(term.state, batch, verified)
       if (typeof checked === 'number') return checked
       const baseOffset = endOf(replicas.get(node)!)
-      // A batch that is there already is acknowledged when everything before the end is replicated.
+      // A duplicate is acknowledged when everything before the end is replicated.
       if (checked === 'duplicate') return whenReplicated(node, term, baseOffset, timeoutMs)
       return append(node, term, place(bytes, { baseOffset, epoch: term.epoch }), timeoutMs)
     },
@@ -304,7 +306,7 @@ export function createPartition(options: PartitionOptions): Partition {
     read(node, position) {
       const view = viewOf(node, position.epoch)
       if (typeof view === 'number') return refused(view)
-      // A follower answers too, from what it has (KIP-392).
+      // Followers answer, too, from their replica (KIP-392).
       return readReplica(replicas.get(node)!, stateAt(node), position)
     },
     offset(node, epoch, which) {
@@ -319,12 +321,12 @@ export function createPartition(options: PartitionOptions): Partition {
     get staleUntil() {
       return [...terms.values()].some(isStale) ? world.now() : staleUntil
     },
-    news: () => wakeReaders.promise,
+    changed: () => wakeReaders.promise,
     elect,
     brokerChanged(broker) {
       const { id, fenced } = broker
       if (fenced) {
-        // The last one in sync stays: only it has everything.
+        // The last broker in sync stays, because only it has all batches.
         if (inSync.size > 1) inSync.delete(id)
         const leading = terms.get(leadership.leader)
         if (leadership.leader === id) elect()
@@ -332,7 +334,7 @@ export function createPartition(options: PartitionOptions): Partition {
       } else if (leadership.leader < 0 || leadership.leader === id) elect(id)
       else {
         announce(broker)
-        // Its next fetch, which comes within half a second, puts it in sync again.
+        // Its next fetch, within half a second, puts it in sync again.
         wake()
       }
     },
@@ -341,7 +343,7 @@ export function createPartition(options: PartitionOptions): Partition {
       views.delete(id)
       terms.delete(id)
       const replica = replicas.get(id)!
-      // The high watermark on disk is a few seconds old.
+      // The high watermark on disk is some seconds old.
       if (world.random.integer(2) === 0)
         replica.highWatermark = BigInt(world.random.integer(Number(replica.highWatermark) + 1))
     },

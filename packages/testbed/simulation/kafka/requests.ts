@@ -10,7 +10,7 @@ import { refused } from './partition-reading.ts'
 import { isTopicName, topicConfigs } from './topic-configs.ts'
 import type { AskedProducer } from './transaction-coordinator.ts'
 
-/** Kafka's numbers of the requests that the simulated brokers answer. */
+/** The API keys of the requests that the simulated brokers answer. */
 export const apiNames: Readonly<Record<number, string>> = {
   0: 'Produce',
   1: 'Fetch',
@@ -28,7 +28,7 @@ export const apiNames: Readonly<Record<number, string>> = {
 
 export type Handler = (node: number, version: number, ...args: never[]) => Promise<unknown> | unknown
 
-/** What a broker answers to each request. */
+/** The answers of a broker to each request. */
 export function createHandlers(world: World, cluster: SimulatedCluster): Readonly<Record<string, Handler>> {
   const { coordinator, topics: clusterTopics, transactionVersion } = cluster
 
@@ -45,7 +45,9 @@ export function createHandlers(world: World, cluster: SimulatedCluster): Readonl
         return codes.NOT_ENOUGH_REPLICAS
       }
       const adds = transactionVersion === 2
-      const lost = new Promise<number>((resolve) => brokerOf(asked).onGone(() => resolve(codes.NOT_ENOUGH_REPLICAS)))
+      const lost = new Promise<number>((resolve) =>
+        brokerOf(asked).onDisconnect(() => resolve(codes.NOT_ENOUGH_REPLICAS)),
+      )
       const code = adds
         ? await Promise.race([coordinator.addPartitions(asked, id, by, keys), lost])
         : coordinator.verify(asked, id, by, keys[0]!)
@@ -53,7 +55,7 @@ export function createHandlers(world: World, cluster: SimulatedCluster): Readonl
         await world.wait(addPartitionsBackoffMs)
         continue
       }
-      // A broker says that it could not ask, not what it was answered.
+      // A broker reports that it could not ask, not the answer it got.
       const transient: readonly number[] = [
         codes.CONCURRENT_TRANSACTIONS,
         codes.NOT_COORDINATOR,
@@ -72,7 +74,7 @@ export function createHandlers(world: World, cluster: SimulatedCluster): Readonl
       return { ...batch, partition, index: batch.partition, verified, key: `${batch.topic}/${batch.partition}` }
     })
     const unverified = batches.filter(({ verified }) => typeof verified === 'object')
-    // Those to be added are added together.
+    // Partitions are added in one request.
     const { producerId, producerEpoch: epoch } = viewBatch(request.batches[0]!.bytes, { topic: '', partition: 0 })
     const ask = (keys: string[]): Promise<number> => askCoordinator(node, id!, { producerId, epoch }, keys)
     const together =
@@ -116,15 +118,15 @@ export function createHandlers(world: World, cluster: SimulatedCluster): Readonl
         ({ bytes, errorCode, diverges }) => bytes.length > 0 || errorCode !== 0 || diverges,
       )
       if (something || world.now() >= until) return { throttleMs: 0, errorCode: 0, partitions }
-      await newsOrTimeout(node, request, until - world.now())
+      await changeOrTimeout(node, request, until - world.now())
     }
   }
 
-  async function newsOrTimeout(node: number, { partitions }: FetchArguments, ms: number): Promise<void> {
+  async function changeOrTimeout(node: number, { partitions }: FetchArguments, ms: number): Promise<void> {
     const { promise: timeout, resolve } = Promise.withResolvers<void>()
     const cancel = world.later(ms, resolve)
     const asked = partitions.map(({ topicId, partition }) =>
-      clusterTopics.knownById(node, topicId)!.partitions[partition]!.news(),
+      clusterTopics.knownById(node, topicId)!.partitions[partition]!.changed(),
     )
     await Promise.race([timeout, ...asked])
     cancel()
@@ -153,9 +155,9 @@ export function createHandlers(world: World, cluster: SimulatedCluster): Readonl
       }),
     }),
     Metadata: (node, _version, names: string[] | null) => ({
-      // One that is cut off lists those of before, when all were there.
+      // An isolated broker lists the brokers before its isolation, when all were up.
       brokers: cluster.brokers
-        .filter(({ fenced }) => !fenced || brokerOf(node).reached)
+        .filter(({ fenced }) => !fenced || brokerOf(node).isolation)
         .map(({ id }) => ({ nodeId: id, host: 'broker', port: id })),
       topics: (names ?? [...clusterTopics.current.keys()]).map((name) => {
         const topic = clusterTopics.known(node, name)
@@ -182,13 +184,13 @@ export function createHandlers(world: World, cluster: SimulatedCluster): Readonl
       _version,
       specs: { name: string; numPartitions: number; configs: { name: string; value: string }[] }[],
     ) {
-      // Brokers forward this to the controller.
+      // Brokers forward the request to the controller.
       const broker = brokerOf(node)
-      if (broker.reached) await Promise.race([broker.reached, world.wait(forwardingMs)])
+      if (broker.isolation) await Promise.race([broker.isolation, world.wait(forwardingMs)])
       return {
         topics: specs.map(({ name, numPartitions, configs }) => ({
           name,
-          errorCode: broker.reached
+          errorCode: broker.isolation
             ? codes.REQUEST_TIMED_OUT
             : clusterTopics.create(name, numPartitions, new Map(configs.map(({ name, value }) => [name, value]))),
           errorMessage: null,
@@ -281,9 +283,9 @@ interface AskedOffsets {
 
 const earliest = -2n
 const notAttempted = 55
-/** For so long a broker tries to forward a request to the controller. */
+/** Time in which a broker tries to forward a request to the controller. */
 const forwardingMs = 60_000
-/** `add.partitions.to.txn.retry.backoff.max.ms`: for so long a leader tries again by itself to add a partition. */
+/** `add.partitions.to.txn.retry.backoff.max.ms`: time in which a leader itself retries adding a partition. */
 const addPartitionsRetryMs = 100
 /** `add.partitions.to.txn.retry.backoff.ms`. */
 const addPartitionsBackoffMs = 20

@@ -13,19 +13,19 @@ import { createPermissions } from './permissions.ts'
 import { createHandlers } from './requests.ts'
 
 export interface SimulatedKafka extends SimulatedCluster {
-  /** Opens the product's Kafka engine on this cluster, as a part of a program. */
+  /** Opens the product's Kafka engine on this cluster, in a program. */
   open(program: Program): Promise<Queue>
-  /** Holds up everything between a program and the brokers for some time. */
+  /** Delays all messages between a program and the brokers for some time. */
   cutOff(program: Program, ms: number): void
 }
 
 export interface SimulatedKafkaOptions {
-  /** Is handed what readers of committed records can see from now on, in the order of a partition's offsets. */
+  /** Called with the batches that become visible to readers of committed records, in the order of offsets. */
   readonly onStable?: OnStable
   readonly settings?: Partial<KafkaSettings>
 }
 
-/** Three brokers or one, whose transaction version, delays and faults the seed decides. */
+/** Three brokers or one. The seed determines transaction version, delays and faults. */
 export function createSimulatedKafka(
   world: World,
   { onStable, ...options }: SimulatedKafkaOptions = {},
@@ -45,7 +45,7 @@ export function createSimulatedKafka(
   const permissions = createPermissions(world, cluster)
   const handlers = permissions.guard(createHandlers(world, cluster))
   const { brokers } = cluster
-  // Compression runs on real threads, which no seed decides.
+  // Compression runs on real threads, whose timing no seed determines.
   const settings = { ...defaultKafkaSettings, ...options.settings, compression: 'none' } as const
   const cutUntil = new WeakMap<Program, number>()
   return {
@@ -59,7 +59,7 @@ export function createSimulatedKafka(
           slowestMs = world.random.pick([1_000, 12_000])
           const ms = world.random.integer(60_000)
           world.note('network', `delivers a message within ${slowestMs} ms, for ${ms} ms`)
-          world.lasts(ms + slowestMs)
+          world.faultLasts(ms + slowestMs)
           await world.wait(ms)
           slowestMs = 0
         },
@@ -67,7 +67,7 @@ export function createSimulatedKafka(
     ],
     cutOff(program, ms) {
       world.note('network', `cuts ${program.name} off for ${ms} ms`)
-      world.lasts(ms)
+      world.faultLasts(ms)
       cutUntil.set(program, world.now() + ms)
     },
     open(program) {
@@ -96,7 +96,7 @@ export function createSimulatedKafka(
   }
 }
 
-/** Clients ask whichever broker they know first. */
+/** Clients ask the first broker of their list first. */
 const rotated = <T>(all: readonly T[], by: number): T[] => [...all.slice(by), ...all.slice(0, by)]
 
 /** A logger whose lines are part of the trace. */

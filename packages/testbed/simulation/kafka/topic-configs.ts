@@ -1,4 +1,4 @@
-/** Settings that a topic has without being given them, as far as anybody asks for them. */
+/** The default settings of a topic that clients request. */
 const defaults: Readonly<Record<string, string>> = {
   'cleanup.policy': 'delete',
   'message.timestamp.type': 'CreateTime',
@@ -6,12 +6,12 @@ const defaults: Readonly<Record<string, string>> = {
   'retention.bytes': '-1',
 }
 
-/** Settings of a topic by name, those of its defaults included. */
+/** Settings of a topic by name, with defaults. */
 export function topicConfigs(given: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   return new Map([...Object.entries(defaults), ...given])
 }
 
-/** Whether Kafka takes a name for a topic. */
+/** Whether Kafka accepts the name of a topic. */
 export function isTopicName(name: string): boolean {
   return /^[\w.-]{1,249}$/.test(name) && name !== '.' && name !== '..'
 }

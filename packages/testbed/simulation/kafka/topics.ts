@@ -10,23 +10,23 @@ export interface Topic {
   readonly configs: ReadonlyMap<string, string>
 }
 
-/** The topics of a cluster. A broker learns later than the controller what is created and deleted. */
+/** The topics of a cluster. Brokers learn of creation and deletion later than the controller. */
 export interface Topics {
-  /** Those that there are, as the controller knows. */
+  /** The existing topics, as the controller knows them. */
   readonly current: ReadonlyMap<string, Topic>
-  /** The partitions of all topics that there were. */
+  /** The partitions of all topics, deleted ones included. */
   readonly partitions: readonly Partition[]
   known(node: number, name: string): Topic | undefined
   knownById(node: number, id: string): Topic | undefined
   /** Returns an error code. */
   create(name: string, partitions: number, configs: ReadonlyMap<string, string>): number
-  /** Adds partitions to a topic, where there is a broker for them. */
+  /** Adds partitions to a topic if a broker can have them. */
   grow(name: string, partitions: number): void
   delete(name: string): void
 }
 
 /**
- * @param canCreate - Whether any broker is there that can have a partition.
+ * @param canCreate - Whether any broker can have a partition.
  * @param createPartition - Creates a partition and has its leader elected.
  */
 export function createTopics(
@@ -76,6 +76,6 @@ export function createTopics(
 
 interface OwnTopic extends Topic {
   readonly partitions: Partition[]
-  /** How many partitions it was created with. A broker learns of these all at once. */
+  /** Number of partitions at creation. A broker learns of these together. */
   readonly size: number
 }

@@ -3,18 +3,18 @@ import type { StoredBatch } from '../../../queue/src/record-batch/stored-batch.t
 import type { PartitionState } from './producer-state.ts'
 
 /**
- * What a leader notes of a producer while it asks the coordinator about its transaction: a marker that comes before the
- * first batch is appended makes the answer void (KIP-890, part 1).
+ * The state of a producer while the leader asks the coordinator about its transaction. A marker before the first batch
+ * invalidates the answer (KIP-890, part 1).
  */
 export interface Verification {
   epoch: number
-  /** The lowest sequence number that was asked for: none above it is appended before. */
+  /** The lowest sequence number of a request: no higher one is appended before it. */
   lowest: number
-  /** Whether the leader adds the partition itself (part 2). */
+  /** Whether the leader itself adds the partition (KIP-890, part 2). */
   readonly adds: boolean
 }
 
-/** Begins to verify a batch. `undefined`: its transaction is open here already. */
+/** Begins to verify a batch. Undefined: its transaction is already open here. */
 export function beginVerification(
   { producers, verifying }: PartitionState,
   { producerId, producerEpoch: epoch, baseSequence }: StoredBatch,
@@ -34,7 +34,7 @@ export function beginVerification(
   return begun
 }
 
-/** Why a batch may not be appended after it was verified. */
+/** The reason why a batch may not be appended after its verification. */
 export function checkVerification(
   { producers, verifying }: PartitionState,
   { producerId, producerEpoch, baseSequence, transactional }: StoredBatch,

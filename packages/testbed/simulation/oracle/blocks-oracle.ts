@@ -5,17 +5,17 @@ import type { SimulatedNodes } from '../chain/simulated-nodes.ts'
 import type { World } from '../world/world.ts'
 
 /**
- * Checks that each published block follows the one before, that it is whole, that a revert goes back to what the new
- * branch has in common with the published one and not below what is final, and that nothing is called final too early.
+ * Checks that each published block follows its parent and is complete, that a revert ends at the common ancestor of
+ * both branches and not below the final block, and that no block is called final too early.
  */
 export interface BlocksOracle {
-  /** A block that readers see from now on. */
+  /** A block becomes visible to readers. */
   published(step: BlockStep): void
-  /** An operator has all blocks after this one reverted. */
+  /** An operator reverts all blocks after this one. */
   reset(hash: string): void
-  /** The published blocks that are not reverted, oldest first. */
+  /** The canonical published blocks, oldest first. */
   readonly branch: readonly SimulatedBlock[]
-  /** The newest published block that is final. */
+  /** The newest final published block. */
   readonly final: SimulatedBlock | undefined
 }
 

@@ -1,10 +1,10 @@
 import type { World } from '../world/world.ts'
 
-/** Checks that a reader of a topic that is deleted and created again never takes the one for the other. */
+/** Checks that a reader never mixes up a deleted topic with a new one of the same name. */
 export interface IncarnationsOracle {
-  /** A value that readers of committed records can see from now on. */
+  /** A value becomes visible to readers of committed records. */
   shown(topicId: string, partition: number, value: string): void
-  /** A reader has read a value of a partition as the one after `count` others. */
+  /** A reader has read a value as the one after `count` others of a partition. */
   readerHas(reader: string, at: ReaderPlace, value: string): void
   count(topicId: string, partition: number): number
 }

@@ -12,7 +12,7 @@ import type { LoggedBatch } from '../kafka/replica.ts'
 import type { World } from '../world/world.ts'
 import { attemptHeader, type RunsOracle } from './runs-oracle.ts'
 
-/** A record that a unit has to have. Bytes are written as latin1. */
+/** A record of a unit. Bytes are decoded as latin1. */
 export interface ExpectedRecord {
   readonly topic: string
   readonly partition: number
@@ -23,18 +23,18 @@ export interface ExpectedRecord {
 /** A unit of the source. */
 export interface SourceUnit {
   readonly name: string
-  /** In the order of each partition. */
+  /** Ordered within each partition. */
   readonly records: readonly ExpectedRecord[]
 }
 
-/** A unit as it is published. */
+/** A published unit. */
 export interface PublishedUnit extends SourceUnit {
   readonly unit: number
-  /** Whether it has records, reverts included. */
+  /** Whether it has records, including reverts. */
   readonly changes: boolean
   readonly nextSeq: NextSeqs
-  /** Names of the units with records that stand with it, oldest first. */
-  readonly standing: readonly string[]
+  /** Names of the canonical units with records after it, oldest first. */
+  readonly canonical: readonly string[]
 }
 
 export interface LogOracleOptions {
@@ -42,42 +42,40 @@ export interface LogOracleOptions {
   readonly runs: RunsOracle
   readonly writerId: string
   readonly topics: readonly { readonly name: string; readonly partitions: number }[]
-  /**
-   * The unit of the source whose checkpoint this is, and that may follow those that stand. A text: why there is none.
-   */
-  unitAt(position: unknown, standing: readonly SourceUnit[]): SourceUnit | string
-  /** Is called whenever readers can see more. */
+  /** The source unit of this checkpoint, if it may follow the canonical ones. A string: why not. */
+  unitAt(position: unknown, canonical: readonly SourceUnit[]): SourceUnit | string
+  /** Called when readers can see more. */
   onShown(): void
 }
 
-/** Checks what a connector publishes against its source, record by record. */
+/** Compares what a connector publishes with its source, record by record. */
 export interface LogOracle {
-  /** Readers of committed records can see these from now on. */
+  /** Batches become visible to readers of committed records. */
   shown(topic: string, partition: number, batches: readonly LoggedBatch[]): void
-  /** A reader has read a record. It has to be the next one that is shown. Returns the number of its unit. */
+  /** A reader has read a record, which must be the next visible one. Returns the number of its unit. */
   readerHas(reader: string, record: QueueRecord): number
-  /** Whether a reader has read all that is shown. */
+  /** Whether a reader has read all visible records. */
   readerHasAll(reader: string): boolean
-  /** Names of the units that stand, oldest first. */
-  standing(): readonly string[]
-  /** Every unit whose checkpoint readers can see, in order. */
+  /** Names of the canonical units, oldest first. */
+  canonical(): readonly string[]
+  /** Every unit with a visible checkpoint, in order. */
   published(): readonly PublishedUnit[]
-  /** The newest checkpoint that readers can see. */
+  /** The newest visible checkpoint. */
   readonly checkpoint: Checkpoint | undefined
-  /** Whether readers see all records of the units whose checkpoints they see, and no others. */
+  /** Whether readers see exactly the records of the units with visible checkpoints. */
   readonly whole: boolean
-  /** Seqs of the records that stand in a partition among those before `end`, which is where a unit ends. */
-  standingSeqs(topic: string, partition: number, end: number): readonly number[]
+  /** Seqs of the canonical records of a partition before `end`, which must be the end of a unit. */
+  canonicalSeqs(topic: string, partition: number, end: number): readonly number[]
 }
 
-/** A record as it has to be, or as it is. */
+/** An expected or a visible record. */
 interface LogRecord {
   readonly unit: number
   readonly seq: number
   readonly reverts: number | undefined
   readonly key: string | null
   readonly value: string | null
-  /** Whether it says why it only keeps the place of a message. */
+  /** Whether it is the placeholder of a message, with an error. */
   readonly isPlace: boolean
   readonly attempt: string
 }
@@ -86,14 +84,14 @@ interface PartitionLog {
   readonly name: string
   readonly shown: LogRecord[]
   readonly expected: LogRecord[]
-  /** The records that stand after the units expected so far. */
-  standing: LogRecord[]
-  /** How many are found to be as they have to be. */
+  /** The canonical records after the expected units. */
+  canonical: LogRecord[]
+  /** Number of records that were compared and are equal. */
   checked: number
   time: number
 }
 
-interface StandingUnit extends SourceUnit {
+interface CanonicalUnit extends SourceUnit {
   readonly unit: number
 }
 
@@ -106,7 +104,7 @@ export function createLogOracle(options: LogOracleOptions): LogOracle {
         name: `${name}/${partition}`,
         shown: [],
         expected: [],
-        standing: [],
+        canonical: [],
         checked: 0,
         time: 0,
       }
@@ -115,7 +113,7 @@ export function createLogOracle(options: LogOracleOptions): LogOracle {
   const ownPartition = checkpointPartition(writerId)
   const published: PublishedUnit[] = []
   const newestKey = Buffer.from(checkpointKey(writerId)).toString()
-  const standing: StandingUnit[] = []
+  const canonical: CanonicalUnit[] = []
   let newest: Checkpoint | undefined
   let checkpoint: Checkpoint | undefined
   const read = new Map<string, number>()
@@ -132,32 +130,32 @@ export function createLogOracle(options: LogOracleOptions): LogOracle {
     else checkpoint = newest
   }
 
-  /** Says what the logs have to hold because of a unit. */
+  /** Adds the records of a unit to the expected logs. */
   function expect(next: Checkpoint, attempt: string): void {
     const { unit, previous, position, final } = next
     world.note('oracle', () => `unit ${unit} after ${previous} of ${attempt}: ${JSON.stringify(position)}`)
     if (unit !== (newest?.unit ?? 0) + 1) world.fail(`unit ${unit} follows unit ${newest?.unit ?? 0}`)
-    const kept = standing.findLastIndex((one) => one.unit === previous) + 1
-    if (previous !== null && kept === 0) world.fail(`unit ${unit} follows unit ${previous}, which does not stand`)
-    const reverted = standing.splice(kept)
+    const kept = canonical.findLastIndex((one) => one.unit === previous) + 1
+    if (previous !== null && kept === 0) world.fail(`unit ${unit} follows unit ${previous}, which is not canonical`)
+    const reverted = canonical.splice(kept)
     const tooFar = reverted.find((one) => one.unit <= (newest?.final?.unit ?? 0))
     if (tooFar) world.fail(`unit ${unit} reverts unit ${tooFar.unit}, which is final`)
     if ((final?.unit ?? 0) < (newest?.final?.unit ?? 0)) world.fail(`unit ${unit} makes less final than was`)
-    const found = unitAt(position, standing)
+    const found = unitAt(position, canonical)
     if (typeof found === 'string') {
       world.fail(`unit ${unit} of ${attempt}: ${found}`)
       return
     }
-    standing.push({ ...found, unit })
+    canonical.push({ ...found, unit })
     const before = expectedCount()
     for (const log of logs.values()) expectOf(log, { unit, attempt, reverted, records: found.records })
     for (const { name, partitions } of topics)
       for (let partition = 0; partition < partitions; partition++)
         if (next.nextSeq[name]?.[partition] !== logs.get(`${name}/${partition}`)!.expected.length)
           world.fail(`the checkpoint of unit ${unit} says ${JSON.stringify(next.nextSeq)}`)
-    const names = standing.filter(({ records }) => records.length > 0).map(({ name }) => name)
+    const names = canonical.filter(({ records }) => records.length > 0).map(({ name }) => name)
     const changes = expectedCount() > before
-    published.push({ ...found, unit, changes, nextSeq: next.nextSeq, standing: names })
+    published.push({ ...found, unit, changes, nextSeq: next.nextSeq, canonical: names })
     newest = next
     for (const log of logs.values()) check(log)
   }
@@ -168,20 +166,20 @@ export function createLogOracle(options: LogOracleOptions): LogOracle {
 
   function expectOf(
     log: PartitionLog,
-    unit: { unit: number; attempt: string; reverted: readonly StandingUnit[]; records: readonly ExpectedRecord[] },
+    unit: { unit: number; attempt: string; reverted: readonly CanonicalUnit[]; records: readonly ExpectedRecord[] },
   ): void {
     const numbers = new Set(unit.reverted.map((one) => one.unit))
     const by = { unit: unit.unit, attempt: unit.attempt }
-    for (const record of log.standing.filter((one) => numbers.has(one.unit)).reverse()) {
+    for (const record of log.canonical.filter((one) => numbers.has(one.unit)).reverse()) {
       const { key, value, seq } = record
       log.expected.push({ ...by, seq: log.expected.length, reverts: seq, key, value, isPlace: value === null })
     }
-    log.standing = log.standing.filter((one) => !numbers.has(one.unit))
+    log.canonical = log.canonical.filter((one) => !numbers.has(one.unit))
     for (const { topic, partition, key, value } of unit.records) {
       if (`${topic}/${partition}` !== log.name) continue
       const record = { ...by, seq: log.expected.length, reverts: undefined, key, value, isPlace: value === null }
       log.expected.push(record)
-      log.standing.push(record)
+      log.canonical.push(record)
     }
   }
 
@@ -229,7 +227,7 @@ export function createLogOracle(options: LogOracleOptions): LogOracle {
     },
     readerHasAll: (reader) =>
       [...logs.values()].every(({ name, shown }) => (read.get(`${reader} ${name}`) ?? 0) === shown.length),
-    standing: () => standing.map(({ name }) => name),
+    canonical: () => canonical.map(({ name }) => name),
     published: () => published,
     get checkpoint() {
       return checkpoint
@@ -239,7 +237,7 @@ export function createLogOracle(options: LogOracleOptions): LogOracle {
         checkpoint === newest && [...logs.values()].every(({ shown, expected }) => shown.length === expected.length)
       )
     },
-    standingSeqs(topic, partition, end) {
+    canonicalSeqs(topic, partition, end) {
       const seqs: number[] = []
       for (const { seq, reverts } of logs.get(`${topic}/${partition}`)!.shown.slice(0, end)) {
         if (reverts === undefined) seqs.push(seq)

@@ -11,23 +11,26 @@ import {
 import type { LoggedBatch } from '../kafka/replica.ts'
 import type { World } from '../world/world.ts'
 
-/** The header in which a record names the transaction that it was sent in. The product passes over it. */
+/** The header with the name of the transaction that sent a record. The product ignores it. */
 export const attemptHeader = 'attempt'
 
-/** Watches the runs of connectors: what they are told of their transactions, who may write, and how they end. */
+/** Checks the runs of connectors: results of transactions, ownership, and reasons of ending. */
 export interface RunsOracle {
   /**
-   * A queue whose writers name each transaction in its records, and note what is answered. `onStep` is called before
-   * each step of a writer.
+   * A queue whose writers add the transaction to each record and report results. `onStep` is called before each step of
+   * a writer.
    */
   watch(queue: Queue, run: string, onStep: () => void): Queue
-  /** A run has read its checkpoint and begins to publish: nothing of a run with an earlier claim may appear any more. */
+  /**
+   * A run has read its checkpoint and begins to publish. From now on, no record of a run with an earlier claim may
+   * become visible.
+   */
   owns(run: string): void
-  /** Readers of `_headrace.owners` can see these from now on. */
+  /** Claims become visible to readers of `_headrace.owners`. */
   claimsShown(batches: readonly LoggedBatch[]): void
-  /** Readers of committed records can see a record of a transaction from now on. */
+  /** A record of a transaction becomes visible to readers of committed records. */
   recordShown(attempt: string): void
-  /** Checks why a run has ended. */
+  /** Checks the reason why a run ended. */
   ended(run: string, error: unknown): void
 }
 
@@ -50,7 +53,7 @@ export function createRunsOracle(world: World): RunsOracle {
   /** The claims of each writer id, in the order of the log. */
   const claimed = new Map<string, string[]>()
 
-  /** The place of a run's claim among those of its writer, and how many there are. */
+  /** Index of the claim of a run among those of its writer, and the index of the newest one. */
   function placeOf(run: string): { readonly place: number; readonly newest: number } {
     const { id, claim } = claims.get(run) ?? { id: '', claim: '' }
     const order = claimed.get(id) ?? []

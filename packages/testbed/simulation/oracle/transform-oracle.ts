@@ -1,11 +1,11 @@
 import { decodeCursor, type NextSeqs } from '../../../catalog/src/index.ts'
 import type { ExpectedRecord, LogOracle, PublishedUnit, SourceUnit } from './log-oracle.ts'
 
-/** Knows what a transform has to publish of its input: each unit that has records, once, in order. */
+/** Computes the expected output of a transform: each input unit with records once, in order. */
 export interface TransformOracle {
-  /** As `LogOracleOptions.unitAt`: a position is a cursor of the input. */
-  unitAt(position: unknown, standing: readonly SourceUnit[]): SourceUnit | string
-  /** Whether everything that the input shows is published. */
+  /** See `LogOracleOptions.unitAt`. A position is a cursor of the input. */
+  unitAt(position: unknown, canonical: readonly SourceUnit[]): SourceUnit | string
+  /** Whether all visible input is published. */
   readonly complete: boolean
 }
 
@@ -13,22 +13,22 @@ export function createTransformOracle(
   input: () => LogOracle,
   transformed: (records: readonly ExpectedRecord[]) => readonly ExpectedRecord[],
 ): TransformOracle {
-  /** How many units of the input are passed. */
+  /** Number of input units that were passed. */
   let passed = 0
-  /** Names of the units of which no record is made. */
+  /** Names of the units that yield no record. */
   const empty = new Set<string>()
 
   const isSilent = ({ changes }: PublishedUnit): boolean => !changes
 
   return {
-    unitAt(position, standing) {
+    unitAt(position, canonical) {
       const units = input().published()
       const key = seqsKey(cursorSeqs(position as string))
       const place = units.findIndex(({ nextSeq }) => seqsKey(nextSeq) === key)
       const unit = units[place]
       if (!unit) return `no unit of the input ends at ${key}`
-      const newest = standing.at(-1)
-      // Only what is final has moved.
+      const newest = canonical.at(-1)
+      // Only the final unit has changed.
       if (place < passed && newest?.name === unit.name) return { name: unit.name, records: [] }
       if (place < passed) return `unit ${unit.unit} of the input is published again`
       const left = units.slice(passed, place).find(({ changes }) => changes)
@@ -36,11 +36,11 @@ export function createTransformOracle(
       passed = place + 1
       const records = transformed(unit.records)
       if (records.length === 0) empty.add(unit.name)
-      const before = standing.filter((one) => one.records.length > 0).map(({ name }) => name)
+      const before = canonical.filter((one) => one.records.length > 0).map(({ name }) => name)
       const after = records.length > 0 ? [...before, unit.name] : before
-      const expected = unit.standing.filter((name) => !empty.has(name))
+      const expected = unit.canonical.filter((name) => !empty.has(name))
       if (after.join() !== expected.join())
-        return `${after} stand with unit ${unit.unit} of the input, where ${expected} do`
+        return `${after} are canonical after unit ${unit.unit} of the input instead of ${expected}`
       return { name: unit.name, records }
     },
     get complete() {

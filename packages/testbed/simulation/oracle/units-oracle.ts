@@ -3,7 +3,7 @@ import type { World } from '../world/world.ts'
 /** A record of a unit, as the oracle knows it. */
 export interface SeenRecord {
   readonly unit: number
-  /** Its place among the records of its unit in this partition, from 0. */
+  /** Its index among the records of its unit in this partition. */
   readonly index: number
   /** The run that published it. */
   readonly run: string
@@ -11,23 +11,23 @@ export interface SeenRecord {
   readonly attempt: string
 }
 
-/** Checks that a partition shows each unit once, whole and in order, and nothing of an attempt that was refused. */
+/** Checks that each partition shows each unit once, whole and in order, and no record of a rejected attempt. */
 export interface UnitsOracle {
-  /** Records that readers of committed records can see from now on. */
+  /** Records become visible to readers of committed records. */
   shown(partition: number, records: readonly SeenRecord[]): void
-  /** A reader has read a record. It has to be the next one. */
+  /** A reader has read a record, which must be the next visible one. */
   readerHas(reader: string, partition: number, record: SeenRecord): void
-  /** Readers of the claims can see the claim of a run from now on. */
+  /** The claim of a run becomes visible. */
   claimed(run: string): void
-  /** Whether no run has claimed later. */
+  /** Whether the claim of a run is the newest one. */
   isNewest(run: string): boolean
-  /** A run owns the topic: nothing of a run with an earlier claim may be shown any more. */
+  /** A run owns the topic. From now on, no record of a run with an earlier claim may become visible. */
   owns(run: string): void
-  /** A program was told that its attempt is not committed. */
+  /** A program has learned that its attempt is not committed. */
   refused(attempt: string): void
-  /** A program was told that its attempt is committed. */
+  /** A program has learned that its attempt is committed. */
   committed(attempt: string): void
-  /** How many records of a partition are shown. */
+  /** Number of visible records of a partition. */
   count(partition: number): number
 }
 

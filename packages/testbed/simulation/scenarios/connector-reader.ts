@@ -58,7 +58,7 @@ export async function follow(options: ReaderOptions, program: Program): Promise<
   }
 }
 
-/** Compares what stands before a place with what a reader of the reorganisations takes for standing. */
+/** Compares what stands before a place with what a reader of the reorganisations takes for canonical. */
 async function checkCanonical(
   { world, oracle }: ReaderOptions,
   view: Reorganisations,
@@ -66,8 +66,8 @@ async function checkCanonical(
 ): Promise<void> {
   await view.catchUp()
   const dead = view.of(topic, partition)
-  const standing = Array.from({ length: end }, (_, seq) => seq).filter((seq) => !dead.around(seq, end))
-  const expected = oracle.standingSeqs(topic, partition, end)
-  if (standing.join() !== expected.join())
-    world.fail(`a reader sees ${standing} of ${topic}/${partition} before ${end}, and ${expected} stand`)
+  const canonical = Array.from({ length: end }, (_, seq) => seq).filter((seq) => !dead.around(seq, end))
+  const expected = oracle.canonicalSeqs(topic, partition, end)
+  if (canonical.join() !== expected.join())
+    world.fail(`a reader sees ${canonical} of ${topic}/${partition} before ${end}, and ${expected} are canonical`)
 }

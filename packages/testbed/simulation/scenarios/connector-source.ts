@@ -164,7 +164,7 @@ async function answer(world: World, signal: AbortSignal, program: Program): Prom
   const slow = world.strikes('source slow')
   const ms = slow ? world.random.integer(world.random.pick([2_000, 60_000])) : world.random.integer(3)
   if (slow) world.note(program.name, `waits ${ms} ms for the source`)
-  if (slow) world.lasts(ms)
+  if (slow) world.faultLasts(ms)
   // Some sources pass the signal on to every request, and some do not.
   const deaf = slow && world.random.integer(3) === 0
   await (deaf ? world.wait(ms, program) : Promise.race([world.wait(ms, program), whenAborted(signal)]))

@@ -54,7 +54,7 @@ export const connector: Scenario = {
       world,
       runs,
       ...ledger,
-      unitAt: (position, standing) => source.unitAt(position, standing.at(-1)?.name),
+      unitAt: (position, canonical) => source.unitAt(position, canonical.at(-1)?.name),
       onShown: lookWhetherDone,
     })
     const kafka = createSimulatedKafka(world, {
@@ -77,7 +77,7 @@ export const connector: Scenario = {
 
     function lookWhetherDone(): void {
       if (world.faulty || !source.settled || !oracle.whole || !oracle.readerHasAll('reader')) return
-      if (oracle.standing().join() === source.entries().join()) done.resolve()
+      if (oracle.canonical().join() === source.entries().join()) done.resolve()
     }
 
     disturb(world, [

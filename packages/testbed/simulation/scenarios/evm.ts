@@ -56,7 +56,7 @@ export const evm: Scenario = {
     const oracle = createLogOracle({
       ...{ world, runs },
       ...ledger,
-      unitAt: (position, standing) => unitAt(chain, position as EvmCheckpoint, { standing, settings }),
+      unitAt: (position, canonical) => unitAt(chain, position as EvmCheckpoint, { canonical, settings }),
       onShown: lookWhetherDone,
     })
     const kafka = createSimulatedKafka(world, {
@@ -84,7 +84,7 @@ export const evm: Scenario = {
     function lookWhetherDone(): void {
       if (!chain.isComplete || !oracle.whole || !oracle.readerHasAll('reader')) return
       const blocks = [...ancestry(chain.head)].map(({ hash }) => hash).toReversed()
-      if (oracle.standing().join() === blocks.join()) done.resolve()
+      if (oracle.canonical().join() === blocks.join()) done.resolve()
     }
 
     disturb(world, [
@@ -141,11 +141,11 @@ function messagesOf({ hash, transactions }: BlockStep['block'], receipts: readon
 function unitAt(
   { tree }: SimulatedChain,
   { hash }: EvmCheckpoint,
-  { standing, settings }: { readonly standing: readonly SourceUnit[]; readonly settings: DrawnSettings },
+  { canonical, settings }: { readonly canonical: readonly SourceUnit[]; readonly settings: DrawnSettings },
 ): SourceUnit | string {
   const block: SimulatedBlock | undefined = tree.byHash(hash)
   if (!block) return `no chain has block ${hash}`
-  const previous = standing.at(-1)?.name
+  const previous = canonical.at(-1)?.name
   if (block.parent?.hash !== previous) return `block ${hash} follows ${block.parent?.hash}, and not ${previous}`
   const { block: whole, receipts } = tree.read(block)
   const { Page, Line } = messagesOf(whole, settings.receipts ? receipts : [])

@@ -27,7 +27,7 @@ export const transform: Scenario = {
       world,
       runs,
       ...ledger,
-      unitAt: (position, standing) => source.unitAt(position, standing.at(-1)?.name),
+      unitAt: (position, canonical) => source.unitAt(position, canonical.at(-1)?.name),
       onShown: lookWhetherDone,
     })
     const transformed = createTransformOracle(() => input, indexRecords)
@@ -62,7 +62,7 @@ export const transform: Scenario = {
 
     function lookWhetherDone(): void {
       if (world.faulty || !source.settled || !input.whole || !output.whole || !output.readerHasAll('reader')) return
-      if (input.standing().join() === source.entries().join() && transformed.complete) done.resolve()
+      if (input.canonical().join() === source.entries().join() && transformed.complete) done.resolve()
     }
 
     disturb(world, [

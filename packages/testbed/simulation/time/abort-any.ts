@@ -1,6 +1,6 @@
 /**
- * `AbortSignal.any` that keeps nothing beyond what uses it. Node's keeps a signal with listeners until it is aborted, and
- * with it all of a simulation that has ended.
+ * `AbortSignal.any` that retains no memory beyond its users. Node's keeps a signal with listeners, and with it a whole
+ * simulation, until it is aborted.
  */
 export function createAbortAny(): typeof AbortSignal.any {
   const dependents = new WeakMap<AbortSignal, AbortController[]>()

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** A process that is simulated: everything that it waits for stands still while it is paused, and ends when it is killed. */
+/** A simulated process. Its timers wait while it is paused, and never fire after it was killed. */
 export interface Program {
   readonly name: string
   killed: boolean
-  /** Time until which it does not run, in ms since the beginning. */
+  /** End of its pause, in ms since the start. */
   pausedUntil: number
-  /** How far its clock of the day is off, in ms. Its monotonic clock is right. */
+  /** Offset of its wall clock, in ms. Its monotonic clock is right. */
   clockOffset: number
 }
 
@@ -16,12 +16,12 @@ export function createProgram(name: string): Program {
 
 const running = new AsyncLocalStorage<Program | undefined>()
 
-/** The program that the caller is part of. */
+/** The program of the caller. */
 export function currentProgram(): Program | undefined {
   return running.getStore()
 }
 
-/** Calls a function as a part of a program: so is everything that follows from it. */
+/** Calls a function, and everything that follows from it, as part of a program. */
 export function runAs<T>(program: Program | undefined, what: () => T): T {
   return running.run(program, what)
 }

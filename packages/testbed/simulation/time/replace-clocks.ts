@@ -5,13 +5,13 @@ import { currentProgram } from './program.ts'
 import { createTimerFunctions } from './timer-functions.ts'
 
 export interface Clocks {
-  /** Milliseconds since the beginning. */
+  /** Milliseconds since the start. */
   readonly now: () => number
   readonly later: (ms: number, what: () => void) => () => void
   readonly random: Random
 }
 
-/** Replaces what Node offers of time and chance, and returns what puts it back. */
+/** Replaces Node's functions of time and chance. Returns a function that restores them. */
 export function replaceClocks({ now, later, random }: Clocks): () => void {
   const functions = createTimerFunctions(later)
   const RealDate = Date
@@ -64,7 +64,7 @@ function replace(target: object, by: Readonly<Record<string, unknown>>): () => v
   }
 }
 
-/** The time of day at the beginning: 2026-01-01T00:00:00Z. */
+/** Wall clock at the start: 2026-01-01T00:00:00Z. */
 export const begin = 1_767_225_600_000
 
 function formatUuid(hex: string): string {

@@ -1,23 +1,20 @@
 import { type Program, runAs } from './program.ts'
 import { createTimerQueue } from './timer-queue.ts'
 
-/** A time that passes only where it is moved. */
+/** A clock that is moved by hand. */
 export interface Timeline {
-  /** Milliseconds since the beginning. */
+  /** Milliseconds since the start. */
   readonly now: number
-  /**
-   * Calls a function after some time, as a part of a program: not before its pause is over, and never once it is killed.
-   * Without a program it belongs to the world. The function that is returned cancels it.
-   */
+  /** As `World.later`. Without a program the function always runs. */
   later(ms: number, what: () => void, program?: Program): () => void
-  /** Moves to what is due next and does it. False: nothing is due any more. */
+  /** Moves to the next timer and runs it. False: there is none. */
   advance(): boolean
 }
 
 interface Timer {
   at: number
   readonly order: number
-  /** `undefined` once it is cancelled, so that what it refers to can be freed before it is due. */
+  /** Undefined when it is cancelled, so that its references can be freed early. */
   what: (() => void) | undefined
   readonly program: Program | undefined
 }
@@ -35,7 +32,7 @@ export function createTimeline(): Timeline {
     }
   }
 
-  /** The next timer that fires. One of a program that is paused is put off. */
+  /** The next timer that fires. A timer of a paused program is postponed. */
   function next(): Timer | undefined {
     for (let timer = timers.take(); timer; timer = timers.take()) {
       const { program } = timer

@@ -4,7 +4,10 @@ interface WaitOptions {
   readonly signal?: AbortSignal
 }
 
-/** `node:timers` and `node:timers/promises` over another clock. Delays are whole milliseconds and at least one, as in Node. */
+/**
+ * `node:timers` and `node:timers/promises` with another clock. As in Node, delays are whole milliseconds and at least
+ * one.
+ */
 export function createTimerFunctions(later: Later) {
   function start(callback: Callback, ms: number, args: unknown[], repeats: boolean): VirtualTimeout {
     const delay = delayOf(ms)
@@ -31,7 +34,7 @@ export function createTimerFunctions(later: Later) {
     return timeout
   }
 
-  /** Rejects as soon as the signal is aborted, like Node's. */
+  /** Rejects immediately when the signal is aborted, as Node's does. */
   function wait<T>(ms: number, value: T, { signal }: WaitOptions): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     if (signal?.aborted) reject(abortError(signal))
@@ -84,7 +87,7 @@ interface VirtualTimeout extends Disposable {
   close(): void
 }
 
-/** As Node takes it: what is no number from 1 to 2³¹ − 1 counts as 1. */
+/** As in Node, a delay that is not a number from 1 to 2³¹ − 1 counts as 1. */
 function delayOf(ms: number): number {
   return ms >= 1 && ms <= 2 ** 31 - 1 ? Math.trunc(ms) : 1
 }

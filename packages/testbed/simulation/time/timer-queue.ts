@@ -1,12 +1,12 @@
-/** Something that is due at a time. */
+/** An item that is due at a time. */
 export interface Due {
-  /** Milliseconds since the beginning. */
+  /** Milliseconds since the start. */
   readonly at: number
-  /** The order among those that are due at the same time. */
+  /** Order among items of the same time. */
   readonly order: number
 }
 
-/** A binary heap: the earliest is taken first. */
+/** A binary heap. The earliest item is taken first. */
 export interface TimerQueue<T extends Due> {
   readonly size: number
   add(item: T): void

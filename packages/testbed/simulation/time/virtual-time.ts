@@ -3,27 +3,24 @@ import { currentProgram, type Program } from './program.ts'
 import { replaceClocks } from './replace-clocks.ts'
 import { createTimeline } from './timeline.ts'
 
-/** Time in the hands of the simulation. */
+/** The time of a simulation. */
 export interface VirtualTime extends Disposable {
-  /** Milliseconds since the beginning. */
+  /** Milliseconds since the start. */
   readonly now: number
-  /**
-   * Calls a function after some time, as a part of a program: not before its pause is over, and never once it is killed.
-   * Without a program it belongs to the world. The function that is returned cancels it.
-   */
+  /** As `World.later`. Without a program the function always runs. */
   later(ms: number, what: () => void, program?: Program): () => void
-  /** Begins something, then calls a function that may step. Resolves when it has returned. */
+  /** Calls `begin`, then `steps`, which may call `step`. Resolves when both have returned. */
   run(begin: () => void, steps: () => void): Promise<void>
   /**
-   * Moves to what is due next, does it, and lets everything happen that follows from it without waiting. False: nothing
-   * is due any more. The event loop does not turn in between: what waits for real I/O or a real thread waits in vain.
+   * Runs the next timer and all microtasks that follow. False: there is no timer. The event loop does not turn, so real
+   * I/O and real threads never complete.
    */
   step(): boolean
 }
 
 /**
- * Takes over the timers, the clocks and the random numbers of this process until it is disposed, in modules too that
- * have imported them already. Microtasks and `process.nextTick` stay as they are: they take no time.
+ * Replaces timers, clocks and random numbers of this process until it is disposed, also in modules that have already
+ * imported them. Microtasks and `process.nextTick` take no time and stay.
  */
 export function takeOverTime(random: Random): VirtualTime {
   const timeline = createTimeline()
@@ -41,7 +38,7 @@ export function takeOverTime(random: Random): VirtualTime {
     later: timeline.later,
     run: (begin, steps) =>
       new Promise((resolve, reject) => {
-        // Microtasks run to their end within a call only where none is running.
+        // Microtasks can only be drained inside a call that is not itself a microtask.
         setImmediate(() => {
           try {
             begin()

@@ -1,14 +1,17 @@
 import type { FaultKind } from './fault-kinds.ts'
 import type { World } from './world.ts'
 
-/** Something that is done to the world now and then. */
+/** A fault that happens from time to time. */
 export interface Disturbance {
   readonly kind: FaultKind
-  /** Does it. While a promise is pending it is not done again. */
+  /** Causes it. It is not caused again before the promise is resolved. */
   strike(): Promise<void> | void
 }
 
-/** Has occasions for disturbances, until the faults end. They come in bursts: many within a second, or one in a minute. */
+/**
+ * Schedules occasions for disturbances until the faults end. They come in bursts: many within a second, or one per
+ * minute.
+ */
 export function disturb(world: World, disturbances: readonly Disturbance[]): void {
   for (const disturbance of disturbances) void repeat(world, disturbance)
 }

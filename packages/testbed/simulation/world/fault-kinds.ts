@@ -1,7 +1,7 @@
-/** What may go wrong. Each seed has some of these kinds, each at a rate of its own. */
+/** A kind of fault. Each seed has some kinds, each with its own rate. */
 export type FaultKind = keyof typeof faultKinds
 
-/** Probabilities that a kind may have, in 1,000 occasions. A rare fault shows other states than a frequent one. */
+/** Possible rates of a kind, per 1,000 occasions. Rare faults reach other states than frequent ones. */
 export const faultKinds = {
   // Between a program and a broker, per message.
   'request lost': [2, 10, 50],
@@ -23,30 +23,30 @@ export const faultKinds = {
   'markers late': [50, 300],
   'permission withdrawn': [100, 500],
   'log compacted': [300, 900],
-  // Of the programs, per occasion of about ten seconds.
+  // In programs, per occasion of about ten seconds.
   'program killed': [100, 400],
   'program paused': [100, 400],
   'clock jumped': [100, 300],
   'second run': [100, 400],
   'run stopped': [100, 300],
-  // Of the programs, per step of a transaction.
+  // In programs, per step of a transaction.
   'killed in a transaction': [20, 200],
   'paused in a transaction': [20, 200],
   'cut off in a transaction': [20, 200],
-  // Of an external system, per request, and per unit that it has.
+  // In an external system, per request and per unit.
   'source fails': [20, 200],
   'source slow': [20, 200],
   'source reverts': [200, 500],
-  // Of the readers of a gateway, per message.
+  // In readers of a gateway, per message.
   'reader cut': [20, 200],
   'reader slow': [50, 300],
-  // In a topic, per occasion of about ten seconds: retention, and what operators do.
+  // In a topic, per occasion of about ten seconds: retention, and changes by operators.
   'records removed': [100, 500],
   'topic recreated': [200, 700],
   'topic grown': [100, 300],
-  // Of an operator, per start of a run.
+  // By an operator, per start of a run.
   'checkpoint reset': [100, 300],
-  // Of the chain and its nodes, per occasion of about ten seconds.
+  // In the chain and its nodes, per occasion of about ten seconds.
   'chain reorganised': [200, 700],
   'node lags': [100, 500],
   'node forks': [100, 500],

@@ -2,13 +2,13 @@ import { createProgram, type Program } from '../time/program.ts'
 import type { Disturbance } from './disturbances.ts'
 import type { World } from './world.ts'
 
-/** A program that was started. */
+/** A started program. */
 export interface Process extends Program {
-  /** Resolves when its main function has returned, or it was killed. Rejects as the main function does. */
+  /** Resolves when its main function has returned, or it was killed. Rejects if the main function does. */
   readonly ended: Promise<'returned' | 'killed'>
 }
 
-/** The programs of a scenario, which are killed and paused, and whose clocks jump. */
+/** The programs of a scenario, which are killed and paused and whose clocks jump. */
 export interface Processes {
   start(name: string, main: (process: Process) => Promise<void>, options?: StartOptions): Process
   /** As `kill -9` does. */
@@ -19,12 +19,12 @@ export interface Processes {
 }
 
 export interface StartOptions {
-  /** Whether it may be killed. One that keeps in memory what it has seen may not. Default: true. */
+  /** Whether it may be killed. False for one that keeps its observations in memory. Default: true. */
   readonly mortal?: boolean
 }
 
 export interface ProcessesOptions {
-  /** Of one program. Default: longer than any transaction. Where all sleep together, hours pass. */
+  /** Maximum pause of one program. Default: longer than any transaction. Pauses of all programs last hours. */
   readonly longestPauseMs?: number
 }
 
@@ -50,7 +50,7 @@ export function createProcesses(world: World, { longestPauseMs = 1_200_000 }: Pr
     if (!running.has(process)) return
     world.note(process.name, `is paused for ${ms} ms`)
     process.pausedUntil = Math.max(process.pausedUntil, world.now() + ms)
-    world.lasts(ms)
+    world.faultLasts(ms)
   }
 
   return {
@@ -93,7 +93,7 @@ export function createProcesses(world: World, { longestPauseMs = 1_200_000 }: Pr
           } else if (world.random.integer(2) === 0) {
             pause(process, world.random.integer(longestPauseMs))
           } else {
-            // Programs that run poll without end, so that hours cost little only while all sleep.
+            // Running programs poll all the time, so hours are cheap only while all are paused.
             const ms = world.random.integer(hours)
             for (const each of running.keys()) pause(each, ms + world.random.integer(10_000))
           }

@@ -1,28 +1,28 @@
 import { createRandom, type Random } from '../../../../scripts/random.ts'
 import { type FaultKind, faultKinds } from './fault-kinds.ts'
 
-/** A fault that has struck. */
+/** A fault that has happened. */
 export interface Strike {
   readonly kind: FaultKind
-  /** The how manyeth occasion of its kind it was, counted from 1. */
+  /** Number of the occasion among those of its kind, from 1. */
   readonly occasion: number
 }
 
 /** The faults of one seed. */
 export interface Swarm {
-  /** Probabilities in 1,000. A kind that is absent never strikes. */
+  /** Rates per 1,000 occasions. A kind that is absent never happens. */
   readonly rates: ReadonlyMap<FaultKind, number>
-  /** The fault that strikes on this occasion. */
+  /** The fault that happens on this occasion. */
   strike(kind: FaultKind): Strike | undefined
-  /** Those that have struck, in their order. */
+  /** The faults so far, in order. */
   readonly struck: readonly Strike[]
 }
 
 /**
- * Draws the kinds and their rates: many seeds have only one to three kinds, some none, so that a fault that is rare
- * beside others has seeds of its own. Each kind has choices of its own: they are the same when another kind strikes less.
+ * Draws the kinds and their rates. Many seeds have only one to three kinds, and some none, so that rare faults also
+ * happen alone. Each kind has its own random choices, which do not depend on the other kinds.
  *
- * @param only names of the only strikes that may take place, as `nameOf` gives them: with it a failure is shrunk.
+ * @param only Names of the only faults that may happen, as `nameOf` returns them. It is used to shrink a failure.
  */
 export function createSwarm(seed: number, kinds: readonly FaultKind[], only?: ReadonlySet<string>): Swarm {
   const random = createRandom(seed ^ 0x5eed)

@@ -2,39 +2,38 @@ import type { Random } from '../../../../scripts/random.ts'
 import type { Program } from '../time/program.ts'
 import type { FaultKind } from './fault-kinds.ts'
 
-/** What every part of the simulation is handed. */
+/** The context of every part of the simulation. */
 export interface World {
-  /** Decides every delay and order. */
+  /** Source of every delay and order. */
   readonly random: Random
-  /** Milliseconds since the beginning. */
+  /** Milliseconds since the start. */
   now(): number
   /**
-   * Calls a function after some time, as a part of a program: not before its pause is over, and never once it is killed.
-   * The function that is returned cancels it.
+   * Calls a function after some time as part of a program: not during its pause, and never after it was killed. Returns
+   * a function that cancels the call.
    */
   later(ms: number, what: () => void, program?: Program): () => void
   wait(ms: number, program?: Program): Promise<void>
-  /** Whether a fault strikes on this occasion. Never once the faults have ended. */
+  /** Whether a fault happens on this occasion. Never after the faults have ended. */
   strikes(kind: FaultKind): boolean
-  /** The kinds that have struck so far. */
+  /** The kinds of faults so far. */
   readonly struck: ReadonlySet<FaultKind>
-  /** Whether faults may still happen. When they have ended, everything has to catch up. */
+  /** Whether faults may still happen. Afterwards everything has to catch up. */
   readonly faulty: boolean
-  /** When the faults end, in ms since the beginning. */
+  /** End of the faults, in ms since the start. */
   readonly faultsEnd: number
   /** Resolves when the faults end. */
   readonly healed: Promise<void>
   /**
-   * A fault that has struck lasts so long: nobody is expected to have caught up before. One that never ends is no
-   * excuse.
+   * The effect of a fault lasts this long, and nobody has to catch up before its end. An infinite one does not count.
    */
-  lasts(ms: number): void
-  /** A program asks something of a broker or a node. Once no fault lasts any more, it may not do that without end. */
-  asks(): void
-  /** For how long no fault has lasted any more, in ms. 0 while one does, or faults may still happen. */
+  faultLasts(ms: number): void
+  /** Counts a request of a program to a broker or a node. When no fault lasts, the number is limited. */
+  countRequest(): void
+  /** Time since the last fault ended, in ms. 0 while a fault lasts or faults may still happen. */
   readonly calmMs: number
-  /** Ends the simulation: the promise is broken. Only the first one counts. */
+  /** Ends the simulation with a failure. Only the first call counts. */
   fail(what: string): void
-  /** Notes what happened, for a trace that a person reads. */
+  /** Adds a line to the trace. */
   note(who: string, what: string | (() => string)): void
 }

@@ -21,8 +21,8 @@ export function createSimulatedBroker(seed: number, transactionVersion: 0 | 2): 
     faulty: false,
     calmMs: 0,
     healed: Promise.resolve(),
-    lasts() {},
-    asks() {},
+    faultLasts() {},
+    countRequest() {},
     fail(what) {
       throw new Error(what)
     },

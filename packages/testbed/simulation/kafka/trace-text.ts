@@ -17,7 +17,7 @@ export function describeRequest(name: string, args: unknown[]): string {
   return name
 }
 
-/** An answer in a trace: its errors, and how much it has. */
+/** An answer in a trace: its errors, and the size of its records. */
 export function describeAnswer(name: string, answer: unknown): string {
   const codes = new Set<number>()
   JSON.stringify(answer, (key, value) => {

@@ -1,11 +1,11 @@
 import type { RpcReceipt } from '@headrace/evm'
-import { type Answer, blockAsked, type Call, nothing, quantity } from './answer-call.ts'
-import { type AnswerFault, canStrike, type receiptFaults } from './replay-fault.ts'
+import { type Answer, type Call, nothing, quantity, requestedBlock } from './answer-call.ts'
+import { type AnswerFault, isApplicable, type receiptFaults } from './replay-fault.ts'
 import type { BlockPlace, ChainView } from './replayed-chain.ts'
 
-/** Answers a call wrongly. `undefined` where such a fault cannot be in the answer to this call. */
-export function lie(chain: ChainView, call: Call, fault: AnswerFault): Answer | undefined {
-  if (!canStrike(fault, call)) return undefined
+/** A wrong answer to a call; `undefined` if the fault does not apply to it. */
+export function wrongAnswer(chain: ChainView, call: Call, fault: AnswerFault): Answer | undefined {
+  if (!isApplicable(fault, call)) return undefined
   switch (fault) {
     case 'rpc_error':
       return { code: -32000, message: 'header not found' }
@@ -23,11 +23,11 @@ export function lie(chain: ChainView, call: Call, fault: AnswerFault): Answer | 
   }
 }
 
-/** How far a node may lag behind. */
+/** How many blocks a stale node is behind. */
 const staleBlocks = 7
-/** No reorganisation makes blocks of this branch. */
+/** A branch that no reorganisation creates. */
 const otherBranch = 0xffff_ffff
-/** Begins as an address does. */
+/** An address with an invalid end. */
 const unreadable = `0x${'0'.repeat(38)}zz`
 
 function staleHead(chain: ChainView, { method }: Call): Answer {
@@ -50,7 +50,7 @@ function wrongReceipts(
   return first && json([{ ...first, from: unreadable }, ...others])
 }
 
-/** Only the place of the next log tells that one is missing. */
+/** Only the index of the next log shows that one is missing. */
 function withoutFirstLog(receipts: readonly RpcReceipt[]): Answer | undefined {
   if (receipts.flatMap(({ logs }) => logs).length < 2) return undefined
   const index = receipts.findIndex(({ logs }) => logs.length > 0)
@@ -66,7 +66,7 @@ type TransactionFault =
 type BlockFault = 'null_block' | 'other_number' | 'other_fork' | TransactionFault
 
 function wrongBlock(chain: ChainView, call: Call, fault: BlockFault): Answer | undefined {
-  const block = blockAsked(chain, call)
+  const block = requestedBlock(chain, call)
   const part = call.params[1] === true ? 'block' : 'header'
   if (!block) return undefined
   switch (fault) {

@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { environment } from './environment.ts'
+
+/** A folder of the cache. The first time, `fill` fills a temporary one, which is then renamed: it is never incomplete. */
+export async function cachedFolder(name: string, fill: (folder: string) => Promise<unknown>): Promise<string> {
+  const folder = join(environment.cacheFolder, name)
+  if (existsSync(folder)) return folder
+  await mkdir(environment.cacheFolder, { recursive: true })
+  const work = await mkdtemp(join(environment.cacheFolder, 'new-'))
+  try {
+    await fill(work)
+    await rename(work, folder).catch((error: unknown) => {
+      // Another process may have filled it first.
+      if (!existsSync(folder)) throw error
+    })
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+  return folder
+}
