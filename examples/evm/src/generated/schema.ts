@@ -6,11 +6,11 @@ import { Block, Log, Receipt, Transaction } from './evm.ts'
 /** The settings, as the manifest describes them. */
 export interface Config {
   /**
-   * URL of the node's JSON-RPC endpoint over HTTP, or several of the same chain in order of preference.
+   * HTTP URL of a node's JSON-RPC endpoint, or several URLs of the same chain in order of preference.
    */
   rpc: string | string[]
   /**
-   * URL of the node's WebSocket, for hints that there is a new block. The head is polled all the same.
+   * WebSocket URL of a node, to learn of new blocks earlier. The head is polled in any case.
    */
   ws?: string
   /**
@@ -18,19 +18,19 @@ export interface Config {
    */
   chain: string
   /**
-   * The first block ever published, by number, or the oldest or newest one of the moment.
+   * The first block that is published, by number, or the oldest or newest block at the first start.
    */
   start: ('earliest' | 'latest') | number
   /**
-   * The last block to publish, by number. Without it the connector follows the chain for ever.
+   * The last block to publish, by number. Without it, the connector follows the chain.
    */
   end?: number
   /**
-   * Seconds between two looks at the chain's head.
+   * Seconds between two polls of the chain's head.
    */
   poll: number
   /**
-   * Seconds that an endpoint has to begin an answer, and between two parts of it.
+   * Seconds until an endpoint must begin an answer, and between two parts of it.
    */
   timeout: number
   /**
@@ -38,19 +38,19 @@ export interface Config {
    */
   confirmations: number
   /**
-   * How to know that a block is final, by the node's finalized tag or by so many blocks on top of it.
+   * What makes a block final, the node's finalized tag or a number of blocks on top of it.
    */
   finality: 'finalized' | number
   /**
-   * What is checked of a block before it is published. links: that it is the one asked for and follows the one before, that its transactions are its own, and that every field can be read. It takes contents as the node tells them, and without receipts or logs it sees in new blocks alone that the last transactions are missing. roots: also all that hashes cover of the block, its transactions and its receipts, by computing them anew.
+   * How a block is checked before it is published. links: it must be the requested block, follow the previous one, have only its own transactions, and every field must be readable. Contents are not checked, and without receipts or logs missing last transactions are detected only in new blocks. roots: also computes the hashes of the block, its transactions and its receipts.
    */
   verify: 'links' | 'roots'
   /**
-   * Publish a receipt of each transaction.
+   * Whether to publish the receipt of each transaction.
    */
   receipts: boolean
   /**
-   * Publish each log of each transaction.
+   * Whether to publish the logs of each transaction.
    */
   logs: boolean
 }

@@ -10,7 +10,7 @@ export interface Config {
    */
   chain: string
   /**
-   * Whether to wait for more blocks. Otherwise the connector ends with those that are there.
+   * Whether to wait for new blocks. Otherwise the connector ends after those in the topics.
    */
   follow: boolean
 }
