@@ -58,7 +58,7 @@ describe('client.properties', () => {
     })
   })
 
-  it('checks the name in the broker's certificate unless that is disabled', async () => {
+  it('checks the name in the certificate of the broker unless that is disabled', async () => {
     const protocol = 'security.protocol=SSL'
     const algorithm = 'ssl.endpoint.identification.algorithm='
     expect(await read(protocol)).toMatchObject({ protocol: 'SSL', tls: { checkServerName: true } })
