@@ -1,28 +1,27 @@
-/** What comes next of a topic, and where that leads to: apply the records and store the cursor together. */
+/** The next records of a topic and the cursor after them. Apply the records and store the cursor in one transaction. */
 export interface Batch<Message, Topic extends string = string> {
   readonly topic: Topic
-  /** In order, of each partition. Empty where only the cursor, the unit or a gap is told. At most 1,000. */
+  /** At most 1,000, in order within each partition. Empty if only the cursor, `wholeThrough` or `gap` is new. */
   readonly records: readonly DataRecord<Message, Topic>[]
-  /** The boundary after these records. With it as `from`, reading goes on exactly here. */
+  /** The place after these records. With it as `from`, reading continues exactly here. */
   readonly cursor: string
-  /** The topic is whole through this unit of its connector. Told after some seconds of silence. */
+  /** The last unit of its connector of which every record has been read. Sent after some seconds without records. */
   readonly wholeThrough?: string
-  /** Records before these are lost. Only with `onGap: 'skip'`. */
+  /** Set if records before these are lost. Only with `onGap: 'skip'`. */
   readonly gap?: Gap
 }
 
-/** Records that are lost to a reader. */
 export interface Gap {
-  /** The place after which they lay: what was read before, or the position that was asked for. */
+  /** The place before the lost records: the last cursor, or the requested position. */
   readonly after: string
   /**
-   * `retention`: removed in the meantime. `recreated`: the topic was created anew. `truncated`: the log was cut back.
-   * `missing`: the next seq did not come.
+   * `retention`: they were removed. `recreated`: the topic was deleted and created again. `truncated`: the log was cut
+   * back. `missing`: a seq was skipped.
    */
   readonly reason: 'retention' | 'recreated' | 'truncated' | 'missing'
 }
 
-/** A batch of any of these topics. */
+/** A batch of one of these topics. */
 export type BatchOf<Messages, Topic extends keyof Messages & string> = {
   [Name in Topic]: Batch<Messages[Name], Name>
 }[Topic]
@@ -30,18 +29,18 @@ export type BatchOf<Messages, Topic extends keyof Messages & string> = {
 /** A page of history. */
 export interface Page<Message, Topic extends string = string> extends Batch<Message, Topic> {
   /**
-   * The end of the topic as it was at the first page: the same on all pages. `subscribe` from it goes on after a range
-   * up to `latest` without a hole and without an overlap.
+   * The end of the topic at the first page; the same on all pages. After a range up to `latest`, `subscribe` from it
+   * continues without a gap or an overlap.
    */
   readonly headCursor: string
 }
 
-/** A page of any of these topics. */
+/** A page of one of these topics. */
 export type PageOf<Messages, Topic extends keyof Messages & string> = {
   [Name in Topic]: Page<Messages[Name], Name>
 }[Topic]
 
-/** A record, as the gateway's JSON says it. 64-bit integers, times and bytes are texts in it. */
+/** A record as the JSON of the gateway. 64-bit integers, times and bytes are strings. */
 export type DataRecord<Message, Topic extends string = string> =
   | AppendRecord<Message, Topic>
   | RevertRecord<Message, Topic>
@@ -51,10 +50,10 @@ export interface AppendRecord<Message, Topic extends string = string> extends Re
   readonly op: 'append'
 }
 
-/** A record that takes an earlier one back. Its key and value are those of the record that it takes back. */
+/** A record that reverts an earlier one. It has the key and value of the reverted record. */
 export interface RevertRecord<Message, Topic extends string = string> extends RecordMembers<Message, Topic> {
   readonly op: 'revert'
-  /** The seq of the record that it takes back, in the same partition. */
+  /** The seq of the reverted record, in the same partition. */
   readonly reverts: string
 }
 
@@ -62,22 +61,22 @@ interface RecordMembers<Message, Topic extends string> {
   readonly topic: Topic
   readonly partition: number
   /**
-   * Counts the records of a partition from 0 without holes. (topic, partition, seq) is the record's identity. `null` on
-   * records that a foreign program wrote: of those, a loss cannot be seen.
+   * Number of the record in its partition, from 0 without gaps. (topic, partition, seq) identifies it. `null` if a foreign
+   * program wrote the record: then a loss cannot be detected.
    */
   readonly seq: string | null
-  /** The unit of the connector that the record belongs to. */
+  /** Its unit: the records published in one transaction. */
   readonly unit: string | null
   readonly offset: string
-  /** RFC 3339. Never goes back within a partition. */
+  /** RFC 3339. Never decreases within a partition. */
   readonly time: string
   readonly key: string | null
-  /** `null` where `error` says why, and on records without a value. */
+  /** `null` for a record without a value, or if `error` is set. */
   readonly value: Message | null
-  /** The place of a message that cannot be shown. */
+  /** Why there is no value. */
   readonly error?: { readonly code: 'decode_failed' | 'produce_failed' }
   /** The bytes that could not be decoded, in base64. */
   readonly raw?: string
-  /** The boundary after this record. */
+  /** The place after this record. */
   readonly cursor: string
 }

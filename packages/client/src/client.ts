@@ -5,37 +5,36 @@ import { readHistory } from './read-history.ts'
 import { createService } from './service/service.ts'
 import { settings } from './settings.ts'
 
-/** Reads the topics of a service. Holds no connection of its own: each iterator has one, and closes it at its end. */
+/** Reads the topics of a gateway. Each iterator has its own connection and closes it when it ends. */
 export interface Client<Messages extends object> {
   /**
-   * Reads a range of a topic, page by page. The page after the one in hand is fetched meanwhile.
+   * Reads a range of a topic in pages. It fetches one page ahead.
    *
-   * @throws {RefusedError} the service says no, for good.
-   * @throws {PositionUnavailableError} the records of a position are gone.
-   * @throws {UnavailableError} the service did not answer for `retryForMs`.
-   * @throws {RecordsMissingError} a seq was left out, in the view `log`.
+   * @throws {RefusedError} the gateway refuses the request; retrying does not help.
+   * @throws {PositionUnavailableError} the records at a position no longer exist.
+   * @throws {UnavailableError} the gateway did not answer for `retryForMs`.
+   * @throws {RecordsMissingError} a seq was skipped, in the view `log`.
    */
   history<Topic extends keyof Messages & string>(
     options: HistoryOptions<Topic>,
   ): AsyncGenerator<PageOf<Messages, Topic>, void, void>
 
   /**
-   * Reads topics live, from a place on: every record as it was published, reverts included. Begins at `latest` where
-   * `from` says nothing else. Never ends by itself: it comes back after every failure, at the record after the last one.
+   * Reads topics live: every published record, reverts included. Default start: `latest`. It never ends by itself, and
+   * after a failure it continues with the record after the last one.
    *
-   * While a batch is being handled, up to `bufferSize` is read ahead, and no more. While one is waited for, only the signal
-   * ends the reading: `return` waits for the batch, too.
+   * It reads ahead up to `bufferSize`. While it waits for a batch, only the signal ends it: `return` also waits.
    *
-   * @throws the same as `history`, and {RecordsMissingError} in place of a gap.
+   * @throws the same as `history`, and {RecordsMissingError} if records are lost and `onGap` is `error`.
    */
   subscribe<Topic extends keyof Messages & string>(
     options: StreamOptions<Topic>,
   ): AsyncGenerator<BatchOf<Messages, Topic>, void, void>
 
   /**
-   * Reads topics whole: first what is true now, one topic after the other, then all of them live, without a hole between.
-   * Begins at `earliest` where `from` says nothing else. From the cursor of an earlier batch it goes on there, live at
-   * once: what was true then and is not any more comes as a revert. After a gap it is the log from there on, too.
+   * Reads the canonical history of topics, one after the other, then all of them live, without a gap between. Default
+   * start: `earliest`. From the cursor of an earlier batch it continues live; records that were reverted since then come
+   * as reverts. After a gap it reads the log.
    *
    * @throws the same as `subscribe`.
    *
@@ -56,9 +55,9 @@ export interface Client<Messages extends object> {
 }
 
 /**
- * Makes a reader of a service.
+ * Creates a client.
  *
- * @typeParam Messages - Topic → the type of its messages, as `connector types` prints them.
+ * @typeParam Messages - Topic → type of its messages, as printed by `connector types`.
  * @throws {InvalidOptionError}
  *
  * @example
@@ -70,7 +69,7 @@ export function createClient<Messages extends object = { [topic: string]: Readon
   options: ClientOptions,
 ): Client<Messages> {
   const context = { service: createService(options), ...settings(options) }
-  // The messages are what the caller says they are: nothing here looks into them.
+  // The types of messages are not checked at run time.
   return {
     history: (request) => readHistory(context, request),
     subscribe: (request) => subscribe(context, request),

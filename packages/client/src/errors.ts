@@ -1,4 +1,4 @@
-/** Every code this package throws besides those that the service answers. */
+/** Every code that this package throws, in addition to those of the gateway. */
 export const clientErrorCodes = [
   'invalid_option',
   'service_unavailable',
@@ -9,7 +9,7 @@ export const clientErrorCodes = [
   'connection_refused',
 ] as const
 
-/** What went wrong in reading. A caller decides by its class or by `code`. */
+/** Base of all errors. Callers decide by the class or by `code`. */
 export abstract class ClientError extends Error {
   /** Stable, in snake_case. Every code has a row in `docs/reference/errors.md`. */
   readonly code: string
@@ -21,18 +21,18 @@ export abstract class ClientError extends Error {
   }
 }
 
-/** An option that cannot be. */
+/** An option is not allowed. */
 export class InvalidOptionError extends ClientError {
   constructor(message: string) {
     super('invalid_option', message)
   }
 }
 
-/** The service says no, and will say so again: the key, the topic or a parameter must be changed. */
+/** The gateway refuses the request. Retrying does not help: change the key, the topic or a parameter. */
 export class RefusedError extends ClientError {
-  /** HTTP status, where it came over HTTP. */
+  /** HTTP status, if the refusal came over HTTP. */
   readonly status: number | undefined
-  /** Finds the request in the gateway's log. */
+  /** Id of the request in the gateway's log. */
   readonly requestId: string | undefined
 
   constructor(code: string, message: string, { status, requestId }: { status?: number; requestId?: string } = {}) {
@@ -42,10 +42,10 @@ export class RefusedError extends ClientError {
   }
 }
 
-/** The records that come next are gone. Reading can go on at `earliest`, with a loss. */
+/** The next records no longer exist. Reading can continue at `earliest`, with a loss. */
 export class PositionUnavailableError extends ClientError {
   readonly topic: string | undefined
-  /** The cursor of the first record that is there. Partitions that have lost nothing continue at their places. */
+  /** Cursor of the first existing record. Partitions without a loss continue at their places. */
   readonly earliest: string
   readonly reason: 'retention' | 'recreated' | 'truncated'
 
@@ -60,20 +60,18 @@ export class PositionUnavailableError extends ClientError {
   }
 }
 
-/** A seq did not come: records are lost between what was read and what came then. */
+/** A seq was skipped: records are lost between the last record and this one. */
 export class RecordsMissingError extends ClientError {
   readonly topic: string
   readonly partition: number
-  /** The seq that should have come. */
   readonly expected: number
-  /** The seq that came. */
   readonly found: number
 
   constructor(place: { topic: string; partition: number }, { expected, found }: { expected: number; found: number }) {
     super(
       'records_missing',
-      `Seq ${expected} of partition ${place.partition} of "${place.topic}" did not come, but ${found}. ` +
-        'Read again from the last cursor. A stream goes on without them where onGap is "skip".',
+      `Records are missing in partition ${place.partition} of "${place.topic}": seq ${expected} was expected, and ` +
+        `${found} was received. Read again from the last cursor, or set onGap to "skip" to continue without them.`,
     )
     this.topic = place.topic
     this.partition = place.partition
@@ -82,9 +80,9 @@ export class RecordsMissingError extends ClientError {
   }
 }
 
-/** No answer, or none at this moment. Trying again later may succeed. It was tried for `retryForMs` when thrown. */
+/** The gateway did not answer, or is busy. When thrown to a caller, it has been retried for `retryForMs`. */
 export class UnavailableError extends ClientError {
-  /** How long the service asks to wait, in ms. */
+  /** Wait that the gateway demands, in ms. */
   readonly retryAfterMs: number | undefined
 
   constructor(code: string, message: string, options: ErrorOptions & { retryAfterMs?: number | undefined } = {}) {

@@ -11,7 +11,7 @@ export function subscribe(context: ClientContext, options: StreamOptions<string>
   return read(context, options, startPlaces(options, 'latest'), isCanonicalCursor)
 }
 
-/** Reads what is true now, then the log. See `Client.follow`. */
+/** Reads the canonical view, then the log. See `Client.follow`. */
 export function follow(context: ClientContext, options: StreamOptions<string>): AsyncGenerator<Batch<unknown>> {
   const isCanonical = (from: Position) => isCanonicalCursor(from) || !isCursor(from)
   return read(context, options, startPlaces(options, 'earliest'), isCanonical)
@@ -29,8 +29,8 @@ async function* read(
 }
 
 /**
- * Reads a topic as it is now, or as it was at the head that its cursor names. Gives the cursor at which the log goes on:
- * after a gap the earliest one, for what was read before may be taken back by what is there.
+ * Reads the canonical view of a topic, as of the head of its cursor if there is one. Returns the cursor at which the log
+ * continues: after a gap the earliest one, since its records may revert records that were read before.
  */
 async function* readCanonical(
   context: ClientContext,

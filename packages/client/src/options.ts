@@ -2,50 +2,50 @@ import type { Position, Positions } from './position.ts'
 import type { RetryNotice } from './retry.ts'
 
 export interface ClientOptions {
-  /** Where the gateway is, e.g. `https://data.example.com`. */
+  /** Address of the gateway, e.g. `https://data.example.com`. */
   readonly url: string
-  /** Where live data comes from, if that is another address. Default: `url`. */
+  /** Address for live data. Default: `url`. */
   readonly streamUrl?: string
   /**
-   * `hr_live_…` or `hr_test_…`. Sent as `Authorization: Bearer`; in browsers as the query parameter `api_key`, since
-   * their WebSocket takes no headers and a header costs a preflight for every page.
+   * `hr_live_…` or `hr_test_…`. Sent as `Authorization: Bearer`. In browsers it is sent as the query parameter `api_key`,
+   * since their WebSocket cannot send headers, and a header needs a preflight for every page.
    */
   readonly apiKey: string
-  /** The URL registered for the key, sent as `Origin`. Browsers send the page's own and ignore this. */
+  /** The URL registered for the key, sent as `Origin`. Browsers ignore it and send the origin of the page. */
   readonly origin?: string
-  /** How live data comes. `auto`, the default: over WebSocket, and over SSE where WebSocket cannot get through. */
+  /** Transport of live data. `auto`, the default: WebSocket, or SSE if WebSocket is blocked. */
   readonly transport?: 'auto' | 'websocket' | 'sse'
-  /** Characters of unread live data from which on no more is asked for. Default 4 Mi. */
+  /** Maximal characters of unread live data before reading pauses. Default 4 Mi. */
   readonly bufferSize?: number
-  /** How long a failure is met with another try, in ms, from the first one in a row. Default 5 minutes. */
+  /** Time for which failures are retried, in ms, from the first failure in a row. Default 5 minutes. */
   readonly retryForMs?: number
-  /** Is told of each failure that is met with another try. */
+  /** Called for each failure that is retried. */
   onRetry?(notice: RetryNotice): void
 }
 
 export interface HistoryOptions<Topic extends string> {
   readonly topic: Topic
-  /** Where the range begins. Default `earliest`. */
+  /** Start of the range. Default `earliest`. */
   readonly from?: Position | undefined
-  /** Where the range ends; what lies after it is not read. Default `latest`. Stays where it was at the first page. */
+  /** End of the range, exclusive. Default `latest`. It is fixed at the first page. */
   readonly to?: Position | undefined
   /** `asc`, the default: oldest first. `desc`: newest first. */
   readonly order?: 'asc' | 'desc'
-  /** `canonical`, the default: what is true now. `log`: what was published, with what was taken back. */
+  /** `canonical`, the default: without reverted records. `log`: every published record. */
   readonly view?: 'canonical' | 'log'
   /** Records of a page, 1 to 1,000. Default 1,000. */
   readonly pageSize?: number
-  /** Ends the reading: the iterator throws the signal's reason. */
+  /** Ends reading: the iterator throws the reason of the signal. */
   readonly signal?: AbortSignal | undefined
 }
 
 export interface StreamOptions<Topic extends string> {
-  /** 1 to 100. Over SSE, each takes a connection, so there may be 5 in a page. */
+  /** 1 to 100. Over SSE, each uses one connection, so a page may read at most 5. */
   readonly topics: readonly Topic[]
-  /** Where to begin, in all topics or in each. A topic that is not named, or has nothing, begins at the default. */
+  /** Start, for all topics or for each. A topic without a position starts at the default. */
   readonly from?: Position | Positions<Topic> | null | undefined
-  /** What a loss of records is: `error`, the default, or a batch with `gap`, after which reading goes on. */
+  /** What happens if records are lost: `error` (default), or `skip` for a batch with `gap`, after which reading continues. */
   readonly onGap?: 'error' | 'skip'
-  /** Ends the reading: the iterator throws the signal's reason. */
+  /** Ends reading: the iterator throws the reason of the signal. */
   readonly signal?: AbortSignal | undefined
 }

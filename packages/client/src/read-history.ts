@@ -9,7 +9,7 @@ import { readText } from './service/service-errors.ts'
 import type { ClientContext } from './settings.ts'
 
 /**
- * Reads a range of a topic, page by page, one page ahead. See `Client.history`.
+ * Reads a range of a topic in pages. See `Client.history`.
  *
  * @throws {InvalidOptionError}
  */
@@ -29,7 +29,7 @@ async function* readPages(
 ): AsyncGenerator<Page<unknown>, void, void> {
   const { topic, order = 'asc', view = 'canonical', pageSize } = options
   const range = { from: options.from, to: options.to === 'latest' ? undefined : options.to }
-  // Left behind: the page that is fetched ahead ends with the iterator.
+  // Aborts the page that is fetched ahead when the iterator ends.
   const stop = new AbortController()
   const abort = () => stop.abort(options.signal?.reason)
   if (options.signal?.aborted) abort()
@@ -37,12 +37,12 @@ async function* readPages(
   const { signal } = stop
   const retry = createRetry({ ...settings, signal })
   const sequence = createSequence({ order, view })
-  // Cursors tell where reading goes on. The other end of the range is to stay where it was at the first page.
+  // The end of the range that cursors do not replace. It is fixed at the first page.
   const far = order === 'asc' ? 'to' : 'from'
 
   try {
-    let end = await settle(far)
-    // Each page has the head of its own moment. Who goes on live after the range does so from where it ends.
+    let end = await fix(far)
+    // Each page has the current head. A reader that continues live needs that of the first page.
     let head: string | undefined
     let coming: Promise<FetchedPage> | undefined = fetch({ ...range, [far]: end })
     while (coming) {
@@ -51,7 +51,7 @@ async function* readPages(
       head ??= page.headCursor
       if (order === 'asc') end ??= head
       coming = page.hasMore ? fetch({ [far]: end, cursor: page.nextCursor }) : undefined
-      // It is awaited once this page has been handled.
+      // It is awaited after this page. Until then, its error must not be unhandled.
       coming?.catch(() => {})
       yield { topic, records: checked(page.data), cursor: page.nextCursor, headCursor: head }
     }
@@ -60,8 +60,8 @@ async function* readPages(
     stop.abort()
   }
 
-  /** A cursor of an end that moves: an empty range at it is asked for, and where its reader goes on. */
-  async function settle(name: 'from' | 'to'): Promise<Position | undefined> {
+  /** Turns an end that may move into a cursor: the `nextCursor` of an empty page there. */
+  async function fix(name: 'from' | 'to'): Promise<Position | undefined> {
     const position = range[name]
     if (!position || !isMoving(position)) return position
     const empty =
@@ -92,7 +92,7 @@ async function* readPages(
   }
 }
 
-/** A page as the service sends it. */
+/** A page as the gateway sends it. */
 export interface FetchedPage {
   readonly topic: string
   readonly data: readonly DataRecord<unknown>[]
@@ -101,10 +101,10 @@ export interface FetchedPage {
   readonly hasMore: boolean
 }
 
-/** Parameters by name, as `GET /api/v1/data/<topic>` takes them. */
+/** Parameters of `GET /api/v1/data/<topic>`. */
 export type PageQuery = Readonly<Record<string, string | undefined>>
 
-/** Time in which a page must be here whole, in ms. */
+/** Time in which a whole page must arrive, in ms. */
 const pageMs = 60_000
 
 /** @throws {ClientError} */
@@ -125,7 +125,11 @@ function readPage(text: string): FetchedPage {
     const page = JSON.parse(text) as FetchedPage
     if (Array.isArray(page.data) && typeof page.nextCursor === 'string') return page
   } catch {}
-  throw new RefusedError('unexpected_answer', 'The answer is no page: this is no gateway. Check "url".', {
-    status: 200,
-  })
+  throw new RefusedError(
+    'unexpected_answer',
+    'The answer is not a page of records, so it did not come from a gateway. Check "url".',
+    {
+      status: 200,
+    },
+  )
 }

@@ -1,18 +1,18 @@
 import { UnavailableError } from './errors.ts'
 
-/** A failure that is met with another try. */
+/** A failure that is retried. */
 export interface RetryNotice {
   readonly error: UnavailableError
   /** Failures in a row, this one included. */
   readonly attempt: number
-  /** The wait before the next try, in ms. */
+  /** Wait before the next attempt, in ms. */
   readonly delayMs: number
 }
 
 export interface Retry {
-  /** Waits until the next try is due. Throws the error where another try is pointless, or has been for too long. */
+  /** Waits for the next attempt. Throws the error if it cannot be retried, or has been for `retryForMs`. */
   after(error: unknown): Promise<void>
-  /** Something has come: the next failure is the first one. */
+  /** Ends the series of failures. */
   succeeded(): void
 }
 
@@ -22,10 +22,10 @@ export interface RetryOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** A try that took longer than this was interrupted: the device was asleep, and tried nothing then. */
-const longestTryMs = 60_000
+/** Of a longer attempt only this counts, in ms: the device was asleep for the rest. */
+const longestAttemptMs = 60_000
 
-/** Counts the failures in a row of one reader. */
+/** Counts consecutive failures of one reader. */
 export function createRetry({ retryForMs, onRetry, signal }: RetryOptions): Retry {
   let attempt = 0
   let triedMs = 0
@@ -36,7 +36,7 @@ export function createRetry({ retryForMs, onRetry, signal }: RetryOptions): Retr
       signal?.throwIfAborted()
       if (!(error instanceof UnavailableError)) throw error
       const now = performance.now()
-      triedMs = attempt++ === 0 ? 0 : triedMs + Math.min(now - failedAt, waitedMs + longestTryMs)
+      triedMs = attempt++ === 0 ? 0 : triedMs + Math.min(now - failedAt, waitedMs + longestAttemptMs)
       failedAt = now
       const delayMs = Math.max(error.retryAfterMs ?? 0, 0) + backoffMs(attempt)
       if (triedMs + delayMs > retryForMs) throw error
@@ -54,16 +54,15 @@ const baseMs = 500
 const capMs = 30_000
 
 /**
- * The wait before a try, in ms: a random time below a bound that doubles with each failure, so that clients which lost
- * the same gateway do not come back at once.
+ * Exponential backoff with full jitter, in ms, so that clients of a failed gateway do not reconnect at once.
  *
- * @param attempt - 1 for the first try after a failure.
+ * @param attempt - From 1.
  */
 export function backoffMs(attempt: number, random: () => number = Math.random): number {
   return random() * Math.min(capMs, baseMs * 2 ** (attempt - 1))
 }
 
-/** Waits. Throws the signal's reason as soon as there is one. */
+/** Throws the reason of the signal as soon as it is aborted. */
 export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
@@ -80,7 +79,7 @@ export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void
   })
 }
 
-/** Does work under a signal of its own, which is aborted with the caller's, and when the time is over. */
+/** Runs `work` with a signal that is aborted with the caller's signal or at the deadline. */
 export async function withDeadline<Result>(
   { ms, signal }: { readonly ms: number; readonly signal: AbortSignal | undefined },
   work: (signal: AbortSignal) => Promise<Result>,
@@ -89,7 +88,7 @@ export async function withDeadline<Result>(
   const controller = new AbortController()
   const stop = () => controller.abort(signal?.reason)
   const timer = setTimeout(() => {
-    controller.abort(new UnavailableError('service_unavailable', `The service gave no answer in ${ms / 1000} s.`))
+    controller.abort(new UnavailableError('service_unavailable', `The gateway did not answer within ${ms / 1000} s.`))
   }, ms)
   signal?.addEventListener('abort', stop, { once: true })
   try {

@@ -1,31 +1,31 @@
 import type { DataRecord } from './batch.ts'
 import { RecordsMissingError } from './errors.ts'
 
-/** Watches the seqs of the records of one topic. */
+/** Checks the seqs of the records of one topic. */
 export interface Sequence {
   /**
-   * Whether a record is the next one of its partition, or one that came before. An error: others should have come before
-   * it; taking goes on after it.
+   * Returns whether a record is the next one of its partition or was read before. An error if records before it are missing;
+   * the record then counts as read.
    */
   take(record: DataRecord<unknown>): 'next' | 'repeated' | RecordsMissingError
-  /** Records were removed: in each partition, the next one that has not come before may have any seq. */
+  /** Records were removed: the next new record of each partition may have any seq. */
   allowJump(): void
 }
 
 export interface SequenceOptions {
   readonly order: 'asc' | 'desc'
-  /** `canonical`: what was taken back is left out, so a hole is no loss. */
+  /** `canonical` omits reverted records, so a skipped seq is not a loss. */
   readonly view: 'canonical' | 'log'
 }
 
-/** The first record of a partition may have any seq: that it is the right one, the service has checked. */
+/** The first record of a partition may have any seq, since the gateway checks that it is the right one. */
 export function createSequence({ order, view }: SequenceOptions): Sequence {
   const step = order === 'asc' ? 1 : -1
   const expected = new Map<number, number>()
   const mayJump = new Set<number>()
   return {
     take({ topic, partition, seq: text }) {
-      // Foreign records have no number.
+      // Records of foreign programs have no seq.
       if (text === null) return 'next'
       const seq = Number(text)
       const awaited = expected.get(partition) ?? seq

@@ -2,7 +2,7 @@ import { InvalidOptionError } from './errors.ts'
 import type { ClientOptions } from './options.ts'
 import type { Service } from './service/service.ts'
 
-/** What every reader of a client shares. */
+/** Shared by all readers of a client. */
 export interface ClientContext extends Settings {
   readonly service: Service
 }

@@ -166,7 +166,7 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
     const second = await take(reading, 3)
     const seqs = seqsIn([...first, ...second])
     expect(seqs).toEqual(numbers(seqs[0]!, seqs[0]! + 5))
-    expect(notices.map(({ error }) => error.message)).toEqual(['The connection fell silent.'])
+    expect(notices.map(({ error }) => error.message)).toEqual(['The gateway sent nothing for too long.'])
   })
 
   test('a signal ends the reading with its reason, and the connection with it', async () => {

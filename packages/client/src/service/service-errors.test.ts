@@ -59,7 +59,7 @@ test.each([404, 403, 503])('an answer with status %i that is cut may be tried ag
   })
   const headers = { 'content-type': 'application/problem+json' }
   await expect(responseError(new Response(body, { status, headers }))).rejects.toMatchObject({
-    ...{ name: 'UnavailableError', code: 'service_unavailable', message: 'The answer was cut short.' },
+    ...{ name: 'UnavailableError', code: 'service_unavailable', message: 'The response was interrupted.' },
   })
 })
 

@@ -1,6 +1,6 @@
 import { type ClientError, PositionUnavailableError, RefusedError, UnavailableError } from '../errors.ts'
 
-/** Why the service refuses, as problem documents and JSON-RPC errors tell it alike. */
+/** A refusal of the gateway: the members that problem documents and JSON-RPC errors share. */
 export interface Refusal {
   readonly code: string
   readonly detail: string
@@ -12,8 +12,8 @@ export interface Refusal {
   readonly reason?: PositionUnavailableError['reason'] | undefined
 }
 
-/** Codes after which the same request may succeed. */
-const passing = new Set([
+/** Codes after which a retry may succeed. */
+const temporary = new Set([
   'rate_limited',
   'connection_limit',
   'overloaded',
@@ -24,41 +24,44 @@ const passing = new Set([
 
 export function refusalError(refusal: Refusal): ClientError {
   const { code, detail, status, requestId, retryAfterMs, topic, earliest, reason } = refusal
-  // Where records went away while they were read, the service does not say what is left: asked again, it does.
+  // Without `earliest`, records were removed while they were read. The answer to a retry has it.
   if (code === 'position_unavailable' && earliest !== undefined)
     return new PositionUnavailableError(detail, { earliest, ...defined({ topic, reason }) })
-  // Without a key the rate is 0: no time to wait is named, because waiting never helps.
-  const hopeless = code === 'rate_limited' && retryAfterMs === undefined
-  if (passing.has(code) && !hopeless) return new UnavailableError(code, detail, { retryAfterMs })
+  // Without a key the rate is 0. The answer then has no `Retry-After`, because waiting does not help.
+  const isFinal = code === 'rate_limited' && retryAfterMs === undefined
+  if (temporary.has(code) && !isFinal) return new UnavailableError(code, detail, { retryAfterMs })
   return new RefusedError(code, detail, defined({ status, requestId }))
 }
 
-/** The members that have a value. */
 function defined<Members extends object>(members: Members): { [Name in keyof Members]?: NonNullable<Members[Name]> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never
 }
 
 /**
- * Makes an error of an answer that is not 200. Reads its body.
+ * Makes an error of a response other than 200. Reads its body.
  *
- * @throws {UnavailableError} the body was cut short. The signal's reason, once there is one.
+ * @throws {UnavailableError} the body was interrupted. The reason of the signal, if it is aborted.
  */
 export async function responseError(response: Response, signal: AbortSignal): Promise<ClientError> {
   const { status } = response
   const retryAfterMs = readRetryAfter(response.headers.get('retry-after'))
   const problem = await readProblem(response, signal)
   if (problem) return refusalError({ ...problem, status, retryAfterMs })
-  // Not from a gateway, but from something on the way to it.
+  // From a proxy in front of the gateway.
   if (status >= 500 || status === 429 || status === 408)
-    return new UnavailableError('service_unavailable', `The service answers with status ${status}.`, { retryAfterMs })
+    return new UnavailableError(
+      'service_unavailable',
+      `The gateway, or a proxy in front of it, answered with status ${status}.`,
+      { retryAfterMs },
+    )
   return new RefusedError(
     'unexpected_answer',
-    `Status ${status} without a problem document: this is no gateway, or not its address. Check "url".`,
+    `Status ${status} without a problem document, so it did not come from a gateway. Check "url".`,
     { status },
   )
 }
 
-/** A problem document (RFC 9457); `undefined` where the answer is none. */
+/** Reads a problem document (RFC 9457); `undefined` if the response is none. */
 async function readProblem(response: Response, signal: AbortSignal): Promise<Refusal | undefined> {
   const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json')
   const text = await readText(response, signal)
@@ -80,33 +83,33 @@ export function readRetryAfter(value: string | null, now: number = Date.now()): 
 }
 
 /**
- * Reads an answer to its end.
+ * Reads a whole body.
  *
- * @throws {UnavailableError} it was cut short. The signal's reason, once there is one.
+ * @throws {UnavailableError} it was interrupted. The reason of the signal, if it is aborted.
  */
 export async function readText(response: Response, signal: AbortSignal): Promise<string> {
   try {
     return await response.text()
   } catch (error) {
     signal.throwIfAborted()
-    throw new UnavailableError('service_unavailable', 'The answer was cut short.', { cause: error })
+    throw new UnavailableError('service_unavailable', 'The response was interrupted.', { cause: error })
   }
 }
 
-/** Close codes (RFC 6455, section 7.4) after which coming back is pointless, besides 4400 to 4409. */
+/** Close codes (RFC 6455, section 7.4) after which reconnecting does not help, in addition to 4400 to 4409. */
 const finalCodes = new Set([1002, 1003, 1007, 1009])
 
 const finalReasons: Readonly<Record<number, string>> = { 4401: 'key_revoked', 4403: 'permission_lost' }
 
-/** Makes an error of the end of a socket. */
+/** Makes an error of the close of a socket. */
 export function closeError({ code, reason }: { readonly code: number; readonly reason: string }): ClientError {
-  const told = reason === '' ? `The connection was closed with code ${code}.` : reason
+  const message = reason === '' ? `The connection was closed with code ${code}.` : reason
   if (finalCodes.has(code) || (code >= 4400 && code <= 4409))
-    return new RefusedError(finalReasons[code] ?? 'connection_refused', told)
-  return new UnavailableError('service_unavailable', told)
+    return new RefusedError(finalReasons[code] ?? 'connection_refused', message)
+  return new UnavailableError('service_unavailable', message)
 }
 
-/** Makes an error of `stream_error`, the end of an event stream. */
+/** Makes an error of the event `stream_error`. */
 export function streamError({ code, detail }: { readonly code: string; readonly detail: string }): ClientError {
   if (Object.values(finalReasons).includes(code)) return new RefusedError(code, detail)
   return new UnavailableError('service_unavailable', detail)

@@ -2,22 +2,22 @@ import { InvalidOptionError, UnavailableError } from '../errors.ts'
 import type { ClientOptions } from '../options.ts'
 import { responseError } from './service-errors.ts'
 
-/** The service as it is spoken to: addresses and the key. */
+/** Sends requests to the gateway, with its addresses and the key. */
 export interface Service {
   /**
    * Sends a GET.
    *
-   * @param path - Below the address of the service, with a slash before it.
-   * @param query - Parameters by name. Those that have no value are left out.
-   * @returns The answer, if its status is 200.
-   * @throws {ClientError} for every other one, and where none comes. The signal's reason, once there is one.
+   * @param path - With a leading slash, relative to the address of the gateway.
+   * @param query - Parameters by name. Those without a value are omitted.
+   * @returns A response with status 200.
+   * @throws {ClientError} any other response, or none. The reason of the signal, if it is aborted.
    */
   get(path: string, query: Readonly<Record<string, string | undefined>>, signal: AbortSignal): Promise<Response>
-  /** Opens a socket. Whether that worked is told by its events. */
+  /** Opens a socket. Its events report success or failure. */
   openSocket(): WebSocket
 }
 
-/** What a header holds without a doubt (RFC 9110, section 5.5). Errors of `fetch` for all else tell the header. */
+/** Valid in any header (RFC 9110, section 5.5). For other characters, the error of `fetch` would show the key. */
 const visibleAscii = /^[\x21-\x7e]+$/
 
 /** @throws {InvalidOptionError} */
@@ -27,7 +27,7 @@ export function createService({ url, streamUrl = url, apiKey, origin }: ClientOp
     throw new InvalidOptionError('apiKey is missing. Pass a key like "hr_live_…".')
   if (!visibleAscii.test(apiKey))
     throw new InvalidOptionError(
-      'apiKey has a space, a line end or another character that no key has. Pass it as it was made.',
+      'apiKey holds a space, a line end or another character that keys do not have. Pass it as it was created.',
     )
   if (origin !== undefined && !visibleAscii.test(origin))
     throw new InvalidOptionError('origin is not a URL like "https://example.com".')
@@ -45,7 +45,7 @@ export function createService({ url, streamUrl = url, apiKey, origin }: ClientOp
       const response = await fetch(target, { headers, signal, cache: 'no-store', credentials: 'omit' }).catch(
         (error) => {
           signal.throwIfAborted()
-          throw new UnavailableError('service_unavailable', `There is no answer from ${new URL(base).host}.`, {
+          throw new UnavailableError('service_unavailable', `${new URL(base).host} does not answer.`, {
             cause: error,
           })
         },
@@ -61,7 +61,7 @@ export function createService({ url, streamUrl = url, apiKey, origin }: ClientOp
   }
 }
 
-/** The WebSocket of Node takes headers. */
+/** The WebSocket of Node accepts headers. */
 type SocketWithHeaders = new (url: string, options: { headers: Record<string, string> }) => WebSocket
 
 function readBase(name: string, url: string): string {
@@ -71,7 +71,7 @@ function readBase(name: string, url: string): string {
   return `${origin}${pathname?.replace(/\/+$/, '')}`
 }
 
-/** Whether this runs in a page or in a worker of one: there, a socket takes no headers, and fetch asks before it sends some. */
+/** Whether this runs in a page or its worker, where sockets cannot send headers and `fetch` with headers needs a preflight. */
 export function inBrowser(): boolean {
   return 'document' in globalThis || 'WorkerGlobalScope' in globalThis
 }

@@ -3,20 +3,20 @@ import { RecordsMissingError } from '../errors.ts'
 import { createSequence, type Sequence } from '../sequence.ts'
 import type { Progress, StreamGap, StreamMessage } from './connection.ts'
 
-/** Makes batches of what comes over the connections of one reader, one after the other. */
+/** Groups the messages of one reader into batches, across its connections. */
 export interface Batches {
   /**
-   * Records that have come before are left out.
+   * Omits records that were read before.
    *
-   * @throws {RecordsMissingError} where a loss is an error.
+   * @throws {RecordsMissingError} records are lost and `onGap` is `error`.
    */
   from(messages: readonly StreamMessage[]): Generator<Batch<unknown>, void, void>
 }
 
-/** Records of a batch. */
+/** Maximal number of records in a batch. */
 const maxRecords = 1000
 
-/** @param places - Topic → where the reader is. Moved on with each batch. */
+/** @param places - Topic → the cursor of the reader. Updated with each batch. */
 export function createBatches(places: Map<string, string>, onGap: 'error' | 'skip'): Batches {
   const sequences = new Map<string, Sequence>()
   const units = new Map<string, string>()
@@ -25,15 +25,15 @@ export function createBatches(places: Map<string, string>, onGap: 'error' | 'ski
       const run: DataRecord<unknown>[] = []
       for (const message of messages) {
         const record = message.kind === 'record' ? message.record : undefined
-        const goesOn = record?.topic === run[0]?.topic && run.length < maxRecords
-        if (run.length > 0 && !goesOn) yield close(run)
+        const continues = record?.topic === run[0]?.topic && run.length < maxRecords
+        if (run.length > 0 && !continues) yield close(run)
         if (message.kind === 'gap') yield skip(message.gap)
         else if (message.kind === 'progress') yield* progressed(message.progress)
         else {
           const found = sequenceOf(message.record.topic).take(message.record)
           if (found instanceof RecordsMissingError) {
             if (run.length > 0) yield close(run)
-            yield lose(found)
+            yield missing(found)
           }
           if (found !== 'repeated') run.push(message.record)
         }
@@ -50,7 +50,7 @@ export function createBatches(places: Map<string, string>, onGap: 'error' | 'ski
   }
 
   function skip({ topic, after, resumeAt, reason }: StreamGap): Batch<unknown> {
-    // Where some were removed, the stream begins anew in all partitions. Otherwise the seqs begin anew, too.
+    // After `retention`, each partition continues with a higher seq. Otherwise the seqs start from 0 again.
     if (reason === 'retention') sequences.get(topic)?.allowJump()
     else sequences.delete(topic)
     places.set(topic, resumeAt)
@@ -60,15 +60,15 @@ export function createBatches(places: Map<string, string>, onGap: 'error' | 'ski
   function* progressed({ cursors, units: whole }: Progress): Generator<Batch<unknown>, void, void> {
     for (const [topic, cursor] of Object.entries(cursors)) {
       const unit = whole[topic]
-      const isNews = cursor !== places.get(topic) || (unit !== undefined && unit !== units.get(topic))
-      if (!isNews) continue
+      const isNew = cursor !== places.get(topic) || (unit !== undefined && unit !== units.get(topic))
+      if (!isNew) continue
       places.set(topic, cursor)
       if (unit !== undefined) units.set(topic, unit)
       yield { topic, records: [], cursor, ...(unit === undefined ? {} : { wholeThrough: unit }) }
     }
   }
 
-  function lose(loss: RecordsMissingError): Batch<unknown> {
+  function missing(loss: RecordsMissingError): Batch<unknown> {
     if (onGap === 'error') throw loss
     const cursor = places.get(loss.topic)!
     return { topic: loss.topic, records: [], cursor, gap: { after: cursor, reason: 'missing' } }

@@ -1,13 +1,13 @@
 import type { DataRecord, Gap } from '../batch.ts'
 import type { Service } from '../service/service.ts'
 
-/** One connection over which topics are read live, whatever the protocol. */
+/** A connection over which topics are read live, in any protocol. */
 export interface Connection {
-  /** Topic → the cursor at which it begins. */
+  /** Topic → its first cursor. */
   readonly starts: ReadonlyMap<string, string>
   /**
-   * Takes what has come, at least one message. Throws why the connection is over, once everything before was taken.
-   * Who does not take is not sent more than `bufferSize` and what is under way.
+   * Takes all received messages, at least one. Throws the reason of the end after the last message. Reading pauses when
+   * more than `bufferSize` is not taken.
    */
   take(): Promise<StreamMessage[]>
   close(): void
@@ -15,27 +15,27 @@ export interface Connection {
 
 export interface ConnectionRequest {
   readonly service: Service
-  /** Topic → the position at which to begin. */
+  /** Topic → start position. */
   readonly places: ReadonlyMap<string, string>
   readonly onGap: 'error' | 'skip'
-  /** Characters that may be here and not be taken. */
+  /** Characters that may wait to be taken. */
   readonly bufferSize: number
   readonly signal: AbortSignal | undefined
 }
 
-/** Time in which a subscription is to be answered, in ms. */
+/** Time in which a subscription must be answered, in ms. */
 export const subscribeMs = 30_000
 
-/** What comes over a stream, whatever the protocol. */
+/** A message of a stream, in any protocol. */
 export type StreamMessage =
   | { readonly kind: 'record'; readonly record: DataRecord<unknown> }
   | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'gap'; readonly gap: StreamGap }
 
-/** Everything before these cursors has come. */
+/** Every record before these cursors has been received. */
 export interface Progress {
   readonly cursors: Readonly<Record<string, string>>
-  /** Topic → the unit through which it is whole. */
+  /** Topic → the last unit of which every record was sent. */
   readonly units: Readonly<Record<string, string>>
 }
 

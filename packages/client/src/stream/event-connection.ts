@@ -15,27 +15,27 @@ import { createEventReader, type StreamEvent } from './event-reader.ts'
 import { createInbox, type Inbox } from './inbox.ts'
 import { createWatchdog, silenceMs } from './watchdog.ts'
 
-/** Browsers open six connections to a host over HTTP/1.1, for all their pages: a seventh waits for ever. One is left. */
+/** Over HTTP/1.1, a browser opens six connections to a host for all its pages, and a seventh waits. One stays free. */
 const maxPageTopics = 5
 
 /**
- * Reads topics over Server-Sent Events, each over a stream of its own, because a stream has one place for all its topics.
- * What is not taken stays in the network: there is nothing to pause.
+ * Reads each topic over its own event stream, because a stream has one cursor for all its topics. TCP flow control pauses
+ * it when records are not taken.
  *
- * @throws {InvalidOptionError} in a page, these are too many topics.
- * @throws {ClientError} a stream was refused, or did not begin.
+ * @throws {InvalidOptionError} too many topics for a page.
+ * @throws {ClientError} a stream was refused, or did not start.
  */
 export async function connectEvents(request: ConnectionRequest): Promise<Connection> {
   const { places, signal } = request
   if (inBrowser() && places.size > maxPageTopics)
     throw new InvalidOptionError(
-      `${places.size} topics are asked for over SSE. A page can read ${maxPageTopics} so, for a browser opens six connections ` +
-        'to a host. Name fewer, or read them over WebSocket.',
+      `${places.size} topics are to be read over SSE. A page can read at most ${maxPageTopics}, because a browser opens six ` +
+        'connections to a host. Name fewer, or use WebSocket.',
     )
   const inbox = createInbox<StreamMessage>()
   const stop = new AbortController()
   const abort = () => end(signal?.reason)
-  const onSilence = () => end(new UnavailableError('service_unavailable', 'The connection fell silent.'))
+  const onSilence = () => end(new UnavailableError('service_unavailable', 'The gateway sent nothing for too long.'))
   const shared = { ...request, inbox, signal: stop.signal, onSilence }
   signal?.addEventListener('abort', abort)
 
@@ -62,9 +62,9 @@ export async function connectEvents(request: ConnectionRequest): Promise<Connect
 /** The event stream of one topic. */
 export interface TopicEvents {
   readonly topic: string
-  /** The cursor at which it begins. */
+  /** Its first cursor. */
   readonly start: string
-  /** Puts what comes into the inbox while there is room. Rejects at the end of the stream. */
+  /** Puts messages into the inbox while it has room. Rejects at the end of the stream. */
   read(): Promise<never>
 }
 
@@ -73,7 +73,7 @@ export interface TopicEventsRequest extends Omit<ConnectionRequest, 'places'> {
   readonly from: string
   readonly inbox: Inbox<StreamMessage>
   readonly signal: AbortSignal
-  /** Nothing came for too long. */
+  /** Nothing was received for too long. */
   onSilence(): void
 }
 
@@ -95,12 +95,12 @@ export async function openTopicEvents(request: TopicEventsRequest): Promise<Topi
     try {
       for (let events = others; ; events = await reader.next()) {
         for (const event of events) put(event)
-        watchdog.rest()
+        watchdog.stop()
         if (inbox.size > bufferSize) await inbox.emptied()
         watchdog.expect(silenceMs(heartbeatMs))
       }
     } finally {
-      watchdog.rest()
+      watchdog.stop()
     }
   }
 
@@ -110,7 +110,10 @@ export async function openTopicEvents(request: TopicEventsRequest): Promise<Topi
   }
 }
 
-/** A lost position is an error here, since only an `EventSource` is told of a gap. What it gives instead may be lost too. */
+/**
+ * Opens the stream at `from` or, if its records no longer exist, at the earliest position, which may be lost in turn. The
+ * gateway sends the gap itself only to an `EventSource`.
+ */
 async function openOrSkip({ service, topic, from, onGap, inbox, signal }: TopicEventsRequest): Promise<Response> {
   for (let place = from; ; ) {
     try {
@@ -124,7 +127,7 @@ async function openOrSkip({ service, topic, from, onGap, inbox, signal }: TopicE
   }
 }
 
-/** @throws {ClientError} the stream is over. */
+/** @throws {ClientError} the stream has ended. */
 function toMessage(streamEvent: StreamEvent): StreamMessage | undefined {
   const { event } = streamEvent
   const content = readData(streamEvent)

@@ -1,13 +1,13 @@
-/** What has come and was not taken yet, in order. */
+/** A queue of received items. */
 export interface Inbox<Item> {
-  /** The sizes of what is here. */
+  /** Total size of the items. */
   readonly size: number
   put(item: Item, size: number): void
-  /** Nothing comes any more. What is here can still be taken. The first reason stands. */
+  /** Ends it. Its items can still be taken. Only the first reason counts. */
   end(reason: unknown): void
-  /** Takes all there is, at least one item, as soon as there is one. Throws why nothing comes any more. */
+  /** Waits for items and takes all of them. Throws the reason of the end. */
   take(): Promise<Item[]>
-  /** Waits until everything has been taken. Throws the reason of the end. */
+  /** Waits until all items have been taken. Throws the reason of the end. */
   emptied(): Promise<void>
 }
 

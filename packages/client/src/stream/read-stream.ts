@@ -9,13 +9,13 @@ import type { Connection, ConnectionRequest, StreamMessage } from './connection.
 import { connectEvents } from './event-connection.ts'
 import { connectWebSocket, UpgradeFailedError } from './web-socket-connection.ts'
 
-/** A connection that brought no record, but lasted as long as this, in ms, has succeeded too. */
+/** A connection that was open for this time, in ms, counts as a success even without records. */
 const steadyMs = 10_000
 
 /**
- * Reads the log of topics, over one connection after the other.
+ * Reads the log of topics. After a failure, it reconnects.
  *
- * @param places - Topic → the position at which to begin. Moved on with what was read.
+ * @param places - Topic → start position. Updated with each batch.
  */
 export async function* readStream(
   { service, transport, bufferSize, ...settings }: ClientContext,
@@ -34,7 +34,7 @@ export async function* readStream(
       openedAt = performance.now()
       for (;;) {
         const messages = await connection.take()
-        // Where a topic cannot be read, each connection tells of its progress before it is ended.
+        // Only records count: if a topic cannot be read, each connection sends its progress before it ends.
         if (messages.some(isRecord)) retry.succeeded()
         for (const batch of batches.from(messages)) {
           signal?.throwIfAborted()
@@ -42,7 +42,7 @@ export async function* readStream(
         }
       }
     } catch (error) {
-      // Now, and not after the wait.
+      // Closed before the wait.
       connection?.close()
       if (performance.now() - openedAt > steadyMs) retry.succeeded()
       await retry.after(error)
@@ -56,13 +56,13 @@ function isRecord({ kind }: StreamMessage): boolean {
   return kind === 'record'
 }
 
-/** A name such as `latest` is another place a moment later. A cursor moves with what was read, gaps included, only. */
+/** Replaces positions such as `latest`, which move, by the first cursor. */
 function fix(places: Map<string, Position>, starts: ReadonlyMap<string, string>): void {
   for (const [topic, start] of starts) if (!isCursor(places.get(topic)!)) places.set(topic, start)
 }
 
 /**
- * Topic → the position at which to begin.
+ * Returns topic → start position.
  *
  * @throws {InvalidOptionError}
  */
@@ -75,15 +75,14 @@ export function startPlaces(
   return new Map(topics.map((topic) => [topic, positionOf(topic) || otherwise]))
 }
 
-/** Connects one reader, again and again. */
 export type Connect = (request: ConnectionRequest) => Promise<Connection>
 
-/** Time in which the service is to say why it refuses a socket, in ms. */
+/** Time in which the gateway must answer why it refuses a socket, in ms. */
 const askMs = 10_000
 
 /**
- * Chooses the protocol: WebSocket, and SSE from then on where sockets do not open although the service would take them,
- * as behind proxies that know no WebSocket.
+ * Uses WebSocket, and switches to SSE if sockets fail to open although the gateway would accept them, as behind a proxy
+ * without WebSocket.
  */
 export function createConnect(transport: 'auto' | 'websocket' | 'sse'): Connect {
   let useEvents = transport === 'sse'
@@ -97,7 +96,7 @@ export function createConnect(transport: 'auto' | 'websocket' | 'sse'): Connect 
     } catch (error) {
       if (!(error instanceof UpgradeFailedError)) throw error
       await askWhy(request)
-      // The first time it may have been a gateway that was just about to start.
+      // Not at the first failure: the gateway may have been starting.
       useEvents = transport === 'auto' && ++failures >= 2
       if (useEvents) return connectEvents(request)
       throw new UnavailableError('service_unavailable', 'The WebSocket did not open.', { cause: error })
@@ -105,12 +104,12 @@ export function createConnect(transport: 'auto' | 'websocket' | 'sse'): Connect 
   }
 }
 
-/** Sockets do not show why an upgrade was refused; the same path asked over HTTP does. */
+/** Asks over HTTP why an upgrade was refused, because a socket does not report it. */
 async function askWhy({ service, signal }: ConnectionRequest): Promise<void> {
   try {
     await withDeadline({ ms: askMs, signal }, (deadline) => service.get('/ws/v1', {}, deadline))
   } catch (error) {
-    const wouldTakeIt = error instanceof RefusedError && error.code === 'upgrade_required'
-    if (!wouldTakeIt) throw error
+    const wouldAccept = error instanceof RefusedError && error.code === 'upgrade_required'
+    if (!wouldAccept) throw error
   }
 }

@@ -1,6 +1,5 @@
 import { type Refusal, refusalError } from '../service/service-errors.ts'
 
-/** A message that was sent without being asked for. */
 export interface RpcNotification {
   readonly method: string
   readonly params: unknown
@@ -8,9 +7,9 @@ export interface RpcNotification {
 
 /** The calls of one JSON-RPC 2.0 connection. */
 export interface RpcClient {
-  /** @throws {ClientError} the refusal. The reason of `end`, where the answer has not come by then. */
+  /** @throws {ClientError} the refusal. The reason of `end`, if it is called before the answer. */
   call<Result>(method: string, params: object): Promise<Result>
-  /** Reads a message. Gives it back, if it is no answer. */
+  /** Handles a message. Returns it if it is a notification. */
   read(text: string): RpcNotification | undefined
   end(reason: unknown): void
 }

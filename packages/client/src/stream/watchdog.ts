@@ -1,11 +1,11 @@
-/** Notices that nothing comes any more. */
+/** Detects silence. */
 export interface Watchdog {
-  /** From now on something must come at least once in this time, in ms. */
+  /** From now on, something must be received at least once in this time, in ms. */
   expect(withinMs: number): void
-  /** Something has come. */
+  /** Something was received. */
   heard(): void
-  /** Nothing need come until the next `expect`. */
-  rest(): void
+  /** Stops until the next `expect`. */
+  stop(): void
 }
 
 export function createWatchdog(onSilence: () => void): Watchdog {
@@ -22,11 +22,11 @@ export function createWatchdog(onSilence: () => void): Watchdog {
     heard() {
       heardAt = performance.now()
     },
-    rest: () => clearInterval(timer),
+    stop: () => clearInterval(timer),
   }
 }
 
-/** A gateway is heard from after `heartbeatMs` of silence. What is silent for two of them, and some, is gone. */
+/** A gateway sends something at least every `heartbeatMs`. After two of them and a margin, the connection is dead. */
 export function silenceMs(heartbeatMs: number): number {
   return heartbeatMs * 2 + 5000
 }

@@ -23,7 +23,7 @@ test('a subscription that is not answered after too much was unread ends the con
   await vi.advanceTimersByTimeAsync(60_000)
   expect(socket.sent).toEqual(['subscribe', 'unsubscribe', 'subscribe'])
   expect(socket.close).toHaveBeenCalled()
-  await expect(next).rejects.toThrow('The connection fell silent.')
+  await expect(next).rejects.toThrow('The gateway sent nothing for too long.')
 })
 
 /** A socket to which only a test sends. */

@@ -21,8 +21,8 @@ interface Subscribed {
 }
 
 /**
- * Reads topics over a WebSocket. The sockets of browsers cannot be paused: where more has come than is taken, the topics
- * are left, and subscribed again from where they were left once everything has been taken.
+ * Reads topics over a WebSocket. Browsers cannot pause a socket: when more than `bufferSize` waits, it unsubscribes, and
+ * it subscribes again at the same cursors once all messages have been taken.
  *
  * @throws {UpgradeFailedError}
  * @throws {ClientError} the subscription was refused, or not answered.
@@ -32,15 +32,17 @@ export async function connectWebSocket(request: ConnectionRequest): Promise<Conn
   const socket = await openSocket(service, signal)
   const inbox = createInbox<StreamMessage>()
   const rpc = createRpcClient((text) => socket.send(text))
-  const watchdog = createWatchdog(() => end(new UnavailableError('service_unavailable', 'The connection fell silent.')))
+  const watchdog = createWatchdog(() =>
+    end(new UnavailableError('service_unavailable', 'The gateway sent nothing for too long.')),
+  )
   const abort = () => end(signal?.reason)
-  let leaving = false
+  let paused = false
   signal?.addEventListener('abort', abort)
   socket.onclose = (event) => end(closeError(event))
   socket.onmessage = ({ data }) => {
     watchdog.heard()
     read(String(data))
-    if (inbox.size > bufferSize && !leaving) leaveForNow().catch(end)
+    if (inbox.size > bufferSize && !paused) pause().catch(end)
   }
 
   try {
@@ -71,21 +73,21 @@ export async function connectWebSocket(request: ConnectionRequest): Promise<Conn
     }
   }
 
-  async function leaveForNow(): Promise<void> {
-    leaving = true
+  async function pause(): Promise<void> {
+    paused = true
     const { topics } = await rpc.call<Pick<Subscribed, 'topics'>>('unsubscribe', {})
-    watchdog.rest()
+    watchdog.stop()
     await inbox.emptied()
     watchdog.expect(subscribeMs)
     await subscribe(cursorsOf(topics))
-    leaving = false
+    paused = false
   }
 
   function end(reason: unknown): void {
     socket.onclose = null
     socket.onmessage = null
     signal?.removeEventListener('abort', abort)
-    watchdog.rest()
+    watchdog.stop()
     rpc.end(reason)
     inbox.end(reason)
     socket.close()
@@ -103,7 +105,7 @@ function cursorsOf(topics: Subscribed['topics']): ReadonlyMap<string, string> {
   return new Map(topics.map(({ topic, cursor }) => [topic, cursor]))
 }
 
-/** The upgrade did not come about. A socket does not tell why. */
+/** The upgrade failed. A socket does not report why. */
 export class UpgradeFailedError extends Error {
   constructor() {
     super('The WebSocket did not open.')

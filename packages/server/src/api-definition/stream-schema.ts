@@ -59,7 +59,7 @@ export const gapSchema: JsonSchema = {
     reason: {
       enum: lossReasons,
       description:
-        '`retention` (they were removed), `recreated` (the topic was deleted and created again) or `truncated` (the log was cut back)',
+        '`retention` (they were removed), `recreated` (the topic was deleted and created again) or `truncated` (the log was truncated)',
     },
   },
   required: ['topic', 'after', 'resumeAt', 'reason'],

@@ -42,7 +42,7 @@ test('a feed ends a while after its last reader has left, and not before', async
   await once(unused, 'abort')
 })
 
-test('what is held of a log that was cut back is given no longer', async () => {
+test('what is held of a log that was truncated is given no longer', async () => {
   const place = { topic: 'a.b', partition: 0, offset: 9n }
   const { unused, forget } = openFeed(new PositionLostError(place, { earliest: 0n, end: 5n }, 'truncated'))
   await once(unused, 'abort')

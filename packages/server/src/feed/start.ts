@@ -49,7 +49,7 @@ export interface ResolveStartOptions {
  * @throws {RefusedError} `invalid_parameter`, `topic_not_found`
  * @throws {UserError} `invalid_cursor`
  * @throws {PositionUnavailableError} the records no longer exist and `onGap` is `error`; or, with any `onGap`, the log was
- *   cut back while its end was read.
+ *   truncated while its end was read.
  */
 export async function resolveStart(
   { queue, topics, heads, canonicalViews }: ResolveStartOptions,

@@ -52,7 +52,7 @@ export function createCanonicalViews(queue: Queue): CanonicalViews {
   }
 }
 
-/** Whether all reverts before a head are known and the log has not been cut back since. */
+/** Whether all reverts before a head are known and the log has not been truncated since. */
 function isSettled(known: Settled, ends: readonly bigint[], asOf: readonly Place[]): boolean {
   return asOf.every(({ offset }, partition) => {
     const end = known.ends[partition]

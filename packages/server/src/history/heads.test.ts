@@ -75,7 +75,7 @@ test('the head of a topic that retention has emptied since it was described has 
   expect(await head(described)).toEqual({ offset: 3n, seq: null })
 })
 
-test('who asks for a head that has been cut back since is told what is there', async () => {
+test('who asks for a head that has been truncated since is told what is there', async () => {
   const { log, describe, head, all } = openLog()
   log.seqs = Array.from({ length: 300 }, (_, seq) => seq)
   const before = describe()

@@ -10,7 +10,7 @@ export interface Heads {
   /**
    * The end of each partition, as described.
    *
-   * @throws {PositionUnavailableError} the log has been cut back since.
+   * @throws {PositionUnavailableError} the log has been truncated since.
    */
   of(open: OpenTopic): Promise<readonly Place[]>
 }

@@ -15,7 +15,7 @@ export interface History {
   before(topic: ServedTopic, range: HistoryRange): Promise<Run>
   /** Adds a run that was rendered elsewhere to the cache, if it continues a cached chunk. */
   offer(run: Run): void
-  /** Invalidates the cached records of a topic, because its log was cut back. */
+  /** Invalidates the cached records of a topic, because its log was truncated. */
   forget(topic: ServedTopic): void
   /** Number of `forget` calls for a topic. Data derived from its records is valid as long as this does not change. */
   generationOf(topic: ServedTopic): number
@@ -148,7 +148,7 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
   }
 }
 
-/** Whether the seqs continue. They do not if the log was cut back. */
+/** Whether the seqs continue. They do not if the log was truncated. */
 function continues(held: Run, more: Run): boolean {
   const [last, first] = [held.records.at(-1), more.records[0]]
   return !last || !first || last.seq === null || first.seq === null || first.seq === last.seq + 1

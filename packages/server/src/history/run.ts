@@ -83,7 +83,7 @@ export interface LoadOptions {
 /**
  * Reads and renders the records from `from` to `to`. Ends early at `maxBytes`.
  *
- * @throws {PositionLostError} `from` has been removed, the log was cut back before `to`, or the topic was created again.
+ * @throws {PositionLostError} `from` has been removed, the log was truncated before `to`, or the topic was created again.
  */
 export async function loadRun(
   queue: RangeReader,

@@ -8,7 +8,7 @@ import type { TopicDirectory } from '../topics/topic-directory.ts'
 import type { DataQuery } from './data-endpoint.ts'
 import { type DataRange, type DataRangeOptions, resolveRange, startOf } from './data-range.ts'
 
-/** A cache of whole pages. A page stays valid until the log is cut back. */
+/** A cache of whole pages. A page stays valid until the log is truncated. */
 export interface DataPages {
   read(range: DataRange, limit: number): Promise<SentPage>
 }
@@ -43,7 +43,7 @@ export function createDataPages(history: History, limits: Limits, counts: CacheC
   }
 }
 
-/** All that a page depends on, except a log that is cut back. */
+/** All that a page depends on, except a log that is truncated. */
 function nameOf({ topic, order, from, to, canonical, asOf, head }: DataRange, limit: number): string {
   const view = canonical ? 'canonical' : 'log'
   const places = [from, to, asOf ?? [], head.partitions].map(placesText)

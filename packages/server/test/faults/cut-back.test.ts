@@ -11,7 +11,7 @@ import { orders, type ServedShop, serveShop } from '../shop/served-shop.ts'
 import { compileOrders } from '../shop/shop.ts'
 import { uniqueTopic } from '../shop/unique-topic.ts'
 
-describe.skipIf(inject('kafka') === null)('a reader of a gateway whose topic is cut back', () => {
+describe.skipIf(inject('kafka') === null)('a reader of a gateway whose topic is truncated', () => {
   let cluster: KafkaBroker
   let shop: ServedShop
 
