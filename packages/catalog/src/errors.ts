@@ -1,4 +1,4 @@
-/** Every code this package throws. Problems found in a project's files carry codes of `problemCodes`. */
+/** Codes of the errors that this package throws. Problems in a project's files have `problemCodes`. */
 export const catalogErrorCodes = [
   'invalid_manifest',
   'invalid_settings',

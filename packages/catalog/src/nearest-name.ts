@@ -4,10 +4,10 @@ export function didYouMean(name: string, known: Iterable<string>): string {
   return nearest === undefined ? '' : ` Did you mean "${nearest}"?`
 }
 
-/** The known name that a mistyped one most likely means; `undefined` when none is near. */
+/** The known name nearest to a mistyped one; `undefined` if none is near. */
 function nearestName(name: string, known: Iterable<string>): string | undefined {
   let nearest: string | undefined
-  // A short name has to share something with the one that is meant.
+  // Without this limit any name of three letters would be near any other.
   let least = Math.min(name.length, Math.max(2, Math.floor(name.length / 3)) + 1)
   for (const candidate of known) {
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase())
@@ -19,7 +19,7 @@ function nearestName(name: string, known: Iterable<string>): string | undefined 
   return nearest
 }
 
-/** Characters to insert, delete or replace to make one text of the other (Levenshtein). */
+/** Levenshtein distance. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {

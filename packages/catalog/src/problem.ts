@@ -1,4 +1,4 @@
-/** A mistake, or something odd, at a place in a project's files. */
+/** An error or a warning at a place in a project's files. */
 export interface Problem {
   readonly severity: 'error' | 'warning'
   /** One of `problemCodes`. */
@@ -13,7 +13,6 @@ export interface Problem {
   readonly message: string
 }
 
-/** Every code of a problem in `manifest.yaml` or a .proto file. */
 export const problemCodes = [
   'manifest_not_found',
   'manifest_syntax',
@@ -33,7 +32,6 @@ export const problemCodes = [
 
 export type ProblemCode = (typeof problemCodes)[number]
 
-/** Writes a problem as `file:line:column: error: what is wrong`. */
 export function formatProblem({ file, line, column, severity, message }: Problem): string {
   return `${file}:${line}:${column}: ${severity}: ${message}`
 }

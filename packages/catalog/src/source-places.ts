@@ -1,18 +1,17 @@
 import { LineCounter } from 'yaml'
 
-/** A place in a text file. Both count from 1. */
+/** Line and column in a text, from 1. */
 export interface Place {
   readonly line: number
   readonly column: number
 }
 
-/** A place in one of a project's files. */
 export interface FilePlace extends Place {
   /** Absolute path. */
   readonly file: string
 }
 
-/** Makes what tells the line and column of an offset in a text. */
+/** Indexes a text, to find the line and column of an offset. */
 export function createPlaces(text: string): (offset: number) => Place {
   const counter = new LineCounter()
   counter.addNewLine(0)

@@ -44,14 +44,14 @@ function losingTopics(queue: Queue): Queue {
 
 const check = (queue: Queue, wanted: TopicRegistration[]) => checkTopics(queue, wanted, { newTopics: false })
 
-describe('a message that would go on in another topic of the same instance', () => {
+describe('a message that would continue in another topic of the same instance', () => {
   const moved = { ...block, topic: 'acme.evm.1_0_0.base_Block' }
 
   it('is refused where there are records of it', async () => {
     const queue = await queueWith([block], block.topic)
     await expect(check(queue, [moved])).rejects.toMatchObject({
       code: 'registration_refused',
-      message: expect.stringContaining(`to "${block.topic}", and would go on in "${moved.topic}"`),
+      message: expect.stringContaining(`to "${block.topic}", and would now continue in "${moved.topic}"`),
     })
     await check(queue, [block, log])
   })

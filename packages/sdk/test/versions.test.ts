@@ -68,9 +68,9 @@ describe.each(engines)('on %s', (engine) => {
     await run('1.0.0', { stopAfter: 5 })
     await expect(run('1.1.0')).rejects.toThrow(
       refusal(
-        `The version is now 1.1.0, and the topics of 1.0.0 hold data, such as "${block('1_0_0')}". ` +
-          'To go on in those topics, add  topicVersion: 1.0.0  to manifest.yaml. ' +
-          'To begin in new topics, run once with `newTopics`.',
+        `The version is now 1.1.0, and topics of version 1.0.0 have records, such as "${block('1_0_0')}". ` +
+          'To continue in those topics, add  topicVersion: 1.0.0  to manifest.yaml. ' +
+          'To start new topics, run once with `newTopics`.',
       ),
     )
     expect(await run({ lines: 'version: 1.1.0\ntopicVersion: 1.0.0' })).toMatchObject({ units: 16 })
@@ -103,7 +103,7 @@ describe.each(engines)('on %s', (engine) => {
     await expect(run('1.0.0')).rejects.toThrow(
       refusal(
         `Version 1.2.0 of this connector has already published to "${block('1_0_0')}", and this is the older version ` +
-          '1.0.0. Run 1.2.0 or a newer one.',
+          '1.0.0. Run version 1.2.0 or a newer one.',
       ),
     )
   })
@@ -113,8 +113,8 @@ describe.each(engines)('on %s', (engine) => {
     for (const options of [{}, { newTopics: true }])
       await expect(run('1.9.0', options)).rejects.toThrow(
         refusal(
-          `Version 2.0.0 of this connector has already begun "${block('2_0_0')}", and this is the older version 1.9.0, ` +
-            'which has no topics yet. Run 2.0.0 or a newer one.',
+          `Version 2.0.0 of this connector has already started "${block('2_0_0')}", and this is the older version 1.9.0, ` +
+            'which has no topics yet. Run version 2.0.0 or a newer one.',
         ),
       )
   })
@@ -124,7 +124,7 @@ describe.each(engines)('on %s', (engine) => {
     await expect(run({ lines: 'version: 1.0.0', instance: 'second' })).rejects.toThrow(
       refusal(
         `Topic "${block('1_0_0')}" belongs to the instance "${chain}" of this connector, and this is the instance ` +
-          `"second". Start it as "${chain}", or make the topic names differ by a setting in them.`,
+          `"second". Start it as "${chain}", or use a setting in the topic names, so that instances have different topics.`,
       ),
     )
     expect(await run('1.0.0')).toMatchObject({ units: 16 })

@@ -1,54 +1,123 @@
-import { partitionForKey, type Queue } from '@headrace/queue'
+import { partitionForKey, type Queue, UserError } from '@headrace/queue'
 import { systemTopics, writerPartitions } from '../system-topics/system-topics.ts'
-import { decodeCheckpoint } from './checkpoint-json.ts'
 
 /** Topic → next seq of each of its partitions. */
 export type NextSeqs = Readonly<Record<string, readonly number[]>>
 
-/** Where a connector instance stands after a unit. The value of a record in `_headrace.checkpoints`. */
+/** A connector instance's progress after a unit: the value of a record in `_headrace.checkpoints`. */
 export interface Checkpoint<C = unknown> {
-  /** The author's checkpoint: the position in the source. `null` with `fromStart`. */
+  /** The author's checkpoint, a position in the source. `null` with `fromStart`. */
   readonly position: C
-  /** The source begins from its start after this unit, and no unit before it can be reverted to. */
+  /** The source starts from its beginning after this unit, and cannot revert to this or an earlier unit. */
   readonly fromStart?: true
   /** Number of the unit, from 1. */
   readonly unit: number
-  /** Number of the standing unit before it; `null` for the first. */
+  /** Number of the canonical unit before it; `null` for the first. */
   readonly previous: number | null
   readonly nextSeq: NextSeqs
-  /** The newest unit that nothing will take back, with what followed it; `null` before there is one. */
+  /** The newest final unit, with the next seqs after it; `null` while nothing is final. */
   readonly final: { readonly unit: number; readonly nextSeq: NextSeqs } | null
-  /** Topic → time (ms) of the last record of each partition: times never go back, after a restart either. */
+  /** Topic → time (ms) of the last record of each partition, from which the next times are kept ascending. */
   readonly time: Readonly<Record<string, readonly number[]>>
 }
 
-/** Units that can be taken back at most, and so places in the ring of a writer's checkpoints. */
+/** Units that can be reverted at most: the size of the ring of a writer's checkpoints. */
 export const checkpointRingSize = 8192
 
-/** Key of the record that holds a writer's newest checkpoint. */
+/** Key of a writer's newest checkpoint. */
 export function checkpointKey(writerId: string): Uint8Array {
   return Buffer.from(writerId)
 }
 
-/** Key of the record that holds the checkpoint of a unit that can still be taken back. */
+/** Key of the checkpoint of a unit that can still be reverted. */
 export function checkpointRingKey(writerId: string, unit: number): Uint8Array {
   return Buffer.from(`${writerId}/${unit % checkpointRingSize}`)
 }
 
-/** The partition of `_headrace.checkpoints` and `_headrace.reorgs` that holds a writer's records. */
 export function checkpointPartition(writerId: string): number {
   return partitionForKey(Buffer.from(writerId), writerPartitions)
 }
 
 /**
- * Reads a writer's newest checkpoint; `undefined` when it has none.
+ * Reads a writer's newest checkpoint; `undefined` if it has none. May wait for open transactions, see `Queue.latest`.
  *
- * The answer is final, so this may wait for open transactions (`Queue.latest`).
- *
- * @throws {UserError} `invalid_checkpoint`: the record is not of this form.
+ * @throws {UserError} `invalid_checkpoint`
  */
 export async function readCheckpoint(queue: Queue, writerId: string): Promise<Checkpoint | undefined> {
   const record = await queue.latest(systemTopics.checkpoints, checkpointPartition(writerId), checkpointKey(writerId))
   if (!record?.value) return undefined
   return decodeCheckpoint(record.value)
+}
+
+/**
+ * Encodes a checkpoint as JSON.
+ *
+ * @throws {TypeError} the author's checkpoint cannot be JSON: it has a bigint or a cycle.
+ */
+export function encodeCheckpoint(checkpoint: Checkpoint): Uint8Array {
+  return Buffer.from(JSON.stringify(checkpoint))
+}
+
+/**
+ * Decodes a checkpoint. Unknown members are ignored.
+ *
+ * @throws {UserError} `invalid_checkpoint`: not JSON, or a member is missing or of another type.
+ */
+export function decodeCheckpoint(value: Uint8Array): Checkpoint {
+  const json = parse(value)
+  const { position, unit, previous, nextSeq, final, time } = json
+  if (position === undefined) throw invalid('"position" is missing')
+  if (!isCount(unit) || unit === 0) throw invalid('"unit" must be a whole number from 1')
+  if (previous !== null && !isCount(previous)) throw invalid('"previous" must be a unit number or null')
+  if (!isNumbersByTopic(nextSeq)) throw invalid('"nextSeq" must hold an array of seqs for each topic')
+  if (!isNumbersByTopic(time)) throw invalid('"time" must hold an array of times in ms for each topic')
+  return {
+    position,
+    ...(json.fromStart === true && { fromStart: true }),
+    unit,
+    previous,
+    nextSeq,
+    final: decodeFinal(final),
+    time,
+  }
+}
+
+function parse(value: Uint8Array): Record<string, unknown> {
+  const text = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8')
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (cause) {
+    throw invalid('it is not JSON', { cause })
+  }
+  if (!isObject(json)) throw invalid('it is not a JSON object')
+  return json
+}
+
+function decodeFinal(final: unknown): Checkpoint['final'] {
+  if (final === null) return null
+  if (!isObject(final) || !isCount(final.unit) || !isNumbersByTopic(final.nextSeq))
+    throw invalid('"final" must be null or hold "unit" and "nextSeq"')
+  return { unit: final.unit, nextSeq: final.nextSeq }
+}
+
+function isNumbersByTopic(value: unknown): value is Record<string, number[]> {
+  return isObject(value) && Object.values(value).every((list) => Array.isArray(list) && list.every(isCount))
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
+function invalid(what: string, options?: ErrorOptions): UserError {
+  return new UserError(
+    'invalid_checkpoint',
+    `A checkpoint in "_headrace.checkpoints" cannot be read: ${what}. ` +
+      'An incompatible version of the connector runtime wrote it: use that version, or restore the topic from a backup.',
+    options,
+  )
 }

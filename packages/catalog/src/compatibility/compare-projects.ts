@@ -1,14 +1,11 @@
-import type { ManifestTopic } from '../manifest/manifest.ts'
+import { type ManifestTopic, settingDefaults } from '../manifest/manifest.ts'
 import type { Project } from '../manifest/project.ts'
-import { settingDefaults } from '../manifest/setting-defaults.ts'
-import { fillTemplate } from '../manifest/topic-name-template.ts'
+import { fillTemplate, templatePattern } from '../manifest/topic-name-template.ts'
 import type { Problem } from '../problem.ts'
 import { formatTopicName } from '../topic-name/topic-name.ts'
-import { comparePublication, warnOfName } from './compare-publication.ts'
+import { comparePublication, createReachesName, warnOfName } from './compare-publication.ts'
 import { compareTopics, type TopicForm } from './compare-topics.ts'
-import { findHeir } from './find-heir.ts'
 import { beginAnew, type Incompatibility } from './incompatibility.ts'
-import { createReachesName } from './reachable-name.ts'
 
 /** What became of topics that were published before. */
 export interface Comparison {
@@ -69,4 +66,12 @@ function removed({ topic, message }: TopicForm, { topicPlace }: Project): Proble
       `Topic "${topic}" with the message ${message} is no longer there. Its readers would wait for records that never ` +
       `come. Put it back. ${beginAnew}`,
   }
+}
+
+/** The topic of a project that goes on with an earlier one: whose name, with some settings, is the same. */
+function findHeir({ topic, message }: TopicForm, { lineage, manifest }: Project): ManifestTopic | undefined {
+  if (!topic.startsWith(`${lineage}.`)) return undefined
+  const name = topic.slice(lineage.length + 1)
+  const named = manifest.topics.filter((one) => templatePattern(one.name).test(name))
+  return named.find((one) => one.message === message) ?? named[0]
 }

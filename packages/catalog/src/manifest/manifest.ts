@@ -56,3 +56,13 @@ export interface SettingSchema {
   readonly writeOnly?: boolean
   readonly [keyword: string]: unknown
 }
+
+/** The defaults of settings by name; `undefined` for one that has none. */
+export function settingDefaults({ properties = {} }: SettingsSchema): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, schema.default]))
+}
+
+/** The environment variable of a setting: `pollSeconds` is `CONNECTOR_POLL_SECONDS`. */
+export function settingVariable(name: string): string {
+  return `CONNECTOR_${name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toUpperCase()}`
+}

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
+import { UserError } from '@headrace/queue'
 import { type Document, isMap, isScalar, LineCounter, parseDocument, type Scalar, visit } from 'yaml'
 import { explainFileMistake } from '../file-mistake.ts'
-import { invalidSettings } from './invalid-settings.ts'
 import { explainYamlMistake } from './yaml-mistake.ts'
 
 /** A setting in a file. */
-export interface FileSetting {
+interface FileSetting {
   readonly value: unknown
   /** From 1. */
   readonly line: number
@@ -56,4 +56,12 @@ function isPlain(document: Document): boolean {
     },
   })
   return plain
+}
+
+export function invalidSettings(mistakes: readonly string[], options?: ErrorOptions): UserError {
+  return new UserError(
+    'invalid_settings',
+    `The settings are not right:\n${mistakes.map((one) => `  - ${one}`).join('\n')}`,
+    options,
+  )
 }

@@ -1,6 +1,9 @@
 import { isMap, type Node, type YAMLMap } from 'yaml'
-import { checkSettingsSchema } from './check-settings-schema.ts'
-import type { SettingSchema, SettingsSchema } from './manifest.ts'
+import { didYouMean } from '../nearest-name.ts'
+import { explainErrors } from './explain-validation.ts'
+import { type SettingSchema, type SettingsSchema, settingVariable } from './manifest.ts'
+import { createAjv, createSettingsValidator, type SchemaMistake } from './settings-validator.ts'
+import { holdsSecret, subschemas } from './subschemas.ts'
 import { describe, fieldOf, type YamlSource } from './yaml-source.ts'
 
 /** Reads `config`, the JSON Schema of the settings; without one there are no settings. Mistakes are reported. */
@@ -41,3 +44,134 @@ function placeOf(node: YAMLMap, path: readonly string[]): Node {
 }
 
 const noSettings: SettingsSchema = { type: 'object', additionalProperties: false }
+
+/** Finds what is wrong with the schema of settings itself, its defaults included. */
+function checkSettingsSchema(schema: SettingsSchema): SchemaMistake[] {
+  const mistakes = [...checkDialect(schema), ...checkKeywords(schema)]
+  if (mistakes.length > 0) return mistakes
+  const ajv = createAjv(false)
+  if (!ajv.validateSchema(schema)) return unmet(explainErrors(ajv.errors ?? []), schema)
+  const found = [...checkPatterns(schema), ...checkReferences(schema), ...checkProperties(schema)]
+  if (found.length > 0) return found
+  try {
+    ajv.compile(schema)
+  } catch (error) {
+    return [{ path: [], message: `is no usable JSON Schema: ${(error as Error).message.replace(/\.$/, '')}` }]
+  }
+  return checkDefaults(schema)
+}
+
+function checkDialect({ $schema }: SettingsSchema): SchemaMistake[] {
+  if ($schema === undefined || $schema === dialect) return []
+  return [
+    { path: ['$schema'], message: `is ${shown($schema)}; it must be "${dialect}". Leave it out: it is the default` },
+  ]
+}
+
+function checkKeywords(schema: SettingsSchema): SchemaMistake[] {
+  const { keywords } = createAjv(false).RULES
+  return [...subschemas(schema)].flatMap(({ path, schema: part }) =>
+    Object.keys(part)
+      .filter((name) => !keywords[name] && !name.startsWith('x-'))
+      .map((name) => ({
+        path: [...path, name],
+        message: `is no keyword of JSON Schema.${didYouMean(name, Object.keys(keywords)) || ' Remove it'}`,
+      })),
+  )
+}
+
+/** Says, where the schema of schemas is not met, what was found: once for each place. */
+function unmet(mistakes: readonly SchemaMistake[], schema: SettingsSchema): SchemaMistake[] {
+  const byPlace = new Map(mistakes.map((mistake) => [mistake.path.join('/'), mistake]))
+  return [...byPlace.values()].map(({ path, message }) => {
+    const value = path.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], schema)
+    return { path, message: `is ${shown(value)}; it ${path.at(-1) === 'type' ? typeRule(value) : plain(message)}` }
+  })
+}
+
+function typeRule(value: unknown): string {
+  const hint = typeof value === 'string' ? didYouMean(value, types) : ''
+  return `must be one of ${types.join(', ')}, or a list of these${hint === '' ? '' : `.${hint}`}`
+}
+
+/** A schema may be true or false too, but nobody who meant that comes here. */
+function plain(message: string): string {
+  return message.replace('a map or true or false', 'a map')
+}
+
+function checkPatterns(schema: SettingsSchema): SchemaMistake[] {
+  return [...subschemas(schema)].flatMap(({ path, schema: { pattern } }) => {
+    if (typeof pattern !== 'string') return []
+    try {
+      new RegExp(pattern, 'u')
+      return []
+    } catch (error) {
+      const why = /: ([^:]*)$/.exec((error as Error).message)?.[1] ?? 'it cannot be read'
+      return [{ path: [...path, 'pattern'], message: `is ${shown(pattern)}, which is no regular expression: ${why}` }]
+    }
+  })
+}
+
+function checkReferences(schema: SettingsSchema): SchemaMistake[] {
+  return [...subschemas(schema)]
+    .filter(({ schema: { $ref } }) => typeof $ref === 'string' && !leadsSomewhere($ref, schema))
+    .map(({ path, schema: { $ref } }) => ({
+      path: [...path, '$ref'],
+      message: `is ${shown($ref)}, which leads nowhere. Put what it means under "config.$defs" and write  #/$defs/NAME`,
+    }))
+}
+
+function leadsSomewhere(reference: string, schema: SettingsSchema): boolean {
+  if (!/^#(\/[^%~]+)*$/.test(reference)) return false
+  const names = reference.split('/').slice(1)
+  const target = names.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], schema)
+  return typeof target === 'object' && target !== null
+}
+
+function checkProperties({ properties = {}, required, additionalProperties }: SettingsSchema): SchemaMistake[] {
+  const names = Object.keys(properties)
+  const variables = new Map<string, string>()
+  const found: SchemaMistake[] = []
+  for (const name of names) {
+    const path = ['properties', name]
+    const twin = variables.get(settingVariable(name))
+    if (typeof properties[name] !== 'object') found.push({ path, message: 'must be a map that says what is allowed' })
+    if (twin !== undefined)
+      found.push({
+        path,
+        message: `reads the variable ${settingVariable(name)}, as "${twin}" does. Rename one of them`,
+      })
+    variables.set(settingVariable(name), name)
+  }
+  const isClosed = additionalProperties === undefined || additionalProperties === false
+  for (const [index, name] of (Array.isArray(required) ? required : []).entries())
+    if (isClosed && !names.includes(name))
+      found.push({
+        path: ['required', String(index)],
+        message: `is "${name}", which is not among the "properties".${didYouMean(name, names) || ' Add it there, or remove it here'}`,
+      })
+  return found
+}
+
+function checkDefaults(schema: SettingsSchema): SchemaMistake[] {
+  const validator = createSettingsValidator(schema)
+  return Object.entries(schema.properties ?? {}).flatMap(([name, setting]) => {
+    const { default: value } = setting
+    if (value === undefined) return []
+    return validator.checkOne(name, value).map(({ path, message }) => {
+      const part = path.slice(1).reduce<unknown>((at, step) => (at as Record<string, unknown>)?.[step], value)
+      const found = holdsSecret(setting, schema) ? 'is not allowed' : `is ${shown(part)}`
+      return { path: ['properties', name, 'default', ...path.slice(1)], message: `${found}; it ${message}` }
+    })
+  })
+}
+
+/** A value of a schema, which is public, in short. */
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
+  if (typeof value === 'object' && value !== null) return 'a map'
+  return JSON.stringify(value) ?? 'missing'
+}
+
+const dialect = 'https://json-schema.org/draft/2020-12/schema'
+const types = ['string', 'integer', 'number', 'boolean', 'array', 'object', 'null']

@@ -1,11 +1,8 @@
 import { didYouMean } from '../nearest-name.ts'
-import { holdsSecret } from './holds-secret.ts'
-import { invalidSettings } from './invalid-settings.ts'
-import type { Manifest, SettingSchema } from './manifest.ts'
-import { readSettingsFile } from './read-settings-file.ts'
-import { settingVariable } from './setting-variable.ts'
+import { type Manifest, type SettingSchema, settingVariable } from './manifest.ts'
+import { invalidSettings, readSettingsFile } from './read-settings-file.ts'
 import { createSettingsValidator, type SchemaMistake, type SettingsValidator } from './settings-validator.ts'
-import { showSetting } from './show-setting.ts'
+import { holdsSecret } from './subschemas.ts'
 
 /** A connector's settings. */
 export interface Settings {
@@ -163,4 +160,43 @@ function explainMistake(
 function listOf(properties: object): string {
   const names = Object.keys(properties)
   return names.length > 0 ? ` It has ${names.join(', ')}.` : ' It has none.'
+}
+
+/** What of a value is shown at most, in characters. */
+const longest = 80
+
+/** A value of a setting as it may be shown in a message: of a URL only scheme and host, since it may hold a key. */
+function showSetting(value: unknown): string {
+  const text = JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? withoutKeys(part) : part))
+  return text.length > longest ? `${text.slice(0, longest)}…` : text
+}
+
+/** A password may hold any character, so nothing is shown of what comes before an `@`, or after the host. */
+function withoutKeys(text: string): string {
+  return text.replace(/(:\/\/)(.*)$/s, (_, start: string, rest: string) => {
+    if (rest.includes('@')) return `${start}…`
+    const host = /^[^/?#\s]*/.exec(rest)![0]
+    return rest.length > host.length + 1 ? `${start}${host}/…` : `${start}${rest}`
+  })
+}
+
+const prefix = 'CONNECTOR_'
+
+/**
+ * A sentence for each environment variable that is named like a setting of the connector and belongs to none.
+ *
+ * @param places - Where those variables were set that come from a file: `.env:1`.
+ */
+export function explainUnknownVariables(
+  { config }: Manifest,
+  environment: Readonly<Record<string, string | undefined>>,
+  places: Readonly<Record<string, string>> = {},
+): string[] {
+  const known = new Set(Object.keys(config.properties ?? {}).map(settingVariable))
+  return Object.keys(environment)
+    .filter((name) => name.startsWith(prefix) && !known.has(name))
+    .map((name) => {
+      const subject = places[name] === undefined ? `The environment variable ${name}` : `${name} in ${places[name]}`
+      return `${subject} belongs to no setting and is ignored.${didYouMean(name, known)}`
+    })
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Manifest } from './manifest.ts'
-import { explainUnknownVariables } from './unknown-variables.ts'
+import { explainUnknownVariables } from './resolve-settings.ts'
 
 const manifest = { config: { properties: { poll: {}, pageSize: {} } } } as unknown as Manifest
 

@@ -1,9 +1,7 @@
 import { UserError } from '@headrace/queue'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Cursor, type CursorTopic, cursorLimit } from './cursor.ts'
-import { decodeCursor } from './decode-cursor.ts'
-import { encodeCursor } from './encode-cursor.ts'
+import { type Cursor, type CursorTopic, cursorLimit, decodeCursor, encodeCursor } from './cursor.ts'
 
 const place = fc.record({
   offset: fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }), fc.nat(300).map(BigInt)),

@@ -1,17 +1,21 @@
-/** A boundary between records: what a reader has read, and what comes next. */
+import { UserError } from '@headrace/queue'
+import { readVarint, writeVarint } from '../record-header/varint.ts'
+
+/** A boundary between records: those before it have been read. */
 export interface Cursor {
   readonly topics: readonly CursorTopic[]
 }
 
 export interface CursorTopic {
-  /** `TopicDescription.id`: another one after the topic was created anew. */
+  /** `TopicDescription.id`, which changes when a topic is deleted and created again. */
   readonly id: string
   readonly topic: string
-  /** The place in each partition, from 0. A partition that is not there starts at its earliest record. */
+  /** By partition number. A partition that is not listed starts at its earliest record. */
   readonly partitions: readonly PartitionPlace[]
   /**
-   * Of a reader of the canonical view: the head as of which it reads. Up to it records that had been taken back before it
-   * are left out, from it on the log is read. One for each of `partitions`, none before its place. Absent: the log.
+   * Only of a reader of the canonical view: the head it reads up to, for each of `partitions`, none before its place.
+   * Records before this head are left out if they were reverted before it. After this head, and without `asOf`, the log
+   * is read.
    */
   readonly asOf?: readonly PartitionPlace[]
 }
@@ -19,12 +23,179 @@ export interface CursorTopic {
 export interface PartitionPlace {
   /** The offset to read next. */
   readonly offset: bigint
-  /** The seq that the next record must have; `null` where it is not known. */
+  /** Expected seq of the next record; `null` if unknown. */
   readonly seq: number | null
 }
 
-/** Characters that a cursor has at most. */
+/** Where to continue in each partition, by partition number. */
+export interface ResolvedPosition {
+  readonly partitions: readonly PartitionPlace[]
+  /** As `CursorTopic.asOf`. */
+  readonly asOf?: readonly PartitionPlace[]
+}
+
+/** Maximum length of an encoded cursor, in characters. */
 export const cursorLimit = 4096
 
-/** First byte of an encoded cursor: its form. Cursors without `asOf` are plain, so that they stay short. */
-export const cursorForms = { plain: 1, asOf: 2 } as const
+/** First byte of an encoded cursor: its format. Cursors without `asOf` use the shorter one. */
+const cursorForms = { plain: 1, asOf: 2 } as const
+
+/**
+ * Encodes a cursor as base64url.
+ *
+ * A byte for the format, then for each topic: id and name, each preceded by its length, the number of partitions, and
+ * for each partition the offset and seq + 1 (0: unknown). If any topic has `asOf`, the number of partitions is doubled,
+ * plus 1 for a topic with `asOf`. In such a topic each place is followed by the distance from its offset to that of
+ * `asOf` and, unless this is 0, the seq + 1 there. All numbers are unsigned LEB128 varints.
+ *
+ * @throws {UserError} `cursor_too_long`: more than 4,096 characters.
+ */
+export function encodeCursor(cursor: Cursor): string {
+  const bytes = Buffer.allocUnsafe(cursor.topics.reduce((size, topic) => size + topicSize(topic), 1))
+  const form = cursor.topics.some(({ asOf }) => asOf) ? cursorForms.asOf : cursorForms.plain
+  bytes[0] = form
+  let at = 1
+  for (const topic of cursor.topics) at = writeTopic(bytes, at, topic, form)
+  if (at > maxBytes) throw tooLong(cursor.topics.length)
+  return bytes.toString('base64url', 0, at)
+}
+
+/** Upper bound, in bytes: ids and names are ASCII, offsets have at most 63 bits. */
+function topicSize({ id, topic, partitions, asOf }: CursorTopic): number {
+  return 6 + id.length + topic.length + partitions.length * (asOf ? 36 : 18)
+}
+
+function writeTopic(bytes: Buffer, start: number, { id, topic, partitions, asOf }: CursorTopic, form: number): number {
+  let at = writeText(bytes, start, id)
+  at = writeText(bytes, at, topic)
+  at = writeVarint(bytes, at, form === cursorForms.plain ? partitions.length : partitions.length * 2 + (asOf ? 1 : 0))
+  for (const [partition, { offset, seq }] of partitions.entries()) {
+    at = writeOffset(bytes, at, offset)
+    at = writeSeq(bytes, at, seq)
+    if (asOf) at = writeDistance(bytes, at, offset, asOf[partition]!)
+  }
+  return at
+}
+
+function writeDistance(bytes: Buffer, start: number, offset: bigint, asOf: PartitionPlace): number {
+  if (asOf.offset <= offset) return writeVarint(bytes, start, 0)
+  return writeSeq(bytes, writeOffset(bytes, start, asOf.offset - offset), asOf.seq)
+}
+
+function writeSeq(bytes: Buffer, at: number, seq: number | null): number {
+  return writeVarint(bytes, at, seq === null ? 0 : seq + 1)
+}
+
+function writeText(bytes: Buffer, start: number, text: string): number {
+  const at = writeVarint(bytes, start, text.length)
+  return at + bytes.write(text, at, 'latin1')
+}
+
+function writeOffset(bytes: Buffer, start: number, offset: bigint): number {
+  if (offset <= Number.MAX_SAFE_INTEGER) return writeVarint(bytes, start, Number(offset))
+  let at = start
+  let rest = offset
+  for (; rest >= 0x80n; rest >>= 7n) bytes[at++] = Number(rest & 0x7fn) | 0x80
+  bytes[at++] = Number(rest)
+  return at
+}
+
+function tooLong(topics: number): UserError {
+  return new UserError(
+    'cursor_too_long',
+    `A cursor over these ${topics} topics would have more than ${cursorLimit} characters. Read fewer topics at once.`,
+  )
+}
+
+const maxBytes = Math.floor((cursorLimit * 3) / 4)
+
+/**
+ * Decodes a cursor. The text is not trusted: all of it is checked, and no number in it decides how much is allocated.
+ *
+ * @throws {UserError} `invalid_cursor`
+ */
+export function decodeCursor(text: string): Cursor {
+  if (text.length > cursorLimit)
+    throw invalid(`it has ${text.length} characters, and at most ${cursorLimit} are allowed`)
+  if (!/^[A-Za-z0-9_-]+$/.test(text)) throw invalid('it has characters other than A-Z, a-z, 0-9, "-" and "_"')
+  const bytes = Buffer.from(text, 'base64url')
+  if (bytes.toString('base64url') !== text) throw invalid('it is incomplete')
+  const form = bytes[0]
+  if (form !== cursorForms.plain && form !== cursorForms.asOf) throw invalid('its format is unknown')
+  const cursor = { at: 1 }
+  const topics: CursorTopic[] = []
+  const names = new Set<string>()
+  while (cursor.at < bytes.length) {
+    const topic = readTopic(bytes, cursor, form)
+    if (!topic || names.has(topic.topic)) throw invalid('its content is damaged')
+    names.add(topic.topic)
+    topics.push(topic)
+  }
+  if (topics.length === 0) throw invalid('it is incomplete')
+  return { topics }
+}
+
+function readTopic(bytes: Buffer, cursor: { at: number }, form: number): CursorTopic | undefined {
+  const id = readText(bytes, cursor, /^[\x21-\x7e]{1,64}$/)
+  const topic = readText(bytes, cursor, /^[A-Za-z0-9._-]{1,249}$/)
+  const counted = readVarint(bytes, cursor)
+  if (id === undefined || topic === undefined || counted === undefined) return undefined
+  const count = form === cursorForms.plain ? counted : Math.floor(counted / 2)
+  if (count > partitionLimit) return undefined
+  const asOf: PartitionPlace[] | undefined = form === cursorForms.asOf && counted % 2 === 1 ? [] : undefined
+  const partitions: PartitionPlace[] = []
+  for (let partition = 0; partition < count; partition++) {
+    const place = readPlace(bytes, cursor)
+    if (!place) return undefined
+    partitions.push(place)
+    if (!asOf) continue
+    const head = readAsOf(bytes, cursor, place)
+    if (!head) return undefined
+    asOf.push(head)
+  }
+  return asOf ? { id, topic, partitions, asOf } : { id, topic, partitions }
+}
+
+function readPlace(bytes: Buffer, cursor: { at: number }): PartitionPlace | undefined {
+  const offset = readOffset(bytes, cursor)
+  const seq = readVarint(bytes, cursor)
+  if (offset === undefined || seq === undefined) return undefined
+  return { offset, seq: seq === 0 ? null : seq - 1 }
+}
+
+function readAsOf(bytes: Buffer, cursor: { at: number }, place: PartitionPlace): PartitionPlace | undefined {
+  const ahead = readOffset(bytes, cursor)
+  if (ahead === 0n) return place
+  const seq = readVarint(bytes, cursor)
+  if (ahead === undefined || seq === undefined || place.offset + ahead > largestOffset) return undefined
+  return { offset: place.offset + ahead, seq: seq === 0 ? null : seq - 1 }
+}
+
+function readText(bytes: Buffer, cursor: { at: number }, pattern: RegExp): string | undefined {
+  const length = readVarint(bytes, cursor)
+  if (length === undefined || length > bytes.length - cursor.at) return undefined
+  const text = bytes.toString('latin1', cursor.at, cursor.at + length)
+  cursor.at += length
+  return pattern.test(text) ? text : undefined
+}
+
+function readOffset(bytes: Buffer, cursor: { at: number }): bigint | undefined {
+  let value = 0n
+  for (let shift = 0n; shift < 63n; shift += 7n) {
+    const byte = bytes[cursor.at++]
+    if (byte === undefined) return undefined
+    value |= BigInt(byte & 0x7f) << shift
+    if (byte < 0x80) return value
+  }
+  return undefined
+}
+
+function invalid(what: string): UserError {
+  return new UserError(
+    'invalid_cursor',
+    `This cursor cannot be read: ${what}. Use a cursor exactly as it was received, or a position such as "earliest".`,
+  )
+}
+
+const partitionLimit = 64
+const largestOffset = 2n ** 63n - 1n

@@ -5,12 +5,12 @@ import type { PartitionPlace } from './cursor.ts'
 export interface FoundRecord {
   readonly offset: bigint
   readonly seq: number | null
-  /** Number of its unit; `null` where the record is not of this project. */
+  /** `null` for a record that a foreign producer wrote. */
   readonly unit: number | null
   readonly time: number
 }
 
-/** Finds the first record at or after an offset; `undefined` at the head. Reads no more than it must. */
+/** The first record at or after an offset; `undefined` at the head. */
 export async function findRecord(queue: Queue, at: PartitionOffset): Promise<FoundRecord | undefined> {
   const { batches } = await queue.read(at, { maxBytes: 1 })
   for (const batch of batches) for (const record of batch.records()) return toFound(record)
@@ -18,10 +18,10 @@ export async function findRecord(queue: Queue, at: PartitionOffset): Promise<Fou
 }
 
 /**
- * Finds the place of a seq in a partition, or of the first record after it that is kept; the end where there is none.
+ * Finds the place of a seq in a partition, or of the first record after it; the end if there is none.
  *
- * A record takes at least one offset, so a jump by as many offsets as seqs are missing never goes too far. Offsets that
- * hold no record make the jumps fall short: each time by the share of such offsets.
+ * A record takes at least one offset, so a jump by the number of missing seqs never goes too far. Offsets without a
+ * record make jumps too short, so several may be needed.
  */
 export async function findSeq(
   queue: Queue,
@@ -35,15 +35,15 @@ export async function findSeq(
     if (!record) return { offset: end, seq: null }
     if (record.seq === null || record.seq >= seq) return { offset: record.offset, seq: record.seq }
     offset = record.offset + BigInt(seq - record.seq)
-    // Records may have come since the topic was described: which one lies at its end is not known.
+    // Records may have been appended after `topic` was read, so the seq at its end is unknown.
     if (offset >= end) return { offset: end, seq: null }
   }
 }
 
 /**
- * The last `count` records of a partition as it was described, or as many as there are, oldest first.
+ * The last `count` records of a partition up to its described end, or fewer if it has fewer, oldest first.
  *
- * @throws {PositionLostError} records that were there when it was described have been removed.
+ * @throws {PositionLostError} retention has removed records since the topic was described.
  */
 export async function findLast(
   queue: Queue,
@@ -62,10 +62,28 @@ export async function findLast(
   return found.slice(0, count).reverse()
 }
 
-/** The end of a partition holds transaction markers, which are offsets without a record. */
+/** Enough to include records if the last offsets of a partition are transaction markers. */
 const fewOffsets = 16
 
 function toFound({ offset, time, headers }: QueueRecord): FoundRecord {
   const { seq = null, unit = null } = readRecordHeaders(headers)
   return { offset, seq, unit, time }
+}
+
+/**
+ * The end of a partition, with the seq that comes next there.
+ *
+ * @param newestFirst - Records before the end, in lists that may be empty. Reading stops at the first record.
+ */
+export async function findHead<Found>(
+  end: bigint,
+  newestFirst: AsyncIterable<readonly Found[]>,
+  seqOf: (record: Found) => number | null,
+): Promise<PartitionPlace> {
+  for await (const [last] of newestFirst) {
+    if (last === undefined) continue
+    const seq = seqOf(last)
+    return { offset: end, seq: seq === null ? null : seq + 1 }
+  }
+  return { offset: end, seq: null }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { encodeCursor } from './encode-cursor.ts'
+import { encodeCursor } from './cursor.ts'
 import { parsePosition } from './parse-position.ts'
 
 const now = Date.UTC(2026, 7, 21, 10)

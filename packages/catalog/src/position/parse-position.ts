@@ -1,29 +1,27 @@
 import { UserError } from '@headrace/queue'
-import type { Cursor } from './cursor.ts'
-import { decodeCursor } from './decode-cursor.ts'
-import { parseTime } from './parse-time.ts'
+import { type Cursor, decodeCursor } from './cursor.ts'
 
-/** A reader's place in a topic, as it can be asked for. */
+/** A position in a topic, as a reader may request it. */
 export type Position =
   | { readonly kind: 'cursor'; readonly cursor: Cursor }
   | { readonly kind: 'earliest' }
   | { readonly kind: 'latest' }
-  /** After the last record that will not be taken back. */
+  /** After the last record that is final, that is, can no longer be reverted. */
   | { readonly kind: 'final' }
   /** Before the first record whose time (ms since the Unix epoch) is this or later. */
   | { readonly kind: 'time'; readonly time: number }
   /** Before the last `count` records. */
   | { readonly kind: 'last'; readonly count: number }
 
-/** Records that `last:` reaches back at most. */
+/** Upper limit of N in `last:N`. */
 const lastLimit = 10_000
 
 /**
- * Reads a position: `earliest`, `latest`, `final`, an RFC 3339 time, a time ago such as `-10m` (s, m, h, d), `last:100`
- * or a cursor.
+ * Parses `earliest`, `latest`, `final`, an RFC 3339 time, a relative time such as `-10m` (s, m, h, d), `last:100` or a
+ * cursor.
  *
- * @param now - Ms since the Unix epoch, from which a time ago is counted. Default: the clock.
- * @throws {UserError} `invalid_position`, or `invalid_cursor` for what begins like a cursor.
+ * @param now - Ms since the Unix epoch, for relative times. Default: the clock.
+ * @throws {UserError} `invalid_position`, or `invalid_cursor` for a text that starts like a cursor.
  */
 export function parsePosition(text: string, now: number = Date.now()): Position {
   if (text === 'earliest' || text === 'latest' || text === 'final') return { kind: text }
@@ -52,10 +50,39 @@ function invalid(text: string): UserError {
   const found = text.length > 60 ? `${text.slice(0, 60)}…` : text
   return new UserError(
     'invalid_position',
-    `${JSON.stringify(found)} is no position. Allowed are "earliest", "latest", "final", an RFC 3339 time such as ` +
+    `${JSON.stringify(found)} is not a position. Allowed are "earliest", "latest", "final", an RFC 3339 time such as ` +
       `"2026-08-21T10:00:00Z", a time ago such as "-10m" (s, m, h or d), "last:N" (N from 1 to ${lastLimit}) and a cursor.`,
   )
 }
 
-/** The form of a cursor, a byte that is 1 or 2, in base64url. */
+/** A first byte of 1 or 2 in base64url. */
 const beginsLikeCursor = /^A[Q-Za-v]/
+
+/** Parses an RFC 3339 time to ms since the Unix epoch; finer fractions are truncated. `undefined` for other texts. */
+function parseTime(text: string): number | undefined {
+  const match = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/.exec(text)
+  if (!match) return undefined
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  const offsetHour = Number(match[9] ?? 0)
+  const offsetMinute = Number(match[10] ?? 0)
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined
+  if (hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59) return undefined
+  const date = new Date(0)
+  date.setUTCFullYear(year, month - 1, day)
+  date.setUTCHours(hour, minute, second, Number((match[7] ?? '').slice(0, 3).padEnd(3, '0')))
+  const offset = (offsetHour * 60 + offsetMinute) * 60_000
+  return date.getTime() + (match[8] === '-' ? offset : -offset)
+}
+
+function daysInMonth(year: number, month: number): number {
+  const date = new Date(0)
+  date.setUTCFullYear(year, month, 0)
+  return date.getUTCDate()
+}

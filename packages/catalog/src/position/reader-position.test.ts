@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decodeCursor } from './decode-cursor.ts'
+import { decodeCursor } from './cursor.ts'
 import { createReaderPosition } from './reader-position.ts'
 
 const place = (offset: number) => ({ offset: BigInt(offset), seq: offset })

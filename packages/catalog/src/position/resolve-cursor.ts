@@ -3,18 +3,17 @@ import { readCheckpoint } from '../checkpoint/checkpoint.ts'
 import { readRecordHeaders } from '../record-header/record-header.ts'
 import type { CursorTopic, PartitionPlace } from './cursor.ts'
 import { findRecord } from './find-record.ts'
-import { tellLoss, unavailable } from './tell-loss.ts'
+import { tellLoss, unavailable } from './position-unavailable.ts'
 
 export interface ResolveCursorOptions {
-  /** The writer of the topic, `<lineage>/<instance>`: its checkpoint says how many records there have been. */
+  /** As `ResolvePositionOptions.writerId`. */
   readonly writerId?: string
 }
 
 /**
- * The places of a cursor, once the record at each has proved to be the one expected.
+ * Checks that the record at each place of a cursor is the expected one, and returns the places.
  *
- * @throws {PositionUnavailableError} records after it are lost. It names where to go on, in partitions that have lost
- *   nothing at the places of the cursor.
+ * @throws {PositionUnavailableError} records after the cursor are lost.
  */
 export async function resolveCursor(
   queue: Queue,
@@ -35,12 +34,12 @@ export async function resolveCursor(
   async function resolvePartition(partition: number): Promise<PartitionPlace> {
     const [place, head] = [cursor.partitions[partition], cursor.asOf?.[partition]]
     const check = createPlaceCheck(queue, topic, partition, options)
-    // What was true as of a head says nothing of a log that was cut back before it.
+    // A log that was truncated before `head` no longer has the reverts that `asOf` relies on.
     if (head && head !== place) await check(head)
     return place ? check(place) : earliestOf(partition)
   }
 
-  /** The loss is newer than the description. */
+  /** `topic` was described before the loss. */
   function placeAfterLoss(partition: number, error: unknown): PartitionPlace {
     const isRemoved = error instanceof PositionLostError && error.wasRemoved
     return isRemoved ? { offset: error.earliest, seq: null } : earliestOf(partition)
@@ -54,10 +53,10 @@ export async function resolveCursor(
 type PlaceCheck = (place: PartitionPlace) => Promise<PartitionPlace>
 
 /**
- * Gives a place in a partition once the record there has proved to be the one expected.
+ * Returns a place once the record there has the expected seq.
  *
- * Retention may have removed offsets that held no record, such as a transaction marker. So a place before the earliest
- * offset is not lost where the first record that is left is the one expected.
+ * Retention may have removed only offsets without a record, such as transaction markers. So a place before the earliest
+ * offset is still valid if the earliest record has the expected seq.
  */
 function createPlaceCheck(
   queue: Queue,
@@ -82,15 +81,15 @@ function createPlaceCheck(
   async function checkEarliest(seq: number, removed: PositionLostError): Promise<PartitionPlace> {
     const { earliest } = removed
     const record = await findRecord(queue, at(earliest))
-    const next = record ? record.seq : await countRecords(earliest)
+    const next = record ? record.seq : await nextSeq(earliest)
     if (next !== seq) throw removed
     return { offset: earliest, seq }
   }
 
-  /** How many records there have been, where none was left from an offset on. */
-  async function countRecords(earliest: bigint): Promise<number | null | undefined> {
+  /** The seq after the last record of an empty partition, or of the first record that has been appended since. */
+  async function nextSeq(earliest: bigint): Promise<number | null | undefined> {
     const checkpoint = writerId === undefined ? undefined : await readCheckpoint(queue, writerId)
-    // Some may have come before the checkpoint was read, and become visible later than it.
+    // Records may have been committed before the checkpoint was read, and become visible after it.
     const to = await queue.highWatermark(topic.name, partition)
     for await (const batch of readRange(queue, { ...at(earliest), from: earliest, to }))
       for (const { headers } of batch.records()) return readRecordHeaders(headers).seq ?? null

@@ -1,35 +1,29 @@
 import { type Queue, type TopicDescription, UserError } from '@headrace/queue'
 import { readCheckpoint } from '../checkpoint/checkpoint.ts'
-import type { Cursor, CursorTopic, PartitionPlace } from './cursor.ts'
+import type { Cursor, CursorTopic, PartitionPlace, ResolvedPosition } from './cursor.ts'
 import { findLast, findSeq } from './find-record.ts'
 import type { Position } from './parse-position.ts'
+import { tellLoss } from './position-unavailable.ts'
 import { resolveCursor } from './resolve-cursor.ts'
-import { tellLoss } from './tell-loss.ts'
-
-/** Where to read on in each partition of a topic, in order of their number. */
-export interface ResolvedPosition {
-  readonly partitions: readonly PartitionPlace[]
-  /** Of a cursor of the canonical view: the head as of which it reads, in each partition. */
-  readonly asOf?: readonly PartitionPlace[]
-}
 
 export interface ResolvePositionOptions {
   /**
-   * The writer of the topic, `<lineage>/<instance>`: its checkpoint says what is final, and how many records there have
-   * been where none is left. Needed for `final`.
+   * The writer of the topic, `<lineage>/<instance>`. Its checkpoint says which records are final, and the next seq of
+   * an empty partition. Required for `final`.
    */
   readonly writerId?: string
 }
 
 /**
- * Finds where a position lies in a topic as it was described.
+ * Resolves a position in a topic as it was described.
  *
- * `last` reaches back over all partitions together, in order of time and partition. `final` is the earliest record as long as nothing is final.
+ * `last` counts over all partitions together, by time and then by partition. `final` is the earliest record while
+ * nothing is final.
  *
- * @throws {PositionUnavailableError} lost to retention, the topic was created anew, or the next record is not the one
- *   that the cursor expects.
- * @throws {UserError} `invalid_cursor`: the cursor is of other topics. `invalid_position`: `final` of a topic of which
- *   no writer is known.
+ * @throws {PositionUnavailableError} retention has removed records after it, the topic was created again, or the next
+ *   record is not the one that the cursor expects.
+ * @throws {UserError} `invalid_cursor`: the cursor is of other topics. `invalid_position`: `final` in a topic without a
+ *   known writer.
  */
 export async function resolvePosition(
   queue: Queue,
@@ -70,7 +64,7 @@ async function createResolver(
     case 'time':
       return async (partition) => {
         const offset = await queue.offsetForTime(topic.name, partition, position.time)
-        // What has come since is not in the topic as it was described.
+        // Records appended after the description are not part of it.
         const isDescribed = offset !== undefined && offset < topic.partitions[partition]!.end
         return isDescribed ? { offset, seq: null } : latest(partition)
       }
@@ -95,7 +89,6 @@ function entryOf(cursor: Cursor, topic: string): CursorTopic | undefined {
   return cursor.topics.find((entry) => entry.topic === topic)
 }
 
-/** The places before the last `count` records of all partitions together. */
 async function findLastOfAll(queue: Queue, topic: TopicDescription, count: number): Promise<PartitionPlace[]> {
   const found = await Promise.all(topic.partitions.map((_, partition) => findLast(queue, topic, partition, count)))
   const left = found.map((records) => records.length)
@@ -122,7 +115,7 @@ async function readFinalSeqs(
   if (writerId === undefined)
     throw new UserError(
       'invalid_position',
-      `"final" is not known for "${topic.name}": no connector has registered it. Use another position.`,
+      `"final" is unknown for "${topic.name}", because no connector has registered this topic. Use another position.`,
     )
   const checkpoint = await readCheckpoint(queue, writerId)
   return checkpoint?.final?.nextSeq[topic.name]
@@ -131,6 +124,6 @@ async function readFinalSeqs(
 function otherTopics(topic: string): UserError {
   return new UserError(
     'invalid_cursor',
-    `This cursor is of other topics than "${topic}". Use one that this topic gave.`,
+    `This cursor does not contain the topic "${topic}". Use a cursor that was received for it.`,
   )
 }

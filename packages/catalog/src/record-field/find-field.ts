@@ -1,7 +1,9 @@
+import type { DescField } from '@bufbuild/protobuf'
+import type { SchemaSet } from '../schema/schema-set.ts'
 import { MalformedMessageError, type WireReader, wireTypes } from '../wire/wire-reader.ts'
 
 /** Where the value of a field lies; of a length-delimited one, without its length. */
-export interface FieldPlace {
+interface FieldPlace {
   readonly start: number
   readonly end: number
 }
@@ -46,4 +48,15 @@ function find(reader: WireReader, wanted: number, hasFieldsOnce: boolean): Field
   reader.at = found.start
   reader.varint32()
   return { start: reader.at, end: found.end }
+}
+
+/**
+ * A field of a message.
+ *
+ * @throws {TypeError} there is none.
+ */
+export function requireField(schema: SchemaSet, message: string, field: string): DescField {
+  const desc = schema.message(message)?.fields.find(({ name }) => name === field)
+  if (!desc) throw new TypeError(`There is no field "${field}" in a message "${message}".`)
+  return desc
 }

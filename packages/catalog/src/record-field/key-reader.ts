@@ -2,8 +2,7 @@ import { type DescField, ScalarType } from '@bufbuild/protobuf'
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
 import type { SchemaSet } from '../schema/schema-set.ts'
 import { WireReader, wireTypes } from '../wire/wire-reader.ts'
-import { type EncodedForm, findField } from './find-field.ts'
-import { requireField } from './require-field.ts'
+import { type EncodedForm, findField, requireField } from './find-field.ts'
 
 /** Reads the record key out of an encoded message; `null` for a message without one. */
 export type KeyReader = (encoded: Uint8Array) => Uint8Array | null

@@ -1,8 +1,7 @@
 import { type DescField, ScalarType } from '@bufbuild/protobuf'
 import type { SchemaSet } from '../schema/schema-set.ts'
 import { WireReader, wireTypes } from '../wire/wire-reader.ts'
-import { type EncodedForm, findField } from './find-field.ts'
-import { requireField } from './require-field.ts'
+import { type EncodedForm, findField, requireField } from './find-field.ts'
 
 /** Reads the record time (ms since the Unix epoch) out of an encoded message; `undefined` for one without a time. */
 export type TimeReader = (encoded: Uint8Array) => number | undefined

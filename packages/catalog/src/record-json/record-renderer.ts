@@ -7,9 +7,10 @@ import { FieldSlots } from './field-slots.ts'
 import { createLiteral, type JsonLiteral } from './json-literal.ts'
 import { JsonWriter } from './json-writer.ts'
 import { createMessageTables, type MessageTable } from './message-table.ts'
+import type { Rendering } from './rendering.ts'
 import { writeBytes } from './write-bytes.ts'
 import { createKeyWriter } from './write-key.ts'
-import { type Rendering, writeMessage } from './write-message.ts'
+import { nestedWriters, writeMessage } from './write-message.ts'
 import { writeUnsigned } from './write-number.ts'
 import { writeRecordTime } from './write-time.ts'
 
@@ -43,6 +44,7 @@ export function createRecordRenderer(registration: TopicRegistration): RecordRen
     slots: new FieldSlots(),
     bytes: registration.bytes,
     ordered: true,
+    writers: nestedWriters,
     tableOf(typeName) {
       const held = schema.message(typeName)
       return held && tableOf(held)

@@ -1,9 +1,8 @@
 import { MalformedMessageError, wireTypes } from '../wire/wire-reader.ts'
 import type { JsonWriter } from './json-writer.ts'
 import type { FieldTable, MessageTable } from './message-table.ts'
-import { outOfOrder } from './out-of-order.ts'
+import { outOfOrder, type Rendering } from './rendering.ts'
 import { scanMessage } from './scan-message.ts'
-import { type Rendering, writeField, writeMessage } from './write-message.ts'
 
 /**
  * Renders a map field whose entries lie between two offsets of `reader.bytes`, among other fields. Of entries with equal
@@ -139,7 +138,7 @@ function writeKey(rendering: Rendering, { fields }: MessageTable, base: number, 
   const key = fields[0]!
   const isText = key.zero!.text.startsWith('"')
   if (!isText) out.byte(quote)
-  if (slots.places[base] !== 0) writeField(rendering, key, base, depth)
+  if (slots.places[base] !== 0) rendering.writers.writeField(rendering, key, base, depth)
   else out.literal(key.zero!)
   if (!isText) out.byte(quote)
 }
@@ -148,9 +147,9 @@ function writeValue(rendering: Rendering, { fields }: MessageTable, base: number
   const { out, slots } = rendering
   const value = fields[1]!
   out.byte(colon)
-  if (slots.places[base + 2] !== 0) writeField(rendering, value, base + 2, depth + 1)
+  if (slots.places[base + 2] !== 0) rendering.writers.writeField(rendering, value, base + 2, depth + 1)
   else if (value.zero) out.literal(value.zero)
-  else writeMessage(rendering, value.message!, 0, 0, depth + 2)
+  else rendering.writers.writeMessage(rendering, value.message!, 0, 0, depth + 2)
 }
 
 /** Keys up to which each is compared with all before it. */

@@ -1,27 +1,14 @@
 import { ScalarType } from '@bufbuild/protobuf'
-import { MalformedMessageError, type WireReader, wireTypes } from '../wire/wire-reader.ts'
-import type { FieldSlots } from './field-slots.ts'
+import { depthLimit, MalformedMessageError, wireTypes } from '../wire/wire-reader.ts'
 import type { JsonWriter } from './json-writer.ts'
-import { type FieldTable, type MessageTable, messageType } from './message-table.ts'
+import { type FieldTable, type MessageTable, messageType, smallNumbers } from './message-table.ts'
+import { type NestedWriters, outOfOrder, type Rendering } from './rendering.ts'
 import { isPacked, scanMessage } from './scan-message.ts'
 import { writeBytes } from './write-bytes.ts'
-import { writeMap } from './write-map.ts'
-import { writeOrderedMembers } from './write-ordered.ts'
+import { writeMap, writeOrderedMap } from './write-map.ts'
 import { writeScalar } from './write-scalar.ts'
 import { writeText } from './write-text.ts'
 import { writeWellKnown } from './write-well-known.ts'
-
-/** What is needed to render messages. Used for one message at a time. */
-export interface Rendering {
-  readonly reader: WireReader
-  readonly out: JsonWriter
-  readonly slots: FieldSlots
-  readonly bytes: 'hex' | 'base64'
-  /** Whether messages are taken to lie in order, so that they are rendered while they are read. */
-  ordered: boolean
-  /** The table of a message by its full name, for `google.protobuf.Any`. */
-  tableOf(typeName: string): MessageTable | undefined
-}
 
 /**
  * Renders the message between two offsets of `reader.bytes` as JSON.
@@ -53,7 +40,7 @@ function closeObject(out: JsonWriter, first: number): void {
 }
 
 /** Renders the fields whose places begin at a slot, each with a comma before it. */
-export function writeMembers(rendering: Rendering, table: MessageTable, base: number, depth: number): void {
+function writeMembers(rendering: Rendering, table: MessageTable, base: number, depth: number): void {
   const { out, slots } = rendering
   const { fields } = table
   for (let index = 0; index < fields.length; index++) {
@@ -67,7 +54,7 @@ export function writeMembers(rendering: Rendering, table: MessageTable, base: nu
 }
 
 /** Renders the value of a field that is there. */
-export function writeField(rendering: Rendering, field: FieldTable, slot: number, depth: number): void {
+function writeField(rendering: Rendering, field: FieldTable, slot: number, depth: number): void {
   const { reader, slots } = rendering
   const place = slots.places[slot]!
   const end = slots.places[slot + 1]!
@@ -82,7 +69,7 @@ export function writeField(rendering: Rendering, field: FieldTable, slot: number
 }
 
 /** Renders a message, text or bytes whose length comes next, in a message that ends at `end`. */
-export function writeDelimited(rendering: Rendering, field: FieldTable, end: number, depth: number): void {
+function writeDelimited(rendering: Rendering, field: FieldTable, end: number, depth: number): void {
   const { reader } = rendering
   const valueEnd = reader.varint32() + reader.at
   if (valueEnd > end) throw new MalformedMessageError('the message is cut off')
@@ -117,7 +104,7 @@ function writeList(rendering: Rendering, field: FieldTable, start: number, end: 
 }
 
 /** Renders what follows a tag of a list: an item, or several that are packed. Each has a comma before it. */
-export function writeItems(rendering: Rendering, field: FieldTable, tag: number, end: number, depth: number): void {
+function writeItems(rendering: Rendering, field: FieldTable, tag: number, end: number, depth: number): void {
   const { reader, out } = rendering
   if (field.wireType === wireTypes.length) {
     out.byte(comma)
@@ -136,7 +123,7 @@ export function writeItems(rendering: Rendering, field: FieldTable, tag: number,
 }
 
 /** Each item begins with a comma; the first one becomes the bracket. */
-export function closeList(out: JsonWriter, first: number): void {
+function closeList(out: JsonWriter, first: number): void {
   if (out.length === first) out.byte(openBracket)
   else out.bytes[first] = openBracket
   out.byte(closeBracket)
@@ -147,3 +134,70 @@ const closeBrace = 0x7d
 const openBracket = 0x5b
 const closeBracket = 0x5d
 const comma = 0x2c
+
+/**
+ * Renders the fields of a message while reading them, each with a comma before it. For a message as encoders write it:
+ * in order of number, every field in one piece, of a oneof one member. Any other has to be looked through first, since
+ * what comes later may replace what came before.
+ *
+ * @throws {MalformedMessageError} also where it has to be looked through. `out` holds a part of it then.
+ */
+function writeOrderedMembers(
+  rendering: Rendering,
+  table: MessageTable,
+  start: number,
+  end: number,
+  depth: number,
+): void {
+  if (depth > depthLimit) throw new MalformedMessageError(`more than ${depthLimit} messages lie within each other`)
+  const { reader, out } = rendering
+  const { fields, bySmallNumber, byNumber } = table
+  let next = 0
+  let oneofs = 0
+  reader.at = start
+  while (reader.at < end) {
+    const tag = reader.varint32()
+    const number = tag >>> 3
+    const index = number < smallNumbers ? bySmallNumber[number]! : (byNumber.get(number) ?? -1)
+    const field = fields[index]
+    if (!field || ((tag & 7) !== field.wireType && !isPacked(field, tag))) {
+      if (number === 0) throw new MalformedMessageError('a field has the number 0')
+      reader.skip(tag, end, depth)
+      continue
+    }
+    if (index < next || (oneofs & field.oneofBit) !== 0) throw outOfOrder
+    oneofs |= field.oneofBit
+    if (next < index) writeAbsent(out, fields, next, index)
+    next = index + 1
+    out.literal(field.name)
+    writeOrderedField(rendering, field, tag, end, depth)
+  }
+  if (reader.at !== end) throw new MalformedMessageError('the message is cut off')
+  writeAbsent(out, fields, next, fields.length)
+}
+
+function writeAbsent(out: JsonWriter, fields: readonly FieldTable[], from: number, to: number): void {
+  for (let index = from; index < to; index++) {
+    const { absent } = fields[index]!
+    if (absent) out.literal(absent)
+  }
+}
+
+/** Renders a field whose tag, the first one of a list or map, has just been read. */
+function writeOrderedField(rendering: Rendering, field: FieldTable, tag: number, end: number, depth: number): void {
+  const { reader, out } = rendering
+  if (field.cardinality === 'list') writeOrderedList(rendering, field, tag, end, depth)
+  else if (field.cardinality === 'map') writeOrderedMap(rendering, field, tag, end, depth)
+  else if (field.wireType === wireTypes.length) writeDelimited(rendering, field, end, depth)
+  else writeScalar(out, reader, field)
+}
+
+function writeOrderedList(rendering: Rendering, field: FieldTable, tag: number, end: number, depth: number): void {
+  const { reader, out } = rendering
+  const first = out.length
+  do writeItems(rendering, field, tag, end, depth)
+  while (reader.isNext(tag, end))
+  closeList(out, first)
+}
+
+export const nestedWriters: NestedWriters = { writeMessage, writeMembers, writeField }

@@ -1,8 +1,8 @@
 import { protoCamelCase, protoSnakeCase } from '@bufbuild/protobuf/reflect'
 import { MalformedMessageError } from '../wire/wire-reader.ts'
 import type { MessageTable } from './message-table.ts'
+import type { Rendering } from './rendering.ts'
 import { scanMessage } from './scan-message.ts'
-import { type Rendering, writeField, writeMembers, writeMessage } from './write-message.ts'
 import { writeInteger } from './write-number.ts'
 import { firstSecond, lastSecond, writeFraction, writeTime } from './write-time.ts'
 
@@ -71,7 +71,7 @@ function writeFieldMask(rendering: Rendering, table: MessageTable, base: number,
 function writeOnly(rendering: Rendering, table: MessageTable, base: number, depth: number): void {
   const { out, slots } = rendering
   const field = table.fields[0]!
-  if (slots.places[base] !== 0) writeField(rendering, field, base, depth)
+  if (slots.places[base] !== 0) rendering.writers.writeField(rendering, field, base, depth)
   else out.ascii(field.cardinality === 'list' ? '[]' : field.cardinality === 'map' ? '{}' : field.zero!.text)
 }
 
@@ -81,7 +81,7 @@ function writeValue(rendering: Rendering, table: MessageTable, base: number, dep
   const start = out.length
   const index = table.fields.findIndex((_, index) => slots.places[base + index * 2] !== 0)
   if (index === -1) out.ascii('null')
-  else writeField(rendering, table.fields[index]!, base + index * 2, depth)
+  else rendering.writers.writeField(rendering, table.fields[index]!, base + index * 2, depth)
   if (index === numberValue && out.bytes[start] === quote)
     throw new MalformedMessageError('a number of a google.protobuf.Value is not finite')
 }
@@ -112,11 +112,11 @@ function writeHeld(rendering: Rendering, table: MessageTable, start: number, end
   const { out, reader, slots } = rendering
   if (table.form === 'fields') {
     const base = scanMessage(reader, slots, table, start, end, depth)
-    writeMembers(rendering, table, base, depth)
+    rendering.writers.writeMembers(rendering, table, base, depth)
     slots.release(base)
   } else {
     out.ascii(',"value":')
-    writeMessage(rendering, table, start, end, depth)
+    rendering.writers.writeMessage(rendering, table, start, end, depth)
   }
 }
 

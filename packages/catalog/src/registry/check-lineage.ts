@@ -1,16 +1,15 @@
 import { type Queue, type Remedy, type TopicDescription, UserError } from '@headrace/queue'
 import { compareVersions, parseVersion } from '../topic-name/version.ts'
 import { hasHeldRecords } from './held-records.ts'
-import { isOlderLineage, isSameInstance, lineageVersion } from './lineage-order.ts'
-import type { TopicRegistration } from './registration.ts'
+import { isOlderLineage, isSameInstance, lineageVersion, type TopicRegistration } from './registration.ts'
 
 /**
- * Checks whether a connector instance may begin a lineage of topics. One that is registered has begun.
+ * Checks whether a connector instance may start a lineage of topics. A registered lineage has been started.
  *
- * It goes by the data there is, also in topics that nobody has registered: a lineage without any stands in nobody's way.
+ * Only lineages with records are considered, including those in unregistered topics.
  *
- * @throws {UserError} `registration_refused`: a newer version of the connector has a lineage; or an older lineage holds
- *   data, and nobody has said with `newTopics` that new topics are wanted.
+ * @throws {UserError} `registration_refused`: a newer version of the connector has a lineage; or an older lineage has
+ *   records, and `newTopics` is false.
  */
 export async function checkLineage(
   queue: Queue,
@@ -35,7 +34,7 @@ interface OlderTopic {
   readonly version: string
 }
 
-/** The topics of older lineages, those of the newest first. */
+/** Those of the newest lineage first. */
 async function olderTopics(
   queue: Queue,
   existing: ReadonlyMap<string, TopicRegistration>,
@@ -52,7 +51,7 @@ async function olderTopics(
   return older.sort((left, right) => compareVersions(right.version, left.version))
 }
 
-/** The version of an unregistered topic that is named as one of the wanted ones, but for an older version. */
+/** The version of an unregistered topic that has the name of a wanted topic and an older version. */
 function unregisteredVersion(topic: string, wanted: TopicRegistration, names: ReadonlySet<string>): string | undefined {
   const { owner, package: name } = wanted.connector
   const prefix = `${owner}.${name}.`
@@ -66,16 +65,16 @@ function unregisteredVersion(topic: string, wanted: TopicRegistration, names: Re
 function olderVersion(newer: TopicRegistration, { connector }: TopicRegistration): UserError {
   const { version } = newer.connector
   return refused(
-    `Version ${version} of this connector has already begun "${newer.topic}", and this is the older version ` +
-      `${connector.version}, which has no topics yet. Run ${version} or a newer one.`,
+    `Version ${version} of this connector has already started "${newer.topic}", and this is the older version ` +
+      `${connector.version}, which has no topics yet. Run version ${version} or a newer one.`,
   )
 }
 
 function olderData(topic: string, topicVersion: string, { connector }: TopicRegistration): UserError {
   return refused(
-    `The version is now ${connector.version}, and the topics of ${topicVersion} hold data, such as "${topic}". ` +
-      `To go on in those topics, add  topicVersion: ${topicVersion}  to manifest.yaml. ` +
-      'To begin in new topics, run once with `newTopics`.',
+    `The version is now ${connector.version}, and topics of version ${topicVersion} have records, such as "${topic}". ` +
+      `To continue in those topics, add  topicVersion: ${topicVersion}  to manifest.yaml. ` +
+      'To start new topics, run once with `newTopics`.',
     { kind: 'use_new_topics' },
   )
 }

@@ -1,7 +1,7 @@
 import { UserError } from '@headrace/queue'
 import type { TopicRegistration } from './registration.ts'
 
-/** Who publishes: the names that topics and checkpoints go by, and the `id` of the manifest. */
+/** The identity of a project: the names in its topics and checkpoints, and the `id` of its manifest. */
 export interface ProjectIdentity {
   readonly owner: string
   readonly package: string
@@ -11,13 +11,13 @@ export interface ProjectIdentity {
 type Registrations = ReadonlyMap<string, TopicRegistration>
 
 /**
- * Checks whether a project may publish under its owner and package. Topics and checkpoints go by these names, so a second
- * project of the same names would continue from the checkpoint of the first.
+ * Checks whether a project may publish under its owner and package. A second project with the same names would continue
+ * from the checkpoint of the first.
  *
- * A queue in which no id is registered for the names accepts any.
+ * A queue without a registered id for these names accepts any id.
  *
  * @throws {UserError} `registration_refused`: the names belong to a project with another id, or differ from registered
- *   ones in the case of letters only.
+ *   ones only in upper and lower case.
  */
 export function checkProject(existing: Registrations, project: ProjectIdentity): void {
   const name = nameOf(project)
@@ -29,7 +29,6 @@ export function checkProject(existing: Registrations, project: ProjectIdentity):
   throw refused(otherProject(identified[0]!, project))
 }
 
-/** The id of the project that an owner and a package belong to. */
 export function registeredProjectId(existing: Registrations, names: Omit<ProjectIdentity, 'id'>): string | undefined {
   const name = nameOf(names)
   for (const { connector, projectId } of existing.values())
@@ -48,9 +47,9 @@ function isAlike(one: string, other: string): boolean {
 function otherCase({ topic, connector }: TopicRegistration, project: ProjectIdentity): string {
   return (
     `This queue has topics of "${nameOf(connector)}", such as "${topic}", and this project is "${nameOf(project)}". ` +
-    'Names that differ in the case of letters only are refused, because readers would take one for the other. To ' +
-    `continue there, write  owner: ${connector.owner}  and  package: ${connector.package}  in manifest.yaml. Otherwise ` +
-    'choose another name.'
+    'Names that differ only in upper and lower case are refused, because readers would confuse them. To continue ' +
+    `there, write  owner: ${connector.owner}  and  package: ${connector.package}  in manifest.yaml. Otherwise choose ` +
+    'another name.'
   )
 }
 
@@ -58,8 +57,8 @@ function otherProject({ topic, projectId }: TopicRegistration, project: ProjectI
   const own = project.id === undefined ? 'no id' : `the id "${project.id}"`
   return (
     `"${nameOf(project)}" belongs to the project with the id "${projectId}" in this queue, which has registered ` +
-    `"${topic}". This project has ${own}, and would continue from the checkpoint of that one. If it is another project, ` +
-    'change "package" or "owner" in manifest.yaml. If it is the same one, or is to take its place, write  ' +
+    `"${topic}". This project has ${own}, and would continue from the checkpoint of the other. If they are different ` +
+    'projects, change "package" or "owner" in manifest.yaml. If this is the same project, or replaces it, write  ' +
     `id: ${projectId}  in manifest.yaml.`
   )
 }

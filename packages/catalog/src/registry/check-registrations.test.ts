@@ -60,8 +60,8 @@ describe('checkRegistrations', () => {
         refusal(
           '"acme.evm" belongs to the project with the id "mine" in this queue, which has registered ' +
             '"acme.evm.1_0_0.ethereum_Block". This project has the id "other", and would continue from the checkpoint of ' +
-            'that one. If it is another project, change "package" or "owner" in manifest.yaml. If it is the same one, or is ' +
-            'to take its place, write  id: mine  in manifest.yaml.',
+            'the other. If they are different projects, change "package" or "owner" in manifest.yaml. If this is the same ' +
+            'project, or replaces it, write  id: mine  in manifest.yaml.',
         ),
       )
     })
@@ -88,7 +88,7 @@ describe('checkRegistrations', () => {
 
   it('refuses an older version after a newer one', () => {
     const older = { ...block, connector: { ...block.connector, version: '1.1.9' } }
-    expect(() => checkRegistrations(registered(block), [older])).toThrow(refusal('Run 1.2.0 or a newer one'))
+    expect(() => checkRegistrations(registered(block), [older])).toThrow(refusal('Run version 1.2.0 or a newer one'))
   })
 
   it('refuses a topic that would change in a way that breaks its readers', () => {
@@ -105,7 +105,7 @@ describe('checkRegistrations', () => {
     const other = { ...block, topic: 'acme.evm.1_0_0.ethereum.Block', lineage: 'acme.evm.1_0_0' }
     const sentence = (wanted: string, there: string) =>
       refusal(
-        `Topics "${wanted}" and "${there}" differ in "." and "_" only, which Kafka does not allow. Rename one of them.`,
+        `Topics "${wanted}" and "${there}" differ only in "." and "_", which Kafka does not allow. Rename one of them.`,
       )
     expect(() => checkRegistrations(registered(block), [other])).toThrow(sentence(other.topic, block.topic))
     expect(() => checkRegistrations(registered(), [block, other])).toThrow(sentence(block.topic, other.topic))

@@ -1,16 +1,18 @@
 import { type Remedy, UserError } from '@headrace/queue'
-import { checkCompatibility } from '../compatibility/check-compatibility.ts'
+import { compareTopics, type TopicForm } from '../compatibility/compare-topics.ts'
+import type { Incompatibility } from '../compatibility/incompatibility.ts'
 import type { SchemaSet } from '../schema/schema-set.ts'
+import type { FilePlace } from '../source-places.ts'
 import { compareVersions } from '../topic-name/version.ts'
 import { checkProject, type ProjectIdentity } from './check-project.ts'
 import type { TopicRegistration } from './registration.ts'
 
 /**
- * Checks whether topics may be registered beside those that are.
+ * Checks whether topics may be registered in addition to the existing ones.
  *
- * @param places - Where the schemas that are wanted are declared, for messages.
+ * @param places - Where the wanted schemas are declared, for messages.
  * @throws {UserError} `registration_refused`: the owner and package belong to another project, a topic to another
- *   connector or instance, a newer version of the connector has registered it, or two names differ in `.` and `_` only.
+ *   connector or instance, a newer version of the connector has registered it, or two names differ only in `.` and `_`.
  *   `incompatible_schema`: a topic would change in a way that breaks its readers.
  */
 export function checkRegistrations(
@@ -29,7 +31,7 @@ export function checkRegistrations(
   }
 }
 
-/** All that are wanted are of one project. */
+/** Wanted topics all belong to one project. */
 function projectOf({ connector, projectId }: TopicRegistration): ProjectIdentity {
   return { ...connector, ...(projectId !== undefined && { id: projectId }) }
 }
@@ -44,8 +46,8 @@ function checkOwner(existing: TopicRegistration | undefined, wanted: TopicRegist
   if (existing.instance !== wanted.instance)
     throw refused(
       `Topic "${wanted.topic}" belongs to the instance "${existing.instance}" of this connector, and this is the ` +
-        `instance "${wanted.instance}". Start it as "${existing.instance}", or make the topic names differ by a ` +
-        'setting in them.',
+        `instance "${wanted.instance}". Start it as "${existing.instance}", or use a setting in the topic names, so that ` +
+        'instances have different topics.',
       { kind: 'set_instance', value: existing.instance },
     )
 }
@@ -55,17 +57,38 @@ function checkVersion(other: TopicRegistration, wanted: TopicRegistration): void
   if (compareVersions(wanted.connector.version, other.connector.version) >= 0) return
   throw refused(
     `Version ${other.connector.version} of this connector has already published to "${other.topic}", and this is ` +
-      `the older version ${wanted.connector.version}. Run ${other.connector.version} or a newer one.`,
+      `the older version ${wanted.connector.version}. Run version ${other.connector.version} or a newer one.`,
   )
 }
 
 function checkNames(other: string, wanted: string): void {
   if (other === wanted || other.replaceAll('.', '_') !== wanted.replaceAll('.', '_')) return
   throw refused(
-    `Topics "${wanted}" and "${other}" differ in "." and "_" only, which Kafka does not allow. Rename one of them.`,
+    `Topics "${wanted}" and "${other}" differ only in "." and "_", which Kafka does not allow. Rename one of them.`,
   )
 }
 
 function refused(message: string, remedy?: Remedy): UserError {
   return new UserError('registration_refused', message, remedy && { remedy })
+}
+
+/**
+ * Checks whether a topic may change its form.
+ *
+ * @param places - Where the new form is declared, if it comes from files.
+ * @throws {UserError} `incompatible_schema`, with every change that breaks readers.
+ */
+function checkCompatibility(before: TopicForm, after: TopicForm, places?: ReadonlyMap<string, FilePlace>): void {
+  const changes = compareTopics(before, after)
+  if (changes.length === 0) return
+  throw new UserError(
+    'incompatible_schema',
+    `Topic "${before.topic}" has records and readers, and would change in a way that breaks them:\n` +
+      changes.map((change) => `  - ${placeOf(change, places)}${change.message}`).join('\n'),
+  )
+}
+
+function placeOf({ at }: Incompatibility, places: ReadonlyMap<string, FilePlace> | undefined): string {
+  const place = 'declaration' in at ? places?.get(at.declaration) : undefined
+  return place ? `${place.file}:${place.line}:${place.column}: ` : ''
 }

@@ -1,7 +1,7 @@
 import { type Queue, type TopicDescription, UnknownTopicError } from '@headrace/queue'
 import { findRecord } from '../position/find-record.ts'
 
-/** Whether a topic has records, or has had some that were removed since. One that is deleted meanwhile has none. */
+/** Whether a topic has or had records. False for a topic that is deleted during the call. */
 export async function hasHeldRecords(queue: Queue, { name, partitions }: TopicDescription): Promise<boolean> {
   try {
     for (const [partition, { earliest, end }] of partitions.entries()) {

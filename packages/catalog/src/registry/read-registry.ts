@@ -1,17 +1,17 @@
-import { type Queue, readTable, UnknownTopicError } from '@headrace/queue'
+import { followTable, type Logger, type Queue, readTable, UnknownTopicError } from '@headrace/queue'
 import { systemTopics } from '../system-topics/system-topics.ts'
 import { decodeRegistration, type TopicRegistration } from './registration.ts'
 
-/** Called with each registration, in order. A later one of the same topic replaces the earlier. */
-export type OnRegistration = (registration: TopicRegistration) => void
+/** Called in order. A later registration of the same topic replaces the earlier. */
+type OnRegistration = (registration: TopicRegistration) => void
 
-export interface ReadRegistrationsOptions {
-  /** Offset to begin at. Default: the earliest. */
+interface ReadRegistrationsOptions {
+  /** Default: the earliest offset. */
   readonly from?: bigint
 }
 
 /**
- * Reads which topics are registered, by name. Empty where there is no registry yet.
+ * Reads the registrations by topic. Empty if there is no registry yet.
  *
  * @throws {UserError} `invalid_registration`
  */
@@ -26,7 +26,7 @@ export async function readRegistry(queue: Queue): Promise<Map<string, TopicRegis
 }
 
 /**
- * Reads the registry up to its end and returns the offset after it.
+ * Reads the registry to its end, and returns the offset after it.
  *
  * @throws {UnknownTopicError} there is no registry yet.
  * @throws {UserError} `invalid_registration`
@@ -38,7 +38,7 @@ export async function readRegistrations(
 ): Promise<bigint> {
   const place = { topic: systemTopics.registry, partition: 0, offset: from ?? (await earliestOffset(queue)) }
   return readTable(queue, place, ({ value }) => {
-    // Topics do not leave the registry: a tombstone is nothing.
+    // Topics are never removed from the registry, so tombstones are ignored.
     if (value) onRegistration(decodeRegistration(value))
   })
 }
@@ -47,4 +47,22 @@ async function earliestOffset(queue: Queue): Promise<bigint> {
   const [topic] = await queue.describe([systemTopics.registry])
   if (!topic) throw new UnknownTopicError(systemTopics.registry)
   return topic.partitions[0]!.earliest
+}
+
+/**
+ * Follows the registry as a live map by topic, until the signal is aborted. Resolves when it has every topic that was
+ * registered before the call.
+ *
+ * @throws {UnknownTopicError} there is no registry yet: create the system topics first.
+ * @throws {UserError} `invalid_registration`
+ */
+export function followRegistry(
+  queue: Queue,
+  options: { readonly signal: AbortSignal; readonly log: Logger },
+): Promise<ReadonlyMap<string, TopicRegistration>> {
+  return followTable(queue, {
+    ...options,
+    topic: systemTopics.registry,
+    decode: ({ value }) => decodeRegistration(value!),
+  })
 }

@@ -1,28 +1,28 @@
+import type { DescMessage } from '@bufbuild/protobuf'
 import type { Queue } from '@headrace/queue'
+import { schemaFromDescriptors } from '../schema/schema-set.ts'
 import { systemTopics } from '../system-topics/system-topics.ts'
 import { registeredProjectId } from './check-project.ts'
 import { checkRegistrations } from './check-registrations.ts'
-import { withEarlierForms } from './earlier-form.ts'
-import { isOlderLineage } from './lineage-order.ts'
 import { readRegistrations } from './read-registry.ts'
-import { encodeRegistration, type TopicRegistration } from './registration.ts'
+import { type EarlierForm, encodeRegistration, isOlderLineage, type TopicRegistration } from './registration.ts'
 
 type Registrations = ReadonlyMap<string, TopicRegistration>
 
 export interface RegisterTopicsOptions {
-  /** The newest unit that is published, given by the run that publishes the next one. */
+  /** The newest published unit, if a run registers. */
   readonly lastUnit?: number
 }
 
 /**
- * Writes registrations to the registry, those that changed only. Topics of an older lineage that carried the same
- * message are given the new one as their successor, and keep it. How records were made before is kept too.
+ * Writes changed registrations to the registry. Topics of an older lineage with the same message get the new topic as
+ * their successor. How records were made before is kept.
  *
- * Of several that register at the same moment and exclude each other, the one whose records come first in the registry
- * stands. The others are refused, and what they have replaced is put back.
+ * If several callers register conflicting topics at the same time, the one whose records are first in the registry
+ * wins. The others are refused and restore what they had replaced.
  *
- * @throws {UserError} `registration_refused`, `incompatible_schema`: as `checkTopics` says, for what has been registered
- *   since.
+ * @throws {UserError} `registration_refused`, `incompatible_schema`: see `checkTopics`; for topics registered since
+ *   that check.
  * @throws {UnknownTopicError} there is no registry yet: create the system topics first.
  */
 export async function registerTopics(
@@ -43,10 +43,10 @@ export async function registerTopics(
   })
   if (changed.length === 0) return
   await append(queue, changed)
-  await yieldToEarlier(queue, { existing, end, wanted, written: changed })
+  await resolveConflicts(queue, { existing, end, wanted, written: changed })
 }
 
-/** A connector of an older lineage does not know that it was superseded. */
+/** A connector of an older lineage does not know its successor. */
 function keepSuccessor(registration: TopicRegistration, before: TopicRegistration | undefined): TopicRegistration {
   const { successor } = before ?? {}
   return successor === undefined ? registration : { ...registration, successor }
@@ -74,48 +74,89 @@ async function append(queue: Queue, registrations: readonly TopicRegistration[])
 }
 
 interface WrittenRegistrations {
-  /** What was registered up to the offset `end`, before these were written. */
+  /** Registrations up to the offset `end`, before `written` was appended. */
   readonly existing: Registrations
   readonly end: bigint
   readonly wanted: readonly TopicRegistration[]
   readonly written: readonly TopicRegistration[]
 }
 
-/** The registry has one partition, so all that have written to it see the same order. */
-async function yieldToEarlier(queue: Queue, { existing, end, wanted, written }: WrittenRegistrations): Promise<void> {
-  const standing = new Map(existing)
+/** The registry has one partition, so all writers see the same order. */
+async function resolveConflicts(queue: Queue, { existing, end, wanted, written }: WrittenRegistrations): Promise<void> {
+  const accepted = new Map(existing)
   let earlier: Registrations | undefined
   const note = (registration: TopicRegistration): void => {
-    if (written.some((one) => isSame(one, registration))) earlier ??= new Map(standing)
-    else if (isAllowed(standing, registration)) standing.set(registration.topic, registration)
+    if (written.some((one) => isSame(one, registration))) earlier ??= new Map(accepted)
+    else if (isAllowed(accepted, registration)) accepted.set(registration.topic, registration)
   }
   await readRegistrations(queue, note, { from: end })
   try {
-    checkRegistrations(earlier ?? standing, wanted)
+    checkRegistrations(earlier ?? accepted, wanted)
   } catch (error) {
-    const replaced = written.flatMap((one) => standing.get(one.topic) ?? withRegisteredId(standing, one))
+    const replaced = written.flatMap((one) => accepted.get(one.topic) ?? withRegisteredId(accepted, one))
     if (replaced.length > 0) await append(queue, replaced)
     throw error
   }
 }
 
-/** A topic that was not there before stays. With the id of the refused project it would let that one in the next time. */
-function withRegisteredId(standing: Registrations, refused: TopicRegistration): TopicRegistration[] {
-  const projectId = registeredProjectId(standing, refused.connector)
+/**
+ * Restores nothing for a new topic, except that its id is corrected: with the id of the refused project, that project
+ * would be accepted the next time.
+ */
+function withRegisteredId(accepted: Registrations, refused: TopicRegistration): TopicRegistration[] {
+  const projectId = registeredProjectId(accepted, refused.connector)
   return projectId === undefined || projectId === refused.projectId ? [] : [{ ...refused, projectId }]
 }
 
-/** One that is not will be put back by whoever wrote it. */
-function isAllowed(standing: Registrations, registration: TopicRegistration): boolean {
+/** A refused registration is ignored here: its writer replaces it. */
+function isAllowed(accepted: Registrations, registration: TopicRegistration): boolean {
   try {
-    checkRegistrations(standing, [registration])
+    checkRegistrations(accepted, [registration])
     return true
   } catch {
     return false
   }
 }
 
-/** All topics of a connector hold its whole schema: what is long is compared last. */
+/** Compares names first: registrations contain the whole schema. */
 function isSame(one: TopicRegistration, other: TopicRegistration): boolean {
   return one.topic === other.topic && Buffer.compare(encodeRegistration(one), encodeRegistration(other)) === 0
+}
+
+interface FormChange {
+  readonly before: TopicRegistration | undefined
+  /** The newest published unit, if a run registers. */
+  readonly lastUnit?: number | undefined
+}
+
+function withEarlierForms(registration: TopicRegistration, { before, lastUnit }: FormChange): TopicRegistration {
+  if (!before) return registration
+  const forms = [...(before.earlier ?? []), ...(isSameForm(before, registration) ? [] : [formOf(before)])]
+  if (forms.length === 0) return registration
+  const closed = forms.map((form) => ({
+    ...form,
+    ...(form.lastUnit === undefined && lastUnit !== undefined && { lastUnit }),
+  }))
+  // A form without units was registered but never used.
+  const earlier = closed.filter(
+    (form, at) => form.lastUnit === undefined || form.lastUnit > (closed[at - 1]?.lastUnit ?? 0),
+  )
+  return earlier.length === 0 ? registration : { ...registration, earlier }
+}
+
+function isSameForm(one: TopicRegistration, other: TopicRegistration): boolean {
+  if (one.key !== other.key || one.time !== other.time || one.message !== other.message) return false
+  if (Buffer.compare(one.descriptors, other.descriptors) === 0) return true
+  return JSON.stringify(formOf(one).fields) === JSON.stringify(formOf(other).fields)
+}
+
+function formOf({ key, time, message, descriptors }: TopicRegistration): EarlierForm {
+  const fields: Record<string, readonly number[]> = {}
+  const note = (type: DescMessage | undefined): void => {
+    if (!type || type.typeName in fields) return
+    fields[type.typeName] = type.fields.map(({ number }) => number).sort((one, other) => one - other)
+    for (const field of type.fields) note(field.message)
+  }
+  note(schemaFromDescriptors(descriptors).message(message))
+  return { ...(key !== undefined && { key }), ...(time !== undefined && { time }), fields }
 }

@@ -1,25 +1,30 @@
 import { UserError } from '@headrace/queue'
-import { parseVersion } from '../topic-name/version.ts'
+import type { Project } from '../manifest/project.ts'
+import type { ConnectorTopic } from '../manifest/resolve-topics.ts'
+import { compareVersions, parseVersion } from '../topic-name/version.ts'
 
 /** Full name of a message → the numbers of its fields. */
 export type FieldNumbers = Readonly<Record<string, readonly number[]>>
 
-/** How the records of a topic were made before a change. The registry is compacted, so this is part of what is newest. */
+/**
+ * How the records of a topic were made before a change of its key, time or fields. It is part of the newest
+ * registration, because the registry is compacted.
+ */
 export interface EarlierForm {
-  /** The last unit of which it may be. Left out until a run has published in a newer form. */
+  /** The last unit that may have this form. Absent until a run has published in a newer form. */
   readonly lastUnit?: number
   readonly key?: string
   readonly time?: string
-  /** Of the topic's message and of all that are in it. */
+  /** Of the topic's message and all messages in it. */
   readonly fields: FieldNumbers
 }
 
-/** What a record of `_headrace.registry` says about a topic. The record's key is the topic's name. */
+/** The value of a record in `_headrace.registry`, whose key is the name of the topic. */
 export interface TopicRegistration {
   readonly topic: string
   /** `<owner>.<package>.<major>_<minor>_<patch>` */
   readonly lineage: string
-  /** The connector instance whose topic it is. */
+  /** The connector instance that writes the topic. */
   readonly instance: string
   readonly connector: {
     readonly owner: string
@@ -27,26 +32,25 @@ export interface TopicRegistration {
     readonly version: string
     readonly title?: string
   }
-  /** The `id` of the manifest. Left out where it has none. */
+  /** The `id` of the manifest, if it has one. */
   readonly projectId?: string
-  /** Full name of the message that the topic carries. */
   readonly message: string
-  /** The schema: a serialized `google.protobuf.FileDescriptorSet` with its imports, dependencies first. */
+  /** A serialized `google.protobuf.FileDescriptorSet` with all imports, dependencies first. */
   readonly descriptors: Uint8Array
   /** The field that is the record key. */
   readonly key?: string
   /** The field that is the record time. */
   readonly time?: string
-  /** How `bytes` fields read in JSON. */
+  /** How `bytes` fields are written in JSON. */
   readonly bytes: 'hex' | 'base64'
   readonly partitions: number
-  /** The topic that took over from this one. */
+  /** The topic of a newer lineage that carries the same message. */
   readonly successor?: string
-  /** How its records were made before, oldest first. */
+  /** Oldest first. */
   readonly earlier?: readonly EarlierForm[]
 }
 
-/** Encodes a registration as JSON, the descriptors as base64. Equal registrations give equal bytes. */
+/** Encodes a registration as JSON with the descriptors as base64. Equal registrations give equal bytes. */
 export function encodeRegistration(registration: TopicRegistration): Uint8Array {
   const {
     topic,
@@ -84,7 +88,7 @@ export function encodeRegistration(registration: TopicRegistration): Uint8Array 
 }
 
 /**
- * Decodes a registration. Members that it does not know are left out.
+ * Decodes a registration. Unknown members are ignored.
  *
  * @throws {UserError} `invalid_registration`: not JSON, or a member is missing or of another type.
  */
@@ -151,7 +155,48 @@ function asBuffer(bytes: Uint8Array): Buffer {
 function invalid(what: string, options?: ErrorOptions): UserError {
   return new UserError(
     'invalid_registration',
-    `A record of "_headrace.registry" cannot be read: ${what}. Register the topic anew with a current version.`,
+    `A record of "_headrace.registry" cannot be read: ${what}. Register the topic again with a current version.`,
     options,
   )
+}
+
+/** Whether a topic belongs to the same instance and an older lineage. */
+export function isOlderLineage(other: TopicRegistration, wanted: TopicRegistration): boolean {
+  return isSameInstance(other, wanted) && compareVersions(lineageVersion(other), lineageVersion(wanted)) < 0
+}
+
+/** Whether two topics belong to the same instance of a connector, whatever its version. */
+export function isSameInstance(one: TopicRegistration, other: TopicRegistration): boolean {
+  return (
+    one.connector.owner === other.connector.owner &&
+    one.connector.package === other.connector.package &&
+    one.instance === other.instance
+  )
+}
+
+/** The `topicVersion` of a topic: `1.0.0` of `acme.evm.1_0_0`. */
+export function lineageVersion({ lineage }: Pick<TopicRegistration, 'lineage'>): string {
+  return lineage.slice(lineage.lastIndexOf('.') + 1).replaceAll('_', '.')
+}
+
+/** The registrations of a connector instance's topics. */
+export function topicRegistrations(
+  project: Project,
+  instance: string,
+  topics: readonly ConnectorTopic[],
+): TopicRegistration[] {
+  const { owner, package: name, version, title, id } = project.manifest
+  return topics.map((topic) => ({
+    topic: topic.name,
+    lineage: project.lineage,
+    instance,
+    connector: { owner, package: name, version, ...(title !== undefined && { title }) },
+    ...(id !== undefined && { projectId: id }),
+    message: topic.message,
+    descriptors: project.schema.descriptors,
+    bytes: topic.bytes,
+    partitions: topic.partitions,
+    ...(topic.key !== undefined && { key: topic.key }),
+    ...(topic.time !== undefined && { time: topic.time }),
+  }))
 }

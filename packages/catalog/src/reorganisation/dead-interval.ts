@@ -3,19 +3,19 @@ import { checkpointPartition } from '../checkpoint/checkpoint.ts'
 import { systemTopics } from '../system-topics/system-topics.ts'
 
 /**
- * Seqs of a partition that no longer count: from the first record that a reorganisation took back to the last revert.
- * Intervals may nest: what is dead is their union.
+ * Seqs of a partition that are reverted: from the first record that a reorganisation reverted to its last revert
+ * record. Intervals may be nested, and the reverted records are their union.
  */
 export interface DeadInterval {
   readonly topic: string
   readonly partition: number
   readonly first: number
   readonly last: number
-  /** Number of the unit that took back. */
+  /** Number of the reverting unit. */
   readonly unit: number
 }
 
-/** The record of `_headrace.reorgs` that tells readers of an interval. A wider one from the same seq on replaces it. */
+/** The record of `_headrace.reorgs` for an interval. A wider interval with the same first seq replaces it. */
 export function deadIntervalRecord(writerId: string, interval: DeadInterval): NewRecord {
   const { topic, partition, first } = interval
   return {
@@ -28,9 +28,9 @@ export function deadIntervalRecord(writerId: string, interval: DeadInterval): Ne
 }
 
 /**
- * Reads such a record; `undefined` for a tombstone.
+ * Decodes such a record; `undefined` for a tombstone.
  *
- * @throws {UserError} `invalid_reorganisation`: the record is not of this form.
+ * @throws {UserError} `invalid_reorganisation`
  */
 export function readDeadInterval({ value }: Pick<QueueRecord, 'value'>): DeadInterval | undefined {
   if (value === null) return undefined
@@ -44,6 +44,6 @@ export function readDeadInterval({ value }: Pick<QueueRecord, 'value'>): DeadInt
   throw new UserError(
     'invalid_reorganisation',
     `A record of "${systemTopics.reorgs}" cannot be read: ${text.slice(0, 200)}. ` +
-      'It was not written by this version of the connector runtime or a compatible one.',
+      'An incompatible version of the connector runtime wrote it: use that version, or restore the topic from a backup.',
   )
 }

@@ -1,22 +1,22 @@
-/** An interval of seqs, both ends included. */
+/** Both ends are included. */
 export interface SeqInterval {
   readonly first: number
   readonly last: number
 }
 
-/** The seqs of one partition that have been taken back, and since when. */
+/** The reverted seqs of one partition, and when they were reverted. */
 export interface DeadSeqs {
-  /** Takes an interval in. In any order, and again. */
+  /** In any order, and repeatedly. */
   add(interval: SeqInterval): void
   /**
-   * The widest interval around a seq that was dead at a head; `undefined` where the seq stood.
+   * The widest interval around a seq that was reverted as of a head; `undefined` if the seq was canonical there.
    *
-   * @param asOf - The seq that comes next at that head: an interval counts whose last revert lies before it. `null`: all.
+   * @param asOf - The next seq at that head: intervals that end before it count. `null`: all intervals.
    */
   around(seq: number, asOf: number | null): SeqInterval | undefined
 }
 
-/** An interval with those that had been dead before it became so. Of one list none touch and all are in order. */
+/** An interval with those inside it that were reverted before. A list of them is sorted and has no overlaps. */
 interface Node extends SeqInterval {
   readonly within: Node[]
 }
@@ -33,7 +33,7 @@ export function createDeadSeqs(): DeadSeqs {
   }
 }
 
-/** A reorganisation takes back whole what one before it has replaced, so intervals nest. Whatever overlaps is joined. */
+/** A reorganisation reverts earlier replacements entirely, so intervals nest. Overlapping ones are merged. */
 function insert(nodes: Node[], { first, last }: SeqInterval): void {
   const from = indexOf(nodes, first)
   let to = from
@@ -53,7 +53,7 @@ function containing(nodes: readonly Node[], seq: number): Node | undefined {
   return node && node.first <= seq ? node : undefined
 }
 
-/** Index of the first node that does not end before a seq, by bisection. */
+/** Binary search for the first node that does not end before a seq. */
 function indexOf(nodes: readonly Node[], seq: number): number {
   let low = 0
   let high = nodes.length

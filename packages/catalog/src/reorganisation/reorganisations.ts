@@ -4,25 +4,25 @@ import { systemTopics } from '../system-topics/system-topics.ts'
 import { readDeadInterval } from './dead-interval.ts'
 import { createDeadSeqs, type DeadSeqs } from './dead-seqs.ts'
 
-/** What connector instances have taken back: those whose records lie in one partition of `_headrace.reorgs`. */
+/** Records that connector instances have reverted, from one partition of `_headrace.reorgs`. */
 export interface Reorganisations {
   /**
-   * Reads on until everything is known that was committed before the call: up to the high watermark of its beginning.
-   * A revert and the record that tells of it are committed together, so whoever has seen the one finds the other now.
+   * Reads all that was committed before the call. A revert and its record in `_headrace.reorgs` are committed together,
+   * so after this call every revert that the caller has seen is known.
    *
-   * @throws {RetryableError} `reorganisations_pending`: a transaction that is open holds them back for too long.
+   * @throws {RetryableError} `reorganisations_pending`: an open transaction blocks reading for longer than `waitMs`.
    * @throws {UserError} `invalid_reorganisation`
    */
   catchUp(): Promise<void>
   /**
-   * What is known to be dead in a partition of a topic. The object grows, and stays until `_headrace.reorgs` is found to
-   * be cut back or created anew: what it told of may be of topics that are no longer there.
+   * The reverted seqs of a partition of a topic, as known so far. The object is updated by later calls, until
+   * `_headrace.reorgs` is truncated or created again.
    */
   of(topic: string, partition: number): DeadSeqs
 }
 
 export interface ReorganisationsOptions {
-  /** A writer of the topics in question, `<lineage>/<instance>`. */
+  /** A writer of the topics, `<lineage>/<instance>`. */
   readonly writerId: string
   /** How long to wait for open transactions, in ms. Default 5,000. */
   readonly waitMs?: number
@@ -31,10 +31,10 @@ export interface ReorganisationsOptions {
 const readBytes = 1 << 20
 const longestWaitMs = 250
 
-/** The partition of `_headrace.reorgs` that tells of a writer's topics. Writers that share one can share what is read. */
+/** The partition of `_headrace.reorgs` for a writer's topics. Writers with the same partition can share one reader. */
 export const reorganisationsPartition: (writerId: string) => number = checkpointPartition
 
-/** Nothing is read before the first `catchUp`, and then what is new. Any number of them may be under way. */
+/** Reads nothing before the first `catchUp`, then only new records. Calls may overlap. */
 export function createReorganisations(
   queue: Queue,
   { writerId, waitMs = 5000 }: ReorganisationsOptions,
@@ -50,11 +50,11 @@ export function createReorganisations(
       const read = offset
       const end = await highWatermark()
       const deadline = performance.now() + waitMs
-      // The log was cut back: others may lie where it has been read.
-      if (read !== undefined && read > end) startAnew()
+      // A truncated log may have other records at offsets that have been read.
+      if (read !== undefined && read > end) restart()
       while ((offset ?? 0n) < end) {
         if (performance.now() > deadline) throw pending(offset ?? 0n, end)
-        reading ??= readOn().finally(() => {
+        reading ??= readNext().finally(() => {
           reading = undefined
         })
         await reading
@@ -63,7 +63,7 @@ export function createReorganisations(
     of,
   }
 
-  /** A queue that no connector has used yet has no reorganisations. */
+  /** A queue without connectors has no such topic. */
   async function highWatermark(): Promise<bigint> {
     try {
       return await queue.highWatermark(place.topic, place.partition)
@@ -73,7 +73,7 @@ export function createReorganisations(
     }
   }
 
-  async function readOn(): Promise<void> {
+  async function readNext(): Promise<void> {
     const into = known
     try {
       const { batches, next } = await queue.read(await placeToRead(), { maxBytes: readBytes, maxWaitMs: longestWaitMs })
@@ -87,7 +87,7 @@ export function createReorganisations(
       offset = next
     } catch (error) {
       if (!(error instanceof PositionLostError)) throw error
-      if (into === known) startAnew()
+      if (into === known) restart()
     }
   }
 
@@ -100,7 +100,7 @@ export function createReorganisations(
     return { ...place, offset, ...(topicId !== undefined && { topicId }) }
   }
 
-  function startAnew(): void {
+  function restart(): void {
     known = new Map()
     offset = undefined
   }
@@ -116,7 +116,7 @@ export function createReorganisations(
 function pending(offset: bigint, end: bigint): RetryableError {
   return new RetryableError(
     'reorganisations_pending',
-    `"${systemTopics.reorgs}" can be read up to offset ${offset} of ${end}: a transaction that is open holds back what ` +
-      'has been taken back. Try again when it has ended.',
+    `"${systemTopics.reorgs}" can be read up to offset ${offset} only, and ends at ${end}: an open transaction blocks it, so ` +
+      'reverted records are not known yet. Try again after the transaction has ended.',
   )
 }

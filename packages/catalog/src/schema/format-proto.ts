@@ -1,5 +1,11 @@
-import type { DescEnum, DescField, DescFile, DescMessage, DescOneof } from '@bufbuild/protobuf'
-import { ScalarType } from '@bufbuild/protobuf'
+import {
+  type DescEnum,
+  type DescField,
+  type DescFile,
+  type DescMessage,
+  type DescOneof,
+  ScalarType,
+} from '@bufbuild/protobuf'
 
 /**
  * Writes the .proto text of the file that declares a message, and of the files that it imports, dependencies first. Those

@@ -1,6 +1,5 @@
 import { ownersTopic, type Queue, type TopicSpec } from '@headrace/queue'
 
-/** The topics that belong to the system. */
 export const systemTopics = {
   registry: '_headrace.registry',
   owners: ownersTopic as typeof ownersTopic,
@@ -11,13 +10,13 @@ export const systemTopics = {
   deadLetters: '_headrace.dead-letters',
 } as const
 
-/** Partitions of the topics that are chosen by the writer id: checkpoints and reorganisations. */
+/** Partitions of checkpoints and reorganisations, chosen by writer id. */
 export const writerPartitions = 32
 
 /**
- * Creates those system topics that do not exist yet.
+ * Creates the missing system topics.
  *
- * @throws {TopicMismatchError} one exists with other settings.
+ * @throws {TopicMismatchError} a topic exists with other settings.
  */
 export async function createSystemTopics(queue: Queue): Promise<void> {
   await queue.createTopics(specs)

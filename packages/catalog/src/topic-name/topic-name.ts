@@ -1,4 +1,3 @@
-/** What the name of a connector's topic is made of. */
 export interface TopicNameParts {
   readonly owner: string
   readonly package: string
@@ -8,27 +7,28 @@ export interface TopicNameParts {
   readonly name: string
 }
 
-/** Makes a full topic name: `<owner>.<package>.<major>_<minor>_<patch>.<contract>_<EventName>`. */
+/** `<owner>.<package>.<major>_<minor>_<patch>.<contract>_<EventName>` */
 export function formatTopicName(parts: TopicNameParts): string {
   return `${formatLineage(parts)}.${parts.name}`
 }
 
-/** Makes the name of what topics, checkpoints and writer belong to: `<owner>.<package>.<major>_<minor>_<patch>`. */
+/** Common prefix of the topics and checkpoints of a connector: `<owner>.<package>.<major>_<minor>_<patch>`. */
 export function formatLineage(parts: Omit<TopicNameParts, 'name'>): string {
   return `${parts.owner}.${parts.package}.${parts.topicVersion.replaceAll('.', '_')}`
 }
 
 /**
- * Says in words what is wrong with the name of a data topic, or `undefined` when nothing is.
+ * Why a name is not allowed for a data topic; `undefined` if it is.
  *
- * Names made elsewhere need a version segment and a last segment of the shape `<contract>_<EventName>`, no more.
+ * Of names that foreign producers choose, only a version segment and a last segment `<contract>_<EventName>` are
+ * required.
  */
 export function checkTopicName(name: string): string | undefined {
   if (name === '') return 'it is empty'
-  if (name.length > 249) return `it has ${name.length} characters, and 249 are allowed`
+  if (name.length > 249) return `it has ${name.length} characters, and at most 249 are allowed`
   const strange = /[^A-Za-z0-9._-]/u.exec(name)
   if (strange) return `it holds ${JSON.stringify(strange[0])}, and only letters, digits, ".", "_" and "-" are allowed`
-  if (isSystemTopic(name)) return 'names that begin with "_headrace." are kept for the system'
+  if (isSystemTopic(name)) return 'names that begin with "_headrace." are reserved'
   const segments = name.split('.')
   if (segments.includes('')) return 'it has an empty segment'
   if (!segments.slice(0, -1).some(isVersionSegment))
@@ -38,12 +38,11 @@ export function checkTopicName(name: string): string | undefined {
   return undefined
 }
 
-/** Whether a topic belongs to the system and is never served as data. */
+/** System topics are never served as data. */
 export function isSystemTopic(name: string): boolean {
   return name.startsWith('_headrace.')
 }
 
-/** Whether a segment of a topic name is a version such as `1_0_0`. */
 export function isVersionSegment(segment: string): boolean {
   return versionSegment.test(segment)
 }

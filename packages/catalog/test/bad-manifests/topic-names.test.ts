@@ -153,7 +153,7 @@ config:
 it('a name that makes the whole longer than Kafka allows', async () => {
   const name = `${'x'.repeat(233)}_B`
   expect(await problemsOf(`${head}topics:\n  - message: Block\n    name: ${name}\n`)).toEqual([
-    `manifest.yaml:6:11: error: Topic name "${name}" is not allowed: it has 250 characters, and 249 are allowed. Write it ` +
+    `manifest.yaml:6:11: error: Topic name "${name}" is not allowed: it has 250 characters, and at most 249 are allowed. Write it ` +
       'as <contract>_<EventName>, such as ethereum_Block.',
   ])
 })

@@ -1,8 +1,13 @@
 import { UserError } from '@headrace/queue'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkpointKey, checkpointPartition, checkpointRingKey } from './checkpoint.ts'
-import { decodeCheckpoint, encodeCheckpoint } from './checkpoint-json.ts'
+import {
+  checkpointKey,
+  checkpointPartition,
+  checkpointRingKey,
+  decodeCheckpoint,
+  encodeCheckpoint,
+} from './checkpoint.ts'
 
 const checkpoint = {
   position: { number: 20, hash: '0xab' },
