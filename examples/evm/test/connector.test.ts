@@ -56,7 +56,7 @@ test('every block and transaction is published exactly once, whatever fails', as
   await testConnector({ connector, folder, settings: { rpc: chain.rpc, start: 10, end: 13 }, stride: 3 })
 })
 
-test('a block of which a node tells what cannot be mapped is published as another one tells it', async () => {
+test('a block that one node returns malformed is published from another node', async () => {
   const [wrong, right] = [await startFaultyNode(chain.rpc), await startFaultyNode(chain.rpc)]
   const isAsked = ({ method, params: [name] }: Call) => method === 'eth_getBlockByNumber' && Number(name) === 9
   const extraData = `0x${'zz'.repeat(20)}`
@@ -74,7 +74,7 @@ test('a block of which a node tells what cannot be mapped is published as anothe
   }
 })
 
-test('receipts and logs have topics only where they are asked for', async () => {
+test('receipts and logs have topics only if they are requested', async () => {
   await using project = await createTestProject(folder, {
     settings: { rpc: chain.rpc, chain: 'plain', end: 5, start: 0 },
   })

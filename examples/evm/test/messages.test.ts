@@ -47,7 +47,7 @@ test.each([
   expect(fields?.map((field) => [field.number, field.name, typeName(field.proto)])).toEqual(specified)
 })
 
-test('what is encoded is what another decoder reads', () => {
+test('encoded messages are read by another decoder', () => {
   const block = toBlock({
     number: '0x10',
     hash: hash('a'),

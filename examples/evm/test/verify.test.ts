@@ -87,7 +87,7 @@ describe.each(engines.filter(({ url }) => url !== null))('what was published to 
     return altered
   }
 
-  test('is found right after reorganisations, whole, by sample and against itself', async () => {
+  test('is verified without findings after reorganisations: completely, by sample, and offline', async () => {
     expect(published.intervals.length).toBeGreaterThan(2)
     const full = await verify(source, 'all')
     expect(full.findings).toEqual([])
@@ -107,7 +107,7 @@ describe.each(engines.filter(({ url }) => url !== null))('what was published to 
     expect((await verify(altered, 'none')).codes).toEqual(offline)
   })
 
-  test('has findings that say where, what is expected and what is there', async () => {
+  test('has findings with the place, the expected and the found value', async () => {
     const altered = await publishAltered((copy, edit) => {
       const [, record] = recordsOf(copy, 'Transaction')
       return replace(copy, record!, edit(record!, { AccountNonce: 4_000n }))
@@ -130,7 +130,7 @@ describe.each(engines.filter(({ url }) => url !== null))('what was published to 
     ])
   })
 
-  test('is found to be another chain than that of another node', async () => {
+  test('is another chain than that of another node', async () => {
     const other = await startChain({ chainId: 31338 })
     try {
       const settings = { ...source.settings.values, rpc: other.rpc }
@@ -141,13 +141,13 @@ describe.each(engines.filter(({ url }) => url !== null))('what was published to 
     }
   })
 
-  test('is refused where nothing has been published', async () => {
+  test('is refused if nothing has been published', async () => {
     await using project = await open(`n${unique}`)
     await expect(verify(project, 'none')).rejects.toMatchObject({ code: 'nothing_published' })
   })
 })
 
-test('of a chain that became shorter each block that it has no more is found', async () => {
+test('each block that a shortened chain no longer has is found', async () => {
   const shorter = await startChain()
   try {
     await shorter.mine(5)
@@ -175,7 +175,7 @@ test('of a chain that became shorter each block that it has no more is found', a
   }
 })
 
-test('a block of which one node tells what cannot be mapped is compared as another one tells it', async () => {
+test('a block that one node returns malformed is compared with that of another node', async () => {
   const wrong = await startFaultyNode(chain.rpc)
   const extraData = `0x${'zz'.repeat(20)}`
   wrong.fault = ({ method, params: [name] }) =>
@@ -193,7 +193,7 @@ test('a block of which one node tells what cannot be mapped is compared as anoth
   }
 })
 
-describe('where a node is on another branch', () => {
+describe('if a node is on another branch', () => {
   const openBetween = async () => {
     const [strange, right] = [await startFaultyNode(chain.rpc), await startFaultyNode(chain.rpc)]
     const project = await createTestProject(folder, { settings: { rpc: chain.rpc, start: 0, end: 5 } })
@@ -211,7 +211,7 @@ describe('where a node is on another branch', () => {
   }
   const asksForLast = ({ method, params: [name] }: Call) => method === 'eth_getBlockByNumber' && name === '0x5'
 
-  test('a block is not said to be replaced because the one that has it fails for a moment', async () => {
+  test('a block is not reported as replaced if its node fails for a moment', async () => {
     await using opened = await openBetween()
     let left = 2
     opened.right.fault = (call) => (asksForLast(call) && left-- > 0 ? { status: 502 } : undefined)
@@ -219,7 +219,7 @@ describe('where a node is on another branch', () => {
     expect(left).toBeLessThan(1)
   })
 
-  test('nothing is said of a block while the other one is away', async () => {
+  test('a block has no finding while the other node is unavailable', async () => {
     await using opened = await openBetween()
     opened.right.fault = (call) => (asksForLast(call) ? { status: 502 } : undefined)
     await expect(verify(opened.asked, 'all')).rejects.toMatchObject({ code: 'rpc_unavailable' })

@@ -19,7 +19,7 @@ const variables = {
   ...{ MIRROR_TABLE: 'blocks' },
 }
 
-test.skipIf(missing !== undefined)('a mirror that waits for another one ends when it is told to', async () => {
+test.skipIf(missing !== undefined)('a mirror that waits for another one ends on a signal', async () => {
   await using resources = new AsyncDisposableStack()
   const postgres = resources.use(await startPostgres(binaries!))
   const other = new pg.Client(postgres.url)
@@ -37,25 +37,30 @@ test.skipIf(missing !== undefined)('a mirror that waits for another one ends whe
 test.each([
   ['a setting that is missing', '', /^error: Set DATABASE_URL\.$/],
   ['a database that does not answer', 'postgres://127.0.0.1:1/none', /^error: .*\(ECONNREFUSED\)$/],
-])('%s is told in one line, and ends it', async (_, databaseUrl, line) => {
+])('%s is reported in one line, and ends the mirror', async (_, databaseUrl, line) => {
   const env = { ...variables, DATABASE_URL: databaseUrl }
   const { exitCode, stderr } = await execa(process.execPath, [program], { env, reject: false })
   expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringMatching(line) })
 })
 
-test.skipIf(missing !== undefined)('a connection that the database ends is told in one line, and ends it', async () => {
-  await using postgres = await startPostgres(binaries!)
-  const other = new pg.Client(postgres.url)
-  await other.connect()
-  const running = execa(process.execPath, [program], {
-    env: { ...variables, DATABASE_URL: postgres.url },
-    reject: false,
-  })
-  // Once it has told of a gateway that does not answer, it waits.
-  await once(createInterface(running.stderr), 'line')
-  await other.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'headrace mirror'")
-  const { exitCode, stderr } = await running
-  await other.end()
-  expect(exitCode).toBe(1)
-  expect(stderr.split('\n').at(-1)).toMatch(/^error: terminating connection .*\(57P01\)$/)
-})
+test.skipIf(missing !== undefined)(
+  'a connection that the database closes is reported in one line, and ends the mirror',
+  async () => {
+    await using postgres = await startPostgres(binaries!)
+    const other = new pg.Client(postgres.url)
+    await other.connect()
+    const running = execa(process.execPath, [program], {
+      env: { ...variables, DATABASE_URL: postgres.url },
+      reject: false,
+    })
+    // Once it has told of a gateway that does not answer, it waits.
+    await once(createInterface(running.stderr), 'line')
+    await other.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'headrace mirror'",
+    )
+    const { exitCode, stderr } = await running
+    await other.end()
+    expect(exitCode).toBe(1)
+    expect(stderr.split('\n').at(-1)).toMatch(/^error: terminating connection .*\(57P01\)$/)
+  },
+)

@@ -27,7 +27,7 @@ test('every block has one usage, through faults of every kind and a reorganisati
   })
 })
 
-test('what a block used is a share of its limit', async () => {
+test('the usage of a block is a share of its limit', async () => {
   await using project = await createTestProject(folder, { settings })
   await publish(project, 4)
   await project.run(connector)

@@ -63,7 +63,7 @@ describe('a run ends with exit code 1 and says what to do', () => {
     [
       'an end before the start',
       () => [`rpc=${chain.rpc}`, 'start=9', 'end=8'],
-      'Give an end that is not below the start',
+      'Set an end that is not below the start',
     ],
   ])('for %s', async (_, settings, words) => {
     const { code, stderr } = await run(...settings())
@@ -78,7 +78,7 @@ describe('a run ends with exit code 1 and says what to do', () => {
       expect(await run(`rpc=${chain.rpc}`, 'start=0', 'end=3')).toMatchObject({ code: 0 })
       const { code, stderr } = await run(`rpc=${other.rpc}/?key=${key}`, 'end=5')
       expect(code, stderr).toBe(1)
-      expect(stderr).toContain('serves chain 4242, but what was published before comes from chain 31337')
+      expect(stderr).toContain('serves chain 4242, but the published blocks are from chain 31337')
       expect(stderr).toContain('"code":"chain_changed"')
       expect(stderr).not.toContain(key)
     } finally {
@@ -100,7 +100,7 @@ describe('a run ends with exit code 1 and says what to do', () => {
     try {
       const { code, stderr } = await run(`rpc=http://127.0.0.1:${port}/${key}`, 'start=0', 'end=3')
       expect(code, stderr).toBe(1)
-      expect(stderr).toContain('The node has removed block 0 from its history. Point \\"rpc\\" at a node that keeps')
+      expect(stderr).toContain('The node has removed block 0 from its history. Set \\"rpc\\" to a node with the whole history')
       expect(stderr).not.toContain(key)
     } finally {
       server.close()
@@ -148,7 +148,7 @@ describe('a run that its node fails for longer than its budget', () => {
       const failure = await failureOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${key}`)
       expect(exitCodeOf(failure)).toBe(69)
       expect(String(failure)).toContain(
-        'point "rpc" at a node that keeps the whole history, or begin with a later block',
+        'set "rpc" to a node with the whole history, or set "start" to a later block',
       )
     } finally {
       server.close()

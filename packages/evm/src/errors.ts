@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { RetryableError, UserError } from '@headrace/sdk'
 
-/** Every code this package throws. */
+/** Codes of the errors that this package throws. */
 export const evmErrorCodes = [
   'invalid_rpc_url',
   'invalid_ws_url',
@@ -20,14 +20,14 @@ export const evmErrorCodes = [
   'invalid_recording',
 ] as const
 
-/** An endpoint that is not an http or https URL. The URL is not shown, since it may hold a key. */
+/** The URL is not in the message, because it may contain a key. */
 export class InvalidRpcUrlError extends UserError {
   constructor(place: number, problem = 'is not an http:// or https:// URL. Give one like https://node.example/KEY') {
     super('invalid_rpc_url', `Setting "rpc": URL number ${place} ${problem}.`)
   }
 }
 
-/** A WebSocket setting that is no ws or wss URL. The URL is not shown, since it may hold a key. */
+/** The URL is not in the message, because it may contain a key. */
 export class InvalidWsUrlError extends UserError {
   constructor(problem = 'is not a ws:// or wss:// URL. Give one like wss://node.example/KEY') {
     super('invalid_ws_url', `Setting "ws" ${problem}.`)
@@ -38,12 +38,12 @@ export class InvalidBlockRangeError extends UserError {
   constructor(start: number, end: number) {
     super(
       'invalid_block_range',
-      `Settings "start" and "end": block ${start} lies after block ${end}. Give an end that is not below the start.`,
+      `Settings "start" and "end": the start ${start} is greater than the end ${end}. Set an end that is not below the start.`,
     )
   }
 }
 
-/** The endpoint does not serve this client, or not at this address. */
+/** The endpoint rejects this client, or the URL is not a JSON-RPC endpoint. */
 export class RpcRefusedError extends UserError {
   readonly endpoint: string
   readonly status: number
@@ -58,7 +58,7 @@ export class RpcRefusedError extends UserError {
   }
 }
 
-/** No connection, a server error, or no JSON-RPC answer. */
+/** No connection, a server error, or an answer that is not JSON-RPC. */
 export class RpcUnavailableError extends RetryableError {
   readonly endpoint: string
 
@@ -71,40 +71,38 @@ export class RpcUnavailableError extends RetryableError {
   }
 }
 
-/** What an endpoint asks for less of: requests, work for one answer, or calls and data in one request. */
+/** What the endpoint has too much of: requests, work for one answer, or calls or data in one request. */
 export type Overload = 'too_many' | 'too_slow' | 'too_large'
 
-/** The endpoint asks for less: HTTP 429 and the like, no answer in time, or an answer that is too large. */
+/** HTTP 429 and the like, no answer in time, or an answer that is too large. */
 export class RpcOverloadedError extends RetryableError {
   readonly endpoint: string
   readonly overload: Overload
-  /** What `Retry-After` asked for, in ms. */
+  /** The time in `Retry-After`, in ms. */
   readonly retryAfterMs: number | undefined
 
-  constructor(endpoint: string, overload: Overload, complaint: string, retryAfterMs?: number) {
+  constructor(endpoint: string, overload: Overload, problem: string, retryAfterMs?: number) {
     const wait = retryAfterMs === undefined ? '' : ` and asks to wait for ${Math.ceil(retryAfterMs / 1000)} s`
-    super('rpc_overloaded', `The node at ${endpoint} ${complaint}${wait}.`)
+    super('rpc_overloaded', `The node at ${endpoint} ${problem}${wait}.`)
     this.endpoint = endpoint
     this.overload = overload
     this.retryAfterMs = retryAfterMs
   }
 }
 
-/** The error of a JSON-RPC answer, as far as it keeps to the specification. */
+/** The error object of a JSON-RPC answer. */
 export interface RpcFailure {
   readonly code?: number | undefined
   readonly message: string
-  /** How many calls of a batch it answers alone. Default 1. */
+  /** How many calls were rejected together, as one batch. Default 1. */
   readonly calls?: number
 }
 
-/** The node answered a call with a JSON-RPC error. */
 export class RpcError extends RetryableError {
   readonly endpoint: string
   readonly method: string
-  /** The `code` of the JSON-RPC error object. */
   readonly rpcCode: number | undefined
-  /** How many calls it answers: several where a batch was refused as a whole. */
+  /** How many calls failed: more than one if a whole batch was rejected. */
   readonly calls: number
 
   constructor(endpoint: string, method: string, { code, message, calls = 1 }: RpcFailure) {
@@ -118,63 +116,63 @@ export class RpcError extends RetryableError {
   }
 }
 
-/** An answer that cannot be true. It is not published; the node is asked again. */
+/** The answer is not what was requested, or contradicts itself. It is not published, and the request is repeated. */
 export class InvalidAnswerError extends RetryableError {
   constructor(subject: string, difference: string) {
-    super('invalid_answer', unusableAnswer(subject, difference))
+    super('invalid_answer', invalidAnswer(subject, difference))
   }
 }
 
-/** Receipts of a block, or a count of its transactions, that tell of other transactions than the block holds. */
+/** The receipts of a block, or the count of its transactions, do not match the transactions in the block. */
 export class ContradictedBlockError extends RetryableError {
   constructor(subject: string, difference: string) {
-    super('contradicted_block', unusableAnswer(subject, difference))
+    super('contradicted_block', invalidAnswer(subject, difference))
   }
 }
 
-function unusableAnswer(subject: string, difference: string): string {
-  return `The node's answer about ${subject} cannot be used: ${difference}.`
+function invalidAnswer(subject: string, difference: string): string {
+  return `The node's answer for ${subject} is invalid: ${difference}.`
 }
 
-/** The node has told of a block that it does not hand out, as nodes behind one load balancer do. */
+/** A node does not return a block that it should have. Nodes behind a load balancer differ for a while. */
 export class BlockUnavailableError extends RetryableError {
   readonly block: number | string
 
   constructor(block: number | string) {
     super(
       'block_unavailable',
-      `The node has no block ${block}, though by its head it should. If it keeps no blocks of so long ago, point "rpc" at ` +
-        'a node that keeps the whole history, or begin with a later block by setting "start".',
+      `The node does not return block ${block}, although its head is not below it. If the node has removed old blocks, set ` +
+        '"rpc" to a node with the whole history, or set "start" to a later block.',
     )
     this.block = block
   }
 }
 
-/** No node keeps a block of so long ago. */
+/** Every node has removed this block from its history. */
 export class BlockPrunedError extends UserError {
   readonly block: number
 
   constructor(block: number) {
     super(
       'block_pruned',
-      `The node has removed block ${block} from its history. Point "rpc" at a node that keeps the whole history, or ` +
-        'begin with a later block by setting "start".',
+      `The node has removed block ${block} from its history. Set "rpc" to a node with the whole history, or set "start" to ` +
+        'a later block.',
     )
     this.block = block
   }
 }
 
-/** A block whose hashes cannot be computed, since its chain has encodings of its own. */
+/** The hashes of a block cannot be computed, because it has encodings that are not Ethereum's. */
 export class UnverifiableBlockError extends UserError {
   constructor(difference: string) {
     super(
       'unverifiable_block',
-      `Setting "verify": ${difference}, whose encoding only its own chain knows. Set "verify" to links.`,
+      `Setting "verify" is "roots", but ${difference}, whose encoding is specific to its chain. Set "verify" to "links".`,
     )
   }
 }
 
-/** An endpoint that serves another chain than the others. It is left out. */
+/** An endpoint serves another chain than the others. It is not used. */
 export class ChainMismatchError extends UserError {
   readonly endpoint: string
   readonly chainId: number
@@ -182,15 +180,14 @@ export class ChainMismatchError extends UserError {
   constructor(endpoint: string, place: number, chainId: number, expected: number) {
     super(
       'chain_mismatch',
-      `Setting "rpc": URL number ${place} (${endpoint}) serves chain ${chainId}, and another one chain ${expected}. ` +
-        'Give URLs of one chain.',
+      `Setting "rpc": URL number ${place} (${endpoint}) serves chain ${chainId}, and another URL serves chain ${expected}. ` +
+        'Set URLs of one chain.',
     )
     this.endpoint = endpoint
     this.chainId = chainId
   }
 }
 
-/** What was published before came from another chain. */
 export class ChainChangedError extends UserError {
   readonly before: number
   readonly now: number
@@ -198,22 +195,20 @@ export class ChainChangedError extends UserError {
   constructor(before: number, now: number) {
     super(
       'chain_changed',
-      `The node serves chain ${now}, but what was published before comes from chain ${before}. ` +
-        'Point "rpc" at a node of that chain, or publish this one elsewhere: to another queue, or under another "chain" ' +
-        'name where there is that setting.',
+      `The node serves chain ${now}, but the published blocks are from chain ${before}. Set "rpc" to a node of chain ` +
+        `${before}, or publish chain ${now} to another queue, or under another "chain" name if there is that setting.`,
     )
     this.before = before
     this.now = now
   }
 }
 
-/** A file that holds no recorded chain. */
 export class InvalidRecordingError extends UserError {
   constructor(file: string | URL, problem: string) {
     const name = file instanceof URL ? fileURLToPath(file) : file
     super(
       'invalid_recording',
-      `${name} holds no recording of a chain: ${problem}. It must be JSON with "chainId" and "blocks". Restore the file, ` +
+      `${name} is not a recording of a chain: ${problem}. It must be JSON with "chainId" and "blocks". Restore the file, ` +
         'or set "rpc" to read from a node.',
     )
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import * as evm from './index.ts'
 import * as recorded from './recorded/index.ts'
 
-test('exports what a connector needs and no more', () => {
+test('the package exports what a connector needs', () => {
   expect(Object.keys(evm).sort()).toMatchInlineSnapshot(`
     [
       "BlockPrunedError",
@@ -31,7 +31,7 @@ test('exports what a connector needs and no more', () => {
   `)
 })
 
-test('exports a stand-in for a node apart from it', () => {
+test('the recorded node has an entry point of its own', () => {
   expect(Object.keys(recorded).sort()).toEqual([
     'readBlocksOrRecording',
     'readRecording',

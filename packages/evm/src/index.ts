@@ -1,6 +1,6 @@
+export type { Timestamp } from './block/block.ts'
 export { type Block, toBlock } from './block/block.ts'
 export type { RpcBlock, RpcHeader } from './block/rpc-block.ts'
-export type { Timestamp } from './block/timestamp.ts'
 export {
   BlockPrunedError,
   BlockUnavailableError,
@@ -19,7 +19,7 @@ export {
   UnverifiableBlockError,
 } from './errors.ts'
 export type { ChainBlock, EvmSchema, ToMessages } from './published/compare-blocks.ts'
-export { type EvmFindingCode, evmFindingCodes } from './published/finding.ts'
+export { type EvmFindingCode, evmFindingCodes } from './published/published-block.ts'
 export { verifyBlocks } from './published/verify-blocks.ts'
 export { type Log, toLogs } from './receipt/log.ts'
 export { type Receipt, toReceipt } from './receipt/receipt.ts'

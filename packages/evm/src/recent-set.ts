@@ -1,7 +1,7 @@
-/** Remembers what came last, so many at most. */
+/** The most recently added values, up to a fixed number. */
 export interface RecentSet<T> {
   has(value: T): boolean
-  /** Forgets the oldest one where there are as many as are kept. */
+  /** Removes the oldest value if the set is full. */
   add(value: T): void
 }
 

@@ -8,8 +8,8 @@ import { createRecordingSource } from './recording-source.ts'
 const doors = useChainDoors()
 const { settings, head, hashAt, hashes, published, stopsHere } = doors
 
-describe('what is published is not taken back', () => {
-  test('by an endpoint that is far ahead on a branch of its own, while another goes on with it', async () => {
+describe('the published blocks are kept', () => {
+  test('against an endpoint that is far ahead on another branch, while another endpoint continues the published one', async () => {
     const { chain, first, second } = doors
     const source = await published()
     const last = await head()
@@ -25,12 +25,12 @@ describe('what is published is not taken back', () => {
     await reading
     expect(reverts(source)).toEqual([])
     expectPublished(source, await hashes())
-    const told = warnings(source, 'endpoints disagree on what is published')
+    const told = warnings(source, 'endpoints disagree on the published blocks')
     expect(told).toHaveLength(1)
     expect(told[0]).toContain(`"holding":["${second.rpc}"],"elsewhere":["${first.rpc}"]`)
   })
 
-  test('by one endpoint against two, while the chain pauses and all that are right stand still', async () => {
+  test('for one endpoint against two, while the chain pauses and all correct endpoints stand still', async () => {
     const { chain, first, second, third } = doors
     const source = await published()
     const last = await head()
@@ -39,7 +39,7 @@ describe('what is published is not taken back', () => {
     const pass = stopTheClock()
     const rpc = [first, second, third].map(({ rpc }) => rpc)
     const reading = source.take(readBlocks(settings({ rpc, end: last + 2 }), source))
-    await untilLogged(source, 'endpoints disagree on what is published')
+    await untilLogged(source, 'endpoints disagree on the published blocks')
     pass(70_000)
     await asked(first, 30)
     await chain.mine(2)
@@ -49,8 +49,8 @@ describe('what is published is not taken back', () => {
   })
 })
 
-describe('what is published is taken back', () => {
-  test('for the others, once the only one that has it has stopped for a minute far below them', async () => {
+describe('the published blocks are reverted', () => {
+  test('once the only endpoint that has them has stopped for a minute far below the others', async () => {
     const { chain, first } = doors
     const source = await published()
     const last = await head()
@@ -61,7 +61,7 @@ describe('what is published is taken back', () => {
     const reading = source.take(readBlocks(settings({ end: last + 20 }), source))
     await asked(first, 10)
     pass(10_000)
-    await untilLogged(source, 'endpoints disagree on what is published')
+    await untilLogged(source, 'endpoints disagree on the published blocks')
     await asked(first, 10)
     expect(source.steps).toEqual([])
     pass(60_000)
@@ -70,7 +70,7 @@ describe('what is published is taken back', () => {
     expectPublished(source, await hashes())
   })
 
-  test('where the endpoint that gave it hands it out still, but does not go on from it', async () => {
+  test('if their endpoint still returns them, but continues from another block', async () => {
     const { chain, first } = doors
     const source = await published()
     const last = await head()
@@ -85,8 +85,8 @@ describe('what is published is taken back', () => {
   })
 })
 
-describe('an endpoint that stays behind', () => {
-  test('is not waited for again with each block, and what is final is asked for elsewhere', async () => {
+describe('an endpoint that is behind', () => {
+  test('is not awaited again with each block, and finality is requested elsewhere', async () => {
     const { chain, first } = doors
     const source = await published()
     const last = await head()
@@ -108,7 +108,7 @@ describe('an endpoint that stays behind', () => {
     await expect(source.take(blocks)).rejects.toThrow()
   })
 
-  test('below the first block leaves that to the others', async () => {
+  test('does not vote on the first block', async () => {
     doors.first.fault = stopsAt(10)
     const source = createRecordingSource()
     const pass = stopTheClock()

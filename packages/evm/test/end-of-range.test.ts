@@ -9,7 +9,7 @@ const doors = useChainDoors()
 const { settings, head, hashes, published, stopsHere } = doors
 
 describe('a source whose last block was published ends', () => {
-  test('where that block stands after all', async () => {
+  test('if that block is canonical after all', async () => {
     const { chain, first, second } = doors
     const source = await published()
     const last = await head()
@@ -29,7 +29,7 @@ describe('a source whose last block was published ends', () => {
     expectPublished(source, before)
   })
 
-  test('only when it is known whether it stands, though an endpoint fails meanwhile', async () => {
+  test('only when it is known whether that block is canonical, although an endpoint fails', async () => {
     const { chain, first, second } = doors
     const source = await published()
     const last = await head()
@@ -58,18 +58,18 @@ describe('a source whose last block was published ends', () => {
     expectPublished(source, await hashes())
   })
 
-  test('where all endpoints have stopped below it for a minute', async () => {
+  test('if all endpoints have stopped below that block for a minute', async () => {
     const source = await published()
     const last = await head()
     doors.first.fault = doors.second.fault = stopsAt(last - 5)
     const pass = stopTheClock()
     const reading = source.take(readBlocks(settings({ end: last }), source))
-    await untilLogged(source, 'no endpoint tells of the newest published block')
+    await untilLogged(source, 'no endpoint has the newest published block')
     pass(60_000)
     expect(await reading).toEqual([])
   })
 
-  test('with the failure of the endpoints where none has answered for a minute', async () => {
+  test('with the failure of the endpoints if none has answered for a minute', async () => {
     const { first, second } = doors
     const source = await published()
     const isAsked = (call: Call) => call.method === 'eth_getBlockByNumber'
@@ -78,7 +78,7 @@ describe('a source whose last block was published ends', () => {
     const pass = stopTheClock()
     const reading = source.take(readBlocks(settings({ end: await head() }), source))
     const failing = expect(reading).rejects.toThrow(RpcOverloadedError)
-    await untilLogged(source, 'no endpoint tells of the newest published block')
+    await untilLogged(source, 'no endpoint has the newest published block')
     pass(60_000)
     await failing
   })

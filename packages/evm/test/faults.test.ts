@@ -46,7 +46,7 @@ const transactionsUpTo = (end: number) => (block: unknown) => ({
 const text = (error: unknown): string =>
   error instanceof Error ? `${error.message}\n${error.stack}\n${text(error.cause)}` : String(error)
 
-describe('goes on, and misses nothing, after', () => {
+describe('the source continues without a gap after', () => {
   test.each<[string, () => (call: Call) => Fault | undefined]>([
     ['server errors', () => strikes(3, { status: 503, body: 'try later' })],
     ['a refusal for now', () => strikes(2, { status: 429, headers: { 'retry-after': '0' }, body: '{}' })],
@@ -87,14 +87,14 @@ describe('goes on, and misses nothing, after', () => {
   })
 })
 
-test('an answer that stays wrong is never published', async () => {
+test('an answer that is repeatedly wrong is never published', async () => {
   node.fault = (call) => (asksForBlock(2)(call) ? { result: () => ({ hash: '0x' }) } : undefined)
   const source = createRecordingSource()
   await expect(source.take(readBlocks(settings(), source))).rejects.toThrow(InvalidAnswerError)
   expect(source.steps).toHaveLength(2)
 })
 
-describe('a block of which no message can be made is taken from another endpoint:', () => {
+describe('a block that cannot be mapped is taken from another endpoint:', () => {
   const ofFirst = (change: object) => (block: unknown) => {
     const { transactions } = block as { transactions: object[] }
     return { ...(block as object), transactions: [{ ...transactions[0], ...change }, ...transactions.slice(1)] }
@@ -104,7 +104,7 @@ describe('a block of which no message can be made is taken from another endpoint
     ['input', ofFirst({ input: `0x${'zz'.repeat(20)}` })],
     ['a price', ofFirst({ gasPrice: `0x${'g'.repeat(20)}` })],
     ['a sender', ofFirst({ from: `0x${'zz'.repeat(20)}` })],
-  ])('%s is no hex beyond the first digits', async (_, result) => {
+  ])('%s is not hex after the first digits', async (_, result) => {
     for (const verify of ['links', 'roots'] as const) {
       node.fault = (call) => (asksForBlock(9)(call) ? { result } : undefined)
       const source = createRecordingSource()
@@ -134,7 +134,7 @@ describe('a block of which no message can be made is taken from another endpoint
   })
 })
 
-test('empty blocks of a chain with another root of none are believed once the node has counted their transactions', async () => {
+test('empty blocks of a chain with its own empty root are accepted after the node has counted their transactions', async () => {
   const transactionsRoot = `0xc5d24601${'86'.repeat(28)}`
   const isEmptied = ({ params: [name] }: Call) => Number(name) % 2 === 0
   node.fault = (call) => {
@@ -150,7 +150,7 @@ test('empty blocks of a chain with another root of none are believed once the no
   expect(counts).toBeLessThan(11)
 })
 
-test('a node that does not answer in time is given up for another one', async () => {
+test('another node is used if one does not answer in time', async () => {
   // Until the endpoints agree on the first block, each is waited for.
   node.fault = ({ params: [number] }) => (Number(number) > 1 ? { result: () => new Promise(() => {}) } : undefined)
   const source = createRecordingSource()
@@ -159,7 +159,7 @@ test('a node that does not answer in time is given up for another one', async ()
   expect(source.logged.join('')).toContain('did not answer within 0.1 s')
 })
 
-test('a refused key ends the reading at once, and is not shown', async () => {
+test('a refused key ends the source at once, and is not shown', async () => {
   node.fault = () => ({ status: 401, body: `{"message":"unknown key ${key}"}` })
   const source = createRecordingSource()
   const failure = await source.take(readBlocks(settings(), source)).catch((error) => error)
@@ -168,7 +168,7 @@ test('a refused key ends the reading at once, and is not shown', async () => {
   expect(node.calls).toHaveLength(1)
 })
 
-test('a key in an error of the node is not shown', async () => {
+test('a key in a node's error is not shown', async () => {
   node.fault = () => ({ body: `{"error":{"code":-32000,"message":"project ${key} has no such network"}}` })
   const source = createRecordingSource()
   const failure = await source.take(readBlocks(settings(), source)).catch((error) => error)
@@ -176,7 +176,7 @@ test('a key in an error of the node is not shown', async () => {
   expect(text(failure) + source.logged.join('')).not.toContain(key)
 })
 
-test('a node that is not there is told apart, without the key', async () => {
+test('an unreachable node is reported without its key', async () => {
   await node.close()
   const source = createRecordingSource()
   const failure = await source.take(readBlocks(settings(), source)).catch((error) => error)
@@ -197,7 +197,7 @@ test('stopping ends a request that is never answered', async () => {
   await expect(taken).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }))
 })
 
-test('a head that goes back takes nothing back', async () => {
+test('a decreasing head reverts nothing', async () => {
   const source = createRecordingSource()
   const blocks = readBlocks(settings({ end: 20 }), source)
   const heads = ['0xa', '0x5', '0xf', '0x14']
@@ -216,7 +216,7 @@ test('a head that goes back takes nothing back', async () => {
   expect(heads).toEqual([])
 })
 
-test('a node that lags behind after a new block is not taken for a reorganisation', async () => {
+test('a node that lags behind is not a reorganisation', async () => {
   const source = createRecordingSource()
   node.fault = strikes(
     1,
@@ -228,7 +228,7 @@ test('a node that lags behind after a new block is not taken for a reorganisatio
   expect(steps.every((step) => step.revertTo === undefined)).toBe(true)
 })
 
-describe('nothing is final because of', () => {
+describe('a block is not final because of', () => {
   const told = (name: string, changes: object) => (call: Call) =>
     call.params[0] === name ? { result: (block: unknown) => ({ ...(block as object), ...changes }) } : undefined
   const finals = async (changes: Partial<EvmSettings> = {}) => {
@@ -238,7 +238,7 @@ describe('nothing is final because of', () => {
   }
   const none = Array(21).fill(undefined)
 
-  test('the number of a head alone, where it goes by depth', async () => {
+  test('the number of a head alone, with finality by depth', async () => {
     node.fault = told('latest', { number: '0xffffff' })
     expect(await finals({ finality: 8 })).toEqual([...Array(8).fill(undefined), ...Array(13).keys()])
   })
@@ -253,7 +253,7 @@ describe('nothing is final because of', () => {
     expect(await finals()).toEqual(none)
   })
 
-  test('a finalized block that was not read, unless all have the last block below it that was', async () => {
+  test('a finalized block that was not read, unless all endpoints have the last block that was read', async () => {
     const isTold = told('finalized', { number: '0x12' })
     node.fault = isTold
     const below = { confirmations: 5, end: 15 }
@@ -271,14 +271,14 @@ describe('nothing is final because of', () => {
   })
 })
 
-test('a range that ends below the oldest block of the node is refused', async () => {
+test('a range that ends before the oldest block of the node is refused', async () => {
   node.fault = ({ params: [name] }) => (name === 'earliest' ? { params: ['0x5', false] } : undefined)
   const source = createRecordingSource()
   const steps = source.take(readBlocks(settings({ start: 'earliest', end: 4 }), source))
   await expect(steps).rejects.toThrow(new InvalidBlockRangeError(5, 4))
 })
 
-test('a node without a finalized block makes none final, and says so once', async () => {
+test('a node without a finalized block makes no block final, and one warning is logged', async () => {
   node.fault = (call) =>
     call.params[0] === 'finalized'
       ? { body: '{"error":{"code":-32000,"message":"finalized block not found"}}' }

@@ -35,16 +35,16 @@ const otherHash = `0x${'1'.repeat(64)}`
 
 const lastFinal = ({ steps }: RecordingSource) => steps.at(-1)!.final?.number
 
-describe('what is final is told by another endpoint', () => {
-  test('where the first one does not know of any', async () => {
+describe('another endpoint decides what is final', () => {
+  test('if the preferred one has no finalized block', async () => {
     first.fault = namesNone
     const source = createRecordingSource()
     await source.take(readBlocks(settings(), source))
     expect(lastFinal(source)).toBe(finalized)
-    expect(source.logged.join('')).not.toContain('tells of no finalized block')
+    expect(source.logged.join('')).not.toContain('reports no finalized block')
   })
 
-  test('where the first one names a block that is not the one that was published', async () => {
+  test('if the preferred one names another block than the published one', async () => {
     first.fault = namesFinal({ number: '0x14', hash: otherHash })
     const source = createRecordingSource()
     await source.take(readBlocks(settings({ rpc: chain.rpc, end: 45, finality: 1000 }), source))
@@ -52,14 +52,14 @@ describe('what is final is told by another endpoint', () => {
     expect(lastFinal(source)).toBe(finalized)
   })
 
-  test('where the first one names a block above the head', async () => {
+  test('if the preferred one names a block above the head', async () => {
     first.fault = namesFinal({ number: '0xffffff' })
     const source = createRecordingSource()
     await source.take(readBlocks(settings(), source))
     expect(lastFinal(source)).toBe(finalized)
   })
 
-  test('where one names a block that was not read, and above it', async () => {
+  test('if one names a block that was not read and is above the stretch', async () => {
     first.fault = namesNone
     second.fault = namesFinal({ number: '0x30', hash: otherHash })
     const source = createRecordingSource()
@@ -68,23 +68,23 @@ describe('what is final is told by another endpoint', () => {
   })
 })
 
-describe('an answer to finalized that cannot be used', () => {
+describe('an invalid answer to finalized', () => {
   test.each<[string, object]>([
     ['an object without hash', { result: () => ({ number: '0x14' }) }],
     ['text', { result: () => 'finalized' }],
     ['HTML', { body: '<html>' }],
     ['status 500', { status: 500 }],
     ['status 429', { status: 429 }],
-  ])('such as %s makes no block final, and all are published', async (_, fault) => {
+  ])('such as %s makes no block final, and all blocks are published', async (_, fault) => {
     first.fault = ({ params: [asked] }) => (asked === 'finalized' ? fault : undefined)
     const source = createRecordingSource()
     await source.take(readBlocks(settings({ rpc: first.rpc }), source))
     expect(source.steps.map(({ checkpoint }) => checkpoint.number)).toEqual(Array.from({ length: 51 }, (_, n) => n))
     expect(source.steps.filter(({ final }) => final)).toEqual([])
-    expect(source.logged.filter((line) => line.includes('none is taken as final'))).toHaveLength(1)
+    expect(source.logged.filter((line) => line.includes('no block is treated as final'))).toHaveLength(1)
   })
 
-  test('is asked for elsewhere, and no block is fetched twice', async () => {
+  test('is replaced by another endpoint's, and no block is fetched twice', async () => {
     first.fault = ({ params: [asked] }) => (asked === 'finalized' ? { body: '<html>' } : undefined)
     const source = createRecordingSource()
     await source.take(readBlocks(settings({ rpc: [first.rpc, second.rpc] }), source))
@@ -94,7 +94,7 @@ describe('an answer to finalized that cannot be used', () => {
   })
 })
 
-test('nothing is final while as many name another block than the published one as name that', async () => {
+test('nothing is final while at least as many endpoints name another block as name the published one', async () => {
   first.fault = namesFinal({ number: '0x14', hash: otherHash })
   const source = createRecordingSource()
   await source.take(readBlocks(settings({ rpc: chain.rpc, end: 45, finality: 1000 }), source))

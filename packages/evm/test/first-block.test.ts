@@ -25,14 +25,14 @@ async function expectRead({ steps }: RecordingSource): Promise<void> {
   expect(steps.map(({ checkpoint }) => checkpoint.hash)).toEqual((await hashes()).slice(40, 46))
 }
 
-test('a first block that an endpoint makes up once is not published', async () => {
+test('a first block that one endpoint invents once is not published', async () => {
   doors.first.fault = lies(40, 1)
   const source = createRecordingSource()
   await source.take(readBlocks(settings({ rpc: doors.first.rpc, start: 40, end: 45 }), source))
   await expectRead(source)
 })
 
-test('the first block is waited for while endpoints do not agree on it', async () => {
+test('the source waits while endpoints disagree on the first block', async () => {
   doors.first.fault = lies(40, 20)
   const source = createRecordingSource()
   await source.take(readBlocks(settings({ start: 40, end: 45 }), source))
@@ -40,7 +40,7 @@ test('the first block is waited for while endpoints do not agree on it', async (
   expect(warnings(source, 'endpoints disagree on the first block')).toHaveLength(1)
 })
 
-test('the first block is waited for when one of those that do not agree on it fails', async () => {
+test('the source waits if one of the endpoints that disagree on the first block fails', async () => {
   const { first, second } = doors
   first.fault = servesOtherBranch({ fork: 39 })
   const source = createRecordingSource()

@@ -47,7 +47,7 @@ describe.skipIf(geth === null)('geth', () => {
     const receipts = () =>
       steps.flatMap(({ block, receipts }) => receipts.map((receipt) => ({ receipt, block: toBlock(block) })))
 
-    test('are read with their roots computed anew', () => {
+    test('are read with verified roots', () => {
       expect(steps).toHaveLength(blocks + 1)
       expect(transactions()).toHaveLength(blocks * 6)
       expect(new Set(transactions().map(({ Type }) => Type))).toEqual(new Set([0, 1, 2, 3, 4]))
@@ -65,7 +65,7 @@ describe.skipIf(geth === null)('geth', () => {
         }
     })
 
-    test('have receipts that read as an independent client reads them', async () => {
+    test('have the receipts of an independent client', async () => {
       expect(receipts()).toHaveLength(transactions().length)
       for (const { receipt, block } of receipts()) {
         const message = toReceipt(receipt, block)
@@ -110,7 +110,7 @@ describe.skipIf(geth === null)('geth', () => {
       expect(receipts().some(({ receipt }) => receipt.contractAddress)).toBe(true)
     })
 
-    test('have logs that read as an independent client reads them', async () => {
+    test('have the logs of an independent client', async () => {
       let logs = 0
       for (const { receipt, block } of receipts()) {
         const oracle = await provider.getTransactionReceipt(receipt.transactionHash)
@@ -144,7 +144,7 @@ describe.skipIf(geth === null)('geth', () => {
     })
   })
 
-  describe('when another branch is taken up', () => {
+  describe('when another branch becomes canonical', () => {
     let chain: GethChain
     let source: RecordingSource
     beforeEach(async () => {
@@ -202,7 +202,7 @@ describe.skipIf(geth === null)('geth', () => {
       },
     )
 
-    test('and the first one again, its blocks are published anew', async () => {
+    test('and then the first one again, its blocks are published again', async () => {
       const first = await chain.hashAt(20)
       const blocks = readBlocks(settings(chain), source)
       await expectToFollow(blocks)
@@ -213,7 +213,7 @@ describe.skipIf(geth === null)('geth', () => {
       expect(reverts()).toEqual([8, 8])
     })
 
-    test('and the first one again before anybody has looked, nothing is taken back', async () => {
+    test('and then the first one again before the next poll, nothing is reverted', async () => {
       const first = await chain.hashAt(20)
       await expectToFollow(readBlocks(settings(chain), source))
       source = createRecordingSource(source.history())
@@ -225,7 +225,7 @@ describe.skipIf(geth === null)('geth', () => {
       expect(reverts()).toEqual([])
     })
 
-    test('in the middle of a backfill, its last blocks are those of the new one', async () => {
+    test('during a backfill, the last blocks are those of the new branch', async () => {
       const door = await startFaultyNode(chain.rpc)
       const { promise: takenUp, resolve } = Promise.withResolvers<void>()
       // Blocks that are asked for ahead are answered only from the new branch.
@@ -248,7 +248,7 @@ describe.skipIf(geth === null)('geth', () => {
       }
     })
 
-    test('with full blocks instead of empty ones, they come with their transactions', async () => {
+    test('with full blocks instead of empty ones, the blocks have their transactions', async () => {
       const blocks = readBlocks(settings(chain), source)
       await expectToFollow(blocks)
       await takeUp(await fork(10, 1))
@@ -258,7 +258,7 @@ describe.skipIf(geth === null)('geth', () => {
     })
   })
 
-  test('the finalized block is the one that the node was told of', async () => {
+  test('the finalized block is the one that was set at the node', async () => {
     const chain = await start()
     try {
       const hashes = await chain.mine(8, { transactions: 0 })

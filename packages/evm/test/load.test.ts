@@ -39,7 +39,7 @@ describe('an endpoint that asks to wait', () => {
         return { header, until: Date.parse(header) }
       },
     ],
-  ])('with %s gets no request before', async (_, after) => {
+  ])('with %s gets no request during the pause', async (_, after) => {
     await ask(1)
     let until: number | undefined
     let onTheirWay = 0
@@ -63,7 +63,7 @@ describe('an endpoint that asks to wait', () => {
   })
 })
 
-describe('how many requests run side by side', () => {
+describe('the number of concurrent requests', () => {
   /** Bears so many at once, each for a while, and refuses more. */
   function bears(most: number): void {
     let running = 0

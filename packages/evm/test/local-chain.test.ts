@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { startAnvil } from '../../../scripts/chain/anvil.ts'
 import { call } from '../../../scripts/chain/json-rpc.ts'
 
-test('the local chain answers for longer than it may take to start, however much it prints', async () => {
+test('the local chain answers beyond its start timeout, however much it prints', async () => {
   const startDeadlineMs = 3_000
   const anvil = await startAnvil({ chainId: 31337, hardfork: 'prague', slotsInAnEpoch: 32, startDeadlineMs })
   try {

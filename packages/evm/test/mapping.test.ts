@@ -26,7 +26,7 @@ afterAll(async () => {
   await chain?.stop()
 })
 
-test('each block reads as an independent client reads it', async () => {
+test('each block equals that of an independent client', async () => {
   expect(steps).toHaveLength(blocks + 1)
   for (const { block } of steps) {
     const message = toBlock(block)
@@ -80,7 +80,7 @@ describe('transactions', () => {
       return block.transactions.map((raw) => ({ block: message, raw, message: toTransaction(raw, message) }))
     })
 
-  test('of every kind are there', () => {
+  test('are of every type', () => {
     const messages = all().map(({ message }) => message)
     expect([...new Set(messages.map(({ Type }) => Type))].sort()).toEqual([0, 1, 2, 3, 4])
     expect(messages.some(({ Recipient }) => Recipient.length === 0)).toBe(true)
@@ -97,7 +97,7 @@ describe('transactions', () => {
     }
   })
 
-  test('read as an independent client reads them', async () => {
+  test('equal those of an independent client', async () => {
     for (const { block, message } of all()) {
       const oracle = await provider.getTransaction(message.Hash)
       expect({
@@ -153,7 +153,7 @@ describe('transactions', () => {
     }
   })
 
-  test('have the price and parity that the node tells', () => {
+  test('have the price and parity of the node', () => {
     for (const { raw, message } of all()) {
       expect([message.Price, message.V]).toEqual([BigInt(raw.gasPrice ?? 0), BigInt(raw.v ?? 0)])
     }

@@ -42,7 +42,7 @@ async function expectWhole({ steps }: RecordingSource): Promise<void> {
 }
 
 describe.each(places)('where the %s of three endpoints leaves out transactions', (place) => {
-  test.each(leftOut)('%s of each block, all are published from the past to the head', async (_, count) => {
+  test.each(leftOut)('%s of each block, all are published up to the head', async (_, count) => {
     const bad = doors[place]
     bad.fault = leavesOut(count)
     const rpc = places.map((each) => doors[each].rpc)
@@ -59,13 +59,13 @@ describe.each(places)('where the %s of three endpoints leaves out transactions',
   })
 })
 
-test('a block that no receipts agree with is not published', async () => {
+test('a block that contradicts all receipts is not published', async () => {
   doors.first.fault = leavesOut(() => 1)
   const last = await head()
   const source = createRecordingSource()
   const changes: Partial<EvmSettings> = { rpc: doors.first.rpc, receipts: true, start: last, end: last }
   const reading = source.take(readBlocks(settings(changes), source))
-  await expect(reading).rejects.toThrow(/receipts of block \d+ cannot be used: there are \d for \d transactions/)
+  await expect(reading).rejects.toThrow(/receipts of block \d+ is invalid: there are \d for \d transactions/)
   expect(source.steps).toEqual([])
 })
 

@@ -41,12 +41,12 @@ async function expectWhole({ steps }: RecordingSource, first: number): Promise<v
 }
 
 describe('a new block whose last transactions are missing', () => {
-  test.each([1, 2])('is not published, but asked for again: %d of them', async (missing) => {
+  test.each([1, 2])('is requested again instead of published: %d of them', async (missing) => {
     door.fault = leavesOutLast(missing, 3)
     const source = createRecordingSource()
     await source.take(readBlocks(settings(), source))
     await expectWhole(source, blocks - 4)
-    expect(source.logged.join('')).toMatch(/it holds \d transactions of \d/)
+    expect(source.logged.join('')).toMatch(/it has \d of \d transactions/)
   })
 
   test('is taken from another endpoint', async () => {
@@ -56,14 +56,14 @@ describe('a new block whose last transactions are missing', () => {
     await expectWhole(source, blocks - 4)
   })
 
-  test('is not published where no endpoint has all of them', async () => {
+  test('is not published if no endpoint has all of them', async () => {
     door.fault = leavesOutLast(1, always)
     const source = createRecordingSource()
     await expect(source.take(readBlocks(settings(), source))).rejects.toThrow(InvalidAnswerError)
     expect(source.steps).toEqual([])
   })
 
-  test('is asked for again while the count cannot be had', async () => {
+  test('is requested again while it cannot be counted', async () => {
     const leavesOut = leavesOutLast(1, 2)
     const failures = [
       { body: '{"error":{"code":-32000,"message":"header not found"}}' },
@@ -78,7 +78,7 @@ describe('a new block whose last transactions are missing', () => {
   })
 })
 
-test('a block and its count are asked for at once', async () => {
+test('a block and its count are requested concurrently', async () => {
   const { promise: counted, resolve } = Promise.withResolvers<void>()
   door.fault = (call) => {
     if (isCount(call)) resolve()
@@ -90,7 +90,7 @@ test('a block and its count are asked for at once', async () => {
 })
 
 describe('transactions are counted', () => {
-  test('in the newest blocks alone', async () => {
+  test('in the newest blocks only', async () => {
     const source = createRecordingSource()
     await source.take(readBlocks(settings({ start: 0 }), source))
     await expectWhole(source, 0)
@@ -101,7 +101,7 @@ describe('transactions are counted', () => {
     ['receipts are', { receipts: true }],
     ['logs are', { logs: true }],
     ['their root is', { verify: 'roots' }],
-  ])('only where nothing else proves that none is missing: %s', async (_, changes) => {
+  ])('only if nothing else proves that none is missing: %s', async (_, changes) => {
     const source = createRecordingSource()
     await source.take(readBlocks(settings(changes), source))
     await expectWhole(source, blocks - 4)
@@ -113,13 +113,13 @@ describe('transactions are counted', () => {
     ['by a code of EIP-1474', { body: '{"error":{"code":-32004,"message":"what?"}}' }],
     ['in words', { body: '{"error":{"code":-32600,"message":"The method eth_count is not available"}}' }],
     ['by status', { status: 403, body: 'not in your plan' }],
-  ])('but by no node that does not know how, and says so once: %s', async (_, refusal) => {
+  ])('but not by a node without the method, which is logged once: %s', async (_, refusal) => {
     door.fault = (call) => (isCount(call) ? refusal : undefined)
     const source = createRecordingSource()
     const steps = readBlocks(settings({ end: blocks - 1 }), source)
     await source.take(steps)
     expect(source.steps).toHaveLength(4)
-    const said = source.logged.filter((line) => line.includes('not checked by this count'))
+    const said = source.logged.filter((line) => line.includes('not checked by this method'))
     expect(said).toHaveLength(1)
     expect(JSON.parse(said[0]!).level).toBe(20)
     expect(source.logged.join('')).not.toContain('asking again')

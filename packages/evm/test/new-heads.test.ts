@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => chain?.stop())
 
-describe('a block that a node tells of', () => {
+describe('a block that a node notifies of', () => {
   test('is read at once, over the WebSocket of anvil', async () => {
     const source = createRecordingSource()
     const blocks = readBlocks(settings(chain.rpc, chain.rpc.replace('http', 'ws')), source)
@@ -82,7 +82,7 @@ describe('a connection', () => {
     expect(logged.join('')).not.toContain(key)
   })
 
-  test('that is closed is made anew, and what was missed meanwhile is hinted at', async () => {
+  test('that was closed is reopened, and notifies of blocks missed since', async () => {
     door.cut()
     await newHeads.wait(longMs, never)
     expect(door.connections).toBe(2)
@@ -92,7 +92,7 @@ describe('a connection', () => {
     expect(logged.join('')).toContain('the WebSocket was closed')
   })
 
-  test('that is silent while the head moves is taken for dead and made anew', async () => {
+  test('that is silent while the head advances is replaced', async () => {
     newHeads.found(10)
     door.silence()
     newHeads.found(11)
@@ -104,10 +104,10 @@ describe('a connection', () => {
     const hinted = newHeads.wait(longMs, never)
     await chain.mine(1)
     await hinted
-    expect(logged.join('')).toContain('new blocks are not told of')
+    expect(logged.join('')).toContain('no notifications of new blocks')
   })
 
-  test('that is silent while the head stays is left alone', async () => {
+  test('that is silent while the head stays is kept', async () => {
     newHeads.found(10)
     door.silence()
     await delay(250)
@@ -116,7 +116,7 @@ describe('a connection', () => {
     expect(logged).toEqual([])
   })
 
-  test('that is silent while the head is found to move is made anew by what reads blocks', async () => {
+  test('that is silent while the polled head advances is replaced by the source', async () => {
     const source = createRecordingSource()
     const ws = `ws://127.0.0.1:${door.port}/?key=${key}`
     const blocks = readBlocks({ ...settings(chain.rpc, ws), poll: 0.02 }, source)
@@ -132,12 +132,12 @@ describe('a connection', () => {
       await taken
       elapsedMs += 5000
     }
-    expect(source.logged.join('')).toContain('new blocks are not told of')
+    expect(source.logged.join('')).toContain('no notifications of new blocks')
     source.stop()
     await expect(source.take(blocks)).rejects.toThrow()
   })
 
-  test('to where nobody listens hinders nothing: the head is polled', async () => {
+  test('to a closed port does not stop the source: the head is polled', async () => {
     await door.close()
     const source = createRecordingSource()
     const ws = `ws://127.0.0.1:${door.port}/?key=${key}`
@@ -153,7 +153,7 @@ describe('a connection', () => {
   })
 })
 
-describe('hints', () => {
+describe('notifications', () => {
   let server: WebSocketServer
   let client: WebSocket
   let newHeads: NewHeads
@@ -192,12 +192,12 @@ describe('hints', () => {
     await new Promise(setImmediate)
   }
 
-  test('that come while nobody waits are not lost', async () => {
+  test('that come while nothing waits are kept', async () => {
     await hint()
     await newHeads.wait(longMs, never)
   })
 
-  test('that come a little later than the head is found are not taken for missing, however slow the chain', async () => {
+  test('that come a little after the polled head do not count as missing, however slow the chain', async () => {
     for (let head = 1; head <= 4; head++) {
       newHeads.found(head)
       await hint()
@@ -211,7 +211,7 @@ describe('hints', () => {
     expect(connections).toBe(1)
   })
 
-  test('that come before the head is found are not taken for missing either', async () => {
+  test('that come before the polled head do not count as missing', async () => {
     for (let head = 1; head <= 3; head++) {
       await hint()
       newHeads.found(head)
@@ -226,7 +226,7 @@ describe('hints', () => {
   })
 })
 
-test('a connection that fails is tried again until there is one, and then gives hints', async () => {
+test('a connection that fails is retried until it opens, and then notifies', async () => {
   const [port] = await freePorts(1)
   const closed = Promise.withResolvers<void>()
   const write = (line: string) => line.includes('the WebSocket was closed') && closed.resolve()
@@ -246,7 +246,7 @@ test('a connection that fails is tried again until there is one, and then gives 
   }
 })
 
-test.each(['http://127.0.0.1', 'nonsense', '127.0.0.1:8546'])('"%s" is refused in words, without its key', (url) => {
+test.each(['http://127.0.0.1', 'nonsense', '127.0.0.1:8546'])('"%s" is refused without showing its key', (url) => {
   const open = () => openNewHeads({ url: `${url}/${key}`, log: pino({ level: 'silent' }) })
   expect(open).toThrow(InvalidWsUrlError)
   expect(open).toThrow('wss://')

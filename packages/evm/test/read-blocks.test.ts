@@ -21,7 +21,7 @@ const numbers = (steps: readonly { checkpoint: { number: number } }[]) =>
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
 describe('a range of blocks', () => {
-  test('comes whole, in order and linked, and then the source ends', async () => {
+  test('is read completely, in order and linked, and then the source ends', async () => {
     const source = createRecordingSource()
     const steps = await source.take(readBlocks(settings({ end: 50 }), source))
     expect(numbers(steps)).toEqual(range(0, 50))
@@ -31,7 +31,7 @@ describe('a range of blocks', () => {
     expect(source.told.at(-1)).toEqual([50, 50])
   })
 
-  test('goes on after what was published, whatever start says', async () => {
+  test('continues after the published blocks, whatever start is', async () => {
     const first = createRecordingSource()
     await first.take(readBlocks(settings({ end: 20 }), first))
     const second = createRecordingSource(first.history())
@@ -47,7 +47,7 @@ describe('a range of blocks', () => {
     await expect(steps).rejects.toThrow(InvalidBlockRangeError)
   })
 
-  test('that ends below the head, where it starts by default, is refused', async () => {
+  test('that ends before the head, where it starts by default, is refused', async () => {
     const source = createRecordingSource()
     const steps = source.take(readBlocks(settings({ start: 'latest', end: 49 }), source))
     await expect(steps).rejects.toThrow(new InvalidBlockRangeError(50, 49))
@@ -60,7 +60,7 @@ describe('a range of blocks', () => {
 })
 
 describe('at the head', () => {
-  test('blocks come as they are mined, and stopping ends the wait', async () => {
+  test('blocks are read as they are mined, and stopping ends the wait', async () => {
     const source = createRecordingSource()
     const live = await startChain()
     try {
@@ -94,7 +94,7 @@ describe('at the head', () => {
     }
   })
 
-  test('confirmations keep a distance', async () => {
+  test('confirmations keep a distance from the head', async () => {
     const source = createRecordingSource()
     const blocks = readBlocks(settings({ start: 'latest', confirmations: 6 }), source)
     expect(numbers(await source.take(blocks, 1))).toEqual([44])
@@ -106,7 +106,7 @@ describe('at the head', () => {
 })
 
 describe('finality', () => {
-  test('by tag: the finalized block is final once it was read and has the hash that was told', async () => {
+  test('by tag: the finalized block is final once it was read with the reported hash', async () => {
     const source = createRecordingSource()
     const steps = await source.take(readBlocks(settings({ end: 50 }), source))
     const finalized = 50 - 2 * 4
@@ -115,20 +115,20 @@ describe('finality', () => {
     for (const { final } of steps.slice(finalized)) expect(final).toBe(steps[finalized]!.checkpoint)
   })
 
-  test('by depth: blocks are final on which so many others were read', async () => {
+  test('by depth: blocks are final once the number of blocks above them was read', async () => {
     const source = createRecordingSource()
     const steps = await source.take(readBlocks(settings({ end: 50, finality: 3 }), source))
     expect(steps.map(({ final }) => final?.number)).toEqual([undefined, undefined, undefined, ...range(0, 47)])
   })
 
-  test('of a block that was not published is not told', async () => {
+  test('of a block that was not published is not declared', async () => {
     const source = createRecordingSource()
     const steps = await source.take(readBlocks(settings({ start: 48, end: 50 }), source))
     expect(steps.map(({ final }) => final)).toEqual([undefined, undefined, undefined])
   })
 })
 
-test('another chain than before is refused', async () => {
+test('another chain than the published one is refused', async () => {
   const first = createRecordingSource()
   await first.take(readBlocks(settings({ end: 3 }), first))
   const other = await startChain({ chainId: 4242 })
@@ -144,7 +144,7 @@ test('another chain than before is refused', async () => {
 })
 
 describe('after a reorganisation', () => {
-  test('the first block of the new branch takes back what is not part of it', async () => {
+  test('the first block of the new branch reverts the blocks of the old one', async () => {
     const source = createRecordingSource()
     const forked = await startChain()
     try {
@@ -165,7 +165,7 @@ describe('after a reorganisation', () => {
     }
   })
 
-  test('that happened while the connector was down, it is found just so', async () => {
+  test('while the connector was down, the old branch is reverted', async () => {
     const forked = await startChain()
     try {
       await forked.mine(8)
@@ -182,7 +182,7 @@ describe('after a reorganisation', () => {
     }
   })
 
-  test('that happened while the connector was down, it is found though the last block was published', async () => {
+  test('while the connector was down, the old branch is reverted although the last block was published', async () => {
     const forked = await startChain()
     try {
       await forked.mine(8)
@@ -228,7 +228,7 @@ describe('after a reorganisation', () => {
     }
   })
 
-  test('of all that was published, all is taken back', async () => {
+  test('of all published blocks, all are reverted', async () => {
     const forked = await startChain()
     try {
       await forked.mine(8)

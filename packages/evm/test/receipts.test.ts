@@ -3,8 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
-import { createConfirmEmpty } from '../src/block/confirm-empty.ts'
-import { createCountTransactions } from '../src/block/count-transactions.ts'
+import { createConfirmEmpty, createCountTransactions } from '../src/block/count-transactions.ts'
 import { fetchBlock } from '../src/block/fetch-block.ts'
 import { ContradictedBlockError, type RpcBlock, type RpcReceipt } from '../src/index.ts'
 import { createFetchReceipts } from '../src/receipt/fetch-receipts.ts'
@@ -78,7 +77,7 @@ const unknownMethod = (calls: readonly Call[]) =>
   asks('eth_getBlockReceipts')(calls) ? error(calls, -32601, 'the method does not exist') : undefined
 const isBlockReceipts = asks('eth_getBlockReceipts')
 
-describe('an endpoint that does not know eth_getBlockReceipts', () => {
+describe('an endpoint without eth_getBlockReceipts', () => {
   test.each<[string, number, (calls: readonly Call[]) => Answer]>([
     ['says so in one error', 20, (calls) => error(calls, -32600, 'batch size exceeds the limit')],
     ['gives one error without a reason', 7, (calls) => error(calls, -32600, 'invalid request')],
@@ -102,7 +101,7 @@ describe('an endpoint that does not know eth_getBlockReceipts', () => {
     ['with HTTP status 500', (calls) => ({ ...error(calls, -32601, 'method not found')!, status: 500 })],
     ['in words', (calls) => error(calls, -32600, 'The method eth_getBlockReceipts is not available')],
     ['by status', () => ({ status: 403, body: 'not in your plan' })],
-  ])('and says so %s is asked for each transaction', async (_, refuse) => {
+  ])('whose answer is %s is asked for the receipt of each transaction', async (_, refuse) => {
     const { rpc, requests } = await door((calls) => (isBlockReceipts(calls) ? refuse(calls) : undefined))
     const fetchReceipts = createFetchReceipts(openRpc(rpc))
     expect((await fetchReceipts(block, { signal: never })).receipts).toEqual(receipts)
@@ -110,7 +109,7 @@ describe('an endpoint that does not know eth_getBlockReceipts', () => {
     expect(requests.filter(isBlockReceipts)).toHaveLength(1)
   })
 
-  test('is asked for each transaction, and another one that does know it is not', async () => {
+  test('is asked for the receipt of each transaction, and an endpoint with the method is not', async () => {
     let isAway = false
     const away = { status: 500, body: '' }
     const one = await door((calls) => (isAway ? away : unknownMethod(calls)))
@@ -125,12 +124,12 @@ describe('an endpoint that does not know eth_getBlockReceipts', () => {
   })
 })
 
-describe('receipts that are too much for one answer', () => {
+describe('receipts that are too large for one answer', () => {
   test.each<[string, (calls: readonly Call[]) => Answer]>([
     ['an error', (calls) => error(calls, -32008, 'Response is too big')],
     ['a status', () => ({ status: 413, body: '' })],
     ['an error about time', (calls) => error(calls, -32000, 'request timed out')],
-  ])('as %s says are asked for in batches, those of other blocks are not', async (_, refuse) => {
+  ])('by %s are requested in batches, unlike those of other blocks', async (_, refuse) => {
     const { rpc, requests } = await door((calls) =>
       isBlockReceipts(calls) && calls[0]!.params[0] === block.hash ? refuse(calls) : undefined,
     )
@@ -150,13 +149,13 @@ describe('receipts that are too much for one answer', () => {
 describe('a block whose last transaction is missing', () => {
   const short = () => ({ ...block, transactions: block.transactions.slice(0, -1) })
 
-  test('is not believed for its receipts, though each of its own is there', async () => {
+  test('is refused although each of its transactions has a receipt', async () => {
     const { rpc } = await door(unknownMethod)
     const fetchReceipts = createFetchReceipts(openRpc(rpc))
     await expect(fetchReceipts(short(), { onceEach: true, signal: never })).rejects.toThrow(ContradictedBlockError)
   })
 
-  test('is believed where the chain has used the gas for something else', async () => {
+  test('is accepted if the chain has used the missing gas for something else', async () => {
     const { rpc } = await door((calls) =>
       asks('eth_getBlockTransactionCountByHash')(calls) ? result(calls, '0x3b') : unknownMethod(calls),
     )
@@ -168,7 +167,7 @@ describe('a block whose last transaction is missing', () => {
 test.each<[string, (block: RpcBlock) => object]>([
   ['a field that is no hex', (block) => ({ ...block, gasUsed: 'abc' })],
   ['no transactions where there are some', (block) => ({ ...block, transactions: [] })],
-])('another endpoint takes over from one that answers %s', async (_, wrong) => {
+])('another endpoint is used if one answers %s', async (_, wrong) => {
   const one = await door((calls) => (asks('eth_getBlockByNumber')(calls) ? result(calls, wrong(block)) : undefined))
   const fetched = await fetchBlock(openRpc(one.rpc, chain.rpc), 2, checks, { signal: never })
   expect(fetched.block).toEqual(block)

@@ -22,7 +22,7 @@ const replay = (chain: ReplayedChain): readonly RecordedBlock[] =>
   Array.from({ length: chain.head + 1 }, (_, number) => chain.read(chain.at(number)!))
 
 describe('the recorded chain', () => {
-  test('holds transactions of every type and outcome, in empty blocks and in large ones', () => {
+  test('has transactions of every type and outcome, and empty and large blocks', () => {
     const transactions = recorded.flatMap(({ block }) => block.transactions)
     const counts = recorded.map(({ block }) => block.transactions.length)
     expect([...new Set(transactions.map(({ type }) => Number(type)))].sort()).toEqual([0, 1, 2, 3, 4])
@@ -36,7 +36,7 @@ describe('the recorded chain', () => {
     expect(Math.max(...counts)).toBeGreaterThanOrEqual(300)
   })
 
-  test('is as a node gave it: each block follows the one before', () => {
+  test('has blocks that are each the child of the one before', () => {
     for (const [index, { block, receipts }] of recorded.entries()) {
       if (index > 0) expect(block.parentHash).toBe(recorded[index - 1]!.block.hash)
       expect(receipts.map(({ transactionHash }) => transactionHash)).toEqual(block.transactions.map(({ hash }) => hash))
@@ -44,7 +44,7 @@ describe('the recorded chain', () => {
   })
 })
 
-test('what is recorded is read back from the file as it was, and the same each time', async () => {
+test('a recording is read from its file unchanged, and equal each time', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'headrace-recording-'))
   try {
     const file = join(folder, 'chain.ndjson.br')
@@ -58,7 +58,7 @@ test('what is recorded is read back from the file as it was, and the same each t
 })
 
 describe('a replayed chain', () => {
-  test('is linked, and everything on it has a number and a hash of its own', () => {
+  test('is linked, and all on it has a unique number and hash', () => {
     const chain = createReplayedChain({ recorded, head: recorded.length * 2 })
     const blocks = replay(chain).map(({ block }) => block)
     for (const [number, block] of blocks.entries()) {
@@ -72,13 +72,13 @@ describe('a replayed chain', () => {
     expect(new Set(hashes).size).toBe(hashes.length)
   })
 
-  test('has the contents that were recorded', () => {
+  test('has the recorded contents', () => {
     const chain = createReplayedChain({ recorded, head: recorded.length })
     const replayed = replay(chain).map(contents)
     expect(replayed).toEqual([...recorded, recorded[0]!].map(contents))
   })
 
-  test('has other blocks after a reorganisation, linked to those that stay', () => {
+  test('has other blocks after a reorganisation, linked to the remaining ones', () => {
     const chain = createReplayedChain({ recorded, head: 100, finalDepth: 20 })
     const before = replay(chain)
     chain.reorganise(5, 2)
@@ -97,7 +97,7 @@ describe('a replayed chain', () => {
 })
 
 describe('a replay server', () => {
-  test.each([true, false])('is read whole, receipts of a block at once: %s', async (hasBlockReceipts) => {
+  test.each([true, false])('is read completely, with the receipts of a block at once: %s', async (hasBlockReceipts) => {
     const chain = createReplayedChain({ recorded, head: recorded.length })
     server = await startReplayServer({ chain, hasBlockReceipts })
     const source = createRecordingSource()
@@ -105,7 +105,7 @@ describe('a replay server', () => {
     expect(steps.map(({ block, receipts }) => ({ block, receipts }))).toEqual(replay(chain))
   })
 
-  test('hands out amounts, fees and signatures of up to 256 bits, which are mapped whole', async () => {
+  test('returns amounts, fees and signatures of up to 256 bits, which are mapped completely', async () => {
     const extremes = withExtremes(recorded).slice(recorded.length)
     const chain = createReplayedChain({ recorded: extremes, head: extremes.length - 1 })
     server = await startReplayServer({ chain })

@@ -7,16 +7,16 @@ const doors = useChainDoors()
 const { settings, head, hashes, published } = doors
 
 /** Fails once. Then the endpoint rests, until time is put forward. */
-describe('what is published is not taken back', () => {
-  test('while an endpoint that rests has not said whether it has it', async () => {
+describe('the published blocks are kept', () => {
+  test('while an endpoint that backs off has not answered', async () => {
     const { chain, first, second } = doors
     const source = await published()
     const last = await head()
     first.fault = () => ({ status: 429, headers: { 'retry-after': '2' } })
     second.fault = servesOtherBranch({ fork: last - 9 })
     const reading = source.take(readBlocks(settings({ end: last + 2 }), source))
-    await untilLogged(source, 'not all endpoints say whether')
-    expect(warnings(source, 'not all endpoints say whether')[0]).toContain(`"silent":["${first.rpc}"]`)
+    await untilLogged(source, 'not all endpoints report whether')
+    expect(warnings(source, 'not all endpoints report whether')[0]).toContain(`"silent":["${first.rpc}"]`)
     first.fault = () => undefined
     await chain.mine(2)
     await reading
@@ -24,14 +24,14 @@ describe('what is published is not taken back', () => {
     expectPublished(source, await hashes())
   })
 
-  test('when the one that has it fails once, however long another has contradicted it', async () => {
+  test('when the endpoint that has them fails once, however long another has contradicted it', async () => {
     const { chain, first, second } = doors
     const source = await published()
     const last = await head()
     first.fault = servesOtherBranch({ fork: last - 10 })
     const pass = stopTheClock()
     const reading = source.take(readBlocks(settings({ end: last + 2 }), source))
-    await untilLogged(source, 'endpoints disagree on what is published')
+    await untilLogged(source, 'endpoints disagree on the published blocks')
     pass(70_000)
     await asked(second, 10)
     let requests = 0
@@ -46,8 +46,8 @@ describe('what is published is not taken back', () => {
   })
 })
 
-describe('what is published is taken back', () => {
-  test('without an endpoint that has not answered for a minute', async () => {
+describe('the published blocks are reverted', () => {
+  test('without the vote of an endpoint that has not answered for a minute', async () => {
     const { chain, first, second } = doors
     const source = await published()
     const last = await head()
@@ -56,7 +56,7 @@ describe('what is published is taken back', () => {
     await chain.mine(1)
     const pass = stopTheClock()
     const reading = source.take(readBlocks(settings({ end: last + 1 }), source))
-    await untilLogged(source, 'not all endpoints say whether')
+    await untilLogged(source, 'not all endpoints report whether')
     await asked(second, 10)
     expect(source.steps).toEqual([])
     pass(60_000)

@@ -9,7 +9,7 @@ import type { RecordingSource } from './recording-source.ts'
 const doors = useChainDoors()
 const missing = 'no endpoint has a block that continues'
 
-test('a node that names a new branch, but hands out the old blocks, is warned of once', async () => {
+test('a node that reports a new branch but returns old blocks is logged once', async () => {
   const source = await doors.published()
   const last = await doors.head()
   const lies = servesOtherBranch({ fork: last - 2 })

@@ -15,7 +15,7 @@ test.each([
   expect(exact).toEqual([[`${name}Exact`, Buffer.from('010000000000000000', 'hex')]])
 })
 
-test('what a chain does not have is absent, and not 0', () => {
+test('fields that a chain does not have are absent, not 0', () => {
   const { BaseFee, BlobGasUsed, ExcessBlobGas, WithdrawalsRoot, RequestsHash } = toBlock(plain)
   expect([BaseFee, BlobGasUsed, ExcessBlobGas, WithdrawalsRoot, RequestsHash]).toEqual(Array(5).fill(undefined))
   expect(toBlock({ ...plain, baseFeePerGas: '0x0' }).BaseFee).toBe(0n)

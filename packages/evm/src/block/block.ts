@@ -1,10 +1,9 @@
 import { toBytes, toExact, toOptionalBytes, toOptionalUint64, toUint64 } from '../quantity/quantity.ts'
 import type { RpcBlock } from './rpc-block.ts'
-import type { Timestamp } from './timestamp.ts'
 
 /**
- * The message `Block`. A quantity above 2^64 − 1 reads 2^64 − 1. Where it has an `…Exact` field, that holds it big-endian;
- * gas, sizes and nonces have none.
+ * The message `Block`. A quantity above 2^64 − 1 is 2^64 − 1, and has its exact value, big-endian, in the `…Exact`
+ * field if there is one.
  */
 export interface Block {
   readonly ts: Timestamp
@@ -69,4 +68,9 @@ export function toBlock(block: RpcBlock): Block {
     DifficultyExact: toExact(block.difficulty),
     BaseFeeExact: toExact(block.baseFeePerGas),
   }
+}
+
+export interface Timestamp {
+  readonly seconds: bigint
+  readonly nanos: number
 }

@@ -17,7 +17,7 @@ const block = { ...header, transactions: [transaction(0), transaction(1)] }
 const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 const changed = (change: object) => ({ ...block, transactions: [{ ...transaction(0), ...change }, transaction(1)] })
 
-test('a block that is what was asked for is taken as it is', () => {
+test('a requested block is returned unchanged', () => {
   expect(checkBlock(block, 5)).toBe(block)
   expect(checkHeader(header, 'finalized')).toBe(header)
 })
@@ -30,15 +30,15 @@ test.each<[string, object]>([
     'with what the chain itself has added and no root holds',
     { ...header, transactions: [{ ...transaction(0), r: '0x0' }], transactionsRoot: emptyRoot },
   ],
-])('a block is believed %s', (_, answer) => {
+])('a block is accepted %s', (_, answer) => {
   expect(checkBlock(answer, 5)).toBe(answer)
 })
 
-test('a missing block is told from a wrong one', () => {
+test('a missing block has another error than a wrong one', () => {
   expect(() => checkBlock(null, 5)).toThrow(BlockUnavailableError)
 })
 
-describe('is not believed:', () => {
+describe('a block is refused with', () => {
   test.each<[string, unknown]>([
     ['no object', 'block'],
     ['another number', { ...block, number: '0x6' }],

@@ -1,23 +1,21 @@
 import { BlockUnavailableError, InvalidAnswerError } from '../errors.ts'
-import { isHash } from '../quantity/field-shape.ts'
+import { type FieldShapes, findMalformed, isData, isDataList, isHash } from '../quantity/field-shape.ts'
 import { significantDigits, toNumber } from '../quantity/quantity.ts'
-import { malformedTransactionField } from '../transaction/malformed-transaction-field.ts'
-import type { RpcTransaction } from '../transaction/rpc-transaction.ts'
-import { malformedBlockField } from './malformed-block-field.ts'
+import type { RpcAccessListEntry, RpcAuthorization, RpcTransaction } from '../transaction/rpc-transaction.ts'
 import type { RpcBlock, RpcHeader } from './rpc-block.ts'
 
-/** What a node was asked for. */
+/** The requested block. */
 export type BlockName = number | 'earliest' | 'latest' | 'finalized'
 
 /**
- * Checks an answer to `eth_getBlockByNumber`: it is the block asked for, and its hashes have the shape of hashes.
+ * Checks that an answer to `eth_getBlockByNumber` is the requested block, and that its hashes are well-formed.
  *
  * @throws {BlockUnavailableError} the answer is `null`.
  * @throws {InvalidAnswerError}
  */
 export function checkHeader(answer: unknown, asked: BlockName): RpcHeader {
   if (answer === null) throw new BlockUnavailableError(asked)
-  if (typeof answer !== 'object') throw invalid(asked, 'it is no object')
+  if (typeof answer !== 'object') throw invalid(asked, 'it is not an object')
   const header = answer as RpcHeader
   if (!isHash(header.hash)) throw invalid(asked, 'it has no valid hash')
   if (!isHash(header.parentHash)) throw invalid(asked, 'it has no valid parentHash')
@@ -30,10 +28,10 @@ export function checkHeader(answer: unknown, asked: BlockName): RpcHeader {
 }
 
 /**
- * Checks an answer that is to have whole transactions: each lies in this block, at its place, and what is published of
- * them and of the block has the shape of what it is to hold. There are none under the root of none.
+ * Checks a block with transactions: each belongs to this block and is in its place, and all published fields are
+ * well-formed. A block with the root of an empty list has none.
  *
- * It does not see that transactions are missing. Their root tells, their receipts, or a count of them.
+ * This does not detect missing transactions. Their root, their receipts or their count do.
  *
  * @throws {BlockUnavailableError} the answer is `null`.
  * @throws {InvalidAnswerError}
@@ -48,27 +46,80 @@ export function checkBlock(answer: unknown, asked: BlockName): RpcBlock {
   return block
 }
 
-/** Whether a block that names this root of its transactions has none. Chains that have no such tries name zero. */
+/** Whether this is the root of an empty list of transactions. Chains without such tries use zero. */
 export function isRootOfNone(transactionsRoot: string): boolean {
   return transactionsRoot === emptyRoot || significantDigits(transactionsRoot) === 0
 }
 
-/** The root of a trie that holds nothing (Ethereum yellow paper, 4.4.3). */
+/** Root of an empty trie (Ethereum yellow paper, 4.4.3). */
 const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 
 function checkTransaction(transaction: RpcTransaction, index: number, block: RpcBlock, asked: BlockName): void {
   if (!isHash(transaction?.hash)) throw invalid(asked, `transaction ${index} has no valid hash`)
   if (transaction.blockHash !== block.hash) throw invalid(asked, `transaction ${index} is of another block`)
-  if (toNumber(transaction.transactionIndex) !== index) throw invalid(asked, `transaction ${index} is out of place`)
+  if (toNumber(transaction.transactionIndex) !== index) throw invalid(asked, `transaction ${index} has another index`)
   const malformed = malformedTransactionField(transaction)
   if (malformed) throw invalid(asked, `transaction ${index} has no valid ${malformed}`)
 }
 
-/** What a chain itself adds, unsigned, is not in the root (Bor). */
+/** Unsigned transactions that the chain itself adds (Bor) are not part of the root. */
 function contradictsRoot({ transactionsRoot, transactions }: RpcBlock): boolean {
   return transactionsRoot === emptyRoot && transactions.some(({ r }) => r && significantDigits(r) > 0)
 }
 
 function invalid(asked: BlockName, difference: string): InvalidAnswerError {
   return new InvalidAnswerError(`block ${asked}`, difference)
+}
+
+/** Name of a published field of a block that cannot be mapped. Number and linking hashes are checked elsewhere. */
+function malformedBlockField(block: RpcHeader): string | undefined {
+  return findMalformed(block, blockShapes) ?? (Number(block.timestamp) > lastSecond ? 'timestamp' : undefined)
+}
+
+/** End of the year 9999, the limit of `google.protobuf.Timestamp`. */
+const lastSecond = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000
+
+const roots = ['stateRoot', 'transactionsRoot', 'receiptsRoot', 'withdrawalsRoot', 'parentBeaconBlockRoot'] as const
+const blobGas = ['blobGasUsed', 'excessBlobGas'] as const
+const blockShapes: FieldShapes<RpcHeader> = {
+  exact: ['difficulty', 'baseFeePerGas'],
+  quantities: ['timestamp', 'gasLimit', 'gasUsed', 'nonce', 'size', ...blobGas],
+  data: ['sha3Uncles', 'miner', ...roots, 'logsBloom', 'extraData', 'mixHash', 'requestsHash'],
+}
+
+/** Name of a published field of a transaction that cannot be mapped. Hash and index are checked elsewhere. */
+function malformedTransactionField(transaction: RpcTransaction): string | undefined {
+  const { accessList, blobVersionedHashes, authorizationList } = transaction
+  const name = findMalformed(transaction, transactionShapes)
+  if (name) return name
+  if (accessList && !isListOf(accessList, isAccessListEntry)) return 'accessList'
+  if (blobVersionedHashes && !isDataList(blobVersionedHashes)) return 'blobVersionedHashes'
+  if (authorizationList && !isListOf(authorizationList, isAuthorization)) return 'authorizationList'
+  return undefined
+}
+
+const fees = ['gasPrice', 'maxFeePerGas', 'maxPriorityFeePerGas', 'maxFeePerBlobGas'] as const
+const transactionShapes: FieldShapes<RpcTransaction> = {
+  exact: ['chainId', ...fees, 'value', 'v', 'yParity', 'r', 's'],
+  quantities: ['nonce', 'gas'],
+  uint32s: ['type'],
+  data: ['from', 'to', 'input'],
+}
+const authorizationShapes: FieldShapes<RpcAuthorization> = {
+  exact: ['chainId', 'r', 's'],
+  quantities: ['nonce'],
+  uint32s: ['yParity', 'v'],
+  data: ['address'],
+}
+
+function isListOf(value: unknown, isWellFormed: (each: object) => boolean): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === 'object' && each !== null && isWellFormed(each))
+}
+
+function isAccessListEntry(entry: Partial<RpcAccessListEntry>): boolean {
+  return isData(entry.address) && isDataList(entry.storageKeys)
+}
+
+function isAuthorization(authorization: object): boolean {
+  return findMalformed(authorization as RpcAuthorization, authorizationShapes) === undefined
 }

@@ -1,12 +1,15 @@
 import { BlockUnavailableError, InvalidAnswerError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { toNumber } from '../quantity/quantity.ts'
+import { createRecentSet } from '../recent-set.ts'
 import type { RpcEndpoint } from '../rpc/endpoint.ts'
-import { isUnknownMethod } from '../rpc/unknown-method.ts'
+import { isUnknownMethod } from '../rpc/judge-failure.ts'
+import { isRootOfNone } from './check-block.ts'
+import type { RpcBlock } from './rpc-block.ts'
 
 /**
- * Asks an endpoint how many transactions its block of a number, or the block with a hash, has. `undefined`: it does not
- * know the method.
+ * Requests the number of transactions of a block, by number or hash. `undefined`: the endpoint does not support the
+ * method.
  */
 export type CountTransactions = (
   endpoint: RpcEndpoint,
@@ -14,21 +17,24 @@ export type CountTransactions = (
   signal: AbortSignal,
 ) => Promise<number | undefined>
 
-/** Makes what asks endpoints; one that does not know a method is not asked by it again, and the log says so once. */
+/** An endpoint that does not support a method is not asked again, and is logged once. */
 export function createCountTransactions(log: Log): CountTransactions {
-  const unable = { [byNumber]: new Set<RpcEndpoint>(), [byHash]: new Set<RpcEndpoint>() }
+  const unsupported = { [byNumber]: new Set<RpcEndpoint>(), [byHash]: new Set<RpcEndpoint>() }
   return async (endpoint, block, signal) => {
     const [method, name] =
       typeof block === 'number' ? ([byNumber, `0x${block.toString(16)}`] as const) : ([byHash, block] as const)
-    if (unable[method].has(endpoint)) return undefined
+    if (unsupported[method].has(endpoint)) return undefined
     try {
       const { result } = await endpoint.send({ method, params: [name] }, signal)
       return readCount(result, block)
     } catch (error) {
       if (!isUnknownMethod(error)) throw error
-      if (!unable[method].has(endpoint))
-        log.debug({ endpoint: endpoint.name, method }, 'blocks are not checked by this count')
-      unable[method].add(endpoint)
+      if (!unsupported[method].has(endpoint))
+        log.debug(
+          { endpoint: endpoint.name, method },
+          'the endpoint does not count transactions: blocks are not checked by this method',
+        )
+      unsupported[method].add(endpoint)
       return undefined
     }
   }
@@ -37,10 +43,39 @@ export function createCountTransactions(log: Log): CountTransactions {
 const byNumber = 'eth_getBlockTransactionCountByNumber'
 const byHash = 'eth_getBlockTransactionCountByHash'
 
-/** @throws {RetryableError} the result is no count. */
+/** @throws {RetryableError} the result is not a count. */
 export function readCount(result: unknown, block: number | string): number {
   if (result === null) throw new BlockUnavailableError(block)
   if (typeof result !== 'string')
-    throw new InvalidAnswerError(`block ${block}`, 'its count of transactions is no number')
+    throw new InvalidAnswerError(`block ${block}`, 'its count of transactions is not a number')
   return toNumber(result)
+}
+
+/**
+ * Confirms an empty block at its endpoint if its root is not that of an empty list.
+ *
+ * @throws {InvalidAnswerError} the endpoint counts some, or does not count.
+ */
+export type ConfirmEmpty = (endpoint: RpcEndpoint, block: RpcBlock, signal: AbortSignal) => Promise<void>
+
+/** Limit of remembered roots. */
+const mostRoots = 16
+
+/**
+ * A chain may have its own root of an empty list (Kaia), or a root that covers more than transactions (Harmony,
+ * Ethermint). A confirmed root is not checked again.
+ */
+export function createConfirmEmpty(count: CountTransactions): ConfirmEmpty {
+  const confirmed = createRecentSet<string>(mostRoots)
+  return async (endpoint, { hash, number, transactions, transactionsRoot: root }, signal) => {
+    if (transactions.length > 0 || !root || isRootOfNone(root) || confirmed.has(root)) return
+    const counted = await count(endpoint, hash, signal)
+    if (counted !== 0) throw new InvalidAnswerError(`block ${Number(number)}`, differenceFrom(counted))
+    confirmed.add(root)
+  }
+}
+
+function differenceFrom(counted: number | undefined): string {
+  if (counted !== undefined) return `it has 0 of ${counted} transactions`
+  return 'it has no transactions, but its transactionsRoot is not that of an empty list, and the node cannot count them'
 }

@@ -2,29 +2,28 @@ import { BlockPrunedError, InvalidAnswerError, RpcError } from '../errors.ts'
 import type { RpcEndpoint } from '../rpc/endpoint.ts'
 import { answerIfAny, type Rpc, type RpcRequest } from '../rpc/rpc.ts'
 import { type BlockName, checkBlock, checkHeader } from './check-block.ts'
-import type { ConfirmEmpty } from './confirm-empty.ts'
-import type { CountTransactions } from './count-transactions.ts'
+import type { ConfirmEmpty, CountTransactions } from './count-transactions.ts'
 import type { RpcBlock, RpcHeader } from './rpc-block.ts'
 
-/** A block, the endpoint that it came from, and the length of the answer that it came in. */
+/** `length` is that of the answer's text. */
 export interface FetchedBlock {
   readonly block: RpcBlock
   readonly endpoint: RpcEndpoint
   readonly length: number
 }
 
-/** What is checked of a block beyond what always is. */
+/** Additional checks. */
 export interface BlockChecks {
-  /** Throws where the block cannot be believed. */
+  /** Throws if the block is invalid. */
   readonly check?: ((block: RpcBlock) => void) | undefined
-  /** Asks the same endpoint, side by side with the block, how many transactions it has to hold. */
+  /** Counts the transactions at the same endpoint, concurrently with the request for the block. */
   readonly count?: CountTransactions | undefined
-  /** Is asked where a block holds none and was not counted. */
+  /** Called for a block without transactions that was not counted. */
   readonly confirmEmpty: ConfirmEmpty
 }
 
 /**
- * Asks for a block with its transactions, until the answer can be believed.
+ * Repeats the request for a block with its transactions until the answer is valid.
  *
  * @throws {BlockPrunedError}
  */
@@ -48,7 +47,7 @@ export function fetchBlock(
   })
 }
 
-/** Asks for a block's header, until the answer can be believed. */
+/** Repeats the request for a header until the answer is valid. */
 export function fetchHeader(rpc: Rpc, name: BlockName, signal: AbortSignal): Promise<RpcHeader> {
   return rpc.call({
     method,
@@ -58,10 +57,9 @@ export function fetchHeader(rpc: Rpc, name: BlockName, signal: AbortSignal): Pro
   })
 }
 
-/** What each endpoint says of a block, in their order: its header, `null` where it has none, `undefined` without answer. */
+/** The header that each endpoint has, in their order. `null`: no such block. `undefined`: no valid answer. */
 export type HeaderOfEach = ReadonlyMap<string, RpcHeader | null | undefined>
 
-/** Asks each endpoint once for a block's header. An answer that cannot be believed is none. */
 export async function fetchHeaderOfEach(rpc: Rpc, name: BlockName, signal: AbortSignal): Promise<HeaderOfEach> {
   const replies = await rpc.callEach({
     method,
@@ -72,7 +70,7 @@ export async function fetchHeaderOfEach(rpc: Rpc, name: BlockName, signal: Abort
   return new Map(replies.map((reply) => [reply.endpoint, reply.kind === 'answered' ? reply.answer : undefined]))
 }
 
-/** Which of the blocks of a number is meant: that with a hash, or the one that follows another, but not a certain one. */
+/** Selects one of the blocks of a number: by hash, or as a child of `parentHash` other than `except`. */
 export type BlockIdentity =
   | { readonly hash: string }
   | { readonly parentHash: string; readonly except: string | undefined }
@@ -82,7 +80,7 @@ export function isBlock(block: RpcHeader, identity: BlockIdentity): boolean {
   return block.parentHash === identity.parentHash && block.hash !== identity.except
 }
 
-/** Asks each node once for one of the blocks of a number; `undefined` where none that answers has it. */
+/** Requests one of the blocks of a number from each node once; `undefined` if no node that answers has it. */
 export async function findBlock(
   rpc: Rpc,
   number: number,
@@ -90,7 +88,7 @@ export async function findBlock(
   signal: AbortSignal,
 ): Promise<FetchedBlock | undefined> {
   const checkIt = (block: RpcBlock) => {
-    if (!isBlock(block, identity)) throw new InvalidAnswerError(`block ${number}`, 'it is of another branch')
+    if (!isBlock(block, identity)) throw new InvalidAnswerError(`block ${number}`, 'it is on another branch')
     check?.(block)
   }
   const asking = rpc.request({
@@ -111,7 +109,7 @@ async function fetchFrom(
   signal: AbortSignal,
 ): Promise<FetchedBlock> {
   const counting = count?.(endpoint, number, signal)
-  // Of a block that is not there, that is told, and not what came of counting it.
+  // If the block is unavailable, that error is reported, not the one of the count.
   counting?.catch(() => {})
   const { result, length } = await endpoint.send({ method, params: [blockParameter(number), true] }, signal)
   const block = checkBlock(result, number)
@@ -120,11 +118,11 @@ async function fetchFrom(
   const counted = await counting
   if (counted === undefined) await confirmEmpty(endpoint, block, signal)
   else if (counted !== held)
-    throw new InvalidAnswerError(`block ${number}`, `it holds ${held} transactions of ${counted}`)
+    throw new InvalidAnswerError(`block ${number}`, `it has ${held} of ${counted} transactions`)
   return { block, endpoint, length }
 }
 
-/** `pruned history unavailable` of nodes that keep no blocks of long ago (EIP-4444). */
+/** `pruned history unavailable` (EIP-4444). */
 const prunedCode = 4444
 
 function isPruned(error: unknown): boolean {

@@ -1,7 +1,7 @@
 import type { Hex } from '../quantity/quantity.ts'
 import type { RpcTransaction } from '../transaction/rpc-transaction.ts'
 
-/** A block's header as a node's JSON-RPC gives it. Chains add fields and leave some out. */
+/** A block's header in a node's JSON-RPC. Chains add and omit fields. */
 export interface RpcHeader {
   readonly number: string
   readonly hash: string
@@ -28,7 +28,7 @@ export interface RpcHeader {
   readonly requestsHash?: Hex
 }
 
-/** A block with its transactions whole. */
+/** A block with complete transactions. */
 export interface RpcBlock extends RpcHeader {
   readonly transactions: readonly RpcTransaction[]
 }

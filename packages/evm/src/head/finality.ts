@@ -9,8 +9,8 @@ import type { EvmCheckpoint } from '../source/block-source.ts'
 import { publishedAt } from '../source/chain-position.ts'
 
 /**
- * What is final of blocks that are read: the highest of some blocks that was read and is the one with its hash, and all
- * before it, or every block on which so many others were read.
+ * Which of the blocks that are read is final: the highest of `blocks` that was read with its hash, with all before it;
+ * or every block with `depth` blocks above it.
  */
 export type FinalRule = { readonly blocks: readonly NumberedHash[] } | { readonly depth: number }
 
@@ -19,52 +19,52 @@ export interface NumberedHash {
   readonly hash: string
 }
 
-/** Tells what is final. */
 export interface Finality {
-  /** For blocks up to `last`; `undefined` where none is final, or it is not known. */
+  /** For blocks up to `last`; `undefined` if none of them is final or this is unknown. */
   finalRule(options: FinalOptions, signal: AbortSignal): Promise<FinalRule | undefined>
 }
 
 export interface FinalOptions {
   readonly head: number
-  /** The last block that is read next, at or below the head. */
+  /** The last block of the next stretch, at or below the head. */
   readonly last: number
-  /** Whether the endpoint that is asked first is not enough. */
+  /** Whether the preferred endpoint alone is not sufficient. */
   readonly asksAll: boolean
-  /** Published blocks that are not to be taken back, newest first. */
-  readonly standing: readonly EvmCheckpoint[]
+  /** Published blocks that are not to be reverted, newest first. */
+  readonly canonical: readonly EvmCheckpoint[]
 }
 
 /**
- * By the `finalized` tag, or by depth. A node that has no finalized block, does not know the tag, or gives no usable answer
- * makes no block final: a depth guessed for it could be wrong. Where the endpoint that is asked first names none that can be believed,
- * all are asked, and the highest of their blocks that was read counts, unless as many name another than was published.
+ * Finality by the `finalized` tag, or by depth. A node without a finalized block, without the tag, or without a valid
+ * answer makes no block final: an assumed depth could be wrong. If the preferred endpoint has no acceptable finalized
+ * block, all endpoints are queried. The highest of their blocks that was read is final, unless at least as many name a
+ * block that was not published.
  *
- * No number alone makes a block final. Where a finalized block lies above what is read next, the last block of that is
- * asked for at every endpoint, and stands for it if they agree.
+ * A number alone never makes a block final. If a finalized block is above the next stretch, the last block of the
+ * stretch is requested from every endpoint, and is final if they agree.
  */
 export function createFinality(rpc: Rpc, rule: 'finalized' | number, log: Log): Finality {
   if (rule !== 'finalized') return { finalRule: async () => ({ depth: rule }) }
-  let told = false
+  let warned = false
   return {
-    async finalRule({ head, last, asksAll, standing }, signal) {
+    async finalRule({ head, last, asksAll, canonical }, signal) {
       const first = asksAll ? undefined : await fetchFinalized(rpc, signal)
-      const isPublished = ({ number, hash }: NumberedHash) => (publishedAt(standing, number)?.hash ?? hash) === hash
-      const isBelieved = (block: NumberedHash) => block.number <= head && isPublished(block)
-      const named = first && isBelieved(first) ? [first] : await fetchFinalizedOfEach(rpc, signal)
-      if (named.length === 0 && !told) log.warn('the node tells of no finalized block: none is taken as final')
-      told ||= named.length === 0
-      const believed = named.filter(isBelieved)
-      if (believed.length <= named.filter((block) => !isPublished(block)).length) return { blocks: [] }
-      const blocks = believed.filter(({ number }) => number <= last)
-      if (blocks.length === believed.length) return { blocks }
+      const isPublished = ({ number, hash }: NumberedHash) => (publishedAt(canonical, number)?.hash ?? hash) === hash
+      const isAccepted = (block: NumberedHash) => block.number <= head && isPublished(block)
+      const named = first && isAccepted(first) ? [first] : await fetchFinalizedOfEach(rpc, signal)
+      if (named.length === 0 && !warned) log.warn('the node reports no finalized block: no block is treated as final')
+      warned ||= named.length === 0
+      const accepted = named.filter(isAccepted)
+      if (accepted.length <= named.filter((block) => !isPublished(block)).length) return { blocks: [] }
+      const blocks = accepted.filter(({ number }) => number <= last)
+      if (blocks.length === accepted.length) return { blocks }
       const agreed = await fetchAgreed(rpc, last, signal)
       return { blocks: agreed ? [agreed, ...blocks] : blocks }
     },
   }
 }
 
-/** The checkpoint to declare final together with the block of `checkpoint`, if it was read as the rule says. */
+/** The checkpoint to declare final with the block of `checkpoint`, if it was read as the rule requires. */
 export function finalCheckpoint(
   rule: FinalRule,
   checkpoint: EvmCheckpoint,
@@ -89,7 +89,7 @@ const finalized = {
   },
 }
 
-/** From the first endpoint whose answer can be used. What is final may come later: it is not insisted on. */
+/** From the first endpoint with a valid answer. Failures are ignored, because finality may be learnt later. */
 function fetchFinalized(rpc: Rpc, signal: AbortSignal): Promise<NumberedHash | undefined> {
   return answerIfAny(rpc.call({ ...finalized, onceEach: true, signal }), signal)
 }
@@ -99,7 +99,7 @@ async function fetchFinalizedOfEach(rpc: Rpc, signal: AbortSignal): Promise<read
   return replies.flatMap((reply) => (reply.kind === 'answered' && reply.answer ? [reply.answer] : []))
 }
 
-/** The block of a number, if all endpoints that have one have the same. */
+/** The block of a number, if all endpoints that have one agree. */
 async function fetchAgreed(rpc: Rpc, number: number, signal: AbortSignal): Promise<NumberedHash | undefined> {
   const headers = [...(await fetchHeaderOfEach(rpc, number, signal)).values()]
   const hashes = new Set(headers.flatMap((header) => (header ? [header.hash] : [])))

@@ -1,26 +1,27 @@
 import type { Log } from '../log.ts'
 import { parseWsUrl } from '../rpc/endpoint-url.ts'
 
-/** Hints of a node, over its WebSocket, that there is a new block. None of them is needed: the head is polled as well. */
+/**
+ * Notifications of new blocks from a node's WebSocket. None of them is required, because the head is polled as well.
+ */
 export interface NewHeads {
   /**
-   * Resolves at the next hint, at once where one came since the last wait, or after so many ms. Rejects at an abort, with
-   * its reason.
+   * Resolves at the next notification, immediately if one came since the last wait, or after `ms`. Rejects with the
+   * reason of an abort.
    */
   wait(ms: number, signal: AbortSignal): Promise<void>
   /**
-   * Says which head was found by asking. Where it has moved on for a while and no hint came, the connection is taken for
-   * dead and made anew.
+   * Reports the polled head. If the head advances for `silenceMs` without a notification, the connection is replaced.
    */
   found(head: number): void
   close(): void
 }
 
 export interface NewHeadsOptions {
-  /** ws or wss. Default: no hints. */
+  /** ws or wss. Default: no notifications. */
   readonly url: string | undefined
   readonly log: Log
-  /** For how long the head may move without a hint. Default 10,000 ms. */
+  /** How long the head may advance without a notification. Default 10,000 ms. */
   readonly silenceMs?: number
 }
 
@@ -34,13 +35,13 @@ export function openNewHeads({ url: text, log, silenceMs = 10_000 }: NewHeadsOpt
   let reconnect: NodeJS.Timeout | undefined
   let pauseMs = firstPauseMs
   let wake: (() => void) | undefined
-  /** Whether a hint came while nobody waited. */
+  /** Whether a notification came while no call was waiting. */
   let isMissed = false
   let lastHead = -1
-  /** Whether a hint came since the head was last found to have moved. */
-  let isTold = false
-  /** Since when the head has moved without a hint; `undefined` where it has not. */
-  let untoldSince: number | undefined
+  /** Whether a notification came since the last advance of the head. */
+  let isNotified = false
+  /** Since when the head has advanced without a notification; `undefined` if it has not. */
+  let unnotifiedSince: number | undefined
   if (url) connect()
 
   return {
@@ -63,12 +64,12 @@ export function openNewHeads({ url: text, log, silenceMs = 10_000 }: NewHeadsOpt
       const hasMoved = head > lastHead && lastHead !== -1
       lastHead = Math.max(head, lastHead)
       if (!socket || !hasMoved) return
-      const wasTold = isTold
-      isTold = false
-      if (wasTold) return
-      untoldSince ??= performance.now()
-      if (performance.now() - untoldSince < silenceMs) return
-      log.warn({ ws: url!.name, head }, 'new blocks are not told of over WebSocket: connecting again')
+      const wasNotified = isNotified
+      isNotified = false
+      if (wasNotified) return
+      unnotifiedSince ??= performance.now()
+      if (performance.now() - unnotifiedSince < silenceMs) return
+      log.warn({ ws: url!.name, head }, 'no notifications of new blocks over WebSocket: reconnecting')
       drop()
     },
     close() {
@@ -89,32 +90,32 @@ export function openNewHeads({ url: text, log, silenceMs = 10_000 }: NewHeadsOpt
       if (opened !== socket || typeof data !== 'string') return
       if (data.includes('eth_subscription')) {
         pauseMs = firstPauseMs
-        isTold = true
-        untoldSince = undefined
+        isNotified = true
+        unnotifiedSince = undefined
       }
-      // The answer to the subscription is a hint too: blocks may have come while there was no connection.
-      hint()
+      // The answer to the subscription counts too: blocks may have come while there was no connection.
+      notify()
     }
     opened.onclose = ({ code }) => {
       if (opened !== socket) return
-      log.info({ ws: url!.name, code }, 'the WebSocket was closed: connecting again')
+      log.info({ ws: url!.name, code }, 'the WebSocket was closed: reconnecting')
       drop()
     }
     opened.onerror = () => {}
   }
 
-  function hint(): void {
+  function notify(): void {
     if (wake) wake()
     else isMissed = true
   }
 
-  /** Leaves a connection that is closed or silent, and makes another one after a pause. */
+  /** Closes the connection, and reconnects after a pause that doubles each time. */
   function drop(): void {
-    const left = socket
+    const closing = socket
     socket = undefined
-    isTold = false
-    untoldSince = undefined
-    left?.close()
+    isNotified = false
+    unnotifiedSince = undefined
+    closing?.close()
     reconnect = setTimeout(connect, pauseMs)
     reconnect.unref()
     pauseMs = Math.min(pauseMs * 2, longestPauseMs)

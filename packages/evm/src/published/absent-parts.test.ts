@@ -9,7 +9,7 @@ const block = (number: number, transactionCount = 2): PublishedBlock => ({
 })
 const both = { Block: 'b', Transaction: 't', Receipt: 'r' }
 
-test('a stretch of blocks without receipts is one finding, which ends where there are some again', () => {
+test('consecutive blocks without receipts are one finding, which ends at a block with receipts', () => {
   const absent = createAbsentParts()
   expect(absent.take(block(1), { Transaction: [record], Receipt: [record] }, both)).toEqual({
     names: new Set(),
@@ -27,7 +27,7 @@ test('a stretch of blocks without receipts is one finding, which ends where ther
   expect(absent.end()).toEqual([])
 })
 
-test('at the end every stretch is a finding, and what is not published is none', () => {
+test('at the end every stretch is a finding, and messages that are not published have none', () => {
   const absent = createAbsentParts()
   absent.take(block(1), {}, { Block: 'b', Transaction: 't' })
   absent.take(block(2), {}, both)

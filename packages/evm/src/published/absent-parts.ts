@@ -1,11 +1,10 @@
 import type { VerifyFinding } from '@headrace/sdk'
 import type { RecordsByMessage } from './check-block-parts.ts'
-import type { EvmFindingCode } from './finding.ts'
-import type { PublishedBlock } from './published-block.ts'
+import type { EvmFindingCode, PublishedBlock } from './published-block.ts'
 
-/** Blocks without any of the parts that they must have: each stretch of them is one finding. */
+/** Finds consecutive blocks without any of their transactions or receipts: one finding for all of them. */
 export interface AbsentParts {
-  /** Takes in the next block. Ends the stretches that it is not in, and notes those in which it is in `names`. */
+  /** Adds the next block. Ends the stretches that it does not continue, and returns in `names` those that it does. */
   take(block: PublishedBlock, records: RecordsByMessage, topics: TopicsByMessage): AbsentInBlock
   /** Ends all stretches. */
   end(): VerifyFinding[]
@@ -15,12 +14,12 @@ export interface AbsentParts {
 export type TopicsByMessage = Readonly<Record<string, string | undefined>>
 
 export interface AbsentInBlock {
-  /** Of the messages of which the block has none. */
+  /** Messages of which the block has none. */
   readonly names: ReadonlySet<string>
   readonly findings: readonly VerifyFinding[]
 }
 
-/** Of each transaction there is one. */
+/** Messages that exist once for each transaction. */
 const kinds = { Transaction: 'transactions', Receipt: 'receipts' } as const
 type PartName = keyof typeof kinds
 const partNames = Object.keys(kinds) as PartName[]
@@ -68,6 +67,6 @@ export function createAbsentParts(): AbsentParts {
 function absent(name: PartName, { topic, first, last, blocks, expected }: Stretch): VerifyFinding {
   const code: EvmFindingCode = 'missing_in_block'
   const of = blocks === 1 ? `block ${first.number}` : `${blocks} blocks from ${first.number} to ${last.number}`
-  const message = `None of the ${expected} ${kinds[name]} of ${of} is there.`
+  const message = `All ${expected} ${kinds[name]} of ${of} are missing.`
   return { code, message, topic, unit: first.record.unit, source: { block: first.number }, expected, found: 0 }
 }

@@ -23,7 +23,7 @@ function blockWith(transactionCount: number): PublishedBlock {
   return { record: record('Block', 0, {}), number: 7, hash: '0xb', parentHash: '0xa', transactionCount }
 }
 
-test('nothing is wrong with a block that is whole', () => {
+test('a complete block has no findings', () => {
   expect(checkBlockParts(blockWith(3), parts, all)).toEqual([])
 })
 
@@ -35,7 +35,7 @@ test.each([
   expect(checkBlockParts(blockWith(count), parts, all)).toMatchObject([finding])
 })
 
-test('transactions and receipts that are missing, each on its own, are two findings', () => {
+test('missing transactions and missing receipts are two findings', () => {
   const few = { ...parts, Transaction: [transaction(0), transaction(2)], Receipt: [receipt(1), receipt(2)] }
   expect(checkBlockParts(blockWith(3), few, new Set(['Transaction', 'Receipt']))).toMatchObject([
     { code: 'missing_in_block', topic: 'Transaction', expected: [1] },
@@ -43,7 +43,7 @@ test('transactions and receipts that are missing, each on its own, are two findi
   ])
 })
 
-test('one log with a number out of all bounds is one finding', () => {
+test('one log with an impossible index is one finding', () => {
   const Log = [log(0), log(1), record('Log', 2, { LogIndex: most })]
   const expected = Array.from({ length: 20 }, (_, index) => index + 2)
   expect(checkBlockParts(blockWith(3), { ...parts, Log }, new Set(['Log']))).toMatchObject([
@@ -54,7 +54,7 @@ test('one log with a number out of all bounds is one finding', () => {
   ])
 })
 
-test('a transaction that is there twice in the place of another one is repeated, and that one missing', () => {
+test('a transaction that is published in place of another is reported as repeated, and the other as missing', () => {
   const Transaction = [transaction(0), transaction(1), transaction(1)]
   expect(checkBlockParts(blockWith(3), { ...parts, Transaction }, all)).toMatchObject([
     { code: 'repeated_in_block', seq: 1, found: '0x1' },

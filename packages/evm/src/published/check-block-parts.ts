@@ -1,13 +1,12 @@
 import type { PublishedMessage, VerifyFinding } from '@headrace/sdk'
-import { checkParts } from './check-parts.ts'
-import type { PublishedBlock } from './published-block.ts'
+import { type EvmFindingCode, findingAt, type PublishedBlock } from './published-block.ts'
 
 /** Records of a unit by short message name. */
 export type RecordsByMessage = Readonly<Record<string, readonly PublishedMessage[] | undefined>>
 
 /**
- * Checks that what is published of a block beside itself is its own, whole and in order. Only what is
- * published with it is checked.
+ * Checks that transactions, receipts and logs of a block belong to it, are complete and in order. Only published
+ * messages are checked.
  *
  * @param published Names of the messages that are published with the block.
  */
@@ -26,7 +25,7 @@ export function checkBlockParts(
   const found = published.has('Transaction') ? checkParts(block, { ...transactions, count }) : []
   let logs = published.has('Receipt') ? logCount(Receipt) : undefined
   if (published.has('Receipt')) {
-    // As many receipts as transactions: it is the number in the block that is wrong, which has been said.
+    // With equal numbers of receipts and transactions, the count in the block is wrong, which has been reported.
     const isSaid = found.length > 0 && Receipt.length === Transaction.length
     const receipts = {
       kind: 'receipt',
@@ -43,8 +42,124 @@ export function checkBlockParts(
   return found
 }
 
-/** By the receipts. */
+/** Sum over the receipts. */
 function logCount(receipts: readonly PublishedMessage[]): number | undefined {
   if (receipts.some(({ message }) => message === null)) return undefined
   return receipts.reduce((sum, { message }) => sum + Number(message!.LogCount), 0)
+}
+
+/** Messages of one kind in a block. */
+interface BlockParts {
+  readonly kind: string
+  readonly records: readonly PublishedMessage[]
+  /** Field with their number from 0. */
+  readonly indexField: 'TransactionIndex' | 'LogIndex'
+  /** Field with unique values. */
+  readonly idField?: 'Hash' | 'TransactionHash'
+  /** Expected number, if known. */
+  readonly count?: number | undefined
+}
+
+/** Limit of missing or unexpected indexes in a finding. */
+const namedAtMost = 20
+
+function checkParts(block: PublishedBlock, parts: BlockParts): VerifyFinding[] {
+  const { number } = block
+  // Missing messages have their own finding.
+  const records = parts.records.filter(({ message }) => message !== null)
+  const foreign = records.filter(
+    ({ message }) => message!.BlockHash !== block.hash || message!.BlockNumber !== `${number}`,
+  )
+  if (foreign.length > 0) {
+    const [first] = foreign
+    const { BlockHash, BlockNumber } = first!.message!
+    const message = `${foreign.length} of the ${parts.records.length} ${parts.kind}s belong to another block.`
+    const [expected, found] = [
+      { BlockHash: block.hash, BlockNumber: `${number}` },
+      { BlockHash, BlockNumber },
+    ]
+    return [findingAt(first!, number, { code: 'other_block', message, expected, found })]
+  }
+  const wrong = [
+    ...checkUnique(block, parts, records),
+    ...checkNoExtra(block, parts, records),
+    ...checkComplete(block, parts, records),
+  ]
+  return wrong.length > 0 ? wrong : checkOrder(block, parts, records)
+}
+
+function checkUnique(
+  { number }: PublishedBlock,
+  { kind, indexField, idField }: BlockParts,
+  records: readonly PublishedMessage[],
+): VerifyFinding[] {
+  const indexes = new Set<unknown>()
+  const ids = new Set<unknown>()
+  return records.flatMap((record) => {
+    const index = record.message![indexField]
+    const id = idField && record.message![idField]
+    const isRepeated = indexes.has(index) || (id !== undefined && ids.has(id))
+    indexes.add(index)
+    ids.add(id)
+    if (!isRepeated) return []
+    const message = `The ${kind} ${index} of block ${number} is published more than once.`
+    return findingAt(record, number, { code: 'repeated_in_block', message, found: id ?? index })
+  })
+}
+
+function checkNoExtra(
+  { number }: PublishedBlock,
+  { kind, indexField, count }: BlockParts,
+  records: readonly PublishedMessage[],
+): VerifyFinding[] {
+  const more = records.filter(({ message }) => count !== undefined && Number(message![indexField]) >= count)
+  const [first] = more
+  if (!first) return []
+  const message = `Block ${number} should have ${count} ${kind}s, but ${more.length} with higher indexes are published.`
+  const found = more.slice(0, namedAtMost).map((record) => Number(record.message![indexField]))
+  return [findingAt(first, number, { code: 'unexpected_in_block', message, expected: count, found })]
+}
+
+function checkComplete(
+  { number, record: { unit } }: PublishedBlock,
+  { kind, records: all, indexField, idField, count }: BlockParts,
+  records: readonly PublishedMessage[],
+): VerifyFinding[] {
+  // Records without a message have unknown indexes.
+  if (all.length > records.length) return []
+  // The number is right: wrong indexes have been reported.
+  if (new Set(records.map((record) => (idField ? record.message![idField] : record))).size === count) return []
+  const indexes = new Set(records.map(({ message }) => Number(message![indexField])))
+  const last = count ?? highest(indexes) + 1
+  // An altered index does not prove that there are more records.
+  const there = [...indexes].filter((index) => index < last).length
+  if (there === last) return []
+  const missing: number[] = []
+  for (let index = 0; missing.length < Math.min(namedAtMost, last - there); index++)
+    if (!indexes.has(index)) missing.push(index)
+  const code: EvmFindingCode = 'missing_in_block'
+  const message = `${last - there} of the ${last} ${kind}s of block ${number} are missing.`
+  const place = { ...(records[0] && { topic: records[0].topic }), unit, source: { block: number } }
+  return [{ code, message, ...place, expected: missing }]
+}
+
+function highest(indexes: Iterable<number>): number {
+  let found = -1
+  for (const index of indexes) found = Math.max(found, index)
+  return found
+}
+
+function checkOrder(
+  { number }: PublishedBlock,
+  { kind, indexField }: BlockParts,
+  records: readonly PublishedMessage[],
+): VerifyFinding[] {
+  for (const [at, record] of records.entries()) {
+    const before = records[at - 1]
+    const [index, previous] = [Number(record.message![indexField]), Number(before?.message?.[indexField])]
+    if (before?.partition !== record.partition || index > previous) continue
+    const message = `The ${kind} ${index} of block ${number} comes after the ${kind} ${previous}.`
+    return [findingAt(record, number, { code: 'out_of_order_in_block', message, expected: index, found: previous })]
+  }
+  return []
 }

@@ -11,32 +11,32 @@ import { openRpc } from '../source/open-rpc.ts'
 import type { EvmSettings } from '../source/settings.ts'
 import { findingAt, type PublishedBlock } from './published-block.ts'
 
-/** A schema whose settings are those of `readBlocks`, and perhaps more. */
+/** A schema with the settings of `readBlocks`. */
 export type EvmSchema = Schema & { readonly config: EvmSettings }
 
-/** A block as the chain has it. */
+/** A block fetched from the chain. */
 export interface ChainBlock {
   readonly block: RpcBlock
-  /** One for each transaction, in order. Empty where neither receipts nor logs are published. */
+  /** One for each transaction, in order. Empty if neither receipts nor logs are published. */
   readonly receipts: readonly RpcReceipt[]
 }
 
-/** Makes the messages of a block, as they are published. */
+/** Maps a block to the messages that are published. */
 export type ToMessages<S extends Schema> = (block: ChainBlock) => Messages<S>
 
-/** Compares what is published of blocks with the chain. Any number of comparisons may be under way. */
+/** Compares published blocks with the chain. Concurrent comparisons are allowed. */
 export interface BlockComparison<S extends EvmSchema> {
-  /** How many may be under way at this moment. */
+  /** Recommended number of concurrent comparisons. */
   readonly width: number
   /**
-   * @throws {RetryableError} no node could be reached, or none gave a usable answer.
+   * @throws {RetryableError} no node could be reached, or none gave a valid answer.
    * @throws {ChainChangedError} the nodes serve another chain.
    */
   compare(unit: PublishedUnit<S>, block: PublishedBlock): Promise<readonly VerifyFinding[]>
   close(): Promise<void>
 }
 
-/** Between two looks at a node that does not say what it has. */
+/** Pauses before asking again a node that does not answer. */
 const firstPauseMs = 500
 const longestPauseMs = 4000
 
@@ -52,11 +52,11 @@ export function createBlockComparison<S extends EvmSchema>(
     },
     async compare(unit, { record, number, hash: expected }) {
       const first = await fetchFirst(number)
-      // A node on another branch, or behind, does not speak for the others.
-      const fetched = first?.block.hash === expected ? first : await findStanding(number, expected)
+      // A node may be behind or on another branch.
+      const fetched = first?.block.hash === expected ? first : await findPublished(number, expected)
       if (!fetched) {
         const message = first
-          ? `The chain has another block ${number} than the one that stands.`
+          ? `The chain has another block ${number} than the published one.`
           : `The chain has no block ${number}.`
         const values = { expected: first?.block.hash ?? null, found: expected }
         return [findingAt(record, number, { code: 'block_replaced', message, ...values })]
@@ -66,7 +66,7 @@ export function createBlockComparison<S extends EvmSchema>(
     close: () => rpc.close(),
   }
 
-  /** Where one node tells what cannot be mapped, those of another one. */
+  /** Retries at other nodes if the block cannot be mapped. */
   async function messagesOf(fetched: FetchedUnit): Promise<Messages<S>> {
     try {
       return toMessages(fetched)
@@ -80,24 +80,24 @@ export function createBlockComparison<S extends EvmSchema>(
   }
 
   /**
-   * The block that stands, of any node that has it; `undefined` once each node has said that it has another one, or none.
+   * The published block from any node that has it; `undefined` once every node has answered that it has another block
+   * or none.
    *
-   * @throws {RetryableError} a node has not said so for some time.
+   * @throws {RetryableError} a node has not answered for some time.
    */
-  async function findStanding(number: number, hash: string): Promise<FetchedUnit | undefined> {
+  async function findPublished(number: number, hash: string): Promise<FetchedUnit | undefined> {
     for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
       const found = await fetchUnit.find(number, { hash }, signal)
       if (found) return found
       const headers = [...(await fetchHeaderOfEach(rpc, number, signal))]
       const unsure = headers.find(([, header]) => header === undefined || header?.hash === hash)
       if (!unsure) return undefined
-      if (pauseMs > longestPauseMs)
-        throw new RpcUnavailableError(unsure[0], `what it has as block ${number} could not be found out`)
+      if (pauseMs > longestPauseMs) throw new RpcUnavailableError(unsure[0], `which block ${number} it has is unknown`)
       await setTimeout(pauseMs, undefined, { signal })
     }
   }
 
-  /** `undefined` where each node says that there is no such block: the chain is shorter, or all of them are behind. */
+  /** `undefined` if every node answers that it has no such block: the chain is shorter, or all nodes are behind. */
   async function fetchFirst(number: number): Promise<FetchedUnit | undefined> {
     try {
       return await fetchUnit.at(number, { isNew: false, signal })

@@ -1,7 +1,6 @@
 import type { PublishedMessage, VerifyFinding } from '@headrace/sdk'
-import type { EvmFindingCode } from './finding.ts'
 
-/** What a record of `Block` says about its place in the chain. */
+/** Fields of a published `Block` for its place in the chain. */
 export interface PublishedBlock {
   readonly record: PublishedMessage
   readonly number: number
@@ -10,7 +9,7 @@ export interface PublishedBlock {
   readonly transactionCount: number
 }
 
-/** `undefined` where the message is not there. */
+/** `undefined` if the record has no message. */
 export function toPublishedBlock(record: PublishedMessage): PublishedBlock | undefined {
   const { message } = record
   if (!message) return undefined
@@ -23,7 +22,6 @@ export function toPublishedBlock(record: PublishedMessage): PublishedBlock | und
   }
 }
 
-/** A finding about a record of a block. */
 export function findingAt(
   { topic, partition, offset, seq, unit }: PublishedMessage,
   block: number,
@@ -32,3 +30,20 @@ export function findingAt(
   const { code, message, ...values } = finding
   return { code, message, topic, partition, offset: `${offset}`, seq, unit, source: { block }, ...values }
 }
+
+/** Codes of findings by `verifyBlocks`, in addition to those for any connector. */
+export const evmFindingCodes = [
+  'block_missing',
+  'block_repeated',
+  'block_gap',
+  'block_unlinked',
+  'block_replaced',
+  'checkpoint_elsewhere',
+  'other_block',
+  'missing_in_block',
+  'repeated_in_block',
+  'unexpected_in_block',
+  'out_of_order_in_block',
+] as const
+
+export type EvmFindingCode = (typeof evmFindingCodes)[number]

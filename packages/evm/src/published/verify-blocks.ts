@@ -2,23 +2,22 @@ import type { Published, PublishedUnit, VerifyFinding } from '@headrace/sdk'
 import type { EvmCheckpoint } from '../source/block-source.ts'
 import { type AbsentParts, createAbsentParts } from './absent-parts.ts'
 import { checkBlockParts, type RecordsByMessage } from './check-block-parts.ts'
-import { checkLink } from './check-link.ts'
 import { createBlockComparison, type EvmSchema, type ToMessages } from './compare-blocks.ts'
-import type { EvmFindingCode } from './finding.ts'
-import { findingAt, type PublishedBlock, toPublishedBlock } from './published-block.ts'
+import { type EvmFindingCode, findingAt, type PublishedBlock, toPublishedBlock } from './published-block.ts'
 
-/** Bytes of the units that wait for the chain's answer. The answers take a few times as much. */
+/** Limit for units that wait for the chain's answer, in bytes. The answers take a few times as much. */
 const aheadBytes = 8 << 20
 
 /**
- * Verifies a chain that was published as `Block` and `Transaction` and, where they were asked for, `Receipt` and `Log`.
+ * Verifies a chain published as `Block`, `Transaction` and, optionally, `Receipt` and `Log`.
  *
- * Of every block: it follows the one before, by number and by hash, its transactions, receipts and logs are its own, each
- * there once and in order, and as many as it says, and its checkpoint, where it is kept, is at the block. Of those to be compared: all of it is what the chain has.
+ * Checks of every block: it is the child of the block before it; its transactions, receipts and logs belong to it, are
+ * complete, unique and in order; its stored checkpoint, if any, is at this block. Blocks selected for comparison must
+ * equal those of the chain.
  *
- * @param toMessages Makes the messages that `read` makes of a block.
- * @throws {RetryableError} no node could be reached, or none gave a usable answer.
- * @throws {ChainChangedError} the nodes serve another chain than the one published.
+ * @param toMessages Maps a block as `read` does.
+ * @throws {RetryableError} no node could be reached, or none gave a valid answer.
+ * @throws {ChainChangedError} the nodes serve another chain than the published one.
  *
  * @example
  * ```ts
@@ -37,13 +36,13 @@ export async function* verifyBlocks<S extends EvmSchema>(
 
   try {
     for await (const unit of published.units) {
-      const { block, found, isSaid } = checkUnit(unit, unit.isFirst ? undefined : previous, absentParts)
+      const { block, found, hasFindings } = checkUnit(unit, unit.isFirst ? undefined : previous, absentParts)
       previous = block
       yield* found
-      // To compare it too would be to say the same again.
-      if (!block || !unit.compare || isSaid) continue
+      // A comparison would report the same findings again.
+      if (!block || !unit.compare || hasFindings) continue
       const findings = comparison.compare(unit, block)
-      // Whoever takes it meets the failure.
+      // Rejections are thrown by `takeFirst`.
       findings.catch(() => {})
       comparing.push({ findings, bytes: unit.bytes })
       heldBytes += unit.bytes
@@ -63,11 +62,10 @@ export async function* verifyBlocks<S extends EvmSchema>(
 }
 
 interface CheckedUnit {
-  /** `undefined` where the unit has no block to go by. */
+  /** `undefined` if the unit has no block. */
   readonly block: PublishedBlock | undefined
   readonly found: readonly VerifyFinding[]
-  /** Whether something is wrong with the unit. */
-  readonly isSaid: boolean
+  readonly hasFindings: boolean
 }
 
 function checkUnit<S extends EvmSchema>(
@@ -79,10 +77,10 @@ function checkUnit<S extends EvmSchema>(
   const [first, second] = byMessage.Block ?? []
   if (!first) {
     const code: EvmFindingCode = 'block_missing'
-    return { block: undefined, found: [{ code, message: `Unit ${unit} has no block.`, unit }], isSaid: true }
+    return { block: undefined, found: [{ code, message: `Unit ${unit} has no block.`, unit }], hasFindings: true }
   }
   const block = toPublishedBlock(first)
-  if (!block) return { block, found: [], isSaid: true }
+  if (!block) return { block, found: [], hasFindings: true }
   const repeated =
     second && findingAt(second, block.number, { code: 'block_repeated', message: `Unit ${unit} has two blocks.` })
   const absent = absentParts.take(block, byMessage, topics)
@@ -92,10 +90,10 @@ function checkUnit<S extends EvmSchema>(
     ...(repeated ? [repeated] : checkBlockParts(block, byMessage, published)),
     ...checkPosition(block, checkpoint as EvmCheckpoint | undefined),
   ]
-  return { block, found: [...absent.findings, ...found], isSaid: absent.names.size > 0 || found.length > 0 }
+  return { block, found: [...absent.findings, ...found], hasFindings: absent.names.size > 0 || found.length > 0 }
 }
 
-/** The checkpoint of a unit is the position of its block: a run continues from there, and reverts to it. */
+/** A run continues from, and reverts to, the checkpoint of a unit: it must be the position of its block. */
 function checkPosition(
   { record, number, hash }: PublishedBlock,
   checkpoint: EvmCheckpoint | undefined,
@@ -104,4 +102,16 @@ function checkPosition(
   const message = `The checkpoint of the unit is not at its block ${number}.`
   const found = { number: checkpoint.number, hash: checkpoint.hash }
   return [findingAt(record, number, { code: 'checkpoint_elsewhere', message, expected: { number, hash }, found })]
+}
+
+/** Checks that a block is the child of the previous one. */
+function checkLink(block: PublishedBlock, previous: PublishedBlock): VerifyFinding[] {
+  const { number, parentHash, record } = block
+  if (number !== previous.number + 1) {
+    const message = `Block ${number} follows block ${previous.number}.`
+    return [findingAt(record, number, { code: 'block_gap', message, expected: previous.number + 1, found: number })]
+  }
+  if (parentHash === previous.hash) return []
+  const message = `The parent of block ${number} is not the published block ${previous.number}.`
+  return [findingAt(record, number, { code: 'block_unlinked', message, expected: previous.hash, found: parentHash })]
 }

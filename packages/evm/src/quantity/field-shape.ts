@@ -1,8 +1,8 @@
-/** Names of the fields of an object by what they hold where they are there. Chains leave fields out. */
+/** Fields of an object by the form of their value. Chains may omit them. */
 export interface FieldShapes<T> {
-  /** Quantities of any size, of which a message holds every digit. Some nodes write leading zeros. */
+  /** Quantities of any size, published in full. Some nodes write leading zeros. */
   readonly exact?: readonly (keyof T & string)[]
-  /** Quantities of which a message tells no more than that they are larger than a uint64. */
+  /** Quantities that are published as uint64, saturated. */
   readonly quantities: readonly (keyof T & string)[]
   /** Quantities below 2^32. */
   readonly uint32s?: readonly (keyof T & string)[]
@@ -11,9 +11,8 @@ export interface FieldShapes<T> {
 }
 
 /**
- * The name of the first field that cannot be mapped, since it does not hold what it is to hold. Of exact quantities and of
- * data that are longer than a uint64 only the beginning and the length are looked at: reading every digit takes as long as
- * parsing the answer, and what is cut or is of another kind shows without it. They are read when they are mapped.
+ * Name of the first field whose value is malformed. Of long exact quantities and long data only start and length are
+ * checked: checking every digit takes as long as parsing the answer. Mapping checks the digits.
  */
 export function findMalformed<T extends object>(object: T, shapes: FieldShapes<T>): string | undefined {
   const { exact = [], quantities, uint32s = [], data } = shapes
@@ -44,12 +43,12 @@ export function isDataList(value: unknown): boolean {
   return Array.isArray(value) && value.every(isData)
 }
 
-/** 32 bytes in lower case, as all nodes write them: hashes are compared as text. */
+/** 32 bytes in lower case, because hashes are compared as text. */
 export function isHash(value: unknown): value is string {
   return typeof value === 'string' && hashShape.test(value)
 }
 
-/** 20 bytes. Some nodes write them with the capitals of a checksum (EIP-55). */
+/** 20 bytes. Some nodes use the capitals of a checksum (EIP-55). */
 export function isAddress(value: unknown): value is string {
   return typeof value === 'string' && addressShape.test(value)
 }

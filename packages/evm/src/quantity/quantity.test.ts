@@ -11,7 +11,7 @@ const bytes = (value: bigint) => {
 }
 
 describe('a quantity', () => {
-  test('is itself up to 2^64 − 1 and has no exact form there', () => {
+  test('is exact up to 2^64 − 1, without an exact field', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max }), (value) => {
         expect(toUint64(hex(value))).toBe(value)
@@ -21,7 +21,7 @@ describe('a quantity', () => {
     expect(toUint64(hex(max))).toBe(max)
   })
 
-  test('reads 2^64 − 1 above that, with its big-endian bytes beside it', () => {
+  test('above 2^64 − 1 is 2^64 − 1, with its big-endian bytes in the exact field', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: max + 1n, max: 2n ** 256n - 1n }), (value) => {
         expect(toUint64(hex(value))).toBe(max)
@@ -42,7 +42,7 @@ describe('a quantity', () => {
     )
   })
 
-  test('that is absent is 0, or stays absent', () => {
+  test('that is absent is 0 or stays absent', () => {
     for (const absent of [undefined, null]) {
       expect(toUint64(absent)).toBe(0n)
       expect(toNumber(absent)).toBe(0)

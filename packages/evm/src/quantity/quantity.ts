@@ -1,12 +1,12 @@
 import { InvalidAnswerError } from '../errors.ts'
 
-/** A JSON-RPC quantity (`0x1f`) or absent. Nodes leave out, or set to `null`, what their chain does not have. */
+/** A JSON-RPC quantity (`0x1f`), which nodes omit or set to `null` if their chain does not have it. */
 export type Hex = string | null | undefined
 
 const maxUint64 = 0xffff_ffff_ffff_ffffn
 const longestUint64 = '0xffffffffffffffff'.length
 
-/** The quantity, or 2^64 − 1 where it is larger. Absent: 0. */
+/** The quantity, at most 2^64 − 1. Absent: 0. */
 export function toUint64(hex: Hex): bigint {
   if (hex === undefined || hex === null || hex === '0x') return 0n
   if (hex.length > longestUint64 && significantDigits(hex) > longestUint64 - 2) return maxUint64
@@ -18,12 +18,12 @@ export function toBigInt(hex: Hex): bigint {
   return hex === undefined || hex === null || hex === '0x' ? 0n : parse(hex)
 }
 
-/** As `toUint64`, but absent stays absent. */
+/** Absent: `undefined`. */
 export function toOptionalUint64(hex: Hex): bigint | undefined {
   return hex === undefined || hex === null ? undefined : toUint64(hex)
 }
 
-/** The quantity as big-endian bytes without leading zeros, but only where it is larger than a uint64. */
+/** The quantity as big-endian bytes without leading zeros, if it is larger than a uint64. */
 export function toExact(hex: Hex): Uint8Array | undefined {
   if (hex === undefined || hex === null || hex.length <= longestUint64) return undefined
   return significantDigits(hex) > longestUint64 - 2 ? toBigEndian(hex) : undefined
@@ -51,12 +51,11 @@ export function toBytes(hex: Hex): Uint8Array {
   return decode(hex, hex.slice(2))
 }
 
-/** As `toBytes`, but absent stays absent. */
+/** Absent: `undefined`. */
 export function toOptionalBytes(hex: Hex): Uint8Array | undefined {
   return hex === undefined || hex === null ? undefined : toBytes(hex)
 }
 
-/** How many hex digits remain without leading zeros. */
 export function significantDigits(hex: string): number {
   let start = 2
   while (start < hex.length && hex.charCodeAt(start) === 48) start++
@@ -72,7 +71,7 @@ function parse(hex: string): bigint {
 
 function decode(hex: string, digits: string): Uint8Array {
   const bytes = Buffer.from(digits, 'hex')
-  // Buffer stops without a word at the first character that is no digit.
+  // Buffer ignores everything after the first invalid digit.
   if (bytes.length * 2 !== digits.length) throw new InvalidAnswerError('hex data', `it is ${show(hex)}`)
   return bytes
 }

@@ -1,33 +1,36 @@
-import { checkReceipts } from '../block/check-receipts.ts'
 import type { RpcBlock } from '../block/rpc-block.ts'
 import { InvalidAnswerError } from '../errors.ts'
 import { toNumber } from '../quantity/quantity.ts'
 import { createRecentSet } from '../recent-set.ts'
 import type { MethodCall, RpcEndpoint } from '../rpc/endpoint.ts'
-import { overloadOf } from '../rpc/judge-failure.ts'
-import { isUnknownMethod } from '../rpc/unknown-method.ts'
-import type { FetchedReceipts } from './fetch-receipts.ts'
+import { isUnknownMethod, overloadOf } from '../rpc/judge-failure.ts'
+import { checkReceipts } from './check-receipts.ts'
 import type { RpcReceipt } from './rpc-receipt.ts'
 
-/** Asks one endpoint for the receipts of a block. */
+/** `length` is that of the answers' text. */
+export interface FetchedReceipts {
+  readonly receipts: readonly RpcReceipt[]
+  readonly length: number
+}
+
 export type EndpointReceipts = (block: RpcBlock, signal: AbortSignal) => Promise<FetchedReceipts>
 
-/** Calls of a batch at most. */
+/** Limit of calls in a batch. */
 const mostCalls = 100
-/** Blocks whose receipts were too much at once that are remembered at most. */
+/** Limit of remembered blocks whose receipts were too large for one answer. */
 const mostBlocks = 100
 
 /**
- * Makes what asks an endpoint with `eth_getBlockReceipts`, or in batches of `eth_getTransactionReceipt`: where it does not
- * know the former, and for a block whose receipts are too much for one answer.
+ * Requests receipts with `eth_getBlockReceipts`; or with batches of `eth_getTransactionReceipt`, if the endpoint does
+ * not support the former, or for a block whose receipts are too large for one answer.
  *
- * How many calls a batch may have is found out: half as many where one is refused, or not answered in time, and one more
- * after each that was full.
+ * The size of batches adapts: it is halved when one is rejected or not answered in time, and grows by one after each
+ * full batch.
  */
 export function createEndpointReceipts(endpoint: RpcEndpoint): EndpointReceipts {
   let knowsBlockReceipts = true
   let batchCalls = mostCalls
-  /** By hash: a block that is asked for again is another object. */
+  /** By hash, because a block that is fetched again is another object. */
   const tooMuchAtOnce = createRecentSet<string>(mostBlocks)
 
   return async (block, signal) => {

@@ -1,48 +1,42 @@
+import { readCount } from '../block/count-transactions.ts'
 import type { RpcBlock } from '../block/rpc-block.ts'
 import { ContradictedBlockError } from '../errors.ts'
+import { toNumber, toUint64 } from '../quantity/quantity.ts'
 import type { RpcEndpoint } from '../rpc/endpoint.ts'
 import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
-import { confirmCount, isWhole } from './confirm-count.ts'
-import { createEndpointReceipts, type EndpointReceipts } from './endpoint-receipts.ts'
+import { createEndpointReceipts, type EndpointReceipts, type FetchedReceipts } from './endpoint-receipts.ts'
 import type { RpcReceipt } from './rpc-receipt.ts'
 
-/** Receipts of a block, and the length of the answers that they came in. */
-export interface FetchedReceipts {
-  readonly receipts: readonly RpcReceipt[]
-  readonly length: number
-}
-
 /**
- * Asks for the receipts of a block by its hash, so that they are of this very block, until they can be believed. Where one
- * endpoint contradicts the block, all are asked.
+ * Requests the receipts of a block by its hash until they are valid. If one endpoint contradicts the block, all are
+ * asked.
  *
- * @throws {ContradictedBlockError} none that answers agrees with the block.
+ * @throws {ContradictedBlockError} no endpoint that answers agrees with the block.
  */
-export type FetchReceipts = (block: RpcBlock, options: ReceiptsOptions) => Promise<FetchedReceipts>
+type FetchReceipts = (block: RpcBlock, options: ReceiptsOptions) => Promise<FetchedReceipts>
 
 /** With `onceEach` each node is asked once. */
-export interface ReceiptsOptions extends Pick<RpcRequest<unknown>, 'onceEach' | 'signal'> {
+interface ReceiptsOptions extends Pick<RpcRequest<unknown>, 'onceEach' | 'signal'> {
   readonly check?: CheckReceipts | undefined
-  /** The endpoint that the block came from. Another one is to confirm how many transactions it has. */
+  /** The endpoint of the block. The count of its transactions is confirmed at another one. */
   readonly blockFrom?: RpcEndpoint | undefined
 }
 
-/** Checks receipts beyond what is always checked, and throws where they cannot be believed. */
+/** Additional checks. Throws if the receipts are invalid. */
 export type CheckReceipts = (receipts: readonly RpcReceipt[], block: RpcBlock) => void
 
-/** Makes what asks each endpoint in the way that this one bears. */
 export function createFetchReceipts(rpc: Rpc): FetchReceipts {
-  const ways = new Map<RpcEndpoint, EndpointReceipts>()
-  const wayOf = (endpoint: RpcEndpoint): EndpointReceipts => {
-    const way = ways.get(endpoint) ?? createEndpointReceipts(endpoint)
-    ways.set(endpoint, way)
-    return way
+  const byEndpoint = new Map<RpcEndpoint, EndpointReceipts>()
+  const receiptsOf = (endpoint: RpcEndpoint): EndpointReceipts => {
+    const known = byEndpoint.get(endpoint) ?? createEndpointReceipts(endpoint)
+    byEndpoint.set(endpoint, known)
+    return known
   }
   return async (block, { check, blockFrom, ...options }) => {
     if (block.transactions.length === 0) return { receipts: [], length: 0 }
     const send = async (endpoint: RpcEndpoint, signal: AbortSignal): Promise<Reply> => {
       try {
-        const fetched = await wayOf(endpoint)(block, signal)
+        const fetched = await receiptsOf(endpoint)(block, signal)
         check?.(fetched.receipts, block)
         return { endpoint, fetched }
       } catch (error) {
@@ -62,9 +56,42 @@ export function createFetchReceipts(rpc: Rpc): FetchReceipts {
   }
 }
 
-/** What an endpoint says of a block by its receipts. */
+/** The receipts of an endpoint, or how they contradict the block. */
 interface Reply {
   readonly endpoint: RpcEndpoint
   readonly fetched?: FetchedReceipts
   readonly contradiction?: ContradictedBlockError
+}
+
+/**
+ * Whether the receipts account for all gas of a block, so that no transaction is missing. Some nodes do not report
+ * cumulative gas.
+ */
+function isWhole(receipts: readonly RpcReceipt[], { gasUsed }: RpcBlock): boolean {
+  const counted = toUint64(receipts.at(-1)?.cumulativeGasUsed)
+  return counted === 0n || gasUsed === undefined || gasUsed === null || counted === toUint64(gasUsed)
+}
+
+/**
+ * Compares the number of a block's transactions with the endpoint's count. Missing gas alone proves nothing, since some
+ * chains use gas for more than transactions (Tendermint).
+ *
+ * @throws {ContradictedBlockError} transactions are missing.
+ */
+async function confirmCount(
+  rpc: Rpc,
+  { number, hash, transactions }: RpcBlock,
+  options: Pick<RpcRequest<unknown>, 'onceEach' | 'avoid' | 'signal'>,
+): Promise<void> {
+  const count = await rpc.call({
+    ...options,
+    method: 'eth_getBlockTransactionCountByHash',
+    params: [hash],
+    read: (result) => readCount(result, toNumber(number)),
+  })
+  if (count !== transactions.length)
+    throw new ContradictedBlockError(
+      `block ${toNumber(number)}`,
+      `it has ${transactions.length} of ${count} transactions`,
+    )
 }

@@ -1,5 +1,4 @@
-import type { Block } from '../block/block.ts'
-import type { Timestamp } from '../block/timestamp.ts'
+import type { Block, Timestamp } from '../block/block.ts'
 import { toBytes, toNumber } from '../quantity/quantity.ts'
 import type { RpcReceipt } from './rpc-receipt.ts'
 

@@ -1,4 +1,3 @@
 export { readBlocksOrRecording, type SettingsOrRecording } from './read-blocks-or-recording.ts'
 export { type RecordedNode, serveRecording } from './recorded-node.ts'
-export { type RecordedBlock, type Recording, readRecording } from './recording.ts'
-export { reorganise } from './reorganise.ts'
+export { type RecordedBlock, type Recording, readRecording, reorganise } from './recording.ts'

@@ -21,14 +21,14 @@ test('without rpc the whole recording is read, with a warning that names the fil
   expect(lines[0]?.msg).toContain('"rpc"')
 })
 
-test('with rpc the node is read as the settings say, and the recording is left alone', async () => {
+test('with rpc the node is read by the settings, and the recording is not used', async () => {
   await using node = await serveRecording(await readRecording(file))
   const { numbers, lines } = await readAll({ ...settings, rpc: node.rpc }, new URL('file:///none.json'))
   expect(numbers).toEqual([36])
   expect(lines).toEqual([])
 })
 
-test('the recording is served no longer than it is read', async () => {
+test('the recording is served only while it is read', async () => {
   await expect.poll(countServers).toBe(0)
   for await (const _ of readBlocksOrRecording(settings, sourceOf([]), file)) {
     expect(countServers()).toBe(1)

@@ -6,13 +6,13 @@ import { serveRecording } from './recorded-node.ts'
 
 /** Which blocks to read, and from where. */
 export type SettingsOrRecording = Omit<EvmSettings, 'rpc'> & {
-  /** As `EvmSettings` has it. Without it the recording is read, from its first block on, whatever `start` says. */
+  /** As in `EvmSettings`. Without it the whole recording is read, whatever `start` is. */
   readonly rpc?: EvmSettings['rpc'] | undefined
 }
 
 /**
- * As `readBlocks`, for a connector that is to run before it has a node: as long as no `rpc` is set, a recording is served
- * to it as a node would, and a warning says so.
+ * As `readBlocks`, for a connector that must run before it has a node: without the setting `rpc` a recording is read
+ * instead, and a warning is logged.
  *
  * @param recording JSON file of a `Recording`.
  * @throws {InvalidRecordingError} the file is not there or holds none.
@@ -39,7 +39,7 @@ export async function* readBlocksOrRecording(
   try {
     source.log.warn(
       { recording: fileURLToPath(recording) },
-      'setting "rpc" is not set: reading a recording and no chain. Set it, as CONNECTOR_RPC in .env, to read from a node',
+      'setting "rpc" is not set: reading a recording instead of a chain. To read from a node, set CONNECTOR_RPC in .env',
     )
     yield* readBlocks({ ...settings, rpc: node.rpc, start: 'earliest' }, source)
   } finally {

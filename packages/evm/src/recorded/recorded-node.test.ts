@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { serveRecording } from './recorded-node.ts'
-import type { RecordedBlock, Recording } from './recording.ts'
-import { reorganise } from './reorganise.ts'
+import { type RecordedBlock, type Recording, reorganise } from './recording.ts'
 
 const hash = (number: number, kind = 'b') => `0x${kind}${number.toString(16).padStart(63, '0')}`
 
@@ -53,7 +52,7 @@ test.each<[method: string, params: unknown[], result: unknown]>([
   expect(await ask(node.rpc, { jsonrpc: '2.0', id: 'x', method, params })).toEqual({ jsonrpc: '2.0', id: 'x', result })
 })
 
-test('a batch is answered in order, and what it cannot answer with errors of JSON-RPC', async () => {
+test('a batch is answered in order, with JSON-RPC errors for unsupported calls', async () => {
   await using node = await serveRecording({ chainId: 7, blocks: [{ block }] })
   const calls = [
     { id: 1, method: 'eth_blockNumber' },
@@ -64,13 +63,13 @@ test('a batch is answered in order, and what it cannot answer with errors of JSO
   expect(await ask(node.rpc, calls)).toEqual([
     { jsonrpc: '2.0', id: 1, result: '0x7' },
     { jsonrpc: '2.0', id: 2, error: { code: -32601, message: expect.stringContaining('eth_getLogs') } },
-    { jsonrpc: '2.0', id: 3, error: { code: -32000, message: 'this recording holds no receipts' } },
+    { jsonrpc: '2.0', id: 3, error: { code: -32000, message: 'this recording has no receipts' } },
     { jsonrpc: '2.0', id: 4, result: null },
   ])
   expect(await ask(node.rpc, '{')).toMatchObject({ id: null, error: { code: -32700 } })
 })
 
-test('after a reorganisation the newest blocks have other hashes throughout, and follow each other', async () => {
+test('after a reorganisation the newest blocks have other hashes, and each is the child of the one before', async () => {
   await using node = await serveRecording(recording)
   const other = reorganise(recording, 2)
   node.serve(other)
@@ -89,7 +88,7 @@ test('after a reorganisation the newest blocks have other hashes throughout, and
   expect(seventh.block.transactions.map(({ hash }) => hash)).toEqual([hash(14, 'f'), hash(15, 'f')])
 })
 
-test('it listens on this machine alone, and its port is free once it is closed', async () => {
+test('a recorded node listens on 127.0.0.1 only, and its port is free after it was closed', async () => {
   const { rpc, close } = await serveRecording(recording)
   expect(new URL(rpc).hostname).toBe('127.0.0.1')
   await close()

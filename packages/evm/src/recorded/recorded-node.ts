@@ -1,15 +1,14 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Answer, answerCall, type Call } from './answer-call.ts'
-import { type Recording, readRecording } from './recording.ts'
+import { type RecordedBlock, type Recording, readRecording } from './recording.ts'
 
-/** A node that has what is recorded. */
+/** A node that serves a recording. */
 export interface RecordedNode extends AsyncDisposable {
   /** URL of its JSON-RPC endpoint. */
   readonly rpc: string
-  /** Serves another recording from now on: the chain has grown, or was reorganised. */
+  /** Replaces the recording: the chain has grown, or was reorganised. */
   serve(recording: Recording): void
-  /** Cuts what is under way. Resolves when its port is free. */
+  /** Closes all connections. Resolves when the port is free. */
   close(): Promise<void>
 }
 
@@ -63,7 +62,7 @@ function answerBody(recording: Recording, body: string): unknown {
     const request = JSON.parse(body) as Call | Call[]
     return Array.isArray(request) ? request.map((call) => envelope(recording, call)) : envelope(recording, request)
   } catch {
-    return { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'the request is no JSON' } }
+    return { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'the request is not JSON' } }
   }
 }
 
@@ -71,11 +70,88 @@ function envelope(recording: Recording, call: Call): Answer & { readonly jsonrpc
   return { jsonrpc: '2.0', id: call.id, ...answerCall(recording, call) }
 }
 
-/** The body; `undefined` where the client has gone meanwhile. */
+/** The body; `undefined` if the client has disconnected. */
 async function read(request: IncomingMessage): Promise<string | undefined> {
   try {
     return Buffer.concat(await request.toArray()).toString()
   } catch {
     return undefined
   }
+}
+
+interface Call {
+  readonly id: unknown
+  readonly method: string
+  readonly params?: readonly unknown[]
+}
+
+/** An answer of JSON-RPC 2.0 without its id. */
+type Answer = { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } }
+
+function answerCall(recording: Recording, { method, params = [] }: Call): Answer {
+  const [name, isWhole] = params
+  switch (method) {
+    case 'eth_chainId':
+      return result(quantity(recording.chainId))
+    case 'eth_blockNumber':
+      return result(blockNamed(recording, 'latest')?.block.number)
+    case 'eth_getBlockByNumber':
+      return result(blockAnswer(blockNamed(recording, name), isWhole))
+    case 'eth_getBlockByHash':
+      return result(blockAnswer(blockOfHash(recording, name), isWhole))
+    case 'eth_getBlockTransactionCountByNumber':
+      return result(count(blockNamed(recording, name)))
+    case 'eth_getBlockTransactionCountByHash':
+      return result(count(blockOfHash(recording, name)))
+    case 'eth_getBlockReceipts':
+      return receiptsAnswer(blockOfHash(recording, name) ?? blockNamed(recording, name))
+    case 'eth_getTransactionReceipt':
+      return result(
+        recording.blocks.flatMap(({ receipts = [] }) => receipts).find((each) => each.transactionHash === name),
+      )
+    default:
+      return { error: { code: -32601, message: `the method ${method} does not exist in a recording` } }
+  }
+}
+
+/** The block of a number or tag. */
+function blockNamed({ blocks, finalized }: Recording, name: unknown): RecordedBlock | undefined {
+  switch (name) {
+    case 'earliest':
+      return blocks[0]
+    case 'latest':
+    case 'pending':
+      return blocks.at(-1)
+    case 'finalized':
+    case 'safe':
+      return blocks.find(({ block }) => Number(block.number) === finalized)
+    default:
+      return blocks.find(({ block }) => Number(block.number) === Number(name))
+  }
+}
+
+function blockOfHash({ blocks }: Recording, hash: unknown): RecordedBlock | undefined {
+  return blocks.find(({ block }) => block.hash === hash)
+}
+
+function blockAnswer(recorded: RecordedBlock | undefined, isWhole: unknown): unknown {
+  if (!recorded || isWhole === true) return recorded?.block
+  return { ...recorded.block, transactions: recorded.block.transactions.map(({ hash }) => hash) }
+}
+
+function receiptsAnswer(recorded: RecordedBlock | undefined): Answer {
+  if (!recorded || recorded.receipts) return result(recorded?.receipts)
+  return { error: { code: -32000, message: 'this recording has no receipts' } }
+}
+
+function count(recorded: RecordedBlock | undefined): string | undefined {
+  return recorded && quantity(recorded.block.transactions.length)
+}
+
+function quantity(value: number): string {
+  return `0x${value.toString(16)}`
+}
+
+function result(value: unknown): Answer {
+  return { result: value ?? null }
 }

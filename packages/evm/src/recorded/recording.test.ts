@@ -14,7 +14,7 @@ afterAll(() => rm(folder, { recursive: true }))
 const block = { number: '0x1', hash: '0xb1', parentHash: '0xb0', timestamp: '0x1', transactions: [] }
 const next = { ...block, number: '0x2', hash: '0xb2', parentHash: '0xb1' }
 
-test('reads what was recorded, by path or by URL', async () => {
+test('a recording is read by path or by URL', async () => {
   const recording = { chainId: 7, finalized: 1, blocks: [{ block }, { block: next }] }
   const file = await written(JSON.stringify(recording))
   expect(await readRecording(file)).toEqual(recording)
@@ -23,32 +23,29 @@ test('reads what was recorded, by path or by URL', async () => {
 
 test.each([
   ['{', /JSON/],
-  ['null', '"chainId" is no number'],
-  ['{ "chainId": "1" }', '"chainId" is no number'],
-  ['{ "chainId": 1 }', '"blocks" is no list of blocks'],
-  ['{ "chainId": 1, "blocks": [] }', '"blocks" is no list of blocks'],
-  ['{ "chainId": 1, "blocks": [null] }', 'blocks[0].block is no block'],
-  ['{ "chainId": 1, "blocks": [{ "block": { "number": "0x1" } }] }', 'blocks[0].block is no block'],
-  [
-    JSON.stringify({ chainId: 1, blocks: [{ block }, { block }] }),
-    'blocks[1] does not have the number that comes next',
-  ],
+  ['null', '"chainId" is not a number'],
+  ['{ "chainId": "1" }', '"chainId" is not a number'],
+  ['{ "chainId": 1 }', '"blocks" is not a list of blocks'],
+  ['{ "chainId": 1, "blocks": [] }', '"blocks" is not a list of blocks'],
+  ['{ "chainId": 1, "blocks": [null] }', 'blocks[0].block is not a block'],
+  ['{ "chainId": 1, "blocks": [{ "block": { "number": "0x1" } }] }', 'blocks[0].block is not a block'],
+  [JSON.stringify({ chainId: 1, blocks: [{ block }, { block }] }), 'blocks[1] does not have the next number'],
   [
     JSON.stringify({ chainId: 1, blocks: [{ block }, { block: { ...next, parentHash: '0xff' } }] }),
-    'blocks[1] does not follow the block before',
+    'blocks[1] has a parentHash other than the hash of the block before',
   ],
-])('%s is no recording', async (text, words) => {
+])('the text %s is refused with the mistake in it', async (text, words) => {
   const file = await written(text)
   const error: unknown = await readRecording(file).catch((error) => error)
   expect(error).toMatchObject({ code: 'invalid_recording', message: expect.stringContaining(file) })
   expect((error as Error).message).toMatch(words)
 })
 
-test('a file that is not there is named', async () => {
+test('the error for a missing file names it', async () => {
   const file = join(folder, 'none.json')
   await expect(readRecording(file)).rejects.toMatchObject({
     code: 'invalid_recording',
-    message: expect.stringContaining(`${file} holds no recording of a chain: ENOENT`),
+    message: expect.stringContaining(`${file} is not a recording of a chain: ENOENT`),
   })
 })
 

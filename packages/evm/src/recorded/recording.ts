@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises'
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import type { RpcBlock } from '../block/rpc-block.ts'
 import { InvalidRecordingError } from '../errors.ts'
 import type { RpcReceipt } from '../receipt/rpc-receipt.ts'
 
-/** A stretch of a chain, as a node gave it. */
+/** Consecutive blocks of a chain, as returned by a node. */
 export interface Recording {
   /** EIP-155. */
   readonly chainId: number
-  /** Number of the block that the node calls `finalized`. Without it there is none. */
+  /** Number of the `finalized` block. Without it there is none. */
   readonly finalized?: number
   /** At least one, each the child of the one before. */
   readonly blocks: readonly RecordedBlock[]
@@ -15,7 +16,7 @@ export interface Recording {
 
 export interface RecordedBlock {
   readonly block: RpcBlock
-  /** One for each transaction, in order. Without them they cannot be read: settings `receipts` and `logs` need them. */
+  /** One for each transaction, in order. Required for settings `receipts` and `logs`. */
   readonly receipts?: readonly RpcReceipt[]
 }
 
@@ -44,21 +45,42 @@ async function readJson(file: string | URL): Promise<unknown> {
   }
 }
 
-/** What its answers are made of. What blocks themselves hold is checked when they are read, as that of any node. */
+/** Checks only what answers are made of. The content of blocks is checked when they are read. */
 function findMistake(value: unknown): string | undefined {
   const { chainId, blocks } = Object(value) as Partial<Recording>
-  if (!Number.isSafeInteger(chainId)) return '"chainId" is no number'
-  if (!Array.isArray(blocks) || blocks.length === 0) return '"blocks" is no list of blocks'
+  if (!Number.isSafeInteger(chainId)) return '"chainId" is not a number'
+  if (!Array.isArray(blocks) || blocks.length === 0) return '"blocks" is not a list of blocks'
   for (const [index, recorded] of blocks.entries()) {
     const place = `blocks[${index}]`
     const block = recorded?.block
     if (typeof block?.number !== 'string' || !Array.isArray(block.transactions)) {
-      return `${place}.block is no block with a number and transactions`
+      return `${place}.block is not a block with a number and transactions`
     }
     const before: RpcBlock | undefined = blocks[index - 1]?.block
     if (!before) continue
-    if (Number(block.number) !== Number(before.number) + 1) return `${place} does not have the number that comes next`
-    if (block.parentHash !== before.hash) return `${place} does not follow the block before: its parentHash is another`
+    if (Number(block.number) !== Number(before.number) + 1) return `${place} does not have the next number`
+    if (block.parentHash !== before.hash) return `${place} has a parentHash other than the hash of the block before it`
   }
   return undefined
+}
+
+/**
+ * The recording after a reorganisation: its newest `depth` blocks are replaced by blocks with the same transactions and other
+ * hashes. The given recording is not changed.
+ *
+ * @example
+ * ```ts
+ * node.serve(reorganise(recording, 2))
+ * ```
+ */
+export function reorganise(recording: Recording, depth: number): Recording {
+  const left = recording.blocks.slice(0, -depth)
+  const replaced = recording.blocks.slice(-depth)
+  let text = JSON.stringify(replaced)
+  for (const { block } of replaced) text = text.replaceAll(block.hash, otherHash(block.hash))
+  return { ...recording, blocks: [...left, ...JSON.parse(text)] }
+}
+
+function otherHash(hash: string): string {
+  return `0x${Buffer.from(keccak_256(Buffer.from(hash.slice(2), 'hex'))).toString('hex')}`
 }

@@ -2,19 +2,19 @@ import { InvalidRpcUrlError, InvalidWsUrlError } from '../errors.ts'
 
 /** The parts of an endpoint's URL. Only `name` may be shown. */
 export interface EndpointUrl {
-  /** Scheme, host and port: what may be logged. */
+  /** Scheme, host and port. */
   readonly name: string
   readonly path: string
   /** Value of the `Authorization` header for a user and password in the URL. */
   readonly authorization: string | undefined
-  /** Takes what could be a key out of a text that a server or a library wrote. */
+  /** Replaces everything in a text that could be a key of this URL. */
   redact(text: string): string
 }
 
 /**
- * Reads an http or https URL, which may hold a key in its path or query, or a user and password.
+ * Parses an http or https URL, which may contain a key in its path or query, or a user and password.
  *
- * @param place Place of the URL in the setting, from 1.
+ * @param place Position of the URL in the setting, from 1.
  * @throws {InvalidRpcUrlError}
  */
 export function parseEndpointUrl(text: string, place: number): EndpointUrl {
@@ -30,7 +30,7 @@ export function parseEndpointUrl(text: string, place: number): EndpointUrl {
   }
 }
 
-/** A ws or wss URL: whole for connecting, and the part of it that may be shown. */
+/** `href` is for connecting, `name` may be shown. */
 export interface WsUrl {
   readonly href: string
   readonly name: string
@@ -40,7 +40,8 @@ export interface WsUrl {
 export function parseWsUrl(text: string): WsUrl {
   const url = URL.parse(text)
   if (!url || (url.protocol !== 'ws:' && url.protocol !== 'wss:')) throw new InvalidWsUrlError()
-  if (url.href.includes('#')) throw new InvalidWsUrlError('has a part after #, which no server gets. Leave it out')
+  if (url.href.includes('#'))
+    throw new InvalidWsUrlError('has a part after #, which is never sent to a server. Remove it')
   return { href: url.href, name: url.origin }
 }
 
@@ -48,7 +49,7 @@ function decodePart(text: string, place: number): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw new InvalidRpcUrlError(place, 'has a % in its user or password that begins no byte. Write it as %25')
+    throw new InvalidRpcUrlError(place, 'has a % in its user or password that is not an encoded byte. Write it as %25')
   }
 }
 

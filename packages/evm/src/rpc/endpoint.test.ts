@@ -35,32 +35,32 @@ async function failureOf(status: number, body: string, calls: Parameters<RpcEndp
 const jsonError = (message: string) => JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -32000, message } })
 
 describe('the status of an answer', () => {
-  test.each([401, 402, 403, 407])('%i refuses this client, whatever the body says', async (status) => {
+  test.each([401, 402, 403, 407])('%i is a refusal of this client, whatever the body contains', async (status) => {
     for (const body of ['', jsonError(`unknown key ${key}`), '{"error":"invalid api key"}'])
       expect(await failureOf(status, body)).toBeInstanceOf(RpcRefusedError)
   })
 
-  test.each([301, 302, 404, 405, 410])('%i means that no JSON-RPC is served there', async (status) => {
+  test.each([301, 302, 404, 405, 410])('%i means that the URL is not a JSON-RPC endpoint', async (status) => {
     expect(await failureOf(status, 'Not here.')).toBeInstanceOf(RpcRefusedError)
   })
 
-  test.each([400, 404, 408, 422, 500, 503])('%i with a JSON-RPC error is that error', async (status) => {
+  test.each([400, 404, 408, 422, 500, 503])('%i with a JSON-RPC error is reported as that error', async (status) => {
     const failure = await failureOf(status, jsonError('header not found'))
     expect(failure).toBeInstanceOf(RpcError)
     expect(failure.message).toContain('header not found')
   })
 
-  test.each([400, 408, 422, 500, 502, 503])('%i without one may pass', async (status) => {
+  test.each([400, 408, 422, 500, 502, 503])('%i without a JSON-RPC error is temporary', async (status) => {
     expect(await failureOf(status, '<html>')).toBeInstanceOf(RpcUnavailableError)
   })
 
-  test.each([429, 413])('%i asks for less', async (status) => {
+  test.each([429, 413])('%i is an overload', async (status) => {
     expect(await failureOf(status, '{}')).toBeInstanceOf(RpcOverloadedError)
   })
 })
 
 describe('a JSON-RPC error', () => {
-  test('that is a text is shown as it is', async () => {
+  test('that is a string is shown unchanged', async () => {
     const failure = await failureOf(200, `{"error":"invalid api key ${key}"}`)
     expect(failure).toBeInstanceOf(RpcError)
     expect(failure.message).toContain('answered eth_blockNumber with error: invalid api key ***.')
@@ -76,20 +76,20 @@ describe('a JSON-RPC error', () => {
 })
 
 describe('a batch', () => {
-  test('that is refused as a whole fails with how many calls it had', async () => {
+  test('that is rejected as a whole fails with its number of calls', async () => {
     expect(await failureOf(200, jsonError('no'), [call, call, call])).toMatchObject({ rpcCode: -32000, calls: 3 })
   })
 
-  test('that is refused by status alone is too large', async () => {
+  test('that is rejected by status alone is too large', async () => {
     expect(await failureOf(400, 'Bad Request', [call, call])).toMatchObject({ overload: 'too_large' })
   })
 
-  test('one call of which fails does so for that call', async () => {
+  test('with one failing call fails with the error of that call', async () => {
     const body = '[{"id":1,"result":"0x1"},{"id":2,"error":{"code":3,"message":"reverted"}}]'
     expect(await failureOf(200, body, [call, call])).toMatchObject({ rpcCode: 3, calls: 1 })
   })
 
-  test('with an answer missing is no answer', async () => {
+  test('with a missing answer is invalid', async () => {
     expect(await failureOf(200, '[{"id":1,"result":"0x1"}]', [call, call])).toBeInstanceOf(RpcUnavailableError)
   })
 })

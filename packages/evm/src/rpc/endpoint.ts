@@ -18,7 +18,7 @@ export interface MethodCall {
 /** The result of a call. Of a batch the list of results, in the order of the calls. */
 export interface CallResult {
   readonly result: unknown
-  /** Length of the answer's text: what the result takes in memory goes by it. */
+  /** Length of the answer's text, as a measure of the memory that the result takes. */
   readonly length: number
 }
 
@@ -27,16 +27,16 @@ export interface RpcEndpoint {
   /** Scheme, host and port. Never a key. */
   readonly name: string
   /**
-   * Sends a call, or several as one batch (JSON-RPC 2.0, section 6), which fails as a whole where one of them fails.
-   * Tries once.
+   * Sends one call, or several as a batch (JSON-RPC 2.0, section 6), which fails as a whole if one of them fails. A
+   * server error without an explanation is retried once.
    *
-   * @throws {RpcUnavailableError} no connection, a server error, or no JSON-RPC answer.
-   * @throws {RpcOverloadedError} no answer in time, or the endpoint asks for less.
+   * @throws {RpcUnavailableError} no connection, a server error, or an answer that is not JSON-RPC.
+   * @throws {RpcOverloadedError} no answer in time, or the endpoint asks for fewer or smaller requests.
    * @throws {RpcRefusedError}
    * @throws {RpcError} a call was answered with an error.
    */
   send(calls: MethodCall | readonly MethodCall[], signal?: AbortSignal): Promise<CallResult>
-  /** Ends what is under way and closes the connections. */
+  /** Aborts pending requests and closes the connections. */
   close(): Promise<void>
 }
 
@@ -51,7 +51,7 @@ const largestAnswerBytes = 256 * 1024 * 1024
 export interface RpcEndpointOptions {
   /** Place of the URL in the setting, from 1. */
   readonly place: number
-  /** How long it may take until an answer begins, and between two parts of it, in ms. */
+  /** Limit until an answer begins, and between two parts of it, in ms. */
   readonly timeoutMs: number
   /** Default: a pool of undici. */
   readonly connect?: ConnectHttp | undefined
@@ -78,13 +78,13 @@ export function createRpcEndpoint(
       const body = JSON.stringify('method' in calls ? requests[0] : requests)
       const sent = { path: url.path, headers, body, ...(signal && { signal }) }
       const first = await request(sent, { connection, url, timeoutMs })
-      const response = mayPass(first) ? await request(sent, { connection, url, timeoutMs }) : first
+      const response = isUnexplainedFailure(first) ? await request(sent, { connection, url, timeoutMs }) : first
       const answer = parseJson(response.body)
       throwForStatus(response, { url, answer, calls: list.length })
       if (hasError(answer)) throw toError(answer, { url, method: list[0]!.method, calls: list.length })
       const answers = 'method' in calls ? [answer] : inOrder(answer, requests)
       const results = answers?.map((each, index) => resultOf(each, list[index]!.method, url))
-      if (!results) throw new RpcUnavailableError(url.name, 'what it sent is no answer to a batch')
+      if (!results) throw new RpcUnavailableError(url.name, 'it sent something else than an answer to a batch')
       return { result: 'method' in calls ? results[0] : results, length: response.body.length }
     },
     close: () => connection.close(),
@@ -92,10 +92,10 @@ export function createRpcEndpoint(
 }
 
 /**
- * Whether the server failed without a word: behind a load balancer the next one often answers. It is asked once more at
- * once, since a failure costs the endpoint a rest.
+ * Behind a load balancer the next server often answers. The retry is immediate, because a reported failure makes the
+ * endpoint back off.
  */
-function mayPass({ status, headers, body }: HttpAnswer): boolean {
+function isUnexplainedFailure({ status, headers, body }: HttpAnswer): boolean {
   return status >= 500 && headers['retry-after'] === undefined && !hasError(parseJson(body))
 }
 
@@ -118,13 +118,13 @@ async function request(sent: HttpPost, { connection, url, timeoutMs }: Connected
   }
 }
 
-/** 402 is what providers answer where a plan does not pay for more. */
+/** 402: the provider's plan is used up. */
 const refusedAlways = new Set([401, 402, 403, 407])
 const refusedWithoutError = new Set([404, 405, 410, 451])
 
 /**
- * Throws for a status that is no success. Where the body holds a JSON-RPC error, that says more than most of them, and is
- * thrown by the caller. Statuses that ask to wait or refuse this client count whatever the body says.
+ * Throws for a status that is not a success. If the body has a JSON-RPC error, the caller throws that instead, except
+ * for statuses that ask to wait or refuse this client.
  */
 function throwForStatus(
   { status, headers }: HttpAnswer,
@@ -133,10 +133,10 @@ function throwForStatus(
   if (status >= 200 && status < 300) return
   const retryAfter = headers['retry-after']
   const retryAfterMs = parseRetryAfter(retryAfter, Date.now())
-  if (status === 429) throw new RpcOverloadedError(name, 'too_many', 'refuses more requests for now', retryAfterMs)
-  if (status === 413) throw new RpcOverloadedError(name, 'too_large', 'calls the request or its answer too large')
+  if (status === 429) throw new RpcOverloadedError(name, 'too_many', 'is rate limiting this client', retryAfterMs)
+  if (status === 413) throw new RpcOverloadedError(name, 'too_large', 'rejects the request or its answer as too large')
   if (status === 503 && retryAfter !== undefined)
-    throw new RpcOverloadedError(name, 'too_many', 'asks to come again later', retryAfterMs)
+    throw new RpcOverloadedError(name, 'too_many', 'asks to try again later', retryAfterMs)
   if (refusedAlways.has(status)) throw new RpcRefusedError(name, status)
   if (hasError(answer) || (Array.isArray(answer) && answer.some(hasError))) return
   if (status >= 500 || status === 408) throw new RpcUnavailableError(name, `HTTP status ${status}`)
@@ -156,11 +156,11 @@ function inOrder(answer: unknown, requests: readonly { readonly id: number }[]):
 function resultOf(answer: unknown, method: string, url: EndpointUrl): unknown {
   if (hasError(answer)) throw toError(answer, { url, method, calls: 1 })
   if (!isAnswer(answer) || answer.result === undefined)
-    throw new RpcUnavailableError(url.name, 'what it sent is no JSON-RPC answer')
+    throw new RpcUnavailableError(url.name, 'it sent something else than a JSON-RPC answer')
   return answer.result
 }
 
-/** Some servers have a text where the specification has an object. */
+/** Some servers send a string where the specification requires an object. */
 function toError(
   { error }: Answer,
   { url, method, calls }: { readonly url: EndpointUrl; readonly method: string; readonly calls: number },

@@ -20,14 +20,14 @@ export interface HttpPost {
 export interface HttpConnection {
   /** Rejects with an error of undici, or with the reason of an abort. */
   post(request: HttpPost): Promise<HttpAnswer>
-  /** Ends what is under way and closes the connections. */
+  /** Aborts pending requests and closes the connections. */
   close(): Promise<void>
 }
 
 export interface ConnectOptions {
-  /** How long it may take until an answer begins, and between two parts of it, in ms. */
+  /** Limit until an answer begins, and between two parts of it, in ms. */
   readonly timeoutMs: number
-  /** The largest answer that is taken. */
+  /** Limit for the body of an answer. */
   readonly maxBytes: number
 }
 

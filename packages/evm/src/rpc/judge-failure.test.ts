@@ -25,11 +25,11 @@ test.each<[string, unknown, string]>([
   ['an error of the node', rpcError(-32000, 'header not found'), 'wrong'],
   ['an error that speaks of the load', rpcError(-32000, 'daily request capacity reached'), 'overloaded'],
   ['a bug', new TypeError('undefined is not a function'), 'final'],
-])('%s is told apart', (_, error, kind) => {
+])('%s is classified', (_, error, kind) => {
   expect(judgeFailure(error).kind).toBe(kind)
 })
 
-test('what an endpoint asks to wait is passed on', () => {
+test('the pause that an endpoint asks for is passed on', () => {
   const error = new RpcOverloadedError('node', 'too_many', 'refuses', 2000)
   expect(judgeFailure(error)).toEqual({ kind: 'overloaded', retryAfterMs: 2000 })
 })
@@ -47,6 +47,6 @@ test.each<[unknown, string | undefined]>([
   [rpcError(-32000, 'nonce too low'), undefined],
   [new RpcOverloadedError('node', 'too_slow', 'did not answer within 30 s'), 'too_slow'],
   [new RpcUnavailableError('node', 'reset'), undefined],
-])('%s is a complaint: %s', (error, overload) => {
+])('%s is an overload: %s', (error, overload) => {
   expect(overloadOf(error)).toBe(overload)
 })

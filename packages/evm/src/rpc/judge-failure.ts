@@ -11,18 +11,18 @@ import {
   UnverifiableBlockError,
 } from '../errors.ts'
 
-/** What an error says about the endpoint that it came from. */
+/** Classifies an error by what it means for its endpoint. */
 export function judgeFailure(error: unknown): EndpointFailure {
   if (error instanceof RpcOverloadedError) return { kind: 'overloaded', retryAfterMs: error.retryAfterMs }
   if (error instanceof RpcUnavailableError) return { kind: 'unavailable' }
   if (refusals.some((refusal) => error instanceof refusal)) return { kind: 'refused' }
   if (overloadOf(error)) return { kind: 'overloaded' }
-  // Another node may keep what this one has removed, and know the block that this one got wrong.
+  // Another node may have a block that this one has removed or got wrong.
   if (error instanceof RetryableError || others.some((other) => error instanceof other)) return { kind: 'wrong' }
   return { kind: 'final' }
 }
 
-/** What an error says the endpoint has too much of; `undefined` where it says nothing of the kind. */
+/** What an error says the endpoint has too much of; `undefined` for other errors. */
 export function overloadOf(error: unknown): Overload | undefined {
   if (error instanceof RpcOverloadedError) return error.overload
   if (!(error instanceof RpcError)) return undefined
@@ -36,8 +36,25 @@ export function overloadOf(error: unknown): Overload | undefined {
 const refusals = [RpcRefusedError, ChainMismatchError, ChainChangedError]
 const others = [BlockPrunedError, UnverifiableBlockError]
 
-/** `limit exceeded` in EIP-1474; what providers use besides has no standard but its words. */
+/** `limit exceeded` in EIP-1474. Other limits have no standard code, so their messages are matched. */
 const limitExceeded = -32005
 const tooLarge = /too large|too big|response size|batch size|batch limit|too many calls/i
 const tooSlow = /timed? ?out/i
 const tooMany = /rate limit|too many requests|capacity|throttl/i
+
+/**
+ * `Method not found` and `Invalid params` in JSON-RPC 2.0, `Method not supported` in EIP-1474. The parameters sent are
+ * valid by the execution API, so a node that rejects them supports the method in another form only.
+ */
+const unknownCodes: readonly (number | undefined)[] = [-32601, -32602, -32004]
+/** Messages of providers with other codes. */
+const unknownMessages = /\bmethod( \S+)? (is |does )?not\b|not supported|unsupported/i
+
+/**
+ * Whether an endpoint does not support a method or does not offer it. A refusal by HTTP status is taken for one of the
+ * method: a refusal of this client fails the next request as well.
+ */
+export function isUnknownMethod(error: unknown): boolean {
+  if (error instanceof RpcRefusedError) return true
+  return error instanceof RpcError && (unknownCodes.includes(error.rpcCode) || unknownMessages.test(error.message))
+}

@@ -20,7 +20,7 @@ afterEach(async () => {
   server.closeAllConnections()
 })
 
-test('an abort ends the wait for a node that does not tell its chain, for whoever is aborted alone', async () => {
+test('an abort ends the wait for a chain id for the aborted caller only', async () => {
   const [one, other] = [new AbortController(), new AbortController()]
   const ask = ({ signal }: AbortController) =>
     rpc.call({ method: 'eth_blockNumber', params: [], read: (result) => result, signal })

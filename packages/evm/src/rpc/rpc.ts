@@ -1,67 +1,67 @@
 import { createEndpoints, type EndpointHealth, type EndpointReply, RetryableError } from '@headrace/sdk'
-import { ChainChangedError, ChainMismatchError, RpcError } from '../errors.ts'
+import { ChainChangedError, ChainMismatchError, InvalidAnswerError, RpcError } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { readChainId } from './chain-id.ts'
+import { toNumber } from '../quantity/quantity.ts'
 import { createRpcEndpoint, type MethodCall, type RpcEndpoint } from './endpoint.ts'
 import type { ConnectHttp } from './http-connection.ts'
 import { judgeFailure } from './judge-failure.ts'
 
-export interface RpcCall<T> extends MethodCall {
+interface RpcCall<T> extends MethodCall {
   /**
-   * Makes a value of a result, or throws a `RetryableError` where it cannot be believed: then it is asked for again,
-   * elsewhere where there is another endpoint.
+   * Converts a result, or throws a `RetryableError` if it is invalid: then the call is repeated, at another endpoint if
+   * there is one.
    *
    * @param length Length of the answer's text.
    */
   read(result: unknown, length: number): T
-  /** Makes a value of a JSON-RPC error. Without it the call is made again. */
+  /** Converts a JSON-RPC error. Without it the call is repeated. */
   onError?(error: RpcError): T
-  /** Each endpoint that is not away is asked once, until one has an answer that can be believed. */
+  /** Tries each available endpoint once, until one gives a valid answer. */
   readonly onceEach?: boolean
-  /** This one is asked only while no other one has room. Not with `onceEach`. */
+  /** Used only while no other endpoint has capacity. Not with `onceEach`. */
   readonly avoid?: RpcEndpoint | undefined
   readonly signal: AbortSignal
 }
 
 export interface RpcRequest<T> extends Pick<RpcCall<T>, 'onceEach' | 'avoid' | 'signal'> {
-  /** What is asked for, as it is to be seen in the log. */
+  /** Name of the request in the log. */
   readonly what: string
-  /** Asks an endpoint, and throws a `RetryableError` where its answers cannot be believed. */
+  /** Throws a `RetryableError` if the endpoint's answers are invalid. */
   send(endpoint: RpcEndpoint, signal: AbortSignal): Promise<T>
 }
 
-/** Calls to the nodes of a chain. Any number may be under way. */
+/** Calls to the nodes of a chain. Concurrent calls are allowed. */
 export interface Rpc {
   /**
-   * Makes a call until it has a result that can be believed.
+   * Repeats a call until it has a valid result.
    *
-   * @throws {RetryableError} the last failure, once every endpoint has been asked six times.
+   * @throws {RetryableError} the last failure, after six attempts at every endpoint.
    * @throws {UserError} every endpoint refuses this client, or serves another chain.
    */
   call<T>(call: RpcCall<T>): Promise<T>
-  /** Makes a call to each endpoint once, side by side, and tells what came of it: see `Endpoints.requestEach`. */
+  /** Calls each endpoint once, concurrently, and returns every outcome: see `Endpoints.requestEach`. */
   callEach<T>(call: Omit<RpcCall<T>, 'onceEach'>): Promise<EndpointReply<T>[]>
-  /** Asks for something that may take several calls at one endpoint, until what comes of them can be believed. */
+  /** As `call`, for a request that may take several calls at one endpoint. */
   request<T>(request: RpcRequest<T>): Promise<T>
-  /** Asks each endpoint once for something that may take several calls, side by side. Gives the answers that there are. */
+  /** As `callEach`, for a request that may take several calls. Returns the valid answers. */
   requestEach<T>(request: Pick<RpcRequest<T>, 'send' | 'signal'>): Promise<T[]>
-  /** Says that what an endpoint has answered is wrong after all: it rests, see `Endpoints.reject`. */
+  /** Reports that an earlier answer of an endpoint was wrong, so that it backs off: see `Endpoints.reject`. */
   reject(endpoint: RpcEndpoint, error: unknown): void
-  /** How many calls the endpoints bear side by side at this moment. */
+  /** Number of concurrent calls that the endpoints currently sustain. */
   readonly width: number
   health(): readonly EndpointHealth[]
-  /** Ends what is under way and closes the connections. */
+  /** Aborts pending requests and closes the connections. */
   close(): Promise<void>
 }
 
 export interface RpcOptions {
   /** In order of preference. */
   readonly urls: readonly string[]
-  /** Id of the chain that was published before (EIP-155). Default: that of the first endpoint to answer. */
+  /** Id of the published chain (EIP-155). Default: that of the first endpoint to answer. */
   readonly publishedChainId?: number | undefined
-  /** How long an endpoint has to begin an answer, and between two parts of it, in ms. Default 30,000. */
+  /** Limit until an answer begins, and between two parts of it, in ms. Default 30,000. */
   readonly timeoutMs?: number | undefined
-  /** As `RpcEndpointOptions` has it. */
+  /** Default: a pool of undici. */
   readonly connect?: ConnectHttp | undefined
   readonly log: Log
 }
@@ -105,7 +105,7 @@ export function createRpc(options: RpcOptions): Rpc {
   }
 }
 
-/** The answer, or `undefined` where no endpoint has one that can be used. The reason of an abort is thrown. */
+/** The answer, or `undefined` if no endpoint has a valid one. Rethrows the reason of an abort. */
 export async function answerIfAny<T>(asking: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   try {
     return await asking
@@ -116,7 +116,6 @@ export async function answerIfAny<T>(asking: Promise<T>, signal: AbortSignal): P
   }
 }
 
-/** Makes what sends a call to an endpoint and makes a value of its answer. */
 function sender<T>({ method, params, read, onError }: Omit<RpcCall<T>, 'signal'>): RpcRequest<T>['send'] {
   return async (endpoint, signal) => {
     try {
@@ -129,7 +128,7 @@ function sender<T>({ method, params, read, onError }: Omit<RpcCall<T>, 'signal'>
   }
 }
 
-/** Checks that an endpoint serves the same chain as the others, and as what was published. */
+/** Checks that all endpoints serve the same chain, and the published one. */
 function createChainCheck(published: number | undefined): (endpoint: RpcEndpoint, place: number) => Promise<void> {
   let expected = published
   return async (endpoint, place) => {
@@ -142,7 +141,7 @@ function createChainCheck(published: number | undefined): (endpoint: RpcEndpoint
   }
 }
 
-/** An endpoint that has to pass a check once before anything else of it is believed. */
+/** An endpoint that is checked before its first call. */
 function withCheck(endpoint: RpcEndpoint, check: () => Promise<void>): RpcEndpoint {
   let checked: Promise<void> | undefined
   return {
@@ -158,7 +157,7 @@ function withCheck(endpoint: RpcEndpoint, check: () => Promise<void>): RpcEndpoi
   }
 }
 
-/** An endpoint that asks for a pause gets it at once, also where the request goes on with another call. */
+/** Reports a requested pause at once, even if the request continues with another call. */
 function withPauses(endpoint: RpcEndpoint, notePause: (client: RpcEndpoint, error: unknown) => void): RpcEndpoint {
   const client: RpcEndpoint = {
     ...endpoint,
@@ -174,7 +173,7 @@ function withPauses(endpoint: RpcEndpoint, notePause: (client: RpcEndpoint, erro
   return client
 }
 
-/** Others wait for it too, so it goes on where one of them is aborted. */
+/** The shared check continues if one of its callers is aborted. */
 async function orAborted(waited: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   if (!signal) return waited
   const { promise: aborted, reject } = Promise.withResolvers<never>()
@@ -186,4 +185,14 @@ async function orAborted(waited: Promise<void>, signal: AbortSignal | undefined)
   } finally {
     signal.removeEventListener('abort', abort)
   }
+}
+
+/**
+ * The chain's id (EIP-155) in an answer to `eth_chainId`.
+ *
+ * @throws {InvalidAnswerError} it has none. `toNumber` would read this as chain 0.
+ */
+export function readChainId(answer: unknown): number {
+  if (typeof answer !== 'string') throw new InvalidAnswerError('the chain id', `it is ${JSON.stringify(answer)}`)
+  return toNumber(answer)
 }

@@ -1,14 +1,14 @@
 import type { Schema, Source } from '@headrace/sdk'
 
-/** Where a chain's source goes on from: the newest block that was published. */
+/** The newest published block, after which the source continues. */
 export interface EvmCheckpoint {
   readonly number: number
   readonly hash: string
-  /** EIP-155. Another chain than before is refused. */
+  /** EIP-155. */
   readonly chainId: number
 }
 
-/** What of a connector's `Source` the reading of blocks needs. */
+/** The members of a connector's `Source` that reading blocks needs. */
 export type BlockSource = Pick<
   Source<Schema, EvmCheckpoint>,
   'history' | 'signal' | 'log' | 'progress' | 'watchEndpoints'

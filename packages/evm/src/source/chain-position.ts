@@ -6,12 +6,12 @@ import type { Rpc } from '../rpc/rpc.ts'
 import type { EvmCheckpoint } from './block-source.ts'
 import type { EvmSettings } from './settings.ts'
 
-/** Where in the chain to read on. */
+/** The next block to read. */
 export interface ChainPosition {
   readonly next: number
-  /** What the next block's parent must be. */
+  /** The required parent of the next block. */
   readonly previous: EvmCheckpoint | undefined
-  /** What the next block takes back; see `BlockStep`. */
+  /** What the next block reverts; see `BlockStep`. */
   readonly revertTo?: EvmCheckpoint | null
 }
 
@@ -19,7 +19,7 @@ export interface ChainPosition {
  * The position after the newest published block, or at `start`.
  *
  * @throws {ChainChangedError}
- * @throws {InvalidBlockRangeError} `start` lies after `end`.
+ * @throws {InvalidBlockRangeError} `start` is after `end`.
  */
 export async function startingPosition(options: {
   readonly rpc: Rpc
@@ -39,14 +39,14 @@ export async function startingPosition(options: {
   return { next: newest.number + 1, previous: newest }
 }
 
-/** The published block of a number, where it stands. */
+/** The published block of a number, if it is canonical. */
 export function publishedAt(history: readonly EvmCheckpoint[], number: number): EvmCheckpoint | undefined {
   const newest = history[0]
   const found = newest && history[newest.number - number]
   return found?.number === number ? found : undefined
 }
 
-/** The position after a published block: what was published after it is to be taken back. */
+/** The position after a published block. Blocks published after it are to be reverted. */
 export function positionAfter(block: EvmCheckpoint, history: readonly EvmCheckpoint[]): ChainPosition {
   const position = { next: block.number + 1, previous: block }
   return block === history[0] ? position : { ...position, revertTo: block }

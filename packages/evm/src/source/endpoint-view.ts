@@ -4,29 +4,29 @@ import type { Rpc } from '../rpc/rpc.ts'
 import type { EvmCheckpoint } from './block-source.ts'
 import { publishedAt } from './chain-position.ts'
 
-/** What an endpoint says of the branch that was published. */
+/** An endpoint's view of the published branch. */
 export interface EndpointView {
   readonly endpoint: string
   /**
    * - `published`: it has the newest published block.
-   * - `other`: it has another block in its place, or its head is another block than the published one of that number, or
-   *   lies above the newest published block, which it does not have.
-   * - `behind`: its head lies below, and nothing speaks against its being of the published branch.
+   * - `other`: it has another block in its place; or its head differs from the published block of that number; or its
+   * head is above the newest published block, which it does not have.
+   * - `behind`: its head is below, and does not contradict the published branch.
    */
   readonly branch: 'published' | 'other' | 'behind'
-  /** Known where endpoints differ. */
+  /** Present if endpoints differ. */
   readonly head: Head | undefined
   /**
-   * Hash of its block of the newest published number: what its next block names as its parent or, where it has none, what
-   * it hands out. One that hands out a block and does not go on from it is not of that block's branch.
+   * Hash of its block with the newest published number: the parent of its next block or, without one, the block it
+   * returns. An endpoint that returns a block but continues from another one is on the other branch.
    */
   readonly hash: string | undefined
 }
 
 /**
- * Asks each endpoint for the newest published block, for the one after it and, where they differ, for its head.
+ * Requests the newest published block and its successor from each endpoint and, if they differ, its head.
  *
- * @returns what they say, in their order. `undefined`: it does not answer.
+ * @returns the views of all endpoints, in their order. `undefined`: no answer.
  */
 export async function viewEndpoints(
   rpc: Rpc,
@@ -46,7 +46,7 @@ export async function viewEndpoints(
   return new Map(views)
 }
 
-/** See `EndpointView.hash`; `null` where an endpoint has no such block, `undefined` where it does not answer. */
+/** See `EndpointView.hash`. `null`: no such block. `undefined`: no answer. */
 async function fetchHashes(
   rpc: Rpc,
   number: number,
@@ -75,4 +75,21 @@ function branchOf(
   if (head.number > newest.number) return 'other'
   const published = publishedAt(history, head.number)
   return published && published.hash !== head.hash ? 'other' : 'behind'
+}
+
+/**
+ * Records the head of an endpoint, and returns for how long it has been this block, in ms. Any other head restarts the
+ * time, also a lower one: after a head that was reported too high, an endpoint does not seem to have stopped.
+ */
+type HeadWatch = (endpoint: string, head: Head) => number
+
+export function createHeadWatch(): HeadWatch {
+  const seen = new Map<string, { readonly head: Head; readonly since: number }>()
+  return (endpoint, head) => {
+    const now = performance.now()
+    const before = seen.get(endpoint)
+    if (before?.head.number === head.number && before.head.hash === head.hash) return now - before.since
+    seen.set(endpoint, { head, since: now })
+    return 0
+  }
 }

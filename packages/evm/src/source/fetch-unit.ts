@@ -1,45 +1,47 @@
 import { RetryableError } from '@headrace/sdk'
-import { checkBlockMapping, checkReceiptMapping } from '../block/check-mapping.ts'
-import { createConfirmEmpty } from '../block/confirm-empty.ts'
-import { createCountTransactions } from '../block/count-transactions.ts'
+import { toBlock } from '../block/block.ts'
+import { createConfirmEmpty, createCountTransactions } from '../block/count-transactions.ts'
 import { type BlockIdentity, type FetchedBlock, fetchBlock, findBlock } from '../block/fetch-block.ts'
 import type { RpcBlock } from '../block/rpc-block.ts'
 import { ContradictedBlockError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { type CheckReceipts, createFetchReceipts } from '../receipt/fetch-receipts.ts'
+import { toLogs } from '../receipt/log.ts'
+import { toReceipt } from '../receipt/receipt.ts'
 import type { RpcReceipt } from '../receipt/rpc-receipt.ts'
 import type { RpcEndpoint } from '../rpc/endpoint.ts'
 import type { Rpc } from '../rpc/rpc.ts'
+import { toTransaction } from '../transaction/transaction.ts'
 import { verifyReceipts } from '../verify/verify-receipts.ts'
 import { verifyRoots } from '../verify/verify-roots.ts'
 import type { EvmSettings } from './settings.ts'
 
-/** A block with all that is published of it. */
+/** A block with everything that is published of it. */
 export interface FetchedUnit {
   readonly block: RpcBlock
-  /** One for each transaction, in order. Empty where they are not asked for. */
+  /** One for each transaction, in order. Empty if they are not requested. */
   readonly receipts: readonly RpcReceipt[]
-  /** Length of the answers that it came in. */
+  /** Length of the answers' text. */
   readonly length: number
 }
 
 export interface FetchUnit {
   /**
-   * Asks for the block of a number until it can be believed. The first one is also checked for what cannot be mapped: where
-   * a source has failed with it, it begins with it anew.
+   * Repeats the request for a block until the answer is valid. The first block is also checked for fields that cannot
+   * be mapped, because a source that failed on such a block starts with it again.
    *
-   * @param options.isNew Whether nodes may only just have it: where nothing else proves that it holds all of its
-   *   transactions, they are asked how many it has.
+   * @param options.isNew Whether nodes may not have all of it yet. If nothing else proves that all transactions are
+   *   there, nodes are asked for their number.
    */
   at(number: number, options: { readonly isNew: boolean; readonly signal: AbortSignal }): Promise<FetchedUnit>
-  /** Asks each node once for one of the blocks of a number; `undefined` where none that answers has it. */
+  /** Requests one of the blocks of a number from each node once; `undefined` if no node that answers has it. */
   find(number: number, identity: BlockIdentity, signal: AbortSignal): Promise<FetchedUnit | undefined>
 }
 
-/** How often a block is fetched, at most, that no receipts agree with. */
+/** Limit of attempts for a block whose receipts contradict it. */
 const mostRejections = 4
 
-/** What is checked beyond what always is. */
+/** Additional checks. */
 interface UnitChecks {
   readonly block?: (block: RpcBlock) => void
   readonly receipts?: CheckReceipts
@@ -55,8 +57,8 @@ export function createFetchUnit(rpc: Rpc, { verify, receipts, logs }: EvmSetting
   let hasBegun = false
 
   /**
-   * Where another block has taken its place before its receipts were there, that one is fetched. A block that no endpoint's
-   * receipts agree with may lack transactions: it is fetched elsewhere, and the endpoint that gave it rests.
+   * Fetches a block again if it was replaced before its receipts were fetched. A block that contradicts all receipts
+   * may lack transactions: its endpoint is rejected, and another one is used.
    */
   async function complete(
     fetch: (avoid: RpcEndpoint | undefined) => Promise<FetchedBlock | undefined>,
@@ -98,7 +100,7 @@ export function createFetchUnit(rpc: Rpc, { verify, receipts, logs }: EvmSetting
   }
 }
 
-/** Of each block it would take as long as mapping does. */
+/** Only for some blocks, because it takes as long as mapping. */
 function withMapping(checks: UnitChecks): UnitChecks {
   return {
     block(block) {
@@ -109,5 +111,23 @@ function withMapping(checks: UnitChecks): UnitChecks {
       checks.receipts?.(receipts, block)
       checkReceiptMapping(receipts, block)
     },
+  }
+}
+
+/**
+ * Checks that a block and its transactions can be mapped, by mapping them.
+ *
+ * @throws {InvalidAnswerError}
+ */
+export function checkBlockMapping(block: RpcBlock): void {
+  const message = toBlock(block)
+  for (const transaction of block.transactions) toTransaction(transaction, message)
+}
+
+export function checkReceiptMapping(receipts: readonly RpcReceipt[], block: RpcBlock): void {
+  const message = toBlock(block)
+  for (const receipt of receipts) {
+    toReceipt(receipt, message)
+    toLogs(receipt, message)
   }
 }

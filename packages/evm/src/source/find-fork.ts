@@ -3,51 +3,52 @@ import { fetchHeaderOfEach } from '../block/fetch-block.ts'
 import type { RpcHeader } from '../block/rpc-block.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import type { EvmCheckpoint } from './block-source.ts'
-import type { EndpointWords } from './endpoint-words.ts'
+import type { EndpointAnswers } from './endpoint-answers.ts'
 
 export interface ForkSearch {
   /** Published blocks, newest first, each the parent of the one before. */
   readonly history: readonly EvmCheckpoint[]
-  /** Place in `history` of the first block that they may have. */
+  /** Index in `history` of the first block that the endpoints may have. */
   readonly from: number
-  /** Names of the endpoints that are on another branch. */
+  /** Names of the endpoints on another branch. */
   readonly endpoints: readonly string[]
-  /** What endpoints say of published numbers. */
-  readonly words: EndpointWords<RpcHeader | null>
+  /** Answers for published numbers. */
+  readonly answers: EndpointAnswers<RpcHeader | null>
   readonly signal: AbortSignal
 }
 
-/** How often a number is asked for while one of the endpoints does not answer, and the pause after the first time. */
-const mostAsked = 6
+/** Attempts per number while an endpoint is silent, and the pause after the first one. */
+const mostAttempts = 6
 const firstPauseMs = 100
 
 /**
- * Finds, by hash, the newest published block that one of some endpoints has. An endpoint that does not answer is asked
- * again: the search takes many requests, and would seldom get to its end where every second one fails.
+ * Finds, by hash, the newest published block that one of the endpoints has. Silent endpoints are retried: the search
+ * takes many requests, and would rarely finish if every second one failed.
  *
- * @returns its place in `history`, whose length where they have none. `undefined`: not all have answered.
+ * @returns its index in `history`, or the length of `history` if they have none. `undefined`: not all endpoints have
+ *   answered.
  */
 export function findFork(rpc: Rpc, search: ForkSearch): Promise<number | undefined> {
-  const { history, from, endpoints, words, signal } = search
+  const { history, from, endpoints, answers, signal } = search
   return findFirst(from, history.length, async (index) => {
     const { number, hash } = history[index]!
-    for (let asked = 1; ; asked++) {
-      const said = words
-        .hold(`${number}`, await fetchHeaderOfEach(rpc, number, signal))
+    for (let attempt = 1; ; attempt++) {
+      const headers = answers
+        .update(`${number}`, await fetchHeaderOfEach(rpc, number, signal))
         .filter(({ endpoint }) => endpoints.includes(endpoint))
-        .map(({ said }) => said)
-      if (said.some((header) => header?.hash === hash)) return true
-      if (!said.includes(undefined)) return said.some((header) => header) ? false : undefined
-      if (asked === mostAsked) return undefined
-      await delay(firstPauseMs * 2 ** (asked - 1), undefined, { signal })
+        .map(({ answer }) => answer)
+      if (headers.some((header) => header?.hash === hash)) return true
+      if (!headers.includes(undefined)) return headers.some((header) => header) ? false : undefined
+      if (attempt === mostAttempts) return undefined
+      await delay(firstPauseMs * 2 ** (attempt - 1), undefined, { signal })
     }
   })
 }
 
 /**
- * The first index from `from` on for which a test holds that also holds for all after it; `length` where it holds for
- * none. Most reorganisations are shallow: it goes back in growing strides, then halves the last one. Ends with
- * `undefined` where the test cannot tell.
+ * Index of the first element that passes a test, where all after it pass as well; `length` if none does. Most
+ * reorganisations are shallow, so the search takes growing steps, then bisects the last one. Returns `undefined` if the
+ * test does.
  */
 async function findFirst(
   from: number,

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import { createHeadWatch } from './head-watch.ts'
+import { createHeadWatch } from './endpoint-view.ts'
 
 let now: number
 beforeEach(() => {
@@ -8,7 +8,7 @@ beforeEach(() => {
   return () => vi.restoreAllMocks()
 })
 
-test('tells for how long the head of an endpoint is the same', () => {
+test('a head watch returns for how long the head of an endpoint is the same', () => {
   const watch = createHeadWatch()
   expect(watch('A', { number: 5, hash: '0xa' })).toBe(0)
   now += 70

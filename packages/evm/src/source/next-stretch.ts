@@ -7,12 +7,12 @@ import type { PublishedBranch } from './published-branch.ts'
 import type { ReadableHead } from './readable-head.ts'
 import type { EvmSettings } from './settings.ts'
 
-/** Blocks that can be read now. */
+/** Consecutive blocks that can be read now. */
 export interface Stretch {
   readonly position: ChainPosition
-  /** Number of the last one. Below `position.next`, where there are none, only if the source is to end before that. */
+  /** Number of the last one. Below `position.next`, for an empty stretch, only if the source ends before that block. */
   readonly last: number
-  /** Where the source ends at this moment: the head, or the block that it is to end with. */
+  /** Current end of the source: the head, or the last block to read. */
   readonly end: number
   readonly final: FinalRule | undefined
 }
@@ -26,15 +26,15 @@ export interface StretchOptions {
   readonly source: BlockSource
 }
 
-/** Blocks between two looks at the head and at what is final. */
+/** Limit of blocks between two checks of the head and of finality. */
 const stretchBlocks = 2000
 
-/** After so long without a block it is no longer one endpoint alone that tells of the head. */
+/** After this time without a block all endpoints are asked for their head. */
 const stillMs = 10_000
 
 /**
- * Waits until there are blocks to read, and finds out where they begin: the chain may have been reorganised meanwhile, or
- * not be reorganised any more, so that there is nothing left to read.
+ * Waits for blocks to read, and finds where they begin: the chain may have been reorganised during the wait, or a
+ * reorganisation may have been undone.
  */
 export async function nextStretch(options: StretchOptions, before: ChainPosition): Promise<Stretch> {
   const { readableHead, newHeads, finality, settings, source } = options
@@ -42,33 +42,33 @@ export async function nextStretch(options: StretchOptions, before: ChainPosition
   const sourceEnd = settings.end ?? Number.POSITIVE_INFINITY
   const since = performance.now()
   let position = before
-  for (let told = false; ; ) {
+  for (let warned = false; ; ) {
     const lowest = position.next + settings.confirmations
     const isStill = performance.now() - since >= stillMs
     const { head, isForked } = await readableHead.look(position, { lowest, isStill, signal })
     if (!isForked) newHeads.found(head.number)
-    position = await positionSeen(options, position, head, isForked)
+    position = await positionAtHead(options, position, head, isForked)
     if (position.next > sourceEnd) return { position, last: sourceEnd, end: sourceEnd, final: undefined }
     const end = Math.min(head.number - settings.confirmations, sourceEnd)
     const isReadable = !isForked || position.revertTo !== undefined
     if (isReadable && end >= position.next) {
       const last = Math.min(end, position.next + stretchBlocks - 1)
       const { asksAll } = readableHead
-      const standing = history().filter(({ number }) => number < position.next)
-      const final = await finality.finalRule({ head: head.number, last, asksAll, standing }, signal)
+      const canonical = history().filter(({ number }) => number < position.next)
+      const final = await finality.finalRule({ head: head.number, last, asksAll, canonical }, signal)
       return { position, last, end, final }
     }
-    if (!told && head.number < position.next - 1) {
-      const below = position.previous ? 'what is published' : 'the first block to read'
-      log.warn({ head: head.number, next: position.next }, `the head lies below ${below}: waiting`)
-      told = true
+    if (!warned && head.number < position.next - 1) {
+      const below = position.previous ? 'the published blocks' : 'the first block to read'
+      log.warn({ head: head.number, next: position.next }, `the head is below ${below}: waiting`)
+      warned = true
     }
     await newHeads.wait(settings.poll * 1000, signal)
   }
 }
 
-/** The position in view of a head: where it is another block than the published one, all endpoints are asked. */
-async function positionSeen(
+/** The position given a head. If the head differs from the published block, all endpoints are asked. */
+async function positionAtHead(
   { branch, source: { history, signal } }: StretchOptions,
   position: ChainPosition,
   head: Head,
@@ -77,7 +77,7 @@ async function positionSeen(
   const [newest] = history()
   const published = publishedAt(history(), head.number)
   if (published?.hash === head.hash) {
-    if (published === newest) branch.found()
+    if (published === newest) branch.confirm()
   } else if (published || (isForked && newest)) return (await branch.judge(history(), signal)).position
   return position
 }

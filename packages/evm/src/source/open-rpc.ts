@@ -2,7 +2,7 @@ import { createRpc, type Rpc, type RpcOptions } from '../rpc/rpc.ts'
 import type { EvmSettings } from './settings.ts'
 
 /**
- * Makes what calls the nodes that settings name.
+ * Opens the nodes in the settings.
  *
  * @throws {InvalidRpcUrlError}
  */

@@ -4,12 +4,11 @@ import type { RpcBlock } from '../block/rpc-block.ts'
 import { BlockUnavailableError, InvalidBlockRangeError } from '../errors.ts'
 import { createFinality, finalCheckpoint } from '../head/finality.ts'
 import { fetchChainId } from '../head/head.ts'
-import { openNewHeads } from '../head/new-heads.ts'
+import { type NewHeads, openNewHeads } from '../head/new-heads.ts'
 import type { RpcReceipt } from '../receipt/rpc-receipt.ts'
 import type { ConnectHttp } from '../rpc/http-connection.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import type { BlockSource, EvmCheckpoint } from './block-source.ts'
-import { type BlockWait, createBlockWait } from './block-wait.ts'
 import { type ChainPosition, publishedAt, startingPosition } from './chain-position.ts'
 import { createFetchUnit, type FetchedUnit, type FetchUnit } from './fetch-unit.ts'
 import { createFirstBlock, type FirstBlock } from './first-block.ts'
@@ -19,31 +18,36 @@ import { createPublishedBranch } from './published-branch.ts'
 import { createReadableHead } from './readable-head.ts'
 import type { EvmSettings } from './settings.ts'
 
-/** A block, and where in the chain the source is with it: all of a unit but its messages. */
+/** A unit without its messages: a block and its checkpoint. */
 export interface BlockStep {
   readonly block: RpcBlock
-  /** One for each transaction, in order. Empty where neither receipts nor logs are asked for. */
+  /** One for each transaction, in order. Empty without settings `receipts` and `logs`. */
   readonly receipts: readonly RpcReceipt[]
   readonly checkpoint: EvmCheckpoint
-  /** The chain was reorganised: what was published after this block is no longer part of it. `null`: all of it. */
+  /**
+   * Newest block that is still canonical after a reorganisation: all published after it is reverted. `null`: everything
+   * is.
+   */
   readonly revertTo?: EvmCheckpoint | null
   readonly final?: EvmCheckpoint
 }
 
-/** So many blocks up to the head, or to the one to end with, are new: nodes may not have all of them yet. */
+/** Number of blocks below the head, or the last block to read, that nodes may not have completely yet. */
 const newBlocks = 16
-/** Length of the answers that are held until they are published. In memory they take a few times as much. */
+/**
+ * Limit for answers that wait to be published, by the length of their text. In memory they take a few times as much.
+ */
 const aheadLength = 8 << 20
 
 /**
- * Reads a chain block by block, from the one after `history()[0]` on, or from `start`. Each block's parent is the block
- * before it; where the chain was reorganised, the first block of the new branch says what to take back.
+ * Reads a chain block by block after `history()[0]`, or from `start`. Each block's parent is the block before it. After
+ * a reorganisation the first block of the new branch has `revertTo`.
  *
- * Ends after block `end`, else follows the head for ever. When `signal` is aborted it throws its reason.
+ * Ends after block `end`, or follows the head indefinitely. Throws the reason of `signal` when it is aborted.
  *
- * @throws {ChainChangedError} the nodes serve another chain than the one published before.
- * @throws {RetryableError} no node could be reached, or none gave a usable answer.
- * @throws {UserError} the settings are wrong, or the nodes refuse this client.
+ * @throws {ChainChangedError} the nodes serve another chain than the published one.
+ * @throws {RetryableError} no node could be reached, or none gave a valid answer.
+ * @throws {UserError} the settings are invalid, or the nodes refuse this client.
  *
  * @param connect How the nodes are reached. Default: over HTTP.
  */
@@ -85,17 +89,17 @@ async function* follow(options: FollowOptions): AsyncGenerator<BlockStep, void, 
   const chainId = await fetchChainId(rpc, signal)
   let position = await startingPosition({ rpc, settings, newest: history()[0], chainId, signal })
   const end = settings.end ?? Number.POSITIVE_INFINITY
-  /** The block that no endpoint had when it was last asked for. */
+  /** The block that was unavailable at the last attempt. */
   let missing: number | undefined
   const waitForBlock = createBlockWait(options)
   for (;;) {
-    if (position.next > end) position = await whereItStands(options)
+    if (position.next > end) position = await settledPosition(options)
     if (position.next > end) return
     const stretch = await nextStretch(options, position)
     position = stretch.position
     const firstHash = await agreedFirst(options, position)
     if (!position.previous && firstHash === undefined) {
-      position = await afterMissing(options, position, waitForBlock)
+      position = await positionAfterMissing(options, position, waitForBlock)
       continue
     }
     const units = fetchInOrder({
@@ -108,7 +112,7 @@ async function* follow(options: FollowOptions): AsyncGenerator<BlockStep, void, 
     try {
       for await (const fetched of units) {
         const { next } = position
-        const found = await goingOn(options, position, firstHash, fetched)
+        const found = await continuingUnit(options, position, firstHash, fetched)
         if (!found) break
         const { block, receipts } = found
         const checkpoint = { number: next, hash: block.hash, chainId }
@@ -116,21 +120,21 @@ async function* follow(options: FollowOptions): AsyncGenerator<BlockStep, void, 
           log.warn({ revertTo: position.revertTo, next }, 'the chain was reorganised')
         progress(next, stretch.end)
         const final = stretch.final && finalCheckpoint(stretch.final, checkpoint, history())
-        yield { block, receipts, checkpoint, ...marks(position, final) }
+        yield { block, receipts, checkpoint, ...revertOrFinal(position, final) }
         position = { next: next + 1, previous: checkpoint }
         if (next === end) return
       }
     } catch (error) {
-      // A head may lie above the blocks of its endpoint for a while. Nodes that keep no old blocks never have it.
+      // A head may be ahead of the blocks of its endpoint for a while. A node without old blocks never has them.
       if (!(error instanceof BlockUnavailableError) || position.next === missing) throw error
       missing = position.next
     }
-    if (position.next <= stretch.last) position = await afterMissing(options, position, waitForBlock)
+    if (position.next <= stretch.last) position = await positionAfterMissing(options, position, waitForBlock)
   }
 }
 
-/** Waits until it is known whether what is published, up to the end, is still part of the chain. */
-async function whereItStands({ branch, newHeads, settings, source }: FollowOptions): Promise<ChainPosition> {
+/** Waits until it is certain whether the published blocks, up to the end, are canonical. */
+async function settledPosition({ branch, newHeads, settings, source }: FollowOptions): Promise<ChainPosition> {
   const { history, signal } = source
   for (;;) {
     const { position, isSettled } = await branch.judge(history(), signal)
@@ -139,7 +143,7 @@ async function whereItStands({ branch, newHeads, settings, source }: FollowOptio
   }
 }
 
-/** The hash of the block to begin with, where no published block says which it is; `undefined` while it is not known. */
+/** The hash of the first block, if there is no published block before it; `undefined` while it is unknown. */
 async function agreedFirst(
   { firstBlock, source: { history, signal } }: FollowOptions,
   { next, previous }: ChainPosition,
@@ -147,8 +151,8 @@ async function agreedFirst(
   return previous ? undefined : firstBlock.agreedHash(next, publishedAt(history(), next)?.hash, signal)
 }
 
-/** The block that goes on from a position, and is not one to be taken back: the fetched one, or one of another endpoint. */
-async function goingOn(
+/** The block that continues from a position and is not to be reverted: the fetched one, or another endpoint's. */
+async function continuingUnit(
   { unit, source: { history, signal } }: FollowOptions,
   { next, previous }: ChainPosition,
   firstHash: string | undefined,
@@ -159,23 +163,53 @@ async function goingOn(
   return isBlock(fetched.block, identity) ? fetched : unit.find(next, identity, signal)
 }
 
-/** Where to read on when no endpoint that answers has a block that goes on from a position. */
-async function afterMissing(
+/** The position after no endpoint had a block that continues from `before`. */
+async function positionAfterMissing(
   { branch, readableHead, source: { history, signal } }: FollowOptions,
   before: ChainPosition,
   waitForBlock: BlockWait,
 ): Promise<ChainPosition> {
   const position = history().length > 0 ? (await branch.judge(history(), signal)).position : before
-  const isElsewhere = position.revertTo !== undefined && position.next !== before.next
-  if (!isElsewhere) {
-    readableHead.doubt()
+  const isReverted = position.revertTo !== undefined && position.next !== before.next
+  if (!isReverted) {
+    readableHead.askAll()
     await waitForBlock(before.next)
   }
   return position
 }
 
-/** Nothing is declared final in the step that takes blocks back: the published final block may be one of them. */
-function marks({ revertTo }: ChainPosition, final: EvmCheckpoint | undefined): Pick<BlockStep, 'revertTo' | 'final'> {
+/** A reverting step declares nothing final: the published final block may be among those reverted. */
+function revertOrFinal(
+  { revertTo }: ChainPosition,
+  final: EvmCheckpoint | undefined,
+): Pick<BlockStep, 'revertTo' | 'final'> {
   if (revertTo !== undefined) return { revertTo }
   return final ? { final } : {}
+}
+
+/** Waits before another request for a block that no endpoint has, although a head is above it. */
+type BlockWait = (number: number) => Promise<void>
+
+interface BlockWaitOptions {
+  readonly newHeads: NewHeads
+  readonly settings: Pick<EvmSettings, 'poll'>
+  readonly source: Pick<BlockSource, 'log' | 'signal'>
+}
+
+/** After this number of waits for one block a warning is logged, and each wait is twice as long as the previous. */
+const fewWaits = 5
+const longestWaitMs = 10_000
+
+/** Nodes behind a load balancer lag by seconds: the first waits are as long as those for a head. */
+function createBlockWait({ newHeads, settings, source: { log, signal } }: BlockWaitOptions): BlockWait {
+  let awaited: number | undefined
+  let waits = 0
+  return async (number) => {
+    waits = number === awaited ? waits + 1 : 1
+    awaited = number
+    if (waits === fewWaits + 1) log.warn({ block: number }, 'no endpoint has a block that continues the chain: waiting')
+    const pollMs = settings.poll * 1000
+    const longest = Math.max(pollMs, longestWaitMs)
+    await newHeads.wait(Math.min(pollMs * 2 ** Math.max(0, waits - fewWaits), longest), signal)
+  }
 }

@@ -3,41 +3,43 @@ import { fetchHead, fetchHeadOfEach, type Head } from '../head/head.ts'
 import type { Log } from '../log.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import type { ChainPosition } from './chain-position.ts'
-import { createEndpointWords } from './endpoint-words.ts'
+import { createEndpointAnswers } from './endpoint-answers.ts'
 
 export interface Look {
   readonly head: Head
-  /** Whether no endpoint whose head lies high enough has a block that goes on from the position. */
+  /** Whether endpoints have a next block, but none continues from the position. */
   readonly isForked: boolean
 }
 
-/** Tells up to which head blocks can be read. */
+/** Finds the head up to which blocks can be read. */
 export interface ReadableHead {
   /**
-   * The head of the endpoint that is asked first or, while that one is not enough, the highest of those that have the
-   * block to read next. Where none has it that tells of a high enough head, another head: it is not there yet.
+   * The head of the preferred endpoint or, if that does not suffice, the highest head of endpoints that have the next
+   * block. If no endpoint with a high enough head has that block, another head: the block is not available yet.
    *
-   * @param lowest The number from which on a head helps.
-   * @param isStill Whether no head has helped for long.
-   * @throws {BlockUnavailableError} all endpoints tell of a high enough head, and none has the block.
+   * @param lowest The lowest useful head number.
+   * @param isStill Whether there has been no useful head for long.
+   * @throws {BlockUnavailableError} all endpoints report a high enough head, and none has the block.
    */
   look(
     position: ChainPosition,
     options: { readonly lowest: number; readonly isStill: boolean; readonly signal: AbortSignal },
   ): Promise<Look>
-  /** Says that the endpoint that is asked first has no block that goes on from what is published. */
-  doubt(): void
-  /** Whether all endpoints are asked, since the first one stays behind others or is on another branch. */
+  /** Reports that the preferred endpoint has no block that continues the published blocks. */
+  askAll(): void
+  /** Whether all endpoints are asked, because the preferred one is behind or on another branch. */
   readonly asksAll: boolean
 }
 
 export function createReadableHead(rpc: Rpc, log: Log): ReadableHead {
-  const words = createEndpointWords<Head>()
+  const answers = createEndpointAnswers<Head>()
   let asksAll = false
 
   async function lookAtAll({ next, previous }: ChainPosition, lowest: number, signal: AbortSignal): Promise<Look> {
-    const said = words.hold('head', await fetchHeadOfEach(rpc, signal))
-    const heads = said.flatMap(({ endpoint, said: head, isSilent }) => (head && !isSilent ? [{ endpoint, head }] : []))
+    const remembered = answers.update('head', await fetchHeadOfEach(rpc, signal))
+    const heads = remembered.flatMap(({ endpoint, answer: head, isSilent }) =>
+      head && !isSilent ? [{ endpoint, head }] : [],
+    )
     const first = heads[0]
     if (!first) return { head: await fetchHead(rpc, signal), isForked: false }
     const high = heads.filter(({ head }) => head.number >= lowest)
@@ -51,16 +53,16 @@ export function createReadableHead(rpc: Rpc, log: Log): ReadableHead {
       return { head: highest(having)!.head, isForked: true }
     }
     if (!best) {
-      const low = said.find(({ said: head }) => !head || head.number < lowest)
+      const low = remembered.find(({ answer: head }) => !head || head.number < lowest)
       if (!low) await fetchHeader(rpc, next, signal)
-      return { head: low?.said ?? first.head, isForked: false }
+      return { head: low?.answer ?? first.head, isForked: false }
     }
-    words.forget()
+    answers.forget()
     const isBehind = best.head.number > first.head.number + 1
     const isElsewhere = having.includes(first) && !following.includes(first)
     if (isBehind && !asksAll) {
       const fields = { endpoint: first.endpoint, head: first.head.number, highest: best.head.number }
-      log.warn(fields, 'the endpoint that is asked first stays behind others')
+      log.warn(fields, 'the preferred endpoint is behind others')
     }
     asksAll = isBehind || isElsewhere
     return { head: best.head, isForked: false }
@@ -73,7 +75,7 @@ export function createReadableHead(rpc: Rpc, log: Log): ReadableHead {
       if (head.number >= lowest || !isStill || rpc.health().length === 1) return { head, isForked: false }
       return lookAtAll(position, lowest, signal)
     },
-    doubt() {
+    askAll() {
       asksAll = true
     },
     get asksAll() {

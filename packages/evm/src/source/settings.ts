@@ -2,28 +2,28 @@
 export interface EvmSettings {
   /** URL of a node's JSON-RPC endpoint, http or https, or several that serve the same chain, in order of preference. */
   readonly rpc: string | readonly string[]
-  /** URL of a node's WebSocket, ws or wss, for hints that there is a new block. */
+  /** URL of a node's WebSocket, ws or wss, for notifications of new blocks. */
   readonly ws?: string
-  /** The first block, where nothing has been published yet. */
+  /** The first block, if nothing has been published yet. */
   readonly start: 'earliest' | 'latest' | number
-  /** The last block: after it the source ends. */
+  /** The last block, after which the source ends. */
   readonly end?: number
-  /** Seconds between two looks at the head. */
+  /** Seconds between two requests for the head. */
   readonly poll: number
-  /** Seconds that an endpoint has to begin an answer, and between two parts of it. Default 30. */
+  /** Seconds until an answer begins, and between two parts of it. Default 30. */
   readonly timeout?: number
-  /** Blocks to stay behind the head. */
+  /** Number of blocks to stay behind the head. */
   readonly confirmations: number
-  /** What makes a block final: the node's `finalized` tag, or so many blocks on top of it. */
+  /** The node's `finalized` tag, or the number of blocks on top of a final block. */
   readonly finality: 'finalized' | number
   /**
-   * What is checked of a block before it is believed. `links`: number, parent, that its transactions are its own and none is
-   * missing, and that all fields can be read; without receipts it does not see that the last of several transactions are
-   * missing in a block that is not among the newest. `roots`: also its hash and the roots of its transactions and receipts,
-   * computed anew.
+   * What is checked of a block before it is published. `links`: its number and parent, that its transactions are its
+   * own and complete, and that all fields can be read. Without receipts, this does not detect that a block which is not
+   * among the newest lacks the last of several transactions. `roots`: also its computed hash and the computed roots of
+   * its transactions and receipts.
    */
   readonly verify: 'links' | 'roots'
-  /** Whether receipts are fetched, for messages of receipts, and of logs. */
+  /** Whether receipts are fetched for messages of receipts and logs. */
   readonly receipts: boolean
   readonly logs: boolean
 }

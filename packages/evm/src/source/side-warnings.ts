@@ -1,26 +1,26 @@
 import type { Log } from '../log.ts'
 
-/** Names of endpoints, by what they say. */
+/** Names of endpoints, by their answer. */
 export type Sides = Readonly<Record<string, readonly string[]>>
 
-/** Warns of endpoints that contradict each other or do not answer. */
+/** Warns of endpoints that contradict each other or are silent. */
 export interface SideWarnings {
-  /** Once for all times in a row that the same endpoints are on the same sides. */
+  /** Logs consecutive equal warnings once. */
   warn(sides: Sides, fields: Readonly<Record<string, unknown>>, message: string): void
-  /** Has the next one told in any case. */
+  /** Makes the next warning be logged in any case. */
   forget(): void
 }
 
 export function createSideWarnings(log: Log): SideWarnings {
-  let told: string | undefined
+  let logged: string | undefined
   return {
     warn(sides, fields, message) {
       const key = JSON.stringify([message, sides])
-      if (key !== told) log.warn({ ...sides, ...fields }, message)
-      told = key
+      if (key !== logged) log.warn({ ...sides, ...fields }, message)
+      logged = key
     },
     forget() {
-      told = undefined
+      logged = undefined
     },
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { believedOthers, type WatchedView } from './weigh-branches.ts'
+import { acceptedOthers, type WatchedView } from './weigh-branches.ts'
 
 const patienceMs = 60_000
 
@@ -9,72 +9,72 @@ const view = (endpoint: string, number: number, more: Partial<WatchedView> = {})
 })
 const still = (endpoint: string, number: number) => view(endpoint, number, { stillMs: patienceMs })
 
-/** Names of the endpoints on another branch that are believed. */
-function believed(holders: readonly WatchedView[], others: readonly WatchedView[], undecided = 0): string {
+/** Names of the endpoints on another branch that are accepted. */
+function accepted(holders: readonly WatchedView[], others: readonly WatchedView[], undecided = 0): string {
   const all = holders.length + others.length + undecided
-  return believedOthers({ holders, others, all }, patienceMs)
+  return acceptedOthers({ holders, others, all }, patienceMs)
     .map(({ endpoint }) => endpoint)
     .join('')
 }
 
-describe('of endpoints on another branch', () => {
-  test('all are believed where none has the published one', () => {
-    expect(believed([], [view('A', 101), view('B', 90, { hash: '0xb' })], 1)).toBe('AB')
+describe('endpoints on another branch', () => {
+  test('are all accepted if no endpoint has the published branch', () => {
+    expect(accepted([], [view('A', 101), view('B', 90, { hash: '0xb' })], 1)).toBe('AB')
   })
 
-  test('none is believed against one that has it, however far ahead', () => {
-    expect(believed([view('A', 100)], [view('B', 5000)])).toBe('')
+  test('are not accepted against one holder of the published branch, however far ahead', () => {
+    expect(accepted([view('A', 100)], [view('B', 5000)])).toBe('')
   })
 
-  test('none is believed by being many', () => {
-    expect(believed([view('A', 100)], [view('B', 116), view('C', 116)])).toBe('')
+  test('are not accepted for their number alone', () => {
+    expect(accepted([view('A', 100)], [view('B', 116), view('C', 116)])).toBe('')
   })
 
-  test('a majority far ahead is believed', () => {
-    expect(believed([view('A', 100)], [view('B', 117), view('C', 120)])).toBe('BC')
-    expect(believed([view('A', 100)], [view('B', 117), view('C', 120), view('D', 101)])).toBe('')
+  test('are accepted if they are a majority and far ahead', () => {
+    expect(accepted([view('A', 100)], [view('B', 117), view('C', 120)])).toBe('BC')
+    expect(accepted([view('A', 100)], [view('B', 117), view('C', 120), view('D', 101)])).toBe('')
   })
 
-  test('a majority of all is needed, not of those that take a side', () => {
-    expect(believed([view('A', 100)], [view('B', 117), view('C', 120)], 1)).toBe('')
+  test('need a majority of all endpoints, including undecided ones', () => {
+    expect(accepted([view('A', 100)], [view('B', 117), view('C', 120)], 1)).toBe('')
   })
 
-  test('a majority has to be of one branch', () => {
-    expect(believed([view('A', 100)], [view('B', 120), view('C', 120, { hash: '0xb' })])).toBe('')
-    expect(believed([view('A', 100)], [view('B', 120), view('C', 120, { hash: undefined })])).toBe('')
+  test('need a majority on one branch', () => {
+    expect(accepted([view('A', 100)], [view('B', 120), view('C', 120, { hash: '0xb' })])).toBe('')
+    expect(accepted([view('A', 100)], [view('B', 120), view('C', 120, { hash: undefined })])).toBe('')
   })
 
-  test('a head that is not known is far from none', () => {
+  test('are not accepted if a head is unknown', () => {
     const unknown = view('A', 0, { stillMs: patienceMs, head: undefined })
-    expect(believed([unknown], [view('B', 117), view('C', 117)])).toBe('')
+    expect(accepted([unknown], [view('B', 117), view('C', 117)])).toBe('')
   })
 })
 
-describe('against endpoints that have stopped', () => {
-  test('as many far ahead of them are believed', () => {
-    expect(believed([still('A', 100)], [view('B', 117)])).toBe('B')
-    expect(believed([still('A', 100), still('B', 100)], [view('C', 117), view('D', 117)], 3)).toBe('CD')
+describe('against stopped endpoints', () => {
+  test('the same number of endpoints far ahead is accepted', () => {
+    expect(accepted([still('A', 100)], [view('B', 117)])).toBe('B')
+    expect(accepted([still('A', 100), still('B', 100)], [view('C', 117), view('D', 117)], 3)).toBe('CD')
   })
 
-  test('fewer are not: where the chain pauses, all that are right stand still', () => {
-    expect(believed([still('A', 100), still('B', 100)], [view('C', 5000)])).toBe('')
+  test('a smaller number is not accepted, because all correct endpoints stand still while the chain pauses', () => {
+    expect(accepted([still('A', 100), still('B', 100)], [view('C', 5000)])).toBe('')
     const others = [view('C', 5000), view('D', 5000, { hash: '0xb' })]
-    expect(believed([still('A', 100), still('B', 100)], others)).toBe('')
+    expect(accepted([still('A', 100), still('B', 100)], others)).toBe('')
   })
 
-  test('none is believed that is not far ahead of all of them', () => {
-    expect(believed([still('A', 100)], [view('B', 116)])).toBe('')
-    expect(believed([still('A', 100), still('B', 110)], [view('C', 117), view('D', 117)])).toBe('')
+  test('an endpoint that is not far ahead of all of them is not accepted', () => {
+    expect(accepted([still('A', 100)], [view('B', 116)])).toBe('')
+    expect(accepted([still('A', 100), still('B', 110)], [view('C', 117), view('D', 117)])).toBe('')
   })
 
-  test('none is believed before they have stood still for long', () => {
-    expect(believed([view('A', 100, { stillMs: patienceMs - 1 })], [view('B', 117)])).toBe('')
+  test('an endpoint is not accepted before they have stood still for long', () => {
+    expect(accepted([view('A', 100, { stillMs: patienceMs - 1 })], [view('B', 117)])).toBe('')
   })
 
-  test('and one that goes on, a majority of those that have not stopped is believed, if as many', () => {
-    expect(believed([still('A', 100), view('B', 100)], [view('C', 117)])).toBe('')
-    expect(believed([still('A', 100), view('B', 100)], [view('C', 117), view('D', 117)])).toBe('CD')
+  test('and a moving one, a majority of those that have not stopped is accepted if it is at least as large as the stopped ones', () => {
+    expect(accepted([still('A', 100), view('B', 100)], [view('C', 117)])).toBe('')
+    expect(accepted([still('A', 100), view('B', 100)], [view('C', 117), view('D', 117)])).toBe('CD')
     const three = [still('A', 100), still('B', 100), still('C', 100)]
-    expect(believed([...three, view('D', 100)], [view('E', 117), view('F', 117)])).toBe('')
+    expect(accepted([...three, view('D', 100)], [view('E', 117), view('F', 117)])).toBe('')
   })
 })

@@ -1,46 +1,46 @@
 import type { EndpointView } from './endpoint-view.ts'
 
-/** An endpoint, and for how long its head had been where it is when it last answered, in ms. */
+/** An endpoint's view, and for how long its head had been the same when it last answered, in ms. */
 export interface WatchedView extends EndpointView {
   readonly stillMs: number
 }
 
 /** Endpoints that contradict each other. */
 export interface BranchSides {
-  /** Those that have the published branch: not empty of what is to be taken back. */
+  /** Endpoints with the published branch, or a part of it that would be reverted. */
   readonly holders: readonly WatchedView[]
-  /** Those that have another one. */
+  /** Endpoints with another branch. */
   readonly others: readonly WatchedView[]
-  /** How many there are, those included that take no side. */
+  /** Number of all endpoints, including undecided ones. */
   readonly all: number
 }
 
-/** Blocks by which an endpoint is far ahead of another one. */
+/** A head is far ahead of another if it is more than this number of blocks higher. */
 const farBlocks = 16
 
 /**
- * Tells which of the endpoints on another branch are believed; where none is, the published branch stands.
+ * Decides which endpoints on another branch are accepted. If none is, the published branch is kept.
  *
- * All are where no endpoint has the published branch. Otherwise only those of one branch that are far ahead of all that
- * have it are, and only if they are enough. A holder whose head has been still for `patienceMs` has stopped: against
- * holders that have all stopped, as many are enough. Where one goes on, it takes a strict majority of all endpoints but
- * those that have stopped, and no fewer than have.
+ * If no endpoint has the published branch, all are. Otherwise only endpoints of one branch that are far ahead of every
+ * holder are accepted, if they are enough. A holder whose head has not moved for `patienceMs` has stopped. If all
+ * holders have stopped, the same number is enough. If a holder is still moving, it takes a strict majority of all
+ * endpoints that have not stopped, and at least as many as have stopped.
  */
-export function believedOthers({ holders, others, all }: BranchSides, patienceMs: number): readonly WatchedView[] {
+export function acceptedOthers({ holders, others, all }: BranchSides, patienceMs: number): readonly WatchedView[] {
   if (holders.length === 0) return others
   const ahead = others.filter((other) => holders.every((holder) => isFarAhead(other, holder)))
   const stopped = holders.filter(({ stillMs }) => stillMs >= patienceMs).length
   const majority = Math.floor((all - stopped) / 2) + 1
   const enough = stopped === holders.length ? stopped : Math.max(majority, stopped)
-  const believed = ahead.find(({ hash }) => hash !== undefined && ofHash(ahead, hash).length >= enough)
-  return believed ? ofHash(ahead, believed.hash!) : []
+  const accepted = ahead.find(({ hash }) => hash !== undefined && ofHash(ahead, hash).length >= enough)
+  return accepted ? ofHash(ahead, accepted.hash!) : []
 }
 
 function ofHash(views: readonly WatchedView[], hash: string): readonly WatchedView[] {
   return views.filter((view) => view.hash === hash)
 }
 
-/** Of one that has not told of its head nothing is known. */
+/** False without both heads. */
 function isFarAhead(one: EndpointView, other: EndpointView): boolean {
   return one.head !== undefined && other.head !== undefined && one.head.number > other.head.number + farBlocks
 }

@@ -1,6 +1,6 @@
 import type { Hex } from '../quantity/quantity.ts'
 
-/** A transaction of a block as a node's JSON-RPC gives it. Chains add fields and leave some out. */
+/** A transaction in a node's JSON-RPC. Chains add and omit fields. */
 export interface RpcTransaction {
   readonly hash: string
   readonly blockHash: string
@@ -36,7 +36,7 @@ export interface RpcAuthorization {
   readonly address: string
   readonly nonce: string
   readonly yParity?: Hex
-  /** Some nodes name the parity so. */
+  /** `yParity` of some nodes. */
   readonly v?: Hex
   readonly r: string
   readonly s: string

@@ -36,7 +36,7 @@ test('a deposit of an OP chain is mapped although Ethereum has no such type', ()
 
 const plain: RpcTransaction = { hash, blockHash: hash, transactionIndex: '0x0', from: '0x' }
 
-test('the parity is published by whichever name the node tells it', () => {
+test('the parity is published from either of its names', () => {
   expect(toTransaction({ ...plain, type: '0x2', yParity: '0x1' }, block).V).toBe(1n)
   expect(toTransaction({ ...plain, type: '0x0', v: '0x25', yParity: '0x0' }, block).V).toBe(37n)
 })

@@ -1,5 +1,4 @@
-import type { Block } from '../block/block.ts'
-import type { Timestamp } from '../block/timestamp.ts'
+import type { Block, Timestamp } from '../block/block.ts'
 import { toBigEndian, toBytes, toExact, toNumber, toOptionalUint64, toUint64 } from '../quantity/quantity.ts'
 import type { RpcAccessListEntry, RpcAuthorization, RpcTransaction } from './rpc-transaction.ts'
 import { transactionSize } from './transaction-size.ts'

@@ -24,7 +24,7 @@ function rootOf(values: readonly Uint8Array[]): Uint8Array {
   return keccak_256(RLP.encode(nodeOf(entries, 0)))
 }
 
-/** The node of entries whose paths are the same up to a depth. No path begins with another one. */
+/** The node of entries with equal paths up to a depth. No path is a prefix of another. */
 function nodeOf(entries: readonly Entry[], depth: number): Item[] {
   const [first] = entries
   if (entries.length === 1) return [compact(first!.path.slice(depth), true), first!.value]
@@ -45,13 +45,13 @@ function sharedDepth(entries: readonly Entry[], from: number): number {
   return depth
 }
 
-/** A node lies in its parent where it is shorter than its hash. */
+/** A node shorter than its hash is embedded in its parent. */
 function linkTo(node: Item[]): Item {
   const encoded = RLP.encode(node)
   return encoded.length < 32 ? node : keccak_256(encoded)
 }
 
-/** Hex digits as bytes, with a first digit that tells an odd number of them and the end of a path (appendix C). */
+/** Hex-prefix encoding (appendix C): the first digit marks an odd number of digits and the end of a path. */
 function compact(digits: readonly number[], isEnd: boolean): Uint8Array {
   const flag = isEnd ? 2 : 0
   const all = digits.length % 2 === 1 ? [flag + 1, ...digits] : [flag, 0, ...digits]

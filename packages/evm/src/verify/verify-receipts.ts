@@ -1,24 +1,25 @@
+import { RLP } from '@ethereumjs/rlp'
 import type { RpcBlock } from '../block/rpc-block.ts'
-import { InvalidAnswerError } from '../errors.ts'
-import { type Hex, toNumber, toUint64 } from '../quantity/quantity.ts'
+import { InvalidAnswerError, UnverifiableBlockError } from '../errors.ts'
+import { type Hex, toBigEndian, toBytes, toNumber, toUint64 } from '../quantity/quantity.ts'
 import type { RpcReceipt } from '../receipt/rpc-receipt.ts'
-import { encodeReceipt } from './encode-receipt.ts'
 import { trieRoot } from './trie-root.ts'
 
 /**
- * Checks that the root of a block's receipts is that of those given, and what follows from the transactions: type, sender,
- * recipient, the gas that each has used and its price. The address of a new contract, and what blobs have cost, is taken
- * as the node tells it.
+ * Checks that the root of a block is that of its receipts, and their fields that follow from the transactions: type,
+ * sender, recipient, gas used and price. The address of a new contract and the cost of blobs are published as reported
+ * by the node.
  *
  * @throws {InvalidAnswerError}
- * @throws {UnverifiableBlockError} the chain has transactions of its own kinds.
+ * @throws {UnverifiableBlockError} the chain has transaction types of its own.
  */
 export function verifyReceipts(receipts: readonly RpcReceipt[], block: RpcBlock): void {
   let before = 0n
   for (const [index, receipt] of receipts.entries()) {
     const { type, from, to, gasPrice } = block.transactions[index]!
     const cumulative = toUint64(receipt.cumulativeGasUsed)
-    if (toUint64(receipt.gasUsed) !== cumulative - before) throw invalid(block, `number ${index} has used other gas`)
+    if (toUint64(receipt.gasUsed) !== cumulative - before)
+      throw invalid(block, `number ${index} has a gasUsed that does not match its cumulativeGasUsed`)
     if (receipt.effectiveGasPrice && !isSame(receipt.effectiveGasPrice, gasPrice))
       throw invalid(block, `number ${index} has another gas price than its transaction`)
     if (toNumber(receipt.type) !== toNumber(type) || !isSame(receipt.from, from) || !isSame(receipt.to, to))
@@ -26,7 +27,7 @@ export function verifyReceipts(receipts: readonly RpcReceipt[], block: RpcBlock)
     before = cumulative
   }
   if (trieRoot(receipts.map(encodeReceipt)) !== block.receiptsRoot)
-    throw invalid(block, 'they do not have the root that its header names')
+    throw invalid(block, 'their root is not the one in the header')
 }
 
 function isSame(one: Hex, other: Hex): boolean {
@@ -36,3 +37,24 @@ function isSame(one: Hex, other: Hex): boolean {
 function invalid({ number }: RpcBlock, difference: string): InvalidAnswerError {
   return new InvalidAnswerError(`the receipts of block ${toNumber(number)}`, difference)
 }
+
+/**
+ * The consensus encoding of a receipt: RLP, after the type (EIP-2718) of types 1 to 4. Before Byzantium it holds a state
+ * root where later ones have the status (EIP-658).
+ *
+ * @throws {UnverifiableBlockError} of another type only its own chain knows the encoding.
+ */
+export function encodeReceipt(receipt: RpcReceipt): Uint8Array {
+  const { root, status, cumulativeGasUsed, logsBloom, logs } = receipt
+  const type = toNumber(receipt.type)
+  if (type > newestType) throw new UnverifiableBlockError(`the receipt of ${receipt.transactionHash} has type ${type}`)
+  const encoded = RLP.encode([
+    status === undefined || status === null ? toBytes(root) : toBigEndian(status),
+    toBigEndian(cumulativeGasUsed),
+    toBytes(logsBloom),
+    logs.map(({ address, topics, data }) => [toBytes(address), topics.map(toBytes), toBytes(data)]),
+  ])
+  return type === 0 ? encoded : Buffer.concat([Uint8Array.of(type), encoded])
+}
+
+const newestType = 4

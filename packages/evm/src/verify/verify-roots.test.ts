@@ -24,7 +24,7 @@ function changed(fits: (transaction: RpcTransaction) => boolean, change: object)
 const any = () => true
 const ofType = (type: string) => (transaction: RpcTransaction) => transaction.type === type
 
-test('blocks as the node gave them are believed, with their receipts', () => {
+test('recorded blocks and receipts are valid', () => {
   expect(blocks.length).toBeGreaterThan(30)
   for (const { block, receipts } of blocks) {
     verifyRoots(block)
@@ -32,7 +32,7 @@ test('blocks as the node gave them are believed, with their receipts', () => {
   }
 })
 
-describe('a block is not believed with', () => {
+describe('a block is refused with', () => {
   test.each<[string, () => RpcBlock]>([
     ['another value', () => changed(any, { value: '0x1234' })],
     ['another input', () => changed(any, { input: '0xabcd' })],
@@ -61,17 +61,17 @@ describe('a block is not believed with', () => {
     expect(() => verifyRoots(block)).toThrow(InvalidAnswerError)
   })
 
-  test('its last transaction missing', () => {
+  test('a missing last transaction', () => {
     for (const { block } of blocks.filter(({ block }) => block.transactions.length > 0))
       expect(() => verifyRoots({ ...block, transactions: block.transactions.slice(0, -1) })).toThrow(InvalidAnswerError)
   })
 })
 
-test('a type that only its own chain knows cannot be verified', () => {
+test('a type that Ethereum does not have cannot be verified', () => {
   expect(() => verifyRoots(changed(any, { type: '0x7e' }))).toThrow(UnverifiableBlockError)
 })
 
-describe('receipts are not believed with', () => {
+describe('receipts are refused with', () => {
   test.each<[string, (receipt: RpcReceipt) => object]>([
     ['another status', ({ status }) => ({ status: status === '0x1' ? '0x0' : '0x1' })],
     ['other gas', () => ({ gasUsed: '0x1' })],

@@ -1,43 +1,42 @@
 import { RLP } from '@ethereumjs/rlp'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import type { RpcBlock, RpcHeader } from '../block/rpc-block.ts'
-import { InvalidAnswerError } from '../errors.ts'
-import { type Hex, toBigEndian, toBytes } from '../quantity/quantity.ts'
-import { encodeTransaction } from './encode-transaction.ts'
+import { InvalidAnswerError, UnverifiableBlockError } from '../errors.ts'
+import { type Hex, toBigEndian, toBigInt, toBytes, toNumber } from '../quantity/quantity.ts'
+import type { RpcAuthorization, RpcTransaction } from '../transaction/rpc-transaction.ts'
 import { trieRoot } from './trie-root.ts'
-import { unhashedDifference } from './unhashed-difference.ts'
 
 /**
- * Checks that a block's hash is that of its header, the root of its transactions that of those it holds, and the hash of
- * each transaction its own; and what follows from that: the price a transaction pays, and that it has no fields of another
- * type.
+ * Checks that the hashes of a block and of its transactions are those of their content, that its root is that of its
+ * transactions, and what follows from this: the price that a transaction pays, and that it has no fields of other
+ * types.
  *
- * What no hash covers is published as the node tells it: the senders, who follow from the signatures, the size of the
- * block, and the chain id of a legacy transaction whose signature names none.
+ * Not covered by a hash, and published as reported by the node: senders, the size of the block, and the chain id of a
+ * legacy transaction whose signature has none.
  *
  * @throws {InvalidAnswerError}
- * @throws {UnverifiableBlockError} the chain has transactions of its own kinds.
+ * @throws {UnverifiableBlockError} the chain has transaction types of its own.
  */
 export function verifyRoots(block: RpcBlock): void {
   const encoded = block.transactions.map(encodeTransaction)
   for (const [index, transaction] of block.transactions.entries()) {
     if (toHex(keccak_256(encoded[index]!)) !== transaction.hash)
-      throw invalid(block, `transaction ${index} does not have its hash`)
+      throw invalid(block, `the hash of transaction ${index} is not that of its content`)
     const difference = unhashedDifference(transaction, block)
     if (difference) throw invalid(block, `transaction ${index} ${difference}`)
   }
   if (trieRoot(encoded) !== block.transactionsRoot)
-    throw invalid(block, `its transactions do not have the root that its header names. ${ofItsOwn}`)
-  if (headerHash(block) !== block.hash) throw invalid(block, `its header does not have its hash. ${ofItsOwn}`)
+    throw invalid(block, `the root of its transactions is not the one in its header. ${chainHint}`)
+  if (headerHash(block) !== block.hash) throw invalid(block, `its hash is not that of its header. ${chainHint}`)
 }
 
-const ofItsOwn = 'Of a chain with roots or headers of its own set "verify" to links'
+const chainHint = 'If the chain computes roots or headers in its own way, set "verify" to "links"'
 
 export function headerHash(header: RpcHeader): string {
   return toHex(keccak_256(encodeHeader(header)))
 }
 
-/** RLP of a header. What later forks have added is there from the first block of the fork on. */
+/** RLP of a header. Fields of later forks are present from the first block of the fork. */
 function encodeHeader(header: RpcHeader): Uint8Array {
   const added: readonly (readonly [Hex, (hex: Hex) => Uint8Array])[] = [
     [header.baseFeePerGas, toBigEndian],
@@ -62,4 +61,93 @@ function invalid({ number }: RpcHeader, difference: string): InvalidAnswerError 
 
 function toHex(bytes: Uint8Array): string {
   return `0x${Buffer.from(bytes).toString('hex')}`
+}
+
+/**
+ * The consensus encoding of a signed transaction: RLP, or type and payload (EIP-2718) of types 1 to 4 (EIP-2930, 1559,
+ * 4844, 7702).
+ *
+ * @throws {UnverifiableBlockError} of another type only its own chain knows the encoding.
+ */
+export function encodeTransaction(transaction: RpcTransaction): Uint8Array {
+  const { gasPrice, chainId, v, yParity, r, s } = transaction
+  const type = toNumber(transaction.type)
+  const { gas, to, value, input } = transaction
+  const call = [toBigEndian(gas), toBytes(to), toBigEndian(value), toBytes(input)]
+  const [nonce, price] = [toBigEndian(transaction.nonce), toBigEndian(gasPrice)]
+  const fees = [transaction.maxPriorityFeePerGas, transaction.maxFeePerGas].map(toBigEndian)
+  const accesses = (transaction.accessList ?? []).map((entry) => [
+    toBytes(entry.address),
+    entry.storageKeys.map(toBytes),
+  ])
+  const signature = [toBigEndian(yParity ?? v), toBigEndian(r), toBigEndian(s)]
+  const chain = toBigEndian(chainId)
+  switch (type) {
+    case 0:
+      return RLP.encode([nonce, price, ...call, toBigEndian(v), toBigEndian(r), toBigEndian(s)])
+    case 1:
+      return typed(type, [chain, nonce, price, ...call, accesses, ...signature])
+    case 2:
+      return typed(type, [chain, nonce, ...fees, ...call, accesses, ...signature])
+    case 3: {
+      const blobs = [toBigEndian(transaction.maxFeePerBlobGas), (transaction.blobVersionedHashes ?? []).map(toBytes)]
+      return typed(type, [chain, nonce, ...fees, ...call, accesses, ...blobs, ...signature])
+    }
+    case 4: {
+      const authorizations = (transaction.authorizationList ?? []).map(authorization)
+      return typed(type, [chain, nonce, ...fees, ...call, accesses, authorizations, ...signature])
+    }
+    default:
+      throw new UnverifiableBlockError(`transaction ${transaction.hash} has type ${type}`)
+  }
+}
+
+function authorization({ chainId, address, nonce, yParity, v, r, s }: RpcAuthorization): Uint8Array[] {
+  const quantities = [nonce, yParity ?? v, r, s].map(toBigEndian)
+  return [toBigEndian(chainId), toBytes(address), ...quantities]
+}
+
+function typed(type: number, fields: Parameters<typeof RLP.encode>[0]): Uint8Array {
+  return Buffer.concat([Uint8Array.of(type), RLP.encode(fields)])
+}
+
+/** What is wrong with the fields of a transaction that its hash does not cover, if anything. */
+function unhashedDifference(transaction: RpcTransaction, block: RpcBlock): string | undefined {
+  const { v, yParity, gasPrice } = transaction
+  const type = toNumber(transaction.type)
+  const foreign = foreignField(transaction, type)
+  if (foreign) return `has the field ${foreign}, which its type does not allow`
+  if (type === 0) return hasOtherChain(transaction) ? 'has another chain id than its signature' : undefined
+  if (isThere(v) && isThere(yParity) && toBigInt(v) !== toBigInt(yParity))
+    return 'has a v that differs from its yParity'
+  if (type > 1 && toBigInt(gasPrice) !== effectivePrice(transaction, block))
+    return 'has a gasPrice other than the price that it pays'
+  return undefined
+}
+
+const feeFields = ['maxFeePerGas', 'maxPriorityFeePerGas'] as const
+
+function foreignField(transaction: RpcTransaction, type: number): keyof RpcTransaction | undefined {
+  const { accessList, blobVersionedHashes, authorizationList } = transaction
+  if (type === 0 && accessList?.length) return 'accessList'
+  if (type !== 3 && blobVersionedHashes?.length) return 'blobVersionedHashes'
+  if (type !== 4 && authorizationList?.length) return 'authorizationList'
+  if (type !== 3 && isThere(transaction.maxFeePerBlobGas)) return 'maxFeePerBlobGas'
+  return type < 2 ? feeFields.find((name) => isThere(transaction[name])) : undefined
+}
+
+/** EIP-155: `v` is 35 or 36 plus twice the chain id, or 27 or 28 if the signature has no chain id. */
+function hasOtherChain({ v, chainId }: RpcTransaction): boolean {
+  const parity = toBigInt(v)
+  return isThere(chainId) && parity >= 35n && toBigInt(chainId) !== (parity - 35n) / 2n
+}
+
+/** EIP-1559: base fee plus tip, up to the maximum. */
+function effectivePrice({ maxFeePerGas, maxPriorityFeePerGas }: RpcTransaction, { baseFeePerGas }: RpcBlock): bigint {
+  const [cap, wanted] = [toBigInt(maxFeePerGas), toBigInt(baseFeePerGas) + toBigInt(maxPriorityFeePerGas)]
+  return wanted < cap ? wanted : cap
+}
+
+function isThere(hex: Hex): hex is string {
+  return hex !== undefined && hex !== null
 }

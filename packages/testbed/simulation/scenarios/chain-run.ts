@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { checkBlockMapping, checkReceiptMapping } from '../../../evm/src/block/check-mapping.ts'
+import { checkBlockMapping, checkReceiptMapping } from '../../../evm/src/source/fetch-unit.ts'
 import { type EvmCheckpoint, type EvmSettings, readBlocks } from '../../../evm/src/index.ts'
 import type { ConnectHttp } from '../../../evm/src/rpc/http-connection.ts'
 import { type Queue, RetryableError } from '../../../queue/src/index.ts'

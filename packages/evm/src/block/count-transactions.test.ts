@@ -2,8 +2,7 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { InvalidAnswerError, RpcError } from '../errors.ts'
 import type { RpcEndpoint } from '../rpc/endpoint.ts'
-import { createConfirmEmpty } from './confirm-empty.ts'
-import { createCountTransactions } from './count-transactions.ts'
+import { createConfirmEmpty, createCountTransactions } from './count-transactions.ts'
 import type { RpcBlock } from './rpc-block.ts'
 
 const hash = (digit: string) => `0x${digit.repeat(64)}`
@@ -30,7 +29,7 @@ function counting(count: string | null | undefined) {
   return { asked, confirm: (root: string | undefined) => confirmEmpty(endpoint, empty(root), signal) }
 }
 
-test('a root of its own for no transactions is believed where the endpoint counts none, and asked about once', async () => {
+test('an empty block with a root of its own is accepted if the endpoint counts no transactions, which it is asked once', async () => {
   const { asked, confirm } = counting('0x0')
   await confirm(hash('c'))
   await confirm(hash('c'))
@@ -42,7 +41,7 @@ test('a root of its own for no transactions is believed where the endpoint count
 test.each<[string, string | null | undefined]>([
   ['counts some', '0x2'],
   ['does not count', undefined],
-])('it is not believed where the endpoint %s', async (_, count) => {
+])('an empty block with a root of its own is refused if the endpoint %s', async (_, count) => {
   const { confirm } = counting(count)
   await expect(confirm(hash('c'))).rejects.toThrow(InvalidAnswerError)
   await expect(confirm(hash('c'))).rejects.toThrow(InvalidAnswerError)
@@ -52,13 +51,13 @@ test.each<[string, string | undefined]>([
   ['the root of none', '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'],
   ['a root of zero', hash('0')],
   ['no root', undefined],
-])('nothing is asked where it names %s', async (_, root) => {
+])('nothing is asked about a block with %s', async (_, root) => {
   const { asked, confirm } = counting('0x2')
   await confirm(root)
   expect(asked).toEqual([])
 })
 
-test('of many roots the last ones are remembered', async () => {
+test('of many roots the latest are remembered', async () => {
   const { asked, confirm } = counting('0x0')
   for (let index = 1; index <= 20; index++) await confirm(`0x${String(index).padStart(64, '0')}`)
   await confirm(`0x${'20'.padStart(64, '0')}`)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { RpcBlock } from '../block/rpc-block.ts'
 import { ContradictedBlockError, InvalidAnswerError } from '../errors.ts'
-import { checkReceipts } from './check-receipts.ts'
-import type { RpcBlock } from './rpc-block.ts'
+import { checkReceipts } from '../receipt/check-receipts.ts'
 
 const hash = (digit: string) => `0x${digit.repeat(64)}`
 const place = (index: number) => ({ blockHash: hash('a'), transactionIndex: `0x${index.toString(16)}` })
@@ -22,11 +22,11 @@ const receipt = (index: number) => ({
 const answer = [receipt(0), receipt(1)]
 const changed = (change: object) => [receipt(0), { ...receipt(1), ...change }]
 
-test('receipts that fit into their block are taken as they are', () => {
+test('receipts that match their block are returned unchanged', () => {
   expect(checkReceipts(answer, block)).toBe(answer)
 })
 
-describe('are not believed:', () => {
+describe('receipts are refused:', () => {
   test.each<[string, unknown]>([
     ['one too many', [...answer, receipt(2)]],
     ['in another order', [receipt(1), receipt(0)]],

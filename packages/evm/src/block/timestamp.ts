@@ -1,5 +1,0 @@
-/** `google.protobuf.Timestamp`. */
-export interface Timestamp {
-  readonly seconds: bigint
-  readonly nanos: number
-}

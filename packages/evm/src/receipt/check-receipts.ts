@@ -1,0 +1,62 @@
+import type { RpcBlock } from '../block/rpc-block.ts'
+import { ContradictedBlockError, InvalidAnswerError } from '../errors.ts'
+import { type FieldShapes, findMalformed, isAddress, isData, isHash } from '../quantity/field-shape.ts'
+import { toNumber } from '../quantity/quantity.ts'
+import type { RpcLog, RpcReceipt } from './rpc-receipt.ts'
+
+/**
+ * Checks that a block has one receipt for each transaction, in order, with their own logs, and that all published
+ * fields can be mapped.
+ *
+ * @throws {ContradictedBlockError} they belong to this block, but to other or more transactions than it has.
+ * @throws {InvalidAnswerError}
+ */
+export function checkReceipts(answer: unknown, block: RpcBlock): readonly RpcReceipt[] {
+  const { transactions } = block
+  if (!Array.isArray(answer)) throw invalid(block, 'they are not a list')
+  if (answer.length < transactions.length) throw invalid(block, countsOf(answer, block))
+  if (answer.length > transactions.length) throw contradicted(block, countsOf(answer, block))
+  let logs = 0
+  for (const [index, receipt] of answer.entries() as Iterable<[number, RpcReceipt | null]>) {
+    if (receipt?.blockHash !== block.hash) throw invalid(block, `number ${index} is of another block`)
+    if (receipt.transactionHash !== transactions[index]!.hash)
+      throw contradicted(block, `number ${index} is of another transaction`)
+    if (toNumber(receipt.transactionIndex) !== index) throw invalid(block, `number ${index} has another index`)
+    const malformed = malformedReceiptField(receipt)
+    if (malformed) throw invalid(block, `number ${index} has no valid ${malformed}`)
+    for (const log of receipt.logs)
+      if (toNumber(log.logIndex) !== logs++) throw invalid(block, `a log of number ${index} has another index`)
+  }
+  return answer
+}
+
+function countsOf(receipts: readonly unknown[], { transactions }: RpcBlock): string {
+  return `there are ${receipts.length} for ${transactions.length} transactions`
+}
+
+function contradicted({ number }: RpcBlock, difference: string): ContradictedBlockError {
+  return new ContradictedBlockError(`the receipts of block ${toNumber(number)}`, difference)
+}
+
+function invalid({ number }: RpcBlock, difference: string): InvalidAnswerError {
+  return new InvalidAnswerError(`the receipts of block ${toNumber(number)}`, difference)
+}
+
+/** The name of a published field of a receipt that cannot be mapped. Those that tell its place are not looked at. */
+function malformedReceiptField(receipt: RpcReceipt): string | undefined {
+  const name = findMalformed(receipt, receiptShapes)
+  if (name) return name
+  return Array.isArray(receipt.logs) && receipt.logs.every(isLog) ? undefined : 'logs'
+}
+
+const receiptShapes: FieldShapes<RpcReceipt> = {
+  exact: ['effectiveGasPrice', 'blobGasPrice'],
+  quantities: ['gasUsed', 'cumulativeGasUsed', 'blobGasUsed'],
+  uint32s: ['type', 'status'],
+  data: ['from', 'to', 'contractAddress', 'root', 'logsBloom'],
+}
+
+/** Connectors find the logs that they want by address and topics, so these are read to the last digit. */
+function isLog(log: Partial<RpcLog> | null): boolean {
+  return isAddress(log?.address) && Array.isArray(log?.topics) && log.topics.every(isHash) && isData(log.data)
+}
