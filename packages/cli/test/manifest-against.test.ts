@@ -146,7 +146,7 @@ describe('--against a folder', () => {
       'evm.proto': proto,
     })
     const place = `${dir}/manifest.yaml:5:46`
-    const words = 'Topic name "eth_Block" was published by default, and is only where the setting "blocks" is true.'
+    const words = 'Topic name "eth_Block" was published by default, and now only if the setting "blocks" is true.'
     const { code, stdout } = await validate(dir, '--against', before)
     expect(stdout).toContain(`${place}: warning: ${words}`)
     expect(stdout).toMatch(/^compared with .*\nvalid\n$/m)

@@ -168,7 +168,7 @@ test('a refused key ends the source at once, and is not shown', async () => {
   expect(node.calls).toHaveLength(1)
 })
 
-test('a key in a node's error is not shown', async () => {
+test('a key in an error of a node is not shown', async () => {
   node.fault = () => ({ body: `{"error":{"code":-32000,"message":"project ${key} has no such network"}}` })
   const source = createRecordingSource()
   const failure = await source.take(readBlocks(settings(), source)).catch((error) => error)

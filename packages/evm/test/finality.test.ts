@@ -84,7 +84,7 @@ describe('an invalid answer to finalized', () => {
     expect(source.logged.filter((line) => line.includes('no block is treated as final'))).toHaveLength(1)
   })
 
-  test('is replaced by another endpoint's, and no block is fetched twice', async () => {
+  test('is replaced by that of another endpoint, and no block is fetched twice', async () => {
     first.fault = ({ params: [asked] }) => (asked === 'finalized' ? { body: '<html>' } : undefined)
     const source = createRecordingSource()
     await source.take(readBlocks(settings({ rpc: [first.rpc, second.rpc] }), source))

@@ -117,7 +117,7 @@ function invalid(what: string, options?: ErrorOptions): UserError {
   return new UserError(
     'invalid_checkpoint',
     `A checkpoint in "_headrace.checkpoints" cannot be read: ${what}. ` +
-      'An incompatible version of the connector runtime wrote it: use that version, or restore the topic from a backup.',
+      'Another version of the connector runtime wrote it: use that version, or a newer one.',
     options,
   )
 }

@@ -4,7 +4,7 @@ import { isReserved } from './compare-reservations.ts'
 import type { ReportChange } from './incompatibility.ts'
 import { typeChange, typesOf } from './type-change.ts'
 
-/** Compares the fields of a message. Which one a field is, is said by its number on the wire and by its name in JSON. */
+/** Compares the fields of a message, matched by number (wire) and name (JSON). */
 export function compareFields(before: DescMessage, after: DescMessage, report: ReportChange): void {
   const shared = sharedNumbers(before, after)
   for (const old of before.fields) {
@@ -25,23 +25,21 @@ function compareField(old: DescField, now: DescField, shared: ReadonlySet<number
     report(
       'type_changed',
       nameOf(now),
-      `${what} was ${was} and is ${is}. ${changed} Give it its type back, and add a field with a name ` +
-        'and number of its own for the new type.',
+      `${what} was ${was} and is ${is}. ${changed} Restore the type, and add a new field for the new type.`,
     )
   else if (oneofOf(old, shared) !== oneofOf(now, shared))
     report(
       'oneof_changed',
       nameOf(now),
-      `${what} was ${oneofWords(old)} and is ${oneofWords(now)}. Of a oneof one member at most is set: all readers would ` +
-        'take the field for set or unset where it was not, and stored records could lose values. Put it back, and add a ' +
-        'field with a name and number of its own.',
+      `${what} was ${describeOneof(old)} and is ${describeOneof(now)}. At most one member of a oneof is set: readers would ` +
+        'see the field as set or unset wrongly, and stored records could lose values. Undo the change, and add a new field.',
     )
   else if (cardinalityOf(old) !== cardinalityOf(now))
     report(
       'cardinality_changed',
       nameOf(now),
-      `${what} was ${cardinalityOf(old)} and is ${cardinalityOf(now)}. ${cardinalityChange(old, now)} Put it back, and ` +
-        'add a field with a name and number of its own.',
+      `${what} was ${cardinalityOf(old)} and is ${cardinalityOf(now)}. ${cardinalityChange(old, now)} Undo the change, and ` +
+        'add a new field.',
     )
 }
 
@@ -50,8 +48,8 @@ function reportRenumbered(old: DescField, now: DescField, report: ReportChange):
     'field_renumbered',
     nameOf(now),
     `Field "${old.name}" of ${now.parent.name} had the number ${old.number} and has ${now.number}. Readers of JSON would ` +
-      'find it without a value in stored records, and readers with generated code in new ones. Give it the number ' +
-      `${old.number} again, and a new field a name of its own.`,
+      'find no value in stored records, and readers with generated code none in new records. Restore the number ' +
+      `${old.number}.`,
   )
 }
 
@@ -63,22 +61,20 @@ function reportOtherName(old: DescField, now: DescField, report: ReportChange): 
     report(
       'field_renamed',
       nameOf(now),
-      `Field ${number} of ${where} was called "${old.name}" and is called "${now.name}". Readers of JSON would find ` +
-        `nothing under "${old.name}", in stored records neither. Call it "${old.name}" again, or add "${now.name}" as a ` +
-        'field with a number of its own.',
+      `Field ${number} of ${where} was "${old.name}" and is "${now.name}". Readers of JSON would find nothing under ` +
+        `"${old.name}", also in stored records. Restore the name, or add "${now.name}" as a new field.`,
     )
   else
     report(
       'number_reused',
       nameOf(now),
-      `Number ${number} of ${where} was ${was} "${old.name}" and is ${is} "${now.name}". Readers with ` +
-        `generated code would take the one for the other, and stored records would be rendered with the old value as ` +
-        `"${now.name}", or without one. Give "${now.name}" a number that was never used, and write  ` +
-        `reserved ${number};  and  reserved "${old.name}";  where "${old.name}" is gone for good.`,
+      `Number ${number} of ${where} was ${was} "${old.name}" and is ${is} "${now.name}". Readers with generated code ` +
+        `would confuse them, and stored records would have the old value as "${now.name}", or none. Use an unused number ` +
+        `for "${now.name}". If "${old.name}" is removed for good, write  reserved ${number};  and  reserved "${old.name}";`,
     )
 }
 
-/** A field may go when its number and its name are kept from ever meaning something else. */
+/** A field may be removed if its number and name are reserved. */
 function reportRemoved(old: DescField, after: DescMessage, report: ReportChange): void {
   const free = [
     isReserved(after, old.number) ? [] : [`reserved ${old.number};`],
@@ -88,19 +84,19 @@ function reportRemoved(old: DescField, after: DescMessage, report: ReportChange)
   report(
     'field_removed',
     after.typeName,
-    `Field "${old.name}" (number ${old.number}) of ${after.name} is gone and not reserved. Readers of JSON and of ` +
-      'generated code get no value for it any more, and a later field in its place would be taken for it. Put it back, ' +
-      `mark it with [deprecated = true], or write  ${free.join('  and  ')}  in ${after.name}.`,
+    `Field "${old.name}" (number ${old.number}) of ${after.name} was removed and is not reserved. Readers would find no ` +
+      'value, and could take a later field with its number or name for it. Restore it, mark it with ' +
+      `[deprecated = true], or write  ${free.join('  and  ')}  in ${after.name}.`,
   )
 }
 
-/** Numbers of the fields that both have: those that came or went say nothing about a oneof. */
+/** Fields that were added or removed do not change a oneof. */
 function sharedNumbers(before: DescMessage, after: DescMessage): ReadonlySet<number> {
   const numbers = new Set(before.fields.map(({ number }) => number))
   return new Set(after.fields.map(({ number }) => number).filter((number) => numbers.has(number)))
 }
 
-/** The fields that share a oneof with a field, itself included. The name of a oneof is nowhere in a record. */
+/** Numbers of the fields in the same oneof. The name of a oneof is in no record. */
 function oneofOf({ oneof }: DescField, shared: ReadonlySet<number>): string | undefined {
   return oneof?.fields
     .map(({ number }) => number)
@@ -109,7 +105,7 @@ function oneofOf({ oneof }: DescField, shared: ReadonlySet<number>): string | un
     .join()
 }
 
-function oneofWords({ oneof }: DescField): string {
+function describeOneof({ oneof }: DescField): string {
   return oneof ? `in the oneof "${oneof.name}" with ${oneof.fields.map(({ name }) => name).join(', ')}` : 'in no oneof'
 }
 
@@ -118,8 +114,8 @@ function nameOf(field: DescField): string {
 }
 
 /**
- * How often a value of a field may occur, in protobuf's words. `optional` says nothing of a message or a member of a
- * oneof; that a field is a map is a matter of its type.
+ * Cardinality by protobuf's rules. `optional` has no effect on messages and members of a oneof. Maps are a matter of
+ * type.
  */
 function cardinalityOf(field: DescField): 'singular' | 'optional' | 'repeated' {
   if (field.fieldKind === 'list') return 'repeated'
@@ -127,17 +123,16 @@ function cardinalityOf(field: DescField): 'singular' | 'optional' | 'repeated' {
   return field.presence === FeatureSet_FieldPresence.EXPLICIT ? 'optional' : 'singular'
 }
 
-/** Which readers a change between two cardinalities breaks, and how. */
 function cardinalityChange(before: DescField, after: DescField): string {
   const old = cardinalityOf(before)
   const now = cardinalityOf(after)
   if (old === 'singular' && now === 'optional')
-    return 'Readers of JSON would no longer find the field where it is zero, in stored records neither.'
+    return 'Readers of JSON would no longer find the field if it is zero, also in stored records.'
   if (old === 'optional' && now === 'singular')
-    return 'Readers of JSON would find a zero where the field was absent, in stored records too.'
+    return 'Readers of JSON would find a zero if the field is absent, also in stored records.'
   const [was, is] = now === 'repeated' ? ['one value', 'a list'] : ['a list', 'one value']
   return (
-    `Readers of JSON would get ${is} where they got ${was}, in stored records too, and readers with generated code ` +
-    'would read one value at most.'
+    `Readers of JSON would get ${is} instead of ${was}, also in stored records, and readers with generated code would ` +
+    'read at most one value.'
   )
 }

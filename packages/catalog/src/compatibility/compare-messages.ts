@@ -5,7 +5,7 @@ import { compareFields } from './compare-fields.ts'
 import { compareReservations } from './compare-reservations.ts'
 import type { ReportChange } from './incompatibility.ts'
 
-/** Compares a message and all that its fields lead to, each type once. */
+/** Compares a message and all types that its fields refer to, each once. */
 export function compareMessages(before: SchemaSet, after: SchemaSet, message: string, report: ReportChange): void {
   const seen = new Set<string>()
   const compare = (name: string): void => {
@@ -17,7 +17,7 @@ export function compareMessages(before: SchemaSet, after: SchemaSet, message: st
     compareFields(old, now, report)
     for (const field of old.fields) {
       const same = now.fields.find(({ number }) => number === field.number)
-      // Another type is reported with its field.
+      // A changed type is reported for the field.
       if (field.message && field.message.typeName === same?.message?.typeName) compare(field.message.typeName)
       if (field.enum && field.enum.typeName === same?.enum?.typeName) compareOnce(field.enum, same.enum)
     }
@@ -29,15 +29,15 @@ export function compareMessages(before: SchemaSet, after: SchemaSet, message: st
     compareReservations(old, now, report)
     compareEnums(old, now, report)
   }
-  /** A `google.protobuf.Any` may hold every message there is. */
+  /** A `google.protobuf.Any` may contain any message. */
   const compareHeld = ({ typeName }: DescMessage): void => {
     if (after.message(typeName)) compare(typeName)
     else
       report(
         'message_removed',
         message,
-        `Message ${typeName} is gone, and a google.protobuf.Any in ${message} may hold one. Stored records that do ` +
-          'could not be rendered to JSON any more. Put the message back.',
+        `Message ${typeName} was removed, but a google.protobuf.Any in ${message} may contain one. Such stored records ` +
+          'could no longer be rendered to JSON. Restore the message.',
       )
   }
   compare(message)
@@ -48,8 +48,8 @@ function messagesOf({ registry }: SchemaSet): DescMessage[] {
 }
 
 /**
- * Compares enums: every number must keep the name that it has in JSON, which of several names is the first. A value
- * cannot go, reserved or not, because stored records that hold it would read as a bare number.
+ * Every number must keep its name in JSON, which is the first of its names. A value cannot be removed, even if it is
+ * reserved, because stored records would contain the bare number.
  */
 function compareEnums(before: DescEnum, after: DescEnum, report: ReportChange): void {
   for (const [number, name] of jsonNames(before)) {
@@ -61,28 +61,28 @@ function compareEnums(before: DescEnum, after: DescEnum, report: ReportChange): 
       report(
         'enum_value_renumbered',
         `${after.typeName}.${name}`,
-        `${what} was ${number} and is ${moved.number}. Stored records, and readers with generated code, would read it as ` +
-          `something else. Give it the number ${number} again, and the new value a name of its own.`,
+        `${what} was ${number} and is ${moved.number}. Stored records, and readers with generated code, would have another ` +
+          `value. Restore the number ${number}.`,
       )
     else if (now !== undefined)
       report(
         'enum_value_renamed',
         `${after.typeName}.${now}`,
-        `Value ${number} of the enum ${after.name} was called "${name}" and reads as "${now}". Readers of JSON would not ` +
-          `know the new name, and stored records would change theirs. Call it "${name}" again; a second name needs ` +
-          `"option allow_alias = true" and comes after the first.`,
+        `Value ${number} of the enum ${after.name} was "${name}" and is "${now}" in JSON. Readers of JSON would not know the ` +
+          `new name, which stored records would have as well. Restore the name "${name}". A second name needs "option ` +
+          'allow_alias = true" and must come after the first.',
       )
     else
       report(
         'enum_value_removed',
         after.typeName,
-        `${what} (number ${number}) is gone. Readers of JSON would get the bare number ${number} in stored records that ` +
-          'hold it. Put it back; where it is not used any more, mark it with [deprecated = true].',
+        `${what} (number ${number}) was removed. Readers of JSON would get the bare number ${number} from stored records. ` +
+          'Restore it, and mark it with [deprecated = true] if it is unused.',
       )
   }
 }
 
-/** Of several names for one number, the first one is written. */
+/** The first of several names is used. */
 function jsonNames({ values }: DescEnum): ReadonlyMap<number, string> {
   return new Map(values.toReversed().map(({ number, name }) => [number, name]))
 }

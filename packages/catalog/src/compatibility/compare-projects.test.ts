@@ -67,7 +67,7 @@ describe('compareProjects', () => {
         {
           ...{ severity: 'warning', code: 'topic_not_published', line: 4, column: 30 },
           message: expect.stringMatching(
-            /^Topic name "Base-2_A" was published, and no settings make it of "\{chain\}_A"/,
+            /^Topic name "Base-2_A" was published, but "\{chain\}_A" can no longer become this name/,
           ),
         },
       ],
@@ -78,7 +78,7 @@ describe('compareProjects', () => {
     const before = await load('')
     const after = await load('x-note: 1\ntopics:\n  - message: A\n')
     expect(told(compareProjects(before, after))).toEqual([
-      expect.stringContaining('manifest.yaml:6:3 Topic "acme.evm.1_0_0.evm_B" with the message B is no longer there.'),
+      expect.stringContaining('manifest.yaml:6:3 Topic "acme.evm.1_0_0.evm_B" with the message B was removed.'),
     ])
   })
 
@@ -106,7 +106,7 @@ describe('compareProjects', () => {
     const before = await load('topics: [{ message: A, name: x_Y }]\n')
     const after = await load('topics: [{ message: B, name: x_Y }]\n')
     expect(told(compareProjects(before, after))).toEqual([
-      expect.stringContaining('manifest.yaml:4:21 Topic "acme.evm.1_0_0.x_Y" carried the message A and would carry B.'),
+      expect.stringContaining('manifest.yaml:4:21 Topic "acme.evm.1_0_0.x_Y" had the message A and would have B.'),
     ])
   })
 

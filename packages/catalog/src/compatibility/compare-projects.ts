@@ -3,58 +3,58 @@ import type { Project } from '../manifest/project.ts'
 import { fillTemplate, templatePattern } from '../manifest/topic-name-template.ts'
 import type { Problem } from '../problem.ts'
 import { formatTopicName } from '../topic-name/topic-name.ts'
-import { comparePublication, createReachesName, warnOfName } from './compare-publication.ts'
+import { comparePublication, createCanBecome, warnOfName } from './compare-publication.ts'
 import { compareTopics, type TopicForm } from './compare-topics.ts'
-import { beginAnew, type Incompatibility } from './incompatibility.ts'
+import { type Incompatibility, newVersionRemedy } from './incompatibility.ts'
 
-/** What became of topics that were published before. */
+/** The comparison of a project with published topics. */
 export interface Comparison {
-  /** Full names of the earlier topics of the same lineage. Without any there was nothing to compare. */
+  /** Full names of the earlier topics of the same lineage. If empty, nothing was compared. */
   readonly topics: readonly string[]
-  /** Each change that breaks readers, and a warning of each topic that may not be published any more, at their places. */
+  /** Incompatible changes, and warnings of topics that may no longer be published. */
   readonly problems: readonly Problem[]
 }
 
-/** Compares a project with an earlier state of itself. Topics of another lineage have nothing to do with each other. */
+/** Compares a project with an earlier state of itself. Topics of different lineages are unrelated. */
 export function compareProjects(before: Project, after: Project): Comparison {
   if (before.lineage !== after.lineage) return { topics: [], problems: [] }
   const { manifest } = before
   const defaults = settingDefaults(manifest.config)
   const nameOf = ({ name }: ManifestTopic) => formatTopicName({ ...manifest, name: fillTemplate(name, defaults) })
   const forms = manifest.topics.map((topic) => formOf(nameOf(topic), topic, before))
-  const reaches = createReachesName(after.manifest.config)
+  const canBecome = createCanBecome(after.manifest.config)
   const unpublished = manifest.topics.flatMap((topic, index) => {
-    const heir = findHeir(forms[index]!, after)
-    return heir ? comparePublication({ topic, before, heir, after }, reaches) : []
+    const current = findCurrentTopic(forms[index]!, after)
+    return current ? comparePublication({ topic, before, current, after }, canBecome) : []
   })
   const { topics, problems } = comparePublished(forms, after)
   return { topics, problems: [...problems, ...unpublished] }
 }
 
-/** Compares the topics of a project's lineage, as they were published, with what the project would publish. */
+/** Compares published topics of a project's lineage with what the project would publish. */
 export function comparePublished(published: readonly TopicForm[], project: Project): Comparison {
   const found = new Map<string, Problem>()
-  const reaches = createReachesName(project.manifest.config)
+  const canBecome = createCanBecome(project.manifest.config)
   for (const before of published) {
-    const heir = findHeir(before, project)
-    const problems = heir
-      ? compareTopics(before, formOf(before.topic, heir, project)).map((one) => placed(one, heir, project))
+    const current = findCurrentTopic(before, project)
+    const problems = current
+      ? compareTopics(before, formOf(before.topic, current, project)).map((one) => placed(one, current, project))
       : [removed(before, project)]
     const name = before.topic.slice(project.lineage.length + 1)
-    if (heir && !reaches(heir.name, name)) problems.push(warnOfName(name, heir, project))
-    // Topics that share a message break with it all at once: it is told once.
+    if (current && !canBecome(current.name, name)) problems.push(warnOfName(name, current, project))
+    // Topics with the same message have the same problems, which are reported once.
     for (const problem of problems) found.set(problem.message, problem)
   }
   return { topics: published.map(({ topic }) => topic), problems: [...found.values()] }
 }
 
-function formOf(topic: string, heir: ManifestTopic, { schema }: Project): TopicForm {
-  return { ...heir, topic, descriptors: schema.descriptors }
+function formOf(topic: string, current: ManifestTopic, { schema }: Project): TopicForm {
+  return { ...current, topic, descriptors: schema.descriptors }
 }
 
-function placed({ message, at }: Incompatibility, heir: ManifestTopic, { schema, topicPlace }: Project): Problem {
-  const declared = 'declaration' in at ? schema.places?.get(at.declaration) : topicPlace(heir.message, at.setting)
-  return { severity: 'error', code: 'incompatible_schema', ...(declared ?? topicPlace(heir.message)), message }
+function placed({ message, at }: Incompatibility, current: ManifestTopic, { schema, topicPlace }: Project): Problem {
+  const declared = 'declaration' in at ? schema.places?.get(at.declaration) : topicPlace(current.message, at.setting)
+  return { severity: 'error', code: 'incompatible_schema', ...(declared ?? topicPlace(current.message)), message }
 }
 
 function removed({ topic, message }: TopicForm, { topicPlace }: Project): Problem {
@@ -63,13 +63,13 @@ function removed({ topic, message }: TopicForm, { topicPlace }: Project): Proble
     code: 'incompatible_schema',
     ...topicPlace(),
     message:
-      `Topic "${topic}" with the message ${message} is no longer there. Its readers would wait for records that never ` +
-      `come. Put it back. ${beginAnew}`,
+      `Topic "${topic}" with the message ${message} was removed. Its readers would wait for records that never come. ` +
+      `Restore it. ${newVersionRemedy}`,
   }
 }
 
 /** The topic of a project that goes on with an earlier one: whose name, with some settings, is the same. */
-function findHeir({ topic, message }: TopicForm, { lineage, manifest }: Project): ManifestTopic | undefined {
+function findCurrentTopic({ topic, message }: TopicForm, { lineage, manifest }: Project): ManifestTopic | undefined {
   if (!topic.startsWith(`${lineage}.`)) return undefined
   const name = topic.slice(lineage.length + 1)
   const named = manifest.topics.filter((one) => templatePattern(one.name).test(name))

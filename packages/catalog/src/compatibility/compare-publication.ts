@@ -4,59 +4,56 @@ import { createSettingsValidator } from '../manifest/settings-validator.ts'
 import { fillTemplate, settingsIn } from '../manifest/topic-name-template.ts'
 import type { Problem } from '../problem.ts'
 import type { FilePlace } from '../source-places.ts'
-import { beginAnew } from './incompatibility.ts'
+import { newVersionRemedy } from './incompatibility.ts'
 
-/** A topic of an earlier state of a project, and the one that has its name now. */
+/** A topic of an earlier state of a project, and the topic that has its name now. */
 interface KeptTopic {
   readonly topic: ManifestTopic
   readonly before: Project
-  readonly heir: ManifestTopic
+  readonly current: ManifestTopic
   readonly after: Project
 }
 
 /**
- * Warns of a topic that the manifest still has, but that runs would not publish with the settings that they have. Which
- * these are is not known here: the defaults are compared, and examples of what was allowed.
- *
- * @param reaches - Of the settings after.
+ * Warns of a topic that the manifest still has but that runs may no longer publish. The settings of runs are unknown
+ * here, so defaults and samples of allowed values are compared.
  */
-export function comparePublication(kept: KeptTopic, reaches: ReachesName): Problem[] {
-  const { topic, before, heir, after } = kept
+export function comparePublication(kept: KeptTopic, canBecome: CanBecome): Problem[] {
+  const { topic, before, current, after } = kept
   const name = fillTemplate(topic.name, settingDefaults(before.manifest.config))
   const switched = explainSwitch(name, kept)
-  const renamed = explainName(name, kept, reaches)
+  const renamed = explainName(name, kept, canBecome)
   return [
-    ...(switched === undefined ? [] : [warn(switched, after.topicPlace(heir.message, 'when'))]),
-    ...(renamed === undefined ? [] : [warn(renamed, after.topicPlace(heir.message, 'name'))]),
+    ...(switched === undefined ? [] : [warn(switched, after.topicPlace(current.message, 'when'))]),
+    ...(renamed === undefined ? [] : [warn(renamed, after.topicPlace(current.message, 'name'))]),
   ]
 }
 
-/** Warns of a topic whose name the settings do not allow any more. */
 export function warnOfName(name: string, { name: template, message }: ManifestTopic, project: Project): Problem {
   return warn(
-    `Topic name "${name}" was published, and no settings make it of "${template}" any more: what "config" allows for ` +
-      `${settingsIn(template).join(', ')} leaves it out. ${waiting} Allow the value again.`,
+    `Topic name "${name}" was published, but "${template}" can no longer become this name: "config" does not allow the ` +
+      `value of ${settingsIn(template).join(', ')}. ${waiting} Allow the value again.`,
     project.topicPlace(message, 'name'),
   )
 }
 
 function warn(message: string, place: FilePlace): Problem {
-  return { severity: 'warning', code: 'topic_not_published', ...place, message: `${message} ${beginAnew}` }
+  return { severity: 'warning', code: 'topic_not_published', ...place, message: `${message} ${newVersionRemedy}` }
 }
 
 const waiting = 'Its readers would wait for records that never come.'
 
-function explainSwitch(name: string, { topic, before, heir, after }: KeptTopic): string | undefined {
-  if (isOnByDefault(heir, after)) return undefined
+function explainSwitch(name: string, { topic, before, current, after }: KeptTopic): string | undefined {
+  if (isOnByDefault(current, after)) return undefined
   if (isOnByDefault(topic, before))
     return (
-      `Topic name "${name}" was published by default, and is only where the setting "${heir.when}" is true. ${waiting} ` +
-      `Write "default: true" for "${heir.when}", or set it in each run that publishes the topic.`
+      `Topic name "${name}" was published by default, and now only if the setting "${current.when}" is true. ${waiting} ` +
+      `Write "default: true" for "${current.when}", or set it in each run that publishes the topic.`
     )
-  if (topic.when === heir.when) return undefined
+  if (topic.when === current.when) return undefined
   return (
-    `Topic name "${name}" was published where the setting "${topic.when}" is true, and is where "${heir.when}" is. ` +
-    `${waiting} Write "when: ${topic.when}" again, or set "${heir.when}" in each run that publishes the topic.`
+    `Topic name "${name}" was published if the setting "${topic.when}" is true, and now if "${current.when}" is. ${waiting} ` +
+    `Restore "when: ${topic.when}", or set "${current.when}" in each run that publishes the topic.`
   )
 }
 
@@ -64,24 +61,24 @@ function isOnByDefault({ when }: ManifestTopic, { manifest }: Project): boolean 
   return when === undefined || settingDefaults(manifest.config)[when] === true
 }
 
-function explainName(name: string, kept: KeptTopic, reaches: ReachesName): string | undefined {
-  const { heir, after } = kept
-  if (!reaches(heir.name, name)) return undefined
-  const now = fillTemplate(heir.name, settingDefaults(after.manifest.config))
+function explainName(name: string, kept: KeptTopic, canBecome: CanBecome): string | undefined {
+  const { current, after } = kept
+  if (!canBecome(current.name, name)) return undefined
+  const now = fillTemplate(current.name, settingDefaults(after.manifest.config))
   if (now !== name)
     return (
-      `Topic name "${name}" was published by default, and "${now}" is now. ${waiting} Give ` +
-      `${settingsIn(heir.name).join(', ')} the default of before, or set it in each run that publishes the topic.`
+      `Topic name "${name}" was published by default, and "${now}" is now. ${waiting} Restore the default of ` +
+      `${settingsIn(current.name).join(', ')}, or set it in each run that publishes the topic.`
     )
-  const lost = namesBefore(kept).find((one) => !reaches(heir.name, one))
-  if (lost === undefined) return undefined
+  const unreachable = namesBefore(kept).find((one) => !canBecome(current.name, one))
+  if (unreachable === undefined) return undefined
   return (
-    `Topic name "${lost}" was possible, and no settings make it of "${heir.name}" any more. Readers of such a topic ` +
-    `would wait for records that never come. Write "name: ${kept.topic.name}" again, and allow the values that were allowed.`
+    `Topic name "${unreachable}" was possible, but "${current.name}" can no longer become this name. Readers of such a topic ` +
+    `would wait for records that never come. Restore "name: ${kept.topic.name}", and allow the previous values again.`
   )
 }
 
-/** Names that a topic could have with settings that were allowed: a choice of them, since a pattern cannot be listed. */
+/** Samples of the names that a topic could have with allowed settings. */
 function namesBefore({ topic, before: { manifest } }: KeptTopic): string[] {
   const { config } = manifest
   const defaults = settingDefaults(config)
@@ -98,14 +95,14 @@ function namesBefore({ topic, before: { manifest } }: KeptTopic): string[] {
 
 const samples = ['base', 'Base', 'BASE', 'chain-2', 'chain_2', 'a', 'A', '1', '10', 'arbitrum-nova-testnet']
 
-/** Whether a topic name with settings in it can become another name, with values that these settings may have. */
-type ReachesName = (template: string, name: string) => boolean
+/** Whether a topic name can become another name with allowed values of the settings in it. */
+type CanBecome = (template: string, name: string) => boolean
 
-export function createReachesName(config: SettingsSchema): ReachesName {
+export function createCanBecome(config: SettingsSchema): CanBecome {
   const validator = createSettingsValidator(config)
   const allows = (setting: string, value: string): boolean => validator.checkOne(setting, value).length === 0
   return (template, name) => {
-    // What is written and names of settings, in turns.
+    // Literal text and names of settings, alternating.
     const parts = template.split(/\{([A-Za-z_][A-Za-z0-9_]*)\}/)
     const matches = (at: number, rest: string, values: ReadonlyMap<string, string>): boolean => {
       const text = parts[at]!

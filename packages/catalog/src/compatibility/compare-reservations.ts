@@ -1,13 +1,13 @@
 import type { DescEnum, DescMessage } from '@bufbuild/protobuf'
 import type { ReportChange } from './incompatibility.ts'
 
-/** Numbers from `start` up to `end`, which is not one of them. */
+/** `end` is exclusive. */
 interface Range {
   readonly start: number
   readonly end: number
 }
 
-/** Compares what a message or an enum reserves: a number or name that was given up once must not mean something else. */
+/** A reserved number or name must stay reserved. */
 export function compareReservations<Type extends DescMessage | DescEnum>(
   before: Type,
   after: Type,
@@ -27,12 +27,11 @@ export function compareReservations<Type extends DescMessage | DescEnum>(
     }
 }
 
-/** Whether a message reserves a number. */
 export function isReserved(message: DescMessage, number: number): boolean {
   return reservedRanges(message).some(({ start, end }) => start <= number && number < end)
 }
 
-/** The end of a range is one of its numbers in the descriptor of an enum, and not in that of a message. */
+/** Descriptors of enums have an inclusive end. */
 function reservedRanges(type: DescMessage | DescEnum): readonly Range[] {
   if (type.kind === 'message') return type.proto.reservedRange
   return type.proto.reservedRange.map(({ start, end }) => ({ start, end: end + 1 }))
@@ -42,7 +41,7 @@ function membersOf(type: DescMessage | DescEnum): readonly { readonly name: stri
   return type.kind === 'message' ? type.fields : type.values
 }
 
-/** The first number of a range that is in none of the others. */
+/** The first number of a range that no other range contains. */
 function firstFree({ start, end }: Range, ranges: readonly Range[]): number | undefined {
   let number = start
   for (const other of ranges.toSorted((a, b) => a.start - b.start))
@@ -58,12 +57,12 @@ function reportReturned(
   report: ReportChange,
 ): void {
   const member = kind === 'message' ? 'field' : 'value'
-  const now = user === undefined ? 'is not any more' : `is used by the ${member} "${user}"`
-  const fix = user === undefined ? '' : ` Give "${user}" another one.`
+  const now = user === undefined ? 'no longer is' : `is used by the ${member} "${user}"`
+  const fix = user === undefined ? '' : ` and use another one for "${user}"`
   report(
     'reservation_removed',
     user === undefined ? typeName : `${typeName}.${user}`,
-    `${what} of ${name} was reserved and ${now}. It belonged to a ${member} that is gone: stored records, and readers ` +
-      `with generated code of that time, would take the one for the other. Write  reserved ${written};  again.${fix}`,
+    `${what} of ${name} was reserved and ${now}. A removed ${member} had it, so stored records and readers with older ` +
+      `generated code would confuse the two. Write  reserved ${written};  again${fix}.`,
   )
 }

@@ -19,18 +19,18 @@ describe('settings of a topic', () => {
       'key_changed',
       { key: 'a' },
       { key: 'b' },
-      'The "key" of topic "acme.evm.1_0_0.a_M" was "a" and is "b". Readers that look records up by key',
+      'The "key" of topic "acme.evm.1_0_0.a_M" was "a" and is "b". Readers that look up records by key',
     ],
     ['key_changed', { key: 'a' }, {}, 'was "a" and is none'],
-    ['time_changed', { time: 't' }, {}, 'Readers that ask for a range of time'],
-    ['bytes_changed', { bytes: 'hex' as const }, {}, 'in a form that they do not expect'],
+    ['time_changed', { time: 't' }, {}, 'Readers of a time range'],
+    ['bytes_changed', { bytes: 'hex' as const }, {}, 'in an unexpected form'],
     ['partitions_changed', { key: 'a' }, { key: 'a', partitions: 2 }, 'was 1 and is 2'],
-    ['message_changed', { message: 'acme.N' }, {}, 'carried the message acme.N and would carry acme.M'],
+    ['message_changed', { message: 'acme.N' }, {}, 'had the message acme.N and would have acme.M'],
   ])('%s: %o → %o', async (rule, before, after, words) => {
     const form = await formsOf(body)
     const found = compareTopics(form(before), form(after))
     expect(found).toEqual([{ rule, message: expect.stringContaining(words), at: { setting: rule.split('_')[0] } }])
-    expect(found[0]!.message).toContain('Or give "topicVersion" a new number')
+    expect(found[0]!.message).toContain('Or set "topicVersion" to a new version')
   })
 
   it('may be added where there was none', async () => {

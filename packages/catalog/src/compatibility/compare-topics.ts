@@ -2,20 +2,20 @@ import { type DescMessage, ScalarType } from '@bufbuild/protobuf'
 import type { TopicRegistration } from '../registry/registration.ts'
 import { type SchemaSet, schemaFromDescriptors } from '../schema/schema-set.ts'
 import { compareMessages } from './compare-messages.ts'
-import { beginAnew, type Incompatibility, type IncompatibilityRule } from './incompatibility.ts'
+import { type Incompatibility, type IncompatibilityRule, newVersionRemedy } from './incompatibility.ts'
 
-/** What readers of a topic see: its schema, and how its records are made of messages. */
+/** What readers of a topic depend on: its schema, and how records are made of messages. */
 export type TopicForm = Pick<
   TopicRegistration,
   'topic' | 'message' | 'descriptors' | 'key' | 'time' | 'bytes' | 'partitions'
 >
 
 /**
- * Lists what would break readers of a topic if it went on in another form. Nothing for changes that no reader notices: new
- * fields and enum values, reserved numbers and names, comments, the order of declarations.
+ * Lists the changes that break readers of a topic. New fields and enum values, reservations, comments and the order of
+ * declarations break none.
  *
- * The rules are stricter than those of protobuf's binary form: readers of record JSON know fields and enum values by
- * name, and stored records are rendered by the newest schema.
+ * The rules are stricter than those of protobuf's wire format: readers of JSON use the names of fields and enum values,
+ * and stored records are rendered by the newest schema.
  *
  * @throws {UserError} `invalid_schema`
  */
@@ -33,7 +33,7 @@ function compareSchemas(before: TopicForm, after: TopicForm): Incompatibility[] 
     schemaFromDescriptors(after.descriptors),
   ]
   compareMessages(...schemas, before.message, (rule, declaration, message) =>
-    found.push({ rule, message: `${message} ${beginAnew}`, at: { declaration } }),
+    found.push({ rule, message: `${message} ${newVersionRemedy}`, at: { declaration } }),
   )
   return found
 }
@@ -42,19 +42,16 @@ function messageChanged(before: TopicForm, after: TopicForm): Incompatibility {
   return {
     rule: 'message_changed',
     message:
-      `Topic "${before.topic}" carried the message ${before.message} and would carry ${after.message}. Readers with ` +
-      'generated code would take the one for the other, and stored records would be rendered as what they are not. ' +
-      `Give the message its name and package back, or the new message a topic of its own. ${beginAnew}`,
+      `Topic "${before.topic}" had the message ${before.message} and would have ${after.message}. Readers with generated ` +
+      'code would confuse them, and stored records would be rendered wrongly. Restore the name and package of the message, ' +
+      `or add a topic for the new message. ${newVersionRemedy}`,
     at: { setting: 'message' },
   }
 }
 
 type Setting = 'key' | 'time' | 'bytes' | 'partitions'
 
-/**
- * Compares how the records of a topic are made. A key or time where there was none breaks nobody: what is stored keeps
- * its absent key and the time that it has.
- */
+/** A new key or time breaks no reader: stored records keep their missing key and their time. */
 function compareTopicSettings(before: TopicForm, after: TopicForm): Incompatibility[] {
   const changes = {
     key: before.key !== undefined && before.key !== after.key,
@@ -67,8 +64,8 @@ function compareTopicSettings(before: TopicForm, after: TopicForm): Incompatibil
     .map((setting) => ({
       rule: `${setting}_changed` satisfies IncompatibilityRule,
       message:
-        `The "${setting}" of topic "${before.topic}" was ${word(before[setting])} and is ${word(after[setting])}. ` +
-        `${consequences[setting]} Set it to ${word(before[setting])} again. ${beginAnew}`,
+        `The "${setting}" of topic "${before.topic}" was ${show(before[setting])} and is ${show(after[setting])}. ` +
+        `${consequences[setting]} Set it to ${show(before[setting])} again. ${newVersionRemedy}`,
       at: { setting },
     }))
 }
@@ -76,18 +73,17 @@ function compareTopicSettings(before: TopicForm, after: TopicForm): Incompatibil
 const settings: readonly Setting[] = ['key', 'time', 'bytes', 'partitions']
 
 const consequences: Readonly<Record<Setting, string>> = {
-  key: 'Readers that look records up by key would not find the stored and the new ones under the same key.',
-  time: 'Readers that ask for a range of time would get stored and new records by different times.',
-  bytes: 'Readers of JSON would get all bytes, stored ones too, in a form that they do not expect.',
-  partitions:
-    'Records of one key would lie in two partitions, and readers would no longer get them in the order they were written.',
+  key: 'Readers that look up records by key would not find stored and new records under the same key.',
+  time: 'Readers of a time range would get stored and new records by different times.',
+  bytes: 'Readers of JSON would get bytes in an unexpected form, also from stored records.',
+  partitions: 'Records with the same key would be in two partitions, and readers would get them out of order.',
 }
 
-function word(value: string | number | undefined): string {
+function show(value: string | number | undefined): string {
   return value === undefined ? 'none' : JSON.stringify(value)
 }
 
-/** Whether the setting `bytes` says anything about the message: whether there are bytes somewhere in it. */
+/** Without any bytes in the message the setting has no effect. */
 function holdsBytes({ message, descriptors }: TopicForm): boolean {
   const seen = new Set<DescMessage>()
   const holds = (type: DescMessage | undefined): boolean => {

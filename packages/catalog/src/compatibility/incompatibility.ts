@@ -1,4 +1,4 @@
-/** Every rule that topics of one lineage keep, by what breaks it. */
+/** Rules for changes of topics within a lineage, each named for its violation. */
 export const incompatibilityRules = [
   'message_changed',
   'message_removed',
@@ -22,22 +22,22 @@ export const incompatibilityRules = [
 
 export type IncompatibilityRule = (typeof incompatibilityRules)[number]
 
-/** A change that readers of a topic would notice, in the records to come or in the stored ones. */
+/** A change that breaks readers of new or stored records. */
 export interface Incompatibility {
   readonly rule: IncompatibilityRule
-  /** What was, what is, which readers that breaks and how, and the ways out. */
+  /** What it was and is, which readers break and how, and the remedies. */
   readonly message: string
-  /** What of the new form it is about. */
   readonly at: IncompatibilityPlace
 }
 
-/** The full name of a message, enum, field or enum value, or a setting of the topic in the manifest. */
+/** The full name of a declaration in the new schema, or a setting of the topic in the manifest. */
 export type IncompatibilityPlace =
   | { readonly declaration: string }
   | { readonly setting: 'message' | 'key' | 'time' | 'bytes' | 'partitions' }
 
-/** Takes an incompatibility of a schema: its rule, the full name it is about, and its sentences. */
+/** Receives the full name of the declaration. */
 export type ReportChange = (rule: IncompatibilityRule, declaration: string, message: string) => void
 
-/** The way out of every incompatibility: readers of the old topics keep what they have. */
-export const beginAnew = 'Or give "topicVersion" a new number: the topics begin anew, and the old ones stay.'
+/** Remedy for every incompatibility. */
+export const newVersionRemedy =
+  'Or set "topicVersion" to a new version, which starts new topics and keeps the old ones.'

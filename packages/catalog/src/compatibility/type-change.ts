@@ -1,6 +1,6 @@
 import { type DescField, ScalarType } from '@bufbuild/protobuf'
 
-/** The types of a field before and after as they are written in a .proto file, with their kinds where only these differ. */
+/** The types of a field as in a .proto file, with their kind if only this differs. */
 export function typesOf(before: DescField, after: DescField): readonly [before: string, after: string] {
   const types = [typeOf(before), typeOf(after)] as const
   if (types[0] !== types[1] || kindOf(before) === kindOf(after)) return types
@@ -8,8 +8,8 @@ export function typesOf(before: DescField, after: DescField): readonly [before: 
 }
 
 /**
- * Which readers a change of type breaks, and how; `undefined` where the type is the same. There is no change that breaks
- * nobody: what protobuf reads from the same bytes is another value for some records, or stands in JSON in another form.
+ * Which readers a change of type breaks, and how; `undefined` for the same type. Every change breaks some reader: the
+ * same bytes are another value, or have another form in JSON.
  */
 export function typeChange(before: DescField, after: DescField): string | undefined {
   if (typeOf(before) === typeOf(after) && kindOf(before) === kindOf(after)) return undefined
@@ -18,7 +18,7 @@ export function typeChange(before: DescField, after: DescField): string | undefi
   const json =
     old.json === now.json
       ? 'Readers of JSON would get other values'
-      : `Readers of JSON would get ${now.json} where they got ${old.json}`
+      : `Readers of JSON would get ${now.json} instead of ${old.json}`
   const wire =
     old.wire === now.wire
       ? 'readers with generated code, and stored records, would read other values from the same bytes'
@@ -26,13 +26,12 @@ export function typeChange(before: DescField, after: DescField): string | undefi
   return `${json}; ${wire}.`
 }
 
-/** The type of a field's values. */
 function typeOf(field: DescField, kind = ''): string {
   const value = `${kind}${field.message?.typeName ?? field.enum?.typeName ?? scalarName(field.scalar!)}`
   return field.fieldKind === 'map' ? `map<${scalarName(field.mapKey)}, ${value}>` : value
 }
 
-/** What the name of a type stands for: a message in one version of a schema can be an enum in another. */
+/** A type name can be a message in one version and an enum in another. */
 function kindOf({ message, enum: values }: DescField): 'message' | 'enum' | 'scalar' {
   if (message) return 'message'
   return values ? 'enum' : 'scalar'
@@ -72,7 +71,7 @@ function scalarForm(scalar: ScalarType): ValueForm {
     case ScalarType.BOOL:
       return { json: 'true or false', wire: 'varint' }
     case ScalarType.STRING:
-      return { json: 'a text', wire: 'length and bytes' }
+      return { json: 'a string', wire: 'length and bytes' }
     case ScalarType.BYTES:
       return { json: 'encoded bytes', wire: 'length and bytes' }
   }

@@ -1,23 +1,21 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
 
-/** What a validator found, in words. */
 export interface ExplainedError {
-  /** Where, as names and indexes from the outside inwards. */
+  /** Names and indexes from the outermost in. */
   readonly path: readonly string[]
-  /** The rest of a sentence that begins with where. The value itself is not in it. */
+  /** To follow the path in a sentence. Without the value, which may be secret. */
   readonly message: string
-  /** Whether the path is a name that the schema does not know. */
   readonly unknown: boolean
-  /** The value at the path, where the message is about a value, and not about a name. */
+  /** Absent if the mistake is a name instead of a value. */
   readonly found: { readonly value: unknown } | undefined
 }
 
-/** Explains the errors of a validator (made with `verbose`), each place and reason once. */
+/** Explains the errors of a validator with option `verbose`, each place and reason once. */
 export function explainErrors(errors: readonly ErrorObject[]): ExplainedError[] {
-  // Why each alternative does not fit is for those who know the schema; which there are is said with the whole.
-  const choices = errors.filter(({ keyword }) => toldAsWhole.includes(keyword))
+  // Errors of single alternatives are omitted: the message for the whole lists the alternatives.
+  const choices = errors.filter(({ keyword }) => explainedAsWhole.includes(keyword))
   const own = errors.filter(
-    (error) => !toldByParts.includes(error.keyword) && !choices.some((choice) => isWithin(choice, error)),
+    (error) => !explainedByParts.includes(error.keyword) && !choices.some((choice) => isWithin(choice, error)),
   )
   const explained = new Map<string, ExplainedError>()
   for (const error of own) {
@@ -27,26 +25,26 @@ export function explainErrors(errors: readonly ErrorObject[]): ExplainedError[] 
   return [...explained.values()]
 }
 
-/** They say which schemas there are to choose from, and the errors of these are left out. */
-const toldAsWhole = ['anyOf', 'oneOf', 'contains']
+/** Keywords whose message lists the alternatives. */
+const explainedAsWhole = ['anyOf', 'oneOf', 'contains']
 
-/** What fails with them is told by the errors of their parts. */
-const toldByParts = ['if', 'propertyNames']
+/** Keywords that are explained by the errors of their parts. */
+const explainedByParts = ['if', 'propertyNames']
 
 function isWithin(choice: ErrorObject, { schemaPath, instancePath }: ErrorObject): boolean {
-  // The errors of what an alternative refers to have the path of that, and not of the alternative.
+  // Errors in a referenced schema have its path, not that of the alternative.
   const isReferred = schemaPath.startsWith('#/$defs/') && !choice.schemaPath.startsWith('#/$defs/')
   return schemaPath.startsWith(`${choice.schemaPath}/`) || (isReferred && instancePath.startsWith(choice.instancePath))
 }
 
-/** What a schema allows, in words, such as `a text or a list`. */
+/** What a schema allows, such as `a string or a list`. */
 function describeSchema(schema: unknown): string {
   if (typeof schema !== 'object' || schema === null) return 'anything'
   const rules = schema as Readonly<Record<string, unknown>>
   const { type, enum: values, const: value, $ref, required } = rules
   if (Array.isArray(values)) return values.map(json).join(' or ')
   if (value !== undefined) return json(value)
-  if (typeof $ref === 'string') return `what the manifest calls ${json($ref.split('/').at(-1))}`
+  if (typeof $ref === 'string') return `the definition ${json($ref.split('/').at(-1))}`
   if (type === undefined && !required) return 'something else'
   return `${describeTypes(type ?? 'object')}${describeBounds(rules)}`
 }
@@ -64,7 +62,7 @@ function explain(error: ErrorObject): ExplainedError {
   if (keyword === 'required') return { path: [...path, params.missingProperty], message: 'is missing', ...named }
   if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') {
     const name: string = params.additionalProperty ?? params.unevaluatedProperty
-    const words = path.length === 0 ? 'is no setting' : 'is not known here'
+    const words = path.length === 0 ? 'is not a setting' : 'is unknown here'
     return { path: [...path, name], message: words, unknown: true, found: undefined }
   }
   const words = sentences[keyword]?.(params, schema, parentSchema) ?? message ?? `is not right by "${keyword}"`
@@ -82,7 +80,8 @@ const sentences: Readonly<
   oneOf: (_, schema) => `must be one, and only one, of ${alternatives(schema)}`,
   not: (_, schema) => `must not be ${describeSchema(schema)}`,
   contains: (_, schema) => `must hold ${describeSchema(schema)}`,
-  dependentRequired: ({ property, missingProperty }) => `must have ${json(missingProperty)} beside ${json(property)}`,
+  dependentRequired: ({ property, missingProperty }) =>
+    `must have ${json(missingProperty)} if it has ${json(property)}`,
   pattern: ({ pattern }) => `must match the pattern ${pattern}`,
   minLength: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have ${limit} characters or more`),
   maxLength: ({ limit }) => `must have ${limit} characters or fewer`,
@@ -90,7 +89,7 @@ const sentences: Readonly<
   maxItems: ({ limit }) => `must be a list of ${limit} or fewer`,
   minProperties: ({ limit }) => `must be a map of ${limit} or more`,
   maxProperties: ({ limit }) => `must be a map of ${limit} or fewer`,
-  uniqueItems: () => 'must not hold the same twice',
+  uniqueItems: () => 'must not contain a value twice',
   minimum: ({ limit }) => `must be ${limit} or more`,
   maximum: ({ limit }) => `must be ${limit} or less`,
   exclusiveMinimum: ({ limit }) => `must be more than ${limit}`,
@@ -104,11 +103,11 @@ function alternatives(schema: unknown): string {
 
 function describeTypes(type: unknown): string {
   const types = Array.isArray(type) ? type : String(type).split(',')
-  return types.map((one: string) => typeWords[one] ?? one).join(' or ')
+  return types.map((one: string) => typeNames[one] ?? one).join(' or ')
 }
 
-const typeWords: Readonly<Record<string, string>> = {
-  string: 'a text',
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a string',
   integer: 'a whole number',
   number: 'a number',
   boolean: 'true or false',

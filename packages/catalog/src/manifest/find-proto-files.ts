@@ -7,13 +7,13 @@ import { describe, fieldOf, type YamlSource } from './yaml-source.ts'
 export interface FoundProtoFiles {
   /** Absolute paths, in order. */
   readonly files: readonly string[]
-  /** Absolute path of the folder under which imports are looked for. */
+  /** Absolute path. Imports are relative to it. */
   readonly root: string
 }
 
 /**
- * Finds the .proto files that a manifest names; by default all under `proto/`, else those beside the manifest. Copies of
- * Google's own, which other compilers may need there, are passed over: they are built in.
+ * Finds the .proto files in a manifest; by default all under `proto/`, otherwise those next to the manifest. Copies of
+ * Google's files, which other compilers may need, are skipped: they are built in.
  */
 export async function findProtoFiles(source: YamlSource, map: YAMLMap, dir: string): Promise<FoundProtoFiles> {
   const folder = join(dir, 'proto')
@@ -51,7 +51,7 @@ async function defaultFiles(source: YamlSource, map: YAMLMap, folder: string, di
     source.report(
       map,
       'proto_not_found',
-      'There is no .proto file under proto/ or beside manifest.yaml. Add one that describes the messages.',
+      'There is no .proto file under proto/ or next to manifest.yaml. Add one that defines the messages.',
     )
   return files
 }

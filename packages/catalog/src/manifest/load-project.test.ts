@@ -205,7 +205,7 @@ config:
 
   it('asks for a .proto file where there is none', async () => {
     expect(await problemsOf(head, {})).toEqual([
-      'manifest.yaml:1:1: error: There is no .proto file under proto/ or beside manifest.yaml. Add one that describes the messages.',
+      'manifest.yaml:1:1: error: There is no .proto file under proto/ or next to manifest.yaml. Add one that defines the messages.',
     ])
   })
 

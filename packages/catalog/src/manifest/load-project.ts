@@ -16,17 +16,16 @@ import { readTopics } from './read-topics.ts'
 import { describe, fieldOf, parseYaml } from './yaml-source.ts'
 
 export interface LoadedProject {
-  /** Only when there is no error. */
+  /** Absent if there is an error. */
   readonly project?: Project
-  /** In order of file and place. */
+  /** By file and place. */
   readonly problems: readonly Problem[]
 }
 
 /**
- * Reads a connector's folder: `manifest.yaml`, the .proto files that it names, and whether they fit together.
+ * Reads a connector's folder: `manifest.yaml` and its .proto files.
  *
- * A mistake in the files is a problem with its place, not an exception; a missing field is found at the place of the map
- * that lacks it.
+ * A mistake in a file is a problem with its place, not an exception. A missing field has the place of its map.
  */
 export async function loadProject(dir: string): Promise<LoadedProject> {
   const root = resolve(dir)
@@ -62,7 +61,7 @@ export async function loadProject(dir: string): Promise<LoadedProject> {
   return { project: { dir: root, manifest, schema, lineage: formatLineage(head), topicPlace }, problems }
 }
 
-/** The messages that the project's own files define, nested ones included. */
+/** Messages of the project's own files, including nested ones. */
 function messagesOf({ registry }: SchemaSet, { files, root }: FoundProtoFiles): DescMessage[] {
   return files
     .flatMap((file) => registry.getFile(relative(root, file).split(sep).join('/')) ?? [])
@@ -95,7 +94,7 @@ async function remedyOf(dir: string): Promise<string> {
     : `There is a ${other}: rename it to manifest.yaml.`
 }
 
-/** Stands for a head with mistakes, so that those of the topics are found at the same time. */
+/** Replaces an invalid head, so that topics are checked as well. */
 const anyHead = { package: 'a', owner: 'a', version: '1.0.0', topicVersion: '1.0.0', declaresTopicVersion: false }
 
 function byPlace(a: Problem, b: Problem): number {

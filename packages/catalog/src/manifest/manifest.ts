@@ -2,13 +2,13 @@
 export interface Manifest {
   readonly package: string
   readonly owner: string
-  /** `<major>.<minor>.<patch>`: the connector's version. */
+  /** `<major>.<minor>.<patch>` */
   readonly version: string
-  /** `<major>.<minor>.<patch>`: the version in the topic names. */
+  /** Version in the topic names: `<major>.<minor>.<patch>`. */
   readonly topicVersion: string
-  /** Whether the file says which topicVersion it means; else it is the version. */
+  /** Whether the file has a `topicVersion`. */
   readonly declaresTopicVersion: boolean
-  /** Tells the project apart from others of the same owner and package. */
+  /** Distinguishes projects with the same owner and package. */
   readonly id?: string
   readonly title?: string
   readonly description?: string
@@ -17,7 +17,7 @@ export interface Manifest {
   readonly homepage?: string
   /** Absolute paths of the .proto files. */
   readonly proto: readonly string[]
-  /** A module, as it is written in the file, or a command that speaks the child process protocol. */
+  /** Path of a module as in the file, or a command that speaks the child process protocol. */
   readonly run?: string | { readonly command: readonly string[] }
   readonly topics: readonly ManifestTopic[]
   /** JSON Schema of the settings. */
@@ -27,15 +27,13 @@ export interface Manifest {
 export interface ManifestTopic {
   /** Full name of the message. */
   readonly message: string
-  /** `<contract>_<EventName>`; may hold settings as `{name}`. */
+  /** `<contract>_<EventName>`; may contain settings as `{name}`. */
   readonly name: string
-  /** The field that becomes the record key. */
   readonly key?: string
-  /** The field that becomes the record time. */
   readonly time?: string
-  /** How `bytes` fields read in JSON. */
+  /** How `bytes` fields are written in JSON. */
   readonly bytes: 'hex' | 'base64'
-  /** The setting that says whether the topic is written. Without it: always. */
+  /** The boolean setting that enables the topic. Default: always enabled. */
   readonly when?: string
   /** 1–64. */
   readonly partitions: number
@@ -43,7 +41,7 @@ export interface ManifestTopic {
   readonly retention: string
 }
 
-/** The part of a JSON Schema that this package looks into. */
+/** The part of a JSON Schema that this package uses. */
 export interface SettingsSchema {
   readonly properties?: Readonly<Record<string, SettingSchema>>
   readonly [keyword: string]: unknown
@@ -57,7 +55,6 @@ export interface SettingSchema {
   readonly [keyword: string]: unknown
 }
 
-/** The defaults of settings by name; `undefined` for one that has none. */
 export function settingDefaults({ properties = {} }: SettingsSchema): Record<string, unknown> {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, schema.default]))
 }

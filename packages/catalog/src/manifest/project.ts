@@ -4,7 +4,7 @@ import type { SchemaSet } from '../schema/schema-set.ts'
 import type { FilePlace } from '../source-places.ts'
 import type { Manifest } from './manifest.ts'
 
-/** A connector's folder, read and found right. */
+/** A valid connector's folder. */
 export interface Project {
   /** Absolute path. */
   readonly dir: string
@@ -12,13 +12,11 @@ export interface Project {
   readonly schema: SchemaSet
   /** `<owner>.<package>.<major>_<minor>_<patch>` */
   readonly lineage: string
-  /**
-   * Where the manifest speaks of the topic of a message, or of one of its fields; of `topics` as a whole without a message.
-   */
+  /** Place of a topic, by its message, or of one of its fields; without a message, of `topics`. */
   topicPlace(message?: string, field?: string): FilePlace
 }
 
-/** A project has mistakes. The message holds each on a line of its own. */
+/** The message has one problem per line. */
 export class InvalidProjectError extends UserError {
   readonly problems: readonly Problem[]
 

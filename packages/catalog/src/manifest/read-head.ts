@@ -4,10 +4,10 @@ import { parseVersion } from '../topic-name/version.ts'
 import type { Manifest } from './manifest.ts'
 import { checkFieldNames, describe, fieldOf, formedTextOf, textOf, type YamlSource } from './yaml-source.ts'
 
-/** What a manifest says of the connector itself. */
+/** The part of a manifest that describes the connector. */
 export type ManifestHead = Omit<Manifest, 'proto' | 'topics' | 'config'>
 
-/** Reads the fields that describe the connector. Mistakes are reported; without the required fields there is nothing. */
+/** Mistakes are reported; `undefined` if a required field is missing or invalid. */
 export function readHead(source: YamlSource, map: YAMLMap): ManifestHead | undefined {
   checkFieldNames(source, map, manifestFields)
   for (const name of ['package', 'owner', 'version'])
@@ -24,7 +24,7 @@ export function readHead(source: YamlSource, map: YAMLMap): ManifestHead | undef
   const id = formedTextOf(source, map, 'id', idForm)
   const run = readRun(source, map)
   const texts = Object.fromEntries(
-    textFields.flatMap((field) => {
+    stringFields.flatMap((field) => {
       const text = textOf(source, map, field)
       return text === undefined ? [] : [[field, text]]
     }),
@@ -42,15 +42,14 @@ export function readHead(source: YamlSource, map: YAMLMap): ManifestHead | undef
   }
 }
 
-const textFields = ['title', 'description', 'author', 'license', 'homepage'] as const
-/** The fields of a manifest. */
+const stringFields = ['title', 'description', 'author', 'license', 'homepage'] as const
 export const manifestFields: readonly string[] = [
   'package',
   'owner',
   'version',
   'topicVersion',
   'id',
-  ...textFields,
+  ...stringFields,
   'proto',
   'run',
   'topics',
@@ -58,11 +57,11 @@ export const manifestFields: readonly string[] = [
 ]
 const examples: Readonly<Record<string, string>> = { package: 'evm', owner: 'acme', version: '1.0.0' }
 
-// "." separates the segments of a topic name: with it in a name, two packages could have the same topics.
+// A "." would let two packages have the same topics.
 const nameForm = {
   test: (text: string) => /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(text) && !isVersionSegment(text),
   words:
-    'letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and no version such as 1_0_0',
+    'letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and not a version such as 1_0_0',
   nearest: (text: string) =>
     text
       .normalize('NFKD')

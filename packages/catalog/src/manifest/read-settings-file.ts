@@ -14,7 +14,7 @@ interface FileSetting {
 /**
  * Reads the settings of a YAML or JSON file, by name.
  *
- * @throws {UserError} `invalid_settings`. No value is in the message.
+ * @throws {UserError} `invalid_settings`. Its message has no value.
  */
 export async function readSettingsFile(file: string): Promise<ReadonlyMap<string, FileSetting>> {
   let text: string
@@ -27,13 +27,13 @@ export async function readSettingsFile(file: string): Promise<ReadonlyMap<string
   const document = parseDocument(text, { prettyErrors: false, lineCounter: counter })
   const [mistake] = document.errors
   if (mistake) {
-    // Neither the parser's message nor the mistake itself may be handed on: both can quote a secret.
+    // The parser's message and the mistake can contain a secret.
     const { line, col } = counter.linePos(mistake.pos[0])
     throw invalidSettings([`${file}:${line}:${col}: ${explainYamlMistake(mistake)}`])
   }
   const map = document.contents
   if (!isMap(map) || !isPlain(document))
-    throw invalidSettings([`The file ${file} must hold a map of settings, such as  chain: ethereum, and no aliases.`])
+    throw invalidSettings([`The file ${file} must be a map of settings without aliases, such as  chain: ethereum`])
   const values = document.toJS() as Readonly<Record<string, unknown>>
   const lines = new Map(
     map.items.map(({ key }) => {
@@ -44,7 +44,7 @@ export async function readSettingsFile(file: string): Promise<ReadonlyMap<string
   return new Map(Object.entries(values).map(([name, value]) => [name, { value, line: lines.get(name) ?? 1 }]))
 }
 
-/** Whether there is neither an alias nor a name that is no text, for which the parser's own words would quote values. */
+/** Without aliases and complex keys, for which the parser's messages would quote values. */
 function isPlain(document: Document): boolean {
   let plain = true
   visit(document, {
@@ -61,7 +61,7 @@ function isPlain(document: Document): boolean {
 export function invalidSettings(mistakes: readonly string[], options?: ErrorOptions): UserError {
   return new UserError(
     'invalid_settings',
-    `The settings are not right:\n${mistakes.map((one) => `  - ${one}`).join('\n')}`,
+    `The settings are invalid:\n${mistakes.map((one) => `  - ${one}`).join('\n')}`,
     options,
   )
 }

@@ -6,12 +6,16 @@ import { createAjv, createSettingsValidator, type SchemaMistake } from './settin
 import { holdsSecret, subschemas } from './subschemas.ts'
 import { describe, fieldOf, type YamlSource } from './yaml-source.ts'
 
-/** Reads `config`, the JSON Schema of the settings; without one there are no settings. Mistakes are reported. */
+/** Reads `config`, the JSON Schema of the settings. Default: no settings. Mistakes are reported. */
 export function readSettingsSchema(source: YamlSource, map: YAMLMap): SettingsSchema {
   const node = fieldOf(map, 'config')
   if (!node) return noSettings
   if (!isMap(node)) {
-    source.report(node, 'invalid_config', `"config" is ${describe(node)}; it must be a JSON Schema of type object.`)
+    source.report(
+      node,
+      'invalid_config',
+      `"config" is ${describe(node)}; it must be a JSON Schema with "type: object".`,
+    )
     return noSettings
   }
   const schema = { type: 'object', ...(node.toJS(source.document) as SettingsSchema) }
@@ -19,7 +23,7 @@ export function readSettingsSchema(source: YamlSource, map: YAMLMap): SettingsSc
     source.report(
       fieldOf(node, 'type'),
       'invalid_config',
-      `"config.type" is ${JSON.stringify(schema.type)}; it must be "object": settings have names.`,
+      `"config.type" is ${JSON.stringify(schema.type)}; it must be "object".`,
     )
   const mistakes = checkSettingsSchema(schema)
   for (const { path, message } of mistakes)
@@ -31,13 +35,13 @@ export function readSettingsSchema(source: YamlSource, map: YAMLMap): SettingsSc
   return mistakes.length === 0 ? schema : { ...noSettings, properties: mapsOf(schema.properties) }
 }
 
-/** What is right enough of `properties` for topic names to be checked with. */
+/** The properties that topic names can be checked with. */
 function mapsOf(properties: unknown): Record<string, SettingSchema> {
   const entries = Object.entries(properties ?? {})
   return Object.fromEntries(entries.filter(([, schema]) => typeof schema === 'object' && schema !== null))
 }
 
-/** The node at a path, or the innermost one around it. */
+/** The node at a path, or the innermost existing one around it. */
 function placeOf(node: YAMLMap, path: readonly string[]): Node {
   const found = node.getIn(path, true) as Node | undefined
   return found ?? (path.length === 0 ? node : placeOf(node, path.slice(0, -1)))
@@ -45,7 +49,7 @@ function placeOf(node: YAMLMap, path: readonly string[]): Node {
 
 const noSettings: SettingsSchema = { type: 'object', additionalProperties: false }
 
-/** Finds what is wrong with the schema of settings itself, its defaults included. */
+/** Finds mistakes in the schema of settings and in its defaults. */
 function checkSettingsSchema(schema: SettingsSchema): SchemaMistake[] {
   const mistakes = [...checkDialect(schema), ...checkKeywords(schema)]
   if (mistakes.length > 0) return mistakes
@@ -56,7 +60,7 @@ function checkSettingsSchema(schema: SettingsSchema): SchemaMistake[] {
   try {
     ajv.compile(schema)
   } catch (error) {
-    return [{ path: [], message: `is no usable JSON Schema: ${(error as Error).message.replace(/\.$/, '')}` }]
+    return [{ path: [], message: `is not a valid JSON Schema: ${(error as Error).message.replace(/\.$/, '')}` }]
   }
   return checkDefaults(schema)
 }
@@ -64,7 +68,7 @@ function checkSettingsSchema(schema: SettingsSchema): SchemaMistake[] {
 function checkDialect({ $schema }: SettingsSchema): SchemaMistake[] {
   if ($schema === undefined || $schema === dialect) return []
   return [
-    { path: ['$schema'], message: `is ${shown($schema)}; it must be "${dialect}". Leave it out: it is the default` },
+    { path: ['$schema'], message: `is ${shown($schema)}; it must be "${dialect}". Remove it: this is the default` },
   ]
 }
 
@@ -75,12 +79,12 @@ function checkKeywords(schema: SettingsSchema): SchemaMistake[] {
       .filter((name) => !keywords[name] && !name.startsWith('x-'))
       .map((name) => ({
         path: [...path, name],
-        message: `is no keyword of JSON Schema.${didYouMean(name, Object.keys(keywords)) || ' Remove it'}`,
+        message: `is not a keyword of JSON Schema.${didYouMean(name, Object.keys(keywords)) || ' Remove it'}`,
       })),
   )
 }
 
-/** Says, where the schema of schemas is not met, what was found: once for each place. */
+/** Explains violations of the meta-schema, one for each place. */
 function unmet(mistakes: readonly SchemaMistake[], schema: SettingsSchema): SchemaMistake[] {
   const byPlace = new Map(mistakes.map((mistake) => [mistake.path.join('/'), mistake]))
   return [...byPlace.values()].map(({ path, message }) => {
@@ -94,7 +98,7 @@ function typeRule(value: unknown): string {
   return `must be one of ${types.join(', ')}, or a list of these${hint === '' ? '' : `.${hint}`}`
 }
 
-/** A schema may be true or false too, but nobody who meant that comes here. */
+/** Boolean schemas are valid JSON Schema, but useless for settings. */
 function plain(message: string): string {
   return message.replace('a map or true or false', 'a map')
 }
@@ -107,7 +111,9 @@ function checkPatterns(schema: SettingsSchema): SchemaMistake[] {
       return []
     } catch (error) {
       const why = /: ([^:]*)$/.exec((error as Error).message)?.[1] ?? 'it cannot be read'
-      return [{ path: [...path, 'pattern'], message: `is ${shown(pattern)}, which is no regular expression: ${why}` }]
+      return [
+        { path: [...path, 'pattern'], message: `is ${shown(pattern)}, which is not a regular expression: ${why}` },
+      ]
     }
   })
 }
@@ -117,7 +123,7 @@ function checkReferences(schema: SettingsSchema): SchemaMistake[] {
     .filter(({ schema: { $ref } }) => typeof $ref === 'string' && !leadsSomewhere($ref, schema))
     .map(({ path, schema: { $ref } }) => ({
       path: [...path, '$ref'],
-      message: `is ${shown($ref)}, which leads nowhere. Put what it means under "config.$defs" and write  #/$defs/NAME`,
+      message: `is ${shown($ref)}, which does not exist. Define it under "config.$defs" and refer to it with  #/$defs/NAME`,
     }))
 }
 
@@ -135,11 +141,11 @@ function checkProperties({ properties = {}, required, additionalProperties }: Se
   for (const name of names) {
     const path = ['properties', name]
     const twin = variables.get(settingVariable(name))
-    if (typeof properties[name] !== 'object') found.push({ path, message: 'must be a map that says what is allowed' })
+    if (typeof properties[name] !== 'object') found.push({ path, message: 'must be a map with a JSON Schema' })
     if (twin !== undefined)
       found.push({
         path,
-        message: `reads the variable ${settingVariable(name)}, as "${twin}" does. Rename one of them`,
+        message: `has the same variable ${settingVariable(name)} as "${twin}". Rename one of them`,
       })
     variables.set(settingVariable(name), name)
   }
@@ -148,7 +154,7 @@ function checkProperties({ properties = {}, required, additionalProperties }: Se
     if (isClosed && !names.includes(name))
       found.push({
         path: ['required', String(index)],
-        message: `is "${name}", which is not among the "properties".${didYouMean(name, names) || ' Add it there, or remove it here'}`,
+        message: `is "${name}", which is missing from "properties".${didYouMean(name, names) || ' Add it there, or remove it here'}`,
       })
   return found
 }
@@ -166,7 +172,7 @@ function checkDefaults(schema: SettingsSchema): SchemaMistake[] {
   })
 }
 
-/** A value of a schema, which is public, in short. */
+/** Describes a value of the schema, which is public. */
 function shown(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
   if (typeof value === 'object' && value !== null) return 'a map'

@@ -7,7 +7,7 @@ import type { ManifestTopic, SettingsSchema } from './manifest.ts'
 import type { ManifestHead } from './read-head.ts'
 import { checkFieldNames, describe, fieldOf, formedTextOf, textOf, type YamlSource } from './yaml-source.ts'
 
-/** What topics are checked against. */
+/** What topics are checked with. */
 export interface TopicsContext {
   /** Messages of the project's own files. */
   readonly messages: readonly DescMessage[]
@@ -15,7 +15,7 @@ export interface TopicsContext {
   readonly config: SettingsSchema
 }
 
-/** Reads one entry of `topics`. Mistakes are reported; without a message there is no topic. */
+/** Reads an entry of `topics`. Mistakes are reported; `undefined` without a valid message. */
 export function readTopic(source: YamlSource, map: YAMLMap, context: TopicsContext): ManifestTopic | undefined {
   checkFieldNames(source, map, topicFields)
   const message = readMessage(source, map, context)
@@ -31,7 +31,7 @@ export function readTopic(source: YamlSource, map: YAMLMap, context: TopicsConte
     source.report(
       fieldOf(map, 'partitions'),
       'invalid_topic',
-      `${partitions} partitions need a "key" that says which record goes where. Add one, or leave "partitions" out.`,
+      `${partitions} partitions need a "key", which decides the partition of a record. Add one, or remove "partitions".`,
     )
   return {
     ...defaultTopic(message, context),
@@ -45,7 +45,7 @@ export function readTopic(source: YamlSource, map: YAMLMap, context: TopicsConte
   }
 }
 
-/** The topic of a message of which the manifest says nothing more. */
+/** The topic of a message with all defaults. */
 export function defaultTopic(message: DescMessage, { head }: TopicsContext): ManifestTopic {
   const ts = message.fields.find((field) => field.name === 'ts' && isTimeField(field))
   return {
@@ -79,7 +79,7 @@ function readMessage(source: YamlSource, map: YAMLMap, { messages }: TopicsConte
     node,
     'unknown_message',
     found.length > 1
-      ? `"${name}" may be ${found.map(({ typeName }) => typeName).join(' or ')}. Write the full name.`
+      ? `"${name}" is ambiguous: ${found.map(({ typeName }) => typeName).join(' or ')}. Write the full name.`
       : `The .proto files define no message "${name}".${hint || ` They define ${namesOf(messages)}.`}`,
   )
   return undefined
@@ -99,7 +99,7 @@ function readField(source: YamlSource, map: YAMLMap, role: 'key' | 'time', messa
   const allowed =
     role === 'key' ? 'one string, bytes or integer' : 'one google.protobuf.Timestamp, or one int64 of seconds'
   const names = message.fields.filter(fits).map((one) => one.name)
-  const choice = ` Fields that can: ${names.join(', ') || 'none'}.`
+  const choice = ` Possible fields: ${names.join(', ') || 'none'}.`
   source.report(
     node,
     'invalid_topic',
@@ -124,13 +124,13 @@ function readWhen(source: YamlSource, map: YAMLMap, { config }: TopicsContext): 
   const setting = Object.hasOwn(properties, name) ? properties[name]! : undefined
   if (setting?.type === 'boolean') return name
   const switches = Object.keys(properties).filter((each) => properties[each]!.type === 'boolean')
-  const choice = didYouMean(name, switches) || ` Settings that can: ${switches.join(', ') || 'none'}.`
+  const choice = didYouMean(name, switches) || ` Possible settings: ${switches.join(', ') || 'none'}.`
   source.report(
     fieldOf(map, 'when'),
     'invalid_topic',
     setting
-      ? `The setting "${name}" cannot switch a topic: it must have "type: boolean".${choice}`
-      : `"config" has no setting "${name}" to switch the topic with.${choice}`,
+      ? `The setting "${name}" cannot be used for "when": it must have "type: boolean".${choice}`
+      : `"config" has no setting "${name}" to use for "when".${choice}`,
   )
   return undefined
 }
@@ -144,7 +144,7 @@ function readPartitions(source: YamlSource, map: YAMLMap): number {
   return 1
 }
 
-/** The fields of an entry of `topics`. */
+/** Fields of an entry of `topics`. */
 export const topicFields: readonly string[] = [
   'message',
   'name',

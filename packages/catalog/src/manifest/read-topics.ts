@@ -7,14 +7,14 @@ import { defaultTopic, readTopic, type TopicsContext } from './read-topic.ts'
 import { fillTemplate, isTemplate, settingsIn } from './topic-name-template.ts'
 import { describe, fieldOf, type YamlSource } from './yaml-source.ts'
 
-/** A topic, and the map in which the manifest speaks of it: of one that is not listed the whole manifest. */
+/** A topic and its map in the manifest; the whole manifest for a default topic. */
 interface PlacedTopic {
   readonly topic: ManifestTopic
   readonly map: YAMLMap
 }
 
 /**
- * Reads `topics`. By default every top-level message has one that no other message uses as a field. Mistakes are
+ * Reads `topics`. By default every top-level message that is not a field of another message has a topic. Mistakes are
  * reported.
  */
 export function readTopics(source: YamlSource, map: YAMLMap, context: TopicsContext): readonly PlacedTopic[] {
@@ -49,7 +49,7 @@ function readListed(source: YamlSource, node: Node, context: TopicsContext): Pla
       source.report(
         item,
         'invalid_topic',
-        `Message ${topic.message} has a topic already. A message has one topic: for a second one, define a second message.`,
+        `Message ${topic.message} already has a topic, and can have only one. For a second topic define a second message.`,
       )
     else if (topic) topics.push({ topic, map: item })
   }
@@ -67,14 +67,13 @@ function defaultTopics(source: YamlSource, map: YAMLMap, context: TopicsContext)
     source.report(
       map,
       'invalid_topic',
-      'The .proto files define no message that could have a topic. Add a message, or list "topics".',
+      'The .proto files define no message that has a topic by default. Add a top-level message that is no field of another, or list "topics".',
     )
   return messages.map((message) => ({ topic: defaultTopic(message, context), map }))
 }
 
 /**
- * Reports topic names that are not allowed or not unique, with the defaults of the settings filled in, and settings in
- * them that could make them so.
+ * Reports invalid and duplicate topic names, with the defaults of settings filled in, and invalid settings in names.
  */
 function checkTopicNames(
   source: YamlSource,
@@ -86,7 +85,7 @@ function checkTopicNames(
     const report = (message: string) => source.report(fieldOf(map, 'name') ?? map, 'invalid_topic_name', message)
     if (!isTemplate(topic.name)) {
       report(
-        `Topic name "${topic.name}" is not allowed: it holds a "{" or "}" that belongs to no setting. A setting is written ` +
+        `Topic name "${topic.name}" is not allowed: it contains a "{" or "}" that does not enclose a setting. Write a setting as ` +
           '{name}, such as {chain}_Block.',
       )
       continue
@@ -100,15 +99,14 @@ function checkTopicNames(
       report(
         `Topic name "${name}" is not allowed: ${wrong}. Write it as <contract>_<EventName>, such as ethereum_Block.`,
       )
-    if (names.has(name)) report(`Topic name "${name}" is used twice. Give each topic a "name" of its own.`)
+    if (names.has(name)) report(`Topic name "${name}" is used twice. Give each topic a unique "name".`)
     names.add(name)
   }
 }
 
 function wrongName(name: string, head: ManifestHead): string | undefined {
   if (name === '') return 'it is empty'
-  if (name.includes('.'))
-    return 'it holds ".", and the segments with owner, package and version come before it by themselves'
+  if (name.includes('.')) return 'it contains ".". The segments with owner, package and version are added automatically'
   return checkTopicName(formatTopicName({ ...head, name }))
 }
 
@@ -120,12 +118,12 @@ function wrongSetting(name: string, { properties = {} }: SettingsSchema): string
     return `"config" has no setting "${name}".${fix}`
   }
   if (schema.writeOnly === true)
-    return `the setting "${name}" is a secret, and topic names are public. Use another setting.`
+    return `the setting "${name}" is a secret, but topic names are public. Use another setting.`
   const lacks = [
     schema.type === 'string' ? undefined : '"type: string"',
     schema.pattern === undefined ? '"pattern"' : undefined,
     schema.default === undefined ? '"default"' : undefined,
   ].filter((one) => one !== undefined)
   if (lacks.length === 0) return undefined
-  return `the setting "${name}" needs ${lacks.join(' and ')} in "config", as every setting in a topic name does.`
+  return `the setting "${name}" needs ${lacks.join(' and ')} in "config", because it is in a topic name.`
 }

@@ -33,7 +33,7 @@ async function load(text = manifest, proto = blockProto): Promise<Project> {
 }
 const resolve = async (from: SettingsSources) =>
   resolveSettings((await load()).manifest, { setsOption: '--set', ...from })
-const alternatives = '"a" must be a text that matches ^x or a whole number'
+const alternatives = '"a" must be a string that matches ^x or a whole number'
 const defaults = { chain: 'ethereum', start: 'latest', pollSeconds: 1, receipts: false }
 
 describe('resolveSettings', () => {
@@ -71,13 +71,13 @@ describe('resolveSettings', () => {
     }).catch((one) => one)
     expect(error.code).toBe('invalid_settings')
     expect(error.message.split('\n')).toEqual([
-      'The settings are not right:',
+      'The settings are invalid:',
       '  - A value of --set must be name=value, such as start=0. It has no "=", or no name before it',
-      `  - "pageSize" is no setting of this connector (${file}:2). It has rpcUrl, chain, start, pollSeconds, receipts.`,
-      '  - "chian" is no setting of this connector (--set chian=…). Did you mean "chain"?',
+      `  - "pageSize" is not a setting of this connector (${file}:2). It has rpcUrl, chain, start, pollSeconds, receipts.`,
+      '  - "chian" is not a setting of this connector (--set chian=…). Did you mean "chain"?',
       '  - "rpcUrl" is missing: give it with --set rpcUrl=… or set the variable CONNECTOR_RPC_URL',
       '  - "chain" must match the pattern ^[a-z.]+$: found "Base" in the environment variable CONNECTOR_CHAIN',
-      `  - "start" must be a text or a whole number: found [1] in ${file}:3`,
+      `  - "start" must be a string or a whole number: found [1] in ${file}:3`,
       '  - "pollSeconds" must be a number: found "often" in --set pollSeconds=…',
       '  - "receipts" must be true or false: found "yes" in .env:3 (CONNECTOR_RECEIPTS)',
     ])
@@ -135,7 +135,7 @@ config:
   })
 
   it('takes every name for that of a setting', async () => {
-    await expect(resolve({ sets: ['rpcUrl=x', '__proto__=1'] })).rejects.toThrow('"__proto__" is no setting')
+    await expect(resolve({ sets: ['rpcUrl=x', '__proto__=1'] })).rejects.toThrow('"__proto__" is not a setting')
   })
 
   it('names the alternatives of a setting once, and the variable of one in words of several', async () => {
@@ -159,7 +159,7 @@ config:
     [
       'properties: { a: {}, b: {} }\n  dependentRequired: { a: [b] }',
       '{ a: y }',
-      'The settings must have "b" beside "a"',
+      'The settings must have "b" if it has "a"',
     ],
     [
       'properties: { a: { propertyNames: { pattern: ^x } } }',
@@ -177,7 +177,7 @@ config:
     const error = await resolveSettings(read, { file }).catch((one) => one)
     const found = message.startsWith('"a" ') ? `: found ${settings.includes('[') ? '["y"]' : '"y"'} in ${file}:1` : ''
     const where = message.startsWith('"a.y"') ? `, in ${file}:1` : found
-    expect(error.message).toBe(`The settings are not right:\n  - ${message}${where}`)
+    expect(error.message).toBe(`The settings are invalid:\n  - ${message}${where}`)
   })
 
   it('quotes nothing of a file that is no YAML: it may hold secrets', async () => {

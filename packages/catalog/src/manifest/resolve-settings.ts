@@ -7,19 +7,19 @@ import { holdsSecret } from './subschemas.ts'
 /** A connector's settings. */
 export interface Settings {
   readonly values: Readonly<Record<string, unknown>>
-  /** Names of those that must not be shown. */
+  /** Names of settings that must not be shown. */
   readonly secrets: readonly string[]
   /** The values with each secret replaced by `***`. */
   redacted(): Record<string, unknown>
 }
 
-/** Where settings come from, the later ones going before the earlier. */
+/** Sources of settings. Later ones override earlier ones. */
 export interface SettingsSources {
   /** Path of a YAML or JSON file. */
   readonly file?: string
-  /** Variables; `CONNECTOR_<NAME>` is the setting whose name reads `<NAME>` in upper case with `_` between words. */
+  /** Environment variables: `pollSeconds` is set by `CONNECTOR_POLL_SECONDS`. */
   readonly environment?: Readonly<Record<string, string | undefined>>
-  /** Where those of these variables were set that come from a file, for messages: `.env:1`. */
+  /** Where variables from a file were set, for messages: `.env:1`. */
   readonly variablePlaces?: Readonly<Record<string, string>>
   /** `name=value`. */
   readonly sets?: readonly string[]
@@ -28,12 +28,12 @@ export interface SettingsSources {
 }
 
 /**
- * Gathers the settings: the manifest's defaults, then the file, the environment and the sets, and checks them.
+ * Combines and checks the settings: the manifest's defaults, then the file, the environment and the sets.
  *
- * A value given as text is read as JSON where the setting allows what that gives (numbers, lists), else as text.
+ * A value given as text is parsed as JSON if the setting allows the result, such as a number or list.
  *
- * @throws {UserError} `invalid_settings`, which lists every mistake: what was found, where, and what is allowed. Of
- *   secrets, and of URLs behind their host, nothing is shown.
+ * @throws {UserError} `invalid_settings`, with every mistake: what was found, where, and what is allowed. Secrets and
+ *   the part of URLs after the host are not shown.
  */
 export async function resolveSettings(manifest: Manifest, from: SettingsSources): Promise<Settings> {
   const schema = manifest.config
@@ -51,7 +51,7 @@ export async function resolveSettings(manifest: Manifest, from: SettingsSources)
   for (const [name, { place }] of given)
     if (!open && !Object.hasOwn(properties, name))
       mistakes.push(
-        `"${name}" is no setting of this connector (${place}).${didYouMean(name, Object.keys(properties)) || listOf(properties)}`,
+        `"${name}" is not a setting of this connector (${place}).${didYouMean(name, Object.keys(properties)) || listOf(properties)}`,
       )
   const canShow = (name: string) => Object.hasOwn(properties, name) && !secrets.includes(name)
   for (const mistake of validator.check(values))
@@ -68,7 +68,7 @@ export async function resolveSettings(manifest: Manifest, from: SettingsSources)
 
 type Properties = Readonly<Record<string, SettingSchema>>
 
-/** A value of a setting, and where it was given, for messages. */
+/** `place`: where it was set, for messages. */
 interface Given {
   readonly value: unknown
   readonly place: string
@@ -115,7 +115,7 @@ function readText(name: string, text: string, properties: Properties, validator:
   const value = parseJson(text)
   if (value === undefined) return text
   if (fits(value)) return value
-  // Where neither is right, what is told is about the one that was meant.
+  // If neither is valid, the error is about the probably intended one.
   return fits(text) || takesText(properties[name]) ? text : value
 }
 
@@ -135,7 +135,7 @@ function subjectOf(path: readonly string[]): string {
   return path.length === 0 ? 'The settings' : `"${path.join('.')}"`
 }
 
-/** What is wrong with which value, where it was found, and how to give one that is missing. */
+/** Explains a mistake with its place, and for a missing setting how to set it. */
 function explainMistake(
   { path, message, found }: SchemaMistake,
   given: ReadonlyMap<string, Given>,
@@ -162,16 +162,16 @@ function listOf(properties: object): string {
   return names.length > 0 ? ` It has ${names.join(', ')}.` : ' It has none.'
 }
 
-/** What of a value is shown at most, in characters. */
+/** Limit of characters shown of a value. */
 const longest = 80
 
-/** A value of a setting as it may be shown in a message: of a URL only scheme and host, since it may hold a key. */
+/** A value as it may be shown: of URLs only scheme and host, because they may contain a key. */
 function showSetting(value: unknown): string {
   const text = JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? withoutKeys(part) : part))
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }
 
-/** A password may hold any character, so nothing is shown of what comes before an `@`, or after the host. */
+/** A password may contain any character, so nothing before an `@` is shown. */
 function withoutKeys(text: string): string {
   return text.replace(/(:\/\/)(.*)$/s, (_, start: string, rest: string) => {
     if (rest.includes('@')) return `${start}…`
@@ -183,9 +183,9 @@ function withoutKeys(text: string): string {
 const prefix = 'CONNECTOR_'
 
 /**
- * A sentence for each environment variable that is named like a setting of the connector and belongs to none.
+ * A message for each environment variable with the prefix of settings that belongs to none.
  *
- * @param places - Where those variables were set that come from a file: `.env:1`.
+ * @param places - Where variables from a file were set: `.env:1`.
  */
 export function explainUnknownVariables(
   { config }: Manifest,

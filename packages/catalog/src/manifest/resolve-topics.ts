@@ -5,22 +5,23 @@ import type { Project } from './project.ts'
 import type { Settings } from './resolve-settings.ts'
 import { fillTemplate, settingsIn } from './topic-name-template.ts'
 
-/** What one instance of a connector writes. */
+/** The topics of one connector instance. */
 export interface ResolvedTopics {
   readonly instance: string
-  /** `<lineage>/<instance>`: the id of the writer and the key of its checkpoints. */
+  /** Id of the writer and key of its checkpoints: `<lineage>/<instance>`. */
   readonly writerId: string
   readonly topics: readonly ConnectorTopic[]
 }
 
-/** A topic of a connector instance. `name` is the full name. */
+/** `name` is the full name. */
 export type ConnectorTopic = ManifestTopic
 
 /**
- * Fills the settings into the topic names, and leaves out the topics that they switch off.
+ * Fills the settings into topic names, and leaves out disabled topics.
  *
- * @param instance - Default: the settings in topic names joined by `-`, else `main`.
- * @throws {UserError} `invalid_settings`: a filled-in name is not allowed, two are equal, or the instance is no name.
+ * @param instance - Default: the settings in topic names joined by `-`, or `main`.
+ * @throws {UserError} `invalid_settings`: a topic name is not allowed or used twice, or the instance is not a valid
+ *   name.
  */
 export function resolveTopics(project: Project, settings: Settings, instance?: string): ResolvedTopics {
   const { manifest, lineage } = project

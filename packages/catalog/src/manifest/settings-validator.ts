@@ -5,23 +5,22 @@ import type { SettingsSchema } from './manifest.ts'
 
 /** A mistake in settings, or in their schema. */
 export interface SchemaMistake {
-  /** Where, as names and indexes from the outside inwards. */
+  /** Names and indexes from the outermost in. */
   readonly path: readonly string[]
-  /** What is wrong, as the rest of a sentence that begins with where; without the value, which may be a secret. */
+  /** To follow the path in a sentence. Without the value, which may be secret. */
   readonly message: string
-  /** The value that is wrong. It may be a secret. */
+  /** May be secret. */
   readonly found?: { readonly value: unknown } | undefined
 }
 
-/** Checks values against a schema, and fills in its defaults where asked to. */
 export interface SettingsValidator {
-  /** Mistakes in all settings. Defaults are filled into `values`. */
+  /** Checks all settings, and fills defaults into `values`. */
   check(values: Record<string, unknown>): SchemaMistake[]
-  /** Mistakes in one setting; the paths begin with its name. */
+  /** Checks one setting. Paths begin with its name. */
   checkOne(name: string, value: unknown): SchemaMistake[]
 }
 
-/** Makes the validator of a schema that `checkSettingsSchema` has found right. */
+/** @param schema - Valid, as `readSettingsSchema` returns it. */
 export function createSettingsValidator(schema: SettingsSchema): SettingsValidator {
   const validate = createAjv(true).compile(schema)
   const properties = createAjv(false)
@@ -29,7 +28,7 @@ export function createSettingsValidator(schema: SettingsSchema): SettingsValidat
   const validatorOf = (name: string): ValidateFunction => {
     const known = compiled.get(name)
     if (known) return known
-    // References of the setting point into the schema around it.
+    // The setting may refer to definitions of the whole schema.
     const made = properties.compile({
       ...schema,
       properties: { [name]: schema.properties?.[name] ?? {} },
@@ -55,10 +54,7 @@ export function createSettingsValidator(schema: SettingsSchema): SettingsValidat
   }
 }
 
-/**
- * Formats are notes for people here: no list of them is built in. Unknown keywords are found by `checkSettingsSchema`, with
- * their places, and `x-…` is free.
- */
+/** Formats are documentation only. Unknown keywords are found when the schema is read; `x-…` are allowed. */
 export function createAjv(useDefaults: boolean): Ajv2020 {
   return new Ajv2020({
     allErrors: true,

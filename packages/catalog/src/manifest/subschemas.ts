@@ -1,10 +1,9 @@
-/** A schema inside a schema, and where. */
 interface Subschema {
   readonly path: readonly string[]
   readonly schema: Readonly<Record<string, unknown>>
 }
 
-/** Gives a JSON Schema and all that it is made of, outermost first. What is no schema is passed over. */
+/** Yields a JSON Schema and its subschemas, outermost first. */
 export function* subschemas(schema: unknown, path: readonly string[] = []): Generator<Subschema> {
   if (!isMap(schema)) return
   yield { path, schema }
@@ -32,7 +31,7 @@ const holdsSchema: ReadonlySet<string> = new Set([
   'unevaluatedProperties',
 ])
 
-/** Under names, or in a list. */
+/** Keywords with a map or list of schemas. */
 const holdsSchemas: ReadonlySet<string> = new Set([
   '$defs',
   'allOf',
@@ -46,9 +45,9 @@ const holdsSchemas: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether a setting, or something in it, is marked as a secret. Nothing of the setting is shown then.
+ * Whether a setting or a part of it is secret, so that nothing of it may be shown.
  *
- * @param schema - The schema of all settings, into which references of the setting point.
+ * @param schema - The schema of all settings, for references.
  */
 export function holdsSecret(setting: unknown, schema: unknown, followed: Set<string> = new Set()): boolean {
   return [...subschemas(setting)].some(({ schema: { writeOnly, $ref } }) => {
@@ -59,7 +58,6 @@ export function holdsSecret(setting: unknown, schema: unknown, followed: Set<str
   })
 }
 
-/** What `#/$defs/NAME` refers to. */
 function referenced(reference: string, schema: unknown): unknown {
   const names = reference.split('/').slice(1)
   return names.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], schema)

@@ -1,19 +1,18 @@
-/** The names of the settings that a topic name holds as `{name}`, each once, in order. */
+/** Names of the settings in a topic name, each once, in order. */
 export function settingsIn(template: string): string[] {
   return [...new Set([...template.matchAll(settingPattern)].map(([, name]) => name!))]
 }
 
-/** Whether every brace of a topic name belongs to a setting. */
+/** Whether every brace belongs to a setting. */
 export function isTemplate(template: string): boolean {
   return !/[{}]/.test(template.replaceAll(settingPattern, ''))
 }
 
-/** Fills settings into a topic name. */
 export function fillTemplate(template: string, settings: Readonly<Record<string, unknown>>): string {
   return template.replace(settingPattern, (_, name: string) => String(settings[name]))
 }
 
-/** Matches the names that a topic name can become. */
+/** Matches all names that a topic name can become. */
 export function templatePattern(template: string): RegExp {
   const literals = template.split(/\{[A-Za-z_][A-Za-z0-9_]*\}/)
   return new RegExp(`^${literals.map((literal) => literal.replaceAll(/[^A-Za-z0-9_]/g, '\\$&')).join('.+')}$`)

@@ -4,19 +4,19 @@ import type { Problem, ProblemCode } from '../problem.ts'
 import { createPlaces, type FilePlace } from '../source-places.ts'
 import { explainYamlMistake } from './yaml-mistake.ts'
 
-/** A YAML file, and the problems found in it so far. */
+/** A YAML file, and the problems found in it. */
 export interface YamlSource {
   readonly file: string
   readonly document: Document.Parsed
   readonly problems: Problem[]
-  /** The place of a node; the begin of the file without one. */
+  /** The start of the file without a node. */
   placeOf(node: Node | null | undefined): FilePlace
-  /** Adds an error at a node; at the begin of the file without one. */
+  /** As `placeOf`. */
   report(at: Node | null | undefined, code: ProblemCode, message: string): void
   warn(at: Node | null | undefined, code: ProblemCode, message: string): void
 }
 
-/** Parses YAML. What is no YAML becomes problems. */
+/** Parses YAML. Syntax errors become problems. */
 export function parseYaml(file: string, text: string): YamlSource {
   const placeAt = createPlaces(text)
   const document = parseDocument(text, { prettyErrors: false, uniqueKeys: true })
@@ -25,17 +25,22 @@ export function parseYaml(file: string, text: string): YamlSource {
   const add = (severity: Problem['severity'], offset: number, code: ProblemCode, message: string) => {
     problems.push({ severity, code, file, ...placeAt(offset), message })
   }
-  // After a first one, the parser stumbles over whatever follows: only what says the same twice is certain.
+  // The parser reports follow-up errors after the first one. Only duplicate keys are certain.
   const [first, ...others] = [...document.errors, ...document.warnings]
   for (const mistake of [first, ...others.filter(({ code }) => code === 'DUPLICATE_KEY')])
     if (mistake) add('error', mistake.pos[0], 'manifest_syntax', explainYamlMistake(mistake))
   visit(document, {
     Pair: (_, { key }) => {
       if (isMap(key) || isSeq(key))
-        add('error', offsetOf(key), 'manifest_syntax', `The name of a field is ${describe(key)}; it must be a text.`)
+        add('error', offsetOf(key), 'manifest_syntax', `The name of a field is ${describe(key)}; it must be a string.`)
     },
     Alias: (_, alias) =>
-      add('error', offsetOf(alias), 'manifest_syntax', `An alias, *${alias.source}, is found. ${noAlias}`),
+      add(
+        'error',
+        offsetOf(alias),
+        'manifest_syntax',
+        `The alias *${alias.source} is not supported. Write the value itself.`,
+      ),
   })
   return {
     file,
@@ -47,11 +52,9 @@ export function parseYaml(file: string, text: string): YamlSource {
   }
 }
 
-const noAlias = 'Write the value out: a manifest has none.'
-
 /**
- * Checks the names of a map's fields: one that is not known is a warning with the nearest known one, one that is known and
- * has no value an error. `x-…` is free.
+ * Checks the fields of a map: an unknown name is a warning with the nearest known one, a known name without a value an
+ * error. Names beginning with `x-` are allowed.
  */
 export function checkFieldNames(source: YamlSource, map: YAMLMap, known: readonly string[]): void {
   for (const { key, value } of map.items as Pair<Node, Node | null>[]) {
@@ -59,41 +62,41 @@ export function checkFieldNames(source: YamlSource, map: YAMLMap, known: readonl
     if (name?.startsWith('x-')) continue
     if (name !== undefined && known.includes(name)) {
       if (isEmpty(value))
-        source.report(value ?? key, 'invalid_field', `"${name}" has no value. Give it one, or remove the line.`)
+        source.report(value ?? key, 'invalid_field', `"${name}" has no value. Set one, or remove the line.`)
       continue
     }
     const found = name ?? (isScalar(key) ? String(key.value) : key.toString())
-    const hint = didYouMean(found, known) || ` Known are ${known.join(', ')}; fields of your own begin with "x-".`
-    source.warn(key, 'unknown_field', `There is no field "${found}".${hint}`)
+    const hint =
+      didYouMean(found, known) || ` Allowed are ${known.join(', ')}, and your own fields beginning with "x-".`
+    source.warn(key, 'unknown_field', `The field "${found}" is unknown.${hint}`)
   }
 }
 
-/** The value of a field; `undefined` when it is missing or empty. */
+/** `undefined` if the field is missing or empty. */
 export function fieldOf(map: YAMLMap, name: string): Node | undefined {
   const node = map.get(name, true) as Node | undefined
   return isEmpty(node) ? undefined : node
 }
 
-/** A field's text; problems are reported and give `undefined`. */
+/** A string field. Reports problems, and returns `undefined` for them. */
 export function textOf(source: YamlSource, map: YAMLMap, name: string): string | undefined {
   const node = fieldOf(map, name)
   if (!node) return undefined
   if (isScalar(node) && typeof node.value === 'string') return node.value
   const fix = isScalar(node) ? ' Put it in quotes.' : ''
-  source.report(node, 'invalid_field', `"${name}" is ${describe(node)}; it must be a text.${fix}`)
+  source.report(node, 'invalid_field', `"${name}" is ${describe(node)}; it must be a string.${fix}`)
   return undefined
 }
 
-/** The form that a text must have. */
+/** The allowed form of a string. */
 export interface TextForm {
   test(text: string): boolean
-  /** What is allowed. */
+  /** Description of what is allowed, to follow "must be". */
   readonly words: string
-  /** A text of this form that resembles another. It is proposed only where it has the form. */
+  /** Proposes a string of this form. Proposals that do not have the form are ignored. */
   nearest?(text: string): string
 }
 
-/** A field's text that must have a form. */
 export function formedTextOf(source: YamlSource, map: YAMLMap, name: string, form: TextForm): string | undefined {
   const node = fieldOf(map, name)
   if (!node) return undefined
@@ -114,11 +117,11 @@ function isEmpty(node: Node | null | undefined): boolean {
   return !node || (isScalar(node) && node.value === null)
 }
 
-/** What a node holds, in words. */
+/** Describes a value for messages. */
 export function describe(node: Node): string {
   if (isMap(node)) return 'a map'
   if (isSeq(node)) return 'a list'
   if (!isScalar(node) || node.value === null) return 'empty'
   if (typeof node.value === 'string') return JSON.stringify(node.value)
-  return `${node.source ?? String(node.value)} (a ${typeof node.value === 'boolean' ? 'truth value' : typeof node.value})`
+  return `${node.source ?? String(node.value)} (a ${typeof node.value})`
 }

@@ -4,14 +4,14 @@ import type { FieldNumbers } from '../registry/registration.ts'
 import type { SchemaSet } from '../schema/schema-set.ts'
 import { MalformedMessageError, WireReader, wireTypes } from '../wire/wire-reader.ts'
 
-/** Gives an encoded message without the fields that one of two schemas does not have. */
+/** Removes fields from an encoded message. */
 export type FieldFilter = (encoded: Uint8Array) => Uint8Array
 
 /**
- * Makes what leaves out of encoded messages the fields that are not both in a schema and among `fields`, also in messages
- * within them: of what an older and a newer form of a topic have made of the same, the same is left.
+ * Keeps only the fields that are in a schema and in `fields`, also in nested messages, so that messages encoded with an
+ * older and a newer schema can be compared.
  *
- * Bytes that are no message are given back as they are.
+ * Bytes that are not a message are returned unchanged.
  *
  * @throws {TypeError} there is no such message.
  */
@@ -32,7 +32,7 @@ function filter(encoded: Uint8Array, type: DescMessage, fields: FieldNumbers): U
   const known = fields[type.typeName] ?? []
   return rewrite(encoded, (number) => {
     const field = known.includes(number) ? type.fields.find((one) => one.number === number) : undefined
-    if (!field) return 'left out'
+    if (!field) return 'removed'
     const inner =
       field.fieldKind === 'message' || field.fieldKind === 'list' || field.fieldKind === 'map'
         ? field.message
@@ -44,8 +44,8 @@ function filter(encoded: Uint8Array, type: DescMessage, fields: FieldNumbers): U
   })
 }
 
-/** What becomes of a field: of one that holds a message, its bytes may become others. */
-type Fate = 'kept' | 'left out' | ((value: Uint8Array) => Uint8Array)
+/** What to do with a field; a function replaces the bytes of a nested message. */
+type Fate = 'kept' | 'removed' | ((value: Uint8Array) => Uint8Array)
 
 function rewrite(encoded: Uint8Array, fateOf: (number: number) => Fate): Uint8Array {
   const reader = new WireReader()
@@ -59,7 +59,7 @@ function rewrite(encoded: Uint8Array, fateOf: (number: number) => Fate): Uint8Ar
     const end = reader.at
     if (end > encoded.length) throw new MalformedMessageError('the message is cut off')
     const fate = fateOf(tag >>> 3)
-    if (fate === 'left out') continue
+    if (fate === 'removed') continue
     if (fate === 'kept' || (tag & 7) !== wireTypes.length) kept.push(encoded.subarray(start, end))
     else {
       reader.at = valueAt

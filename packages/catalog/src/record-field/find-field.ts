@@ -2,21 +2,20 @@ import type { DescField } from '@bufbuild/protobuf'
 import type { SchemaSet } from '../schema/schema-set.ts'
 import { MalformedMessageError, type WireReader, wireTypes } from '../wire/wire-reader.ts'
 
-/** Where the value of a field lies; of a length-delimited one, without its length. */
+/** Without the length of a length-delimited value. */
 interface FieldPlace {
   readonly start: number
   readonly end: number
 }
 
-/** How a message was encoded. */
 export interface EncodedForm {
-  /** Whether no field that is not repeated is in it twice: encoders write none twice, but protobuf allows it. */
+  /** Whether singular fields occur at most once, as encoders write them. Protobuf allows more. */
   readonly hasFieldsOnce?: boolean
 }
 
 /**
- * Finds the last occurrence of a top-level field in `reader.bytes`, without decoding the rest. `undefined` where the
- * message has none or is malformed.
+ * Finds the last occurrence of a top-level field in `reader.bytes`, without decoding other fields. `undefined` if there
+ * is none or the message is malformed.
  */
 export function findField(
   reader: WireReader,
@@ -50,11 +49,7 @@ function find(reader: WireReader, wanted: number, hasFieldsOnce: boolean): Field
   return { start: reader.at, end: found.end }
 }
 
-/**
- * A field of a message.
- *
- * @throws {TypeError} there is none.
- */
+/** @throws {TypeError} there is no such field. */
 export function requireField(schema: SchemaSet, message: string, field: string): DescField {
   const desc = schema.message(message)?.fields.find(({ name }) => name === field)
   if (!desc) throw new TypeError(`There is no field "${field}" in a message "${message}".`)

@@ -4,16 +4,16 @@ import type { SchemaSet } from '../schema/schema-set.ts'
 import { WireReader, wireTypes } from '../wire/wire-reader.ts'
 import { type EncodedForm, findField, requireField } from './find-field.ts'
 
-/** Reads the record key out of an encoded message; `null` for a message without one. */
+/** Extracts the record key from an encoded message; `null` if it has none. */
 export type KeyReader = (encoded: Uint8Array) => Uint8Array | null
 
 /**
- * Makes what takes a record's key from an encoded message: of a string or bytes field its bytes (a view of the message),
- * of an integer its value as 8 bytes, big-endian.
+ * The key of a string or bytes field is its bytes (a view of the message), that of an integer its value as 8 bytes,
+ * big-endian.
  *
- * A field that the message does not have is its zero value, but `null` where the field is `optional`.
+ * A missing field has its zero value, or `null` if it is `optional`.
  *
- * @throws {TypeError} no such message or field, or a field that cannot be a key (`isKeyField`).
+ * @throws {TypeError} there is no such message or field, or the field cannot be a key (`isKeyField`).
  */
 export function createKeyReader(schema: SchemaSet, message: string, field: string, form: EncodedForm = {}): KeyReader {
   const desc = requireField(schema, message, field)
@@ -45,13 +45,13 @@ export function createKeyReader(schema: SchemaSet, message: string, field: strin
   }
 }
 
-/** Whether a field can be a record key: one string, bytes or integer. */
+/** Whether a field can be a key: a single string, bytes or integer. */
 export function isKeyField(field: DescField): boolean {
   if (field.fieldKind !== 'scalar') return false
   return field.scalar !== ScalarType.BOOL && field.scalar !== ScalarType.DOUBLE && field.scalar !== ScalarType.FLOAT
 }
 
-/** How an integer lies on the wire, and what reads it into `low` and `high`. */
+/** The wire type of an integer, and its reader into `low` and `high`. */
 function integerForm(scalar: ScalarType): { wireType: number; read(reader: WireReader): void } {
   switch (scalar) {
     case ScalarType.FIXED64:

@@ -3,14 +3,14 @@ import type { SchemaSet } from '../schema/schema-set.ts'
 import { WireReader, wireTypes } from '../wire/wire-reader.ts'
 import { type EncodedForm, findField, requireField } from './find-field.ts'
 
-/** Reads the record time (ms since the Unix epoch) out of an encoded message; `undefined` for one without a time. */
+/** Extracts the record time (ms since the Unix epoch) from an encoded message; `undefined` if it has none. */
 export type TimeReader = (encoded: Uint8Array) => number | undefined
 
 /**
- * Makes what takes a record's time from an encoded message: from a `google.protobuf.Timestamp`, or from an `int64` of
- * seconds since the Unix epoch. A time before 1970 is 0; one after the year 9999 counts as none.
+ * The time is a `google.protobuf.Timestamp`, or an `int64` of seconds since the Unix epoch. A time before 1970 is 0,
+ * and one after the year 9999 is `undefined`.
  *
- * @throws {TypeError} no such message or field, or a field that cannot be a time (`isTimeField`).
+ * @throws {TypeError} there is no such message or field, or the field cannot be a time (`isTimeField`).
  */
 export function createTimeReader(
   schema: SchemaSet,
@@ -37,7 +37,7 @@ export function createTimeReader(
   }
 }
 
-/** Whether a field can be a record time: one `google.protobuf.Timestamp`, or one `int64`. */
+/** Whether a field can be a time: a single `google.protobuf.Timestamp` or `int64`. */
 export function isTimeField(field: DescField): boolean {
   if (field.fieldKind === 'message') return field.message.typeName === 'google.protobuf.Timestamp'
   return field.fieldKind === 'scalar' && field.scalar === ScalarType.INT64

@@ -1,37 +1,36 @@
 import type { Header } from '@headrace/queue'
 import { readVarint, varintSize, writeVarint } from './varint.ts'
 
-/** What the headers of a record say about it. */
+/** The headers of a record. */
 export interface RecordHeaders {
-  /** Number of the unit that the record came with, from 1. Absent on records that a foreign producer wrote. */
+  /** Number of the record's unit, from 1. Absent if a foreign producer wrote the record. */
   readonly unit?: number
-  /** How many records lie before it in its partition. Absent as `unit` is. */
+  /** Number of records before it in its partition. Absent as `unit`. */
   readonly seq?: number
   readonly op: 'append' | 'revert'
-  /** On a revert: the seq of the record that it takes back. */
+  /** Seq of the reverted record, for `revert`. */
   readonly reverts?: number
-  /** Why the message could not be produced. The record only keeps its place. */
+  /** Why the message could not be produced: the record only reserves its seq. */
   readonly error?: string
 }
 
-/** Names of the headers that this project writes. */
 export const headerKeys = { at: 'at', op: 'op', reverts: 'reverts', error: 'error' } as const
 
-/** Encodes the value of the `at` header: unit number and seq, two unsigned LEB128 varints. */
+/** Value of the `at` header: unit number and seq, as unsigned LEB128 varints. */
 export function encodeAt(unit: number, seq: number): Uint8Array {
   const bytes = new Uint8Array(varintSize(unit) + varintSize(seq))
   writeVarint(bytes, writeVarint(bytes, 0, unit), seq)
   return bytes
 }
 
-/** Encodes the value of the `reverts` header: a seq, one unsigned LEB128 varint. */
+/** Value of the `reverts` header: a seq, as an unsigned LEB128 varint. */
 export function encodeReverts(seq: number): Uint8Array {
   const bytes = new Uint8Array(varintSize(seq))
   writeVarint(bytes, 0, seq)
   return bytes
 }
 
-/** Reads the headers of a record. A header that is not of our form counts as absent. Of several, the last one counts. */
+/** Invalid headers are ignored. The last of several equal headers counts. */
 export function readRecordHeaders(headers: readonly Header[]): RecordHeaders {
   const read: Reading = { op: 'append' }
   for (const { key, value } of headers) {

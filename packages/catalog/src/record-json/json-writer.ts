@@ -1,12 +1,12 @@
 import type { JsonLiteral } from './json-literal.ts'
 
-/** Writes JSON as UTF-8 bytes into one buffer that grows and is used again. */
+/** Writes JSON as UTF-8 into a reusable buffer that grows. */
 export class JsonWriter {
   bytes: Buffer = Buffer.allocUnsafeSlow(initialBytes)
   length = 0
   #view = viewOf(this.bytes)
 
-  /** Makes room for as many bytes after `length`. */
+  /** Reserves space for a number of bytes after `length`. */
   reserve(bytes: number): void {
     const needed = this.length + bytes
     if (needed <= this.bytes.length) return
@@ -29,13 +29,13 @@ export class JsonWriter {
     for (let index = 0; index < words.length; index++, at += 4) view.setInt32(at, words[index]!)
   }
 
-  /** Appends JSON as it is. */
+  /** Appends JSON unchanged. */
   text(json: string): void {
     this.reserve(json.length * 3)
     this.length += this.bytes.write(json, this.length)
   }
 
-  /** Appends text that has ASCII characters only, and none that JSON escapes. */
+  /** Appends ASCII text that needs no escapes. */
   ascii(text: string): void {
     const { length } = text
     this.reserve(length)
@@ -46,14 +46,13 @@ export class JsonWriter {
     this.length = at + length
   }
 
-  /** A copy of what has been written since `reset`. */
   toBytes(): Buffer {
     const copy = Buffer.allocUnsafe(this.length)
     this.bytes.copy(copy, 0, 0, this.length)
     return copy
   }
 
-  /** Begins anew. Gives back what one unusually large record took. */
+  /** Starts again, and frees the memory of an unusually large record. */
   reset(): void {
     this.length = 0
     if (this.bytes.length <= keptBytes) return
@@ -68,5 +67,5 @@ function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
 
 const initialBytes = 16 * 1024
 const keptBytes = 1024 * 1024
-/** Up to here a loop is faster than a call out of JavaScript. */
+/** Below this length a loop is faster than a native call. */
 const loopLimit = 32

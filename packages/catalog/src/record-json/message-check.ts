@@ -5,12 +5,12 @@ import { depthLimit, MalformedMessageError, WireReader, wireTypes } from '../wir
 import { createMessageTables, type FieldTable, type MessageTable, smallNumbers } from './message-table.ts'
 import { isPacked } from './scan-message.ts'
 
-/** Throws where bytes are no encoded message; the words say what is wrong with them. */
+/** Throws a `MalformedMessageError` for bytes that are not an encoded message. */
 export type MessageCheck = (encoded: Uint8Array) => void
 
 /**
- * Makes what checks that bytes are a message of a type, as every protobuf library would parse it: the wire format of all
- * that lies within it, and the UTF-8 of its texts. Whether values have a meaning is not looked at.
+ * Checks whether protobuf libraries can parse bytes as a message: the wire format of all fields and the UTF-8 of
+ * strings, not the meaning of values.
  *
  * @throws {TypeError} there is no such message.
  */
@@ -27,7 +27,7 @@ export function createMessageCheck(schema: SchemaSet, message: string): MessageC
 }
 
 function checkMessage(reader: WireReader, table: MessageTable, end: number, depth: number): void {
-  if (depth > depthLimit) throw new MalformedMessageError(`more than ${depthLimit} messages lie within each other`)
+  if (depth > depthLimit) throw new MalformedMessageError(`messages are nested more than ${depthLimit} deep`)
   const { fields, bySmallNumber, byNumber } = table
   while (reader.at < end) {
     const tag = reader.varint32()
@@ -67,7 +67,7 @@ function checkText({ bytes, at }: WireReader, end: number): void {
   if (other < end && !isUtf8(bytes.subarray(other, end))) throw new MalformedMessageError('a string field is not UTF-8')
 }
 
-/** Where the value ends whose length comes next. */
+/** End of a value whose length is next. */
 function readEnd(reader: WireReader, end: number): number {
   const valueEnd = reader.varint32() + reader.at
   if (valueEnd > end) throw new MalformedMessageError('the message is cut off')

@@ -18,7 +18,7 @@ import {
   ValueSchema,
 } from '@bufbuild/protobuf/wkt'
 
-/** How a message reads in JSON: `fields` as an object of its fields, the others as ProtoJSON says. */
+/** JSON form of a message: `fields` is an object of its fields, the others are those of ProtoJSON. */
 export type MessageForm =
   | 'fields'
   | 'any'
@@ -30,7 +30,7 @@ export type MessageForm =
   | 'list-value'
   | 'wrapper'
 
-/** Tells the form of a message. One that only has the name of a well-known type is not taken for it. */
+/** A message that only has the name of a well-known type is not one. */
 export function messageForm(message: DescMessage): MessageForm {
   const wellKnown = wellKnownForms.find(([schema]) => schema.typeName === message.typeName)
   if (!wellKnown) return 'fields'

@@ -4,17 +4,17 @@ import { wireTypes } from '../wire/wire-reader.ts'
 import { createLiteral, type JsonLiteral } from './json-literal.ts'
 import { type MessageForm, messageForm } from './message-form.ts'
 
-/** What rendering needs to know of a message, made from its descriptor once. */
+/** The parts of a descriptor that rendering needs. */
 export interface MessageTable {
   readonly form: MessageForm
   readonly typeName: string
-  /** Whether its fields are declared in order of number, so that an encoded message has them in the order of its JSON. */
+  /** Whether fields are declared in order of number, so that their order on the wire is that in JSON. */
   readonly ordered: boolean
   /** In order of declaration. */
   readonly fields: readonly FieldTable[]
   /** Field number → index in `fields`. */
   readonly byNumber: ReadonlyMap<number, number>
-  /** The same for field numbers below `smallNumbers`, where -1 stands for none. */
+  /** The same for field numbers below `smallNumbers`; -1: no field. */
   readonly bySmallNumber: Int32Array
 }
 
@@ -25,29 +25,28 @@ export interface FieldTable {
   readonly cardinality: 'singular' | 'list' | 'map'
   /** `,"name":` */
   readonly name: JsonLiteral
-  /** What stands for the field, name included, where the message has none; `undefined` where nothing does. */
+  /** JSON of an absent field, including its name; `undefined`: nothing. */
   readonly absent: JsonLiteral | undefined
   /** The zero value as JSON; `undefined` for a message. */
   readonly zero: JsonLiteral | undefined
   /** Indexes of the other members of the field's oneof. */
   readonly rivals: readonly number[]
-  /** The bit of the field's oneof among those of the message; 0 where it is in none. */
+  /** Bit of the field's oneof; 0: in no oneof. */
   readonly oneofBit: number
-  /** Of a message field; of a map the table of its entry: field 0 is the key, field 1 the value. */
+  /** Of a message field. For a map, the table of its entry: field 0 is the key, field 1 the value. */
   readonly message: MessageTable | undefined
-  /** Of an enum field: number → JSON. Not of `google.protobuf.NullValue`, which is null whatever its number. */
+  /** Of an enum field: number → JSON. `undefined` for `google.protobuf.NullValue`, which is always null. */
   readonly enumNames: ReadonlyMap<number, JsonLiteral> | undefined
 }
 
-/** What a value is: a scalar, or one of the two others, numbered as in `FieldDescriptorProto.Type`. */
+/** A scalar, message or enum, numbered as in `FieldDescriptorProto.Type`. */
 type ValueType = ScalarType | typeof messageType | typeof enumType
 export const messageType = 11
 export const enumType = 14
 
-/** Field numbers that are looked up in an array. */
+/** Limit of field numbers that are looked up in an array. */
 export const smallNumbers = 256
 
-/** Makes tables of messages, each once. */
 export function createMessageTables(bytes: 'hex' | 'base64'): (message: DescMessage) => MessageTable {
   const known = new Map<string, MessageTable>()
   const tableOf = (message: DescMessage): MessageTable => {
@@ -108,7 +107,7 @@ function createField(
 
 type ValueTable = Pick<FieldTable, 'type' | 'wireType' | 'zero' | 'message' | 'enumNames'>
 
-/** A map entry is on the wire as a message with the key as field 1 and the value as field 2. */
+/** On the wire a map entry is a message with the key as field 1 and the value as field 2. */
 function createEntry(
   field: DescField & { fieldKind: 'map' },
   value: ValueTable,
@@ -186,7 +185,7 @@ function zeroOf(type: ScalarType, bytes: 'hex' | 'base64'): string {
 }
 
 function enumNames(type: DescEnum): ReadonlyMap<number, JsonLiteral> {
-  // Of several names for one number the first one counts.
+  // The first of several names is used.
   const values = type.values.toReversed()
   return new Map(values.map(({ number, name }) => [number, createLiteral(JSON.stringify(name))]))
 }

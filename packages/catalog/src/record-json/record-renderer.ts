@@ -16,17 +16,16 @@ import { writeRecordTime } from './write-time.ts'
 
 export interface RecordRenderer {
   /**
-   * Renders a record as JSON without its last member, the cursor, and without the closing brace: `withCursor` adds them.
-   * The bytes are the caller's. A value that is no message of the schema keeps its place with an `error`.
+   * Renders a record as JSON without its last member, the cursor, and without the closing brace, which `withCursor`
+   * adds. The caller owns the bytes. A value that is not a message of the schema is rendered with an `error`.
    */
   render(record: QueueRecord): Uint8Array
 }
 
 /**
- * Makes what renders the records of one topic: from protobuf bytes to JSON bytes in one pass, by a table made from the
- * descriptor.
+ * Renders the records of one topic from protobuf to JSON in one pass, by a table made from the descriptor.
  *
- * @throws {UserError} `invalid_schema`: the registration's descriptors do not hold its message.
+ * @throws {UserError} `invalid_schema`: the descriptors do not contain the registered message.
  */
 export function createRecordRenderer(registration: TopicRegistration): RecordRenderer {
   const schema = schemaFromDescriptors(registration.descriptors)
@@ -34,7 +33,7 @@ export function createRecordRenderer(registration: TopicRegistration): RecordRen
   if (!message)
     throw new UserError(
       'invalid_schema',
-      `The schema registered for "${registration.topic}" has no message "${registration.message}". Register it anew.`,
+      `The schema registered for "${registration.topic}" has no message "${registration.message}". Register the topic again.`,
     )
   const tableOf = createMessageTables(registration.bytes)
   const table = tableOf(message)
@@ -80,7 +79,7 @@ export function createRecordRenderer(registration: TopicRegistration): RecordRen
   }
 }
 
-/** Adds the last member of a rendered record, its cursor. */
+/** Adds the cursor, the last member of a rendered record. */
 export function withCursor(rendered: Uint8Array, cursor: string): Uint8Array {
   const bytes = Buffer.allocUnsafe(rendered.length + cursor.length + 13)
   bytes.set(rendered)
@@ -102,7 +101,7 @@ function writeRecordValue(rendering: Rendering, table: MessageTable, value: Uint
     if (!(error instanceof MalformedMessageError)) throw error
     out.length = start
     if (rendering.ordered) {
-      // Whoever encodes for this topic keeps another order, or none: from now on messages are looked through first.
+      // Producers of this topic use another field order: from now on messages are scanned first.
       rendering.ordered = false
       writeRecordValue(rendering, table, value)
     } else writeFailure(rendering, 'decode_failed', value)

@@ -3,10 +3,10 @@ import type { FieldSlots } from './field-slots.ts'
 import { type FieldTable, type MessageTable, messageType, smallNumbers } from './message-table.ts'
 
 /**
- * Walks a message once and notes where its fields lie. Returns the index of the first slot.
+ * Scans a message, and records the positions of its fields. Returns the index of the first slot.
  *
- * As protobuf demands: unknown fields are passed over, the last occurrence of a field and the last member of a oneof
- * count, and a message field that occurs several times is merged.
+ * As protobuf requires, unknown fields are skipped, the last occurrence of a field and the last member of a oneof
+ * count, and repeated occurrences of a message field are merged.
  *
  * @throws {MalformedMessageError}
  */
@@ -18,7 +18,7 @@ export function scanMessage(
   end: number,
   depth: number,
 ): number {
-  if (depth > depthLimit) throw new MalformedMessageError(`more than ${depthLimit} messages lie within each other`)
+  if (depth > depthLimit) throw new MalformedMessageError(`messages are nested more than ${depthLimit} deep`)
   const { fields, bySmallNumber, byNumber } = table
   const base = slots.take(fields.length)
   reader.at = start
@@ -75,19 +75,19 @@ function noteField(
   }
 }
 
-/** Of a list or map, the stretch from the first occurrence to the last one. */
+/** Range from the first to the last occurrence of a list or map. */
 function noteRun(reader: WireReader, { places }: FieldSlots, slot: number, tagAt: number, tag: number): void {
   reader.skipValue(tag)
   if (places[slot] === 0) places[slot] = tagAt + 1
   places[slot + 1] = reader.at
 }
 
-/** Whether a repeated number field comes with its values packed together, which is allowed of each that is not. */
+/** Whether numbers of a list are packed, which is allowed for any list of numbers. */
 export function isPacked(field: FieldTable, tag: number): boolean {
   return field.cardinality === 'list' && (tag & 7) === wireTypes.length && field.wireType !== wireTypes.length
 }
 
-/** Encoded messages merge by lying one after the other. */
+/** Encoded messages are merged by concatenation. */
 function merge(reader: WireReader, { places, merged }: FieldSlots, slot: number, start: number): void {
   const before = places[slot]!
   const earlier = before < 0 ? merged[-1 - before]! : reader.bytes.subarray(before - 1, places[slot + 1])

@@ -8,8 +8,8 @@ export interface JsonSchema {
 }
 
 /**
- * Makes the JSON Schema (draft 2020-12) of messages as a record renderer renders them: which members a value has, which
- * of them always, and how each reads. It allows members that it does not name, as a later version of the message may add.
+ * JSON Schema (draft 2020-12) of rendered messages: their members, which of them are required, and their form.
+ * Additional members are allowed, because later versions of the message may have them.
  */
 export function createValueSchema(message: DescMessage, bytes: 'hex' | 'base64'): JsonSchema {
   const definitions: Record<string, JsonSchema> = {}
@@ -75,13 +75,13 @@ function singleSchema(field: DescField, making: Making): JsonSchema {
 function enumSchema(type: DescEnum, making: Making): JsonSchema {
   if (type.typeName === 'google.protobuf.NullValue') return { type: 'null' }
   return defined(type.typeName, making, () => {
-    // Of several names for one number the first one counts. A number without a name stays a number.
+    // The first of several names is used. A number without a name is rendered as a number.
     const names = new Map(type.values.toReversed().map(({ number, name }) => [number, name]))
     return { anyOf: [{ enum: [...names.values()].reverse() }, int32] }
   })
 }
 
-/** A reference to a schema, which is made when it is first asked for: messages may hold themselves. */
+/** A reference. The schema is made once, because messages may be recursive. */
 function defined(name: string, { definitions }: Making, make: () => JsonSchema): JsonSchema {
   if (!Object.hasOwn(definitions, name)) {
     definitions[name] = {}
@@ -116,7 +116,7 @@ function scalarSchema(scalar: ScalarType, bytes: 'hex' | 'base64'): JsonSchema {
   }
 }
 
-/** Keys of a JSON object are texts, whatever they are in the map. */
+/** Keys of JSON objects are strings. */
 function mapKeySchema(key: ScalarType): JsonSchema {
   switch (key) {
     case ScalarType.STRING:

@@ -41,7 +41,7 @@ function writeBase64(out: JsonWriter, source: Uint8Array, start: number, end: nu
   out.length = at
 }
 
-/** Base64 with padding (RFC 4648, section 4). Returns the place after it. */
+/** Base64 with padding (RFC 4648, section 4). Returns the offset after it. */
 function writeBase64Digits(bytes: Buffer, place: number, source: Uint8Array, start: number, end: number): number {
   const rest = (end - start) % 3
   let at = place
@@ -66,7 +66,7 @@ function asBuffer(source: Uint8Array): Buffer {
   return Buffer.isBuffer(source) ? source : Buffer.from(source.buffer, source.byteOffset, source.byteLength)
 }
 
-/** Up to here a loop is faster than a call out of JavaScript. */
+/** Below this length a loop is faster than a native call. */
 const loopLimit = 128
 const digits = Buffer.from('0123456789abcdef')
 const base64 = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/')

@@ -5,8 +5,8 @@ import { writeBytes } from './write-bytes.ts'
 import { writeText } from './write-text.ts'
 
 /**
- * Makes what writes record keys: a string field's as text, an integer's in decimal, any other as bytes. A key that does
- * not fit its field, as a foreign producer may write it, is written as bytes too.
+ * Writes keys of string fields as text, of integers in decimal, and others as bytes. Keys of foreign producers that do
+ * not match the field are written as bytes as well.
  */
 export function createKeyWriter(
   field: DescField | undefined,

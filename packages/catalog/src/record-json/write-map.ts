@@ -5,8 +5,8 @@ import { outOfOrder, type Rendering } from './rendering.ts'
 import { scanMessage } from './scan-message.ts'
 
 /**
- * Renders a map field whose entries lie between two offsets of `reader.bytes`, among other fields. Of entries with equal
- * keys the last one counts, and no other is looked at: so they are gathered before any is written.
+ * Renders a map whose entries may be among other fields, between two offsets of `reader.bytes`. The last of several
+ * entries with the same key counts, and the others are not checked, so entries are collected first.
  */
 export function writeMap(rendering: Rendering, field: FieldTable, start: number, end: number, depth: number): void {
   const { reader, out, slots } = rendering
@@ -26,9 +26,9 @@ export function writeMap(rendering: Rendering, field: FieldTable, start: number,
 }
 
 /**
- * Renders a map field whose entries follow each other, while reading them. The first of its tags has just been read.
+ * Renders a map with consecutive entries in the pass that reads them, after its first tag.
  *
- * @throws {MalformedMessageError} also where two entries have the same key.
+ * @throws {MalformedMessageError} also for two entries with the same key.
  */
 export function writeOrderedMap(
   rendering: Rendering,
@@ -59,7 +59,7 @@ export function writeOrderedMap(
   out.byte(closeBrace)
 }
 
-/** Where a key lies in `out`. */
+/** Position of a key in `out`. */
 interface WrittenKey {
   readonly keyStart: number
   readonly keyEnd: number
@@ -96,7 +96,7 @@ function gatherEntries(rendering: Rendering, field: FieldTable, start: number, e
   return entries
 }
 
-/** Finds the entry whose key is the one that has been written last: in a large map by a table. */
+/** Finds an entry with the key that was written last. A large map uses an index. */
 function createKeySearch<Key extends WrittenKey>(
   out: JsonWriter,
   entries: readonly Key[],
@@ -124,7 +124,7 @@ function isSameKey({ bytes, length }: JsonWriter, { keyStart, keyEnd }: WrittenK
   return at === keyEnd
 }
 
-/** Moves to the entry that comes next and gives the offset after it; -1 after a field that is another. */
+/** Advances to the next entry, and returns its end offset; -1 after another field. */
 function nextEntry({ reader }: Rendering, field: FieldTable, end: number, depth: number): number {
   const tag = reader.varint32()
   if (tag >>> 3 === field.number && (tag & 7) === wireTypes.length) return reader.varint32() + reader.at
@@ -132,7 +132,7 @@ function nextEntry({ reader }: Rendering, field: FieldTable, end: number, depth:
   return -1
 }
 
-/** Keys are strings in JSON, whatever they are. */
+/** Keys are strings in JSON. */
 function writeKey(rendering: Rendering, { fields }: MessageTable, base: number, depth: number): void {
   const { out, slots } = rendering
   const key = fields[0]!
@@ -152,7 +152,7 @@ function writeValue(rendering: Rendering, { fields }: MessageTable, base: number
   else rendering.writers.writeMessage(rendering, value.message!, 0, 0, depth + 2)
 }
 
-/** Keys up to which each is compared with all before it. */
+/** Limit of keys that are compared one by one. */
 const comparedKeys = 32
 const openBrace = 0x7b
 const closeBrace = 0x7d

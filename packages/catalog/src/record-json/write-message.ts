@@ -13,7 +13,7 @@ import { writeWellKnown } from './write-well-known.ts'
 /**
  * Renders the message between two offsets of `reader.bytes` as JSON.
  *
- * @throws {MalformedMessageError} after which `out` holds a part of it.
+ * @throws {MalformedMessageError} `out` contains a part of the message.
  */
 export function writeMessage(rendering: Rendering, table: MessageTable, start: number, end: number, depth = 0): void {
   const { reader, slots, out } = rendering
@@ -32,14 +32,14 @@ export function writeMessage(rendering: Rendering, table: MessageTable, start: n
   slots.release(base)
 }
 
-/** Each member begins with a comma; the first one becomes the brace. */
+/** Replaces the comma before the first member by the brace. */
 function closeObject(out: JsonWriter, first: number): void {
   if (out.length === first) out.byte(openBrace)
   else out.bytes[first] = openBrace
   out.byte(closeBrace)
 }
 
-/** Renders the fields whose places begin at a slot, each with a comma before it. */
+/** Renders the fields in the slots from `base` on, each with a comma before it. */
 function writeMembers(rendering: Rendering, table: MessageTable, base: number, depth: number): void {
   const { out, slots } = rendering
   const { fields } = table
@@ -53,7 +53,6 @@ function writeMembers(rendering: Rendering, table: MessageTable, base: number, d
   }
 }
 
-/** Renders the value of a field that is there. */
 function writeField(rendering: Rendering, field: FieldTable, slot: number, depth: number): void {
   const { reader, slots } = rendering
   const place = slots.places[slot]!
@@ -68,7 +67,7 @@ function writeField(rendering: Rendering, field: FieldTable, slot: number, depth
   }
 }
 
-/** Renders a message, text or bytes whose length comes next, in a message that ends at `end`. */
+/** Renders a length-delimited value in a message that ends at `end`. */
 function writeDelimited(rendering: Rendering, field: FieldTable, end: number, depth: number): void {
   const { reader } = rendering
   const valueEnd = reader.varint32() + reader.at
@@ -103,7 +102,7 @@ function writeList(rendering: Rendering, field: FieldTable, start: number, end: 
   closeList(out, first)
 }
 
-/** Renders what follows a tag of a list: an item, or several that are packed. Each has a comma before it. */
+/** Renders the item or packed items after a tag of a list, each with a comma before it. */
 function writeItems(rendering: Rendering, field: FieldTable, tag: number, end: number, depth: number): void {
   const { reader, out } = rendering
   if (field.wireType === wireTypes.length) {
@@ -122,7 +121,7 @@ function writeItems(rendering: Rendering, field: FieldTable, tag: number, end: n
   }
 }
 
-/** Each item begins with a comma; the first one becomes the bracket. */
+/** Replaces the comma before the first item by the bracket. */
 function closeList(out: JsonWriter, first: number): void {
   if (out.length === first) out.byte(openBracket)
   else out.bytes[first] = openBracket
@@ -136,11 +135,11 @@ const closeBracket = 0x5d
 const comma = 0x2c
 
 /**
- * Renders the fields of a message while reading them, each with a comma before it. For a message as encoders write it:
- * in order of number, every field in one piece, of a oneof one member. Any other has to be looked through first, since
- * what comes later may replace what came before.
+ * Renders the fields in the pass that reads them, each with a comma before it. Only for messages as encoders write
+ * them: in order of number, each field in one piece, at most one member of a oneof. Others must be scanned first,
+ * because later fields replace earlier ones.
  *
- * @throws {MalformedMessageError} also where it has to be looked through. `out` holds a part of it then.
+ * @throws {MalformedMessageError} also if the message must be scanned first. `out` contains a part of it.
  */
 function writeOrderedMembers(
   rendering: Rendering,
@@ -149,7 +148,7 @@ function writeOrderedMembers(
   end: number,
   depth: number,
 ): void {
-  if (depth > depthLimit) throw new MalformedMessageError(`more than ${depthLimit} messages lie within each other`)
+  if (depth > depthLimit) throw new MalformedMessageError(`messages are nested more than ${depthLimit} deep`)
   const { reader, out } = rendering
   const { fields, bySmallNumber, byNumber } = table
   let next = 0
@@ -183,7 +182,7 @@ function writeAbsent(out: JsonWriter, fields: readonly FieldTable[], from: numbe
   }
 }
 
-/** Renders a field whose tag, the first one of a list or map, has just been read. */
+/** Renders a field after its first tag. */
 function writeOrderedField(rendering: Rendering, field: FieldTable, tag: number, end: number, depth: number): void {
   const { reader, out } = rendering
   if (field.cardinality === 'list') writeOrderedList(rendering, field, tag, end, depth)

@@ -4,7 +4,7 @@ import type { JsonWriter } from './json-writer.ts'
 import { enumType, type FieldTable } from './message-table.ts'
 import { writeDouble, writeInteger, writeSigned64, writeUnsigned, writeUnsigned64 } from './write-number.ts'
 
-/** Reads a number, bool or enum value and writes it as ProtoJSON does. */
+/** Reads a number, bool or enum value, and writes it as in ProtoJSON. */
 export function writeScalar(out: JsonWriter, reader: WireReader, field: FieldTable): void {
   switch (field.type) {
     case ScalarType.DOUBLE:
@@ -42,7 +42,7 @@ export function writeScalar(out: JsonWriter, reader: WireReader, field: FieldTab
   }
 }
 
-/** 64-bit integers are strings in ProtoJSON: many readers keep numbers as doubles. */
+/** 64-bit integers are strings in ProtoJSON, because many readers use doubles for numbers. */
 function writeLong(out: JsonWriter, reader: WireReader, type: FieldTable['type']): void {
   out.byte(quote)
   switch (type) {
@@ -70,7 +70,7 @@ function writeLong(out: JsonWriter, reader: WireReader, type: FieldTable['type']
   out.byte(quote)
 }
 
-/** A number that the schema does not name stays a number. */
+/** An unknown number is rendered as a number. */
 function writeEnum(out: JsonWriter, value: number, { enumNames }: FieldTable): void {
   const name = enumNames?.get(value)
   if (name) out.literal(name)

@@ -5,7 +5,7 @@ import type { JsonWriter } from './json-writer.ts'
 /**
  * Writes UTF-8 bytes as a JSON string.
  *
- * @throws {MalformedMessageError} they are not UTF-8, which proto3 requires of a string.
+ * @throws {MalformedMessageError} they are not UTF-8, as proto3 requires.
  */
 export function writeText(out: JsonWriter, source: Uint8Array, start: number, end: number): void {
   out.reserve((end - start) * 6 + 2)

@@ -1,14 +1,14 @@
 import type { JsonWriter } from './json-writer.ts'
 import { writeDigits } from './write-number.ts'
 
-/** Seconds since the Unix epoch of 0001-01-01T00:00:00Z, the first time that a Timestamp may hold. */
+/** 0001-01-01T00:00:00Z in seconds since the Unix epoch, the minimum of a Timestamp. */
 export const firstSecond = -62_135_596_800
-/** Seconds since the Unix epoch of 9999-12-31T23:59:59Z, the last one. */
+/** 9999-12-31T23:59:59Z in seconds since the Unix epoch, the maximum of a Timestamp. */
 export const lastSecond = 253_402_300_799
 
 /**
- * Writes a time as a JSON string in RFC 3339, in UTC, with 0, 3, 6 or 9 digits after the second: what ProtoJSON makes of
- * a `google.protobuf.Timestamp`.
+ * Writes a time as a JSON string in RFC 3339 and UTC, with 0, 3, 6 or 9 fractional digits, as ProtoJSON writes a
+ * `google.protobuf.Timestamp`.
  *
  * @param seconds - Since the Unix epoch, from `firstSecond` to `lastSecond`.
  * @param nanos - 0 to 999,999,999.
@@ -30,7 +30,7 @@ export function writeTime(out: JsonWriter, seconds: number, nanos: number): void
   out.length = at
 }
 
-/** Writes a record's time (ms since the Unix epoch). One that has no form, as a foreign producer may set it, is brought into range. */
+/** Writes a record's time (ms since the Unix epoch), limited to the range of Timestamps. */
 export function writeRecordTime(out: JsonWriter, time: number): void {
   const seconds = Math.floor(time / 1000)
   if (seconds < 0) writeTime(out, 0, 0)
@@ -38,7 +38,7 @@ export function writeRecordTime(out: JsonWriter, time: number): void {
   else writeTime(out, seconds, (time - seconds * 1000) * 1_000_000)
 }
 
-/** Writes a point and as many of 3, 6 or 9 digits as the nanoseconds need; nothing for 0. Returns the place after it. */
+/** Writes a point and 3, 6 or 9 digits as needed; nothing for 0. Returns the offset after it. */
 export function writeFraction(bytes: Uint8Array, at: number, nanos: number): number {
   if (nanos === 0) return at
   bytes[at] = 0x2e
@@ -48,7 +48,7 @@ export function writeFraction(bytes: Uint8Array, at: number, nanos: number): num
   return at + 1 + digits
 }
 
-/** Days since the Unix epoch to year, month and day, counted in eras of 400 years that begin on 1 March. */
+/** Writes days since the Unix epoch as a date, by eras of 400 years that begin on 1 March. */
 function writeDate(bytes: Uint8Array, at: number, days: number): number {
   const sinceYearZero = days + 719_468
   const era = Math.floor(sinceYearZero / 146_097)

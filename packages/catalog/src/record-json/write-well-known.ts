@@ -7,7 +7,7 @@ import { writeInteger } from './write-number.ts'
 import { firstSecond, lastSecond, writeFraction, writeTime } from './write-time.ts'
 
 /**
- * Renders a message of a well-known type, whose fields have been noted in the slots from `base` on, as ProtoJSON says.
+ * Renders a message of a well-known type, with its fields in the slots from `base` on, as ProtoJSON.
  *
  * @throws {MalformedMessageError} its value has no JSON form.
  */
@@ -29,7 +29,7 @@ export function writeWellKnown(rendering: Rendering, table: MessageTable, base: 
       writeAny(rendering, base, depth)
       break
     default:
-      // A struct is its map, a list value its list, and a wrapper its value.
+      // A struct is rendered as its map, a list value as its list, a wrapper as its value.
       writeOnly(rendering, table, base, depth)
   }
 }
@@ -55,7 +55,7 @@ function writeDuration(rendering: Rendering, base: number): void {
   out.ascii('s"')
 }
 
-/** The paths of a mask in camel case, in one string. */
+/** Paths in camel case, in one string. */
 function writeFieldMask(rendering: Rendering, table: MessageTable, base: number, depth: number): void {
   const { out } = rendering
   const start = out.length
@@ -67,7 +67,6 @@ function writeFieldMask(rendering: Rendering, table: MessageTable, base: number,
   out.text(JSON.stringify(paths.map(protoCamelCase).join(',')))
 }
 
-/** The one field of a message in its place. */
 function writeOnly(rendering: Rendering, table: MessageTable, base: number, depth: number): void {
   const { out, slots } = rendering
   const field = table.fields[0]!
@@ -75,7 +74,7 @@ function writeOnly(rendering: Rendering, table: MessageTable, base: number, dept
   else out.ascii(field.cardinality === 'list' ? '[]' : field.cardinality === 'map' ? '{}' : field.zero!.text)
 }
 
-/** One that holds nothing reads as null: the rest of the record is worth more than an error. */
+/** An empty value is rendered as null, so that the record remains readable. */
 function writeValue(rendering: Rendering, table: MessageTable, base: number, depth: number): void {
   const { out, slots } = rendering
   const start = out.length
@@ -86,7 +85,7 @@ function writeValue(rendering: Rendering, table: MessageTable, base: number, dep
     throw new MalformedMessageError('a number of a google.protobuf.Value is not finite')
 }
 
-/** Needs the schema of what it holds: of a message that the topic's descriptors do not have, nothing can be told. */
+/** Requires the schema of the contained message in the topic's descriptors. */
 function writeAny(rendering: Rendering, base: number, depth: number): void {
   const { out, slots } = rendering
   const typeUrl = readText(rendering, base)
@@ -126,7 +125,7 @@ function readText({ reader, slots }: Rendering, slot: number): string {
   return Buffer.from(reader.bytes.subarray(place - 1, slots.places[slot + 1])).toString('utf8')
 }
 
-/** The value of an int64 or int32 field; exact up to 2^53, which is beyond what Timestamp and Duration allow. */
+/** Reads an int64 or int32, exact up to 2^53, which is beyond the range of Timestamp and Duration. */
 function readInteger({ reader, slots }: Rendering, slot: number): number {
   const place = slots.places[slot]!
   if (place === 0) return 0

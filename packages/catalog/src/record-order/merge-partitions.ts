@@ -1,19 +1,18 @@
 /** `asc`: oldest first. */
 export type RecordOrder = 'asc' | 'desc'
 
-/** What records are put in order by. */
 export interface OrderedRecord {
   readonly partition: number
   /** Ms since the Unix epoch. */
   readonly time: number
 }
 
-/** Records of one partition in the order asked for, in lists of any length. */
+/** Records of one partition in the requested order, in lists of any length. */
 export type RecordLists<R> = AsyncIterator<readonly R[], void, undefined>
 
 /**
- * Merges the partitions of a topic by time and, where it is equal, by partition; `desc` is exactly the reverse. Each
- * stays in its own order, whatever its times. Yields lists that are not empty; of one partition its own.
+ * Merges the partitions of a topic by time, then by partition; `desc` is the exact reverse. Within a partition the
+ * order is kept, whatever the times. Yields non-empty lists, and those of a single partition unchanged.
  */
 export async function* mergePartitions<R extends OrderedRecord>(
   partitions: readonly RecordLists<R>[],

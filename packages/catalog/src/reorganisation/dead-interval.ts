@@ -44,6 +44,6 @@ export function readDeadInterval({ value }: Pick<QueueRecord, 'value'>): DeadInt
   throw new UserError(
     'invalid_reorganisation',
     `A record of "${systemTopics.reorgs}" cannot be read: ${text.slice(0, 200)}. ` +
-      'An incompatible version of the connector runtime wrote it: use that version, or restore the topic from a backup.',
+      'Another version of the connector runtime wrote it: use that version, or a newer one.',
   )
 }

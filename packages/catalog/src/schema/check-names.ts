@@ -4,17 +4,17 @@ import { placeOf } from './check-proto-file.ts'
 import { entryName } from './file-descriptor.ts'
 import type { ProtoFile } from './proto-file.ts'
 
-/** What a name stands for, and in which file. */
+/** A declared name. */
 interface Named {
   readonly fullName: string
   readonly file: ProtoFile
-  /** Full name of what declares it: of a value the enum, although the value is named beside it. */
+  /** Full name of its declaration. Values of enums are named next to their enum, but declared by it. */
   readonly within: string
-  /** Of a value its enum, of the entries of a map its field. */
+  /** The enum of a value, the field of a map entry. */
   readonly of?: protobuf.Enum | protobuf.MapField
 }
 
-/** Reports names that stand for two things, in one file or in two. What the parser finds itself is not here. */
+/** Reports names declared twice, in one or two files, except those that the parser finds. */
 export function checkNames(files: ReadonlyMap<string, ProtoFile>, problems: Problem[]): void {
   const known = new Map<string, Named>()
   const twice = new Set<string>()
@@ -24,7 +24,7 @@ export function checkNames(files: ReadonlyMap<string, ProtoFile>, problems: Prob
       known.set(named.fullName, other ?? named)
       if (other === undefined) continue
       twice.add(named.fullName)
-      // What is in it is there twice because it is.
+      // Members of a type declared twice are not reported as well.
       if (twice.has(named.within)) continue
       const message = explain(named, other)
       problems.push({
@@ -57,7 +57,6 @@ function* namesOfMessage(type: protobuf.Type, file: ProtoFile): Generator<Named>
     if (field instanceof protobuf.MapField) yield { fullName: `${within}.${entryName(field)}`, file, within, of: field }
 }
 
-/** What its place is found by. */
 function declared({ fullName, of }: Named): Pick<protobuf.ReflectionObject, 'fullName'> {
   if (of === undefined) return { fullName }
   return of instanceof protobuf.Enum ? { fullName: `${of.fullName}.${lastOf(fullName)}` } : of
@@ -68,11 +67,11 @@ function explain({ fullName, file, of }: Named, other: Named): string {
   if (of instanceof protobuf.Enum) {
     const owner = other.of instanceof protobuf.Enum ? ` by the enum ${other.of.name}` : ''
     return (
-      `Value ${short} of the enum ${of.name} has a name that is taken${owner}: values of enums are named beside their ` +
-      `enum. Call it, for example, ${prefixOf(of)}_${short}.`
+      `Value ${short} of the enum ${of.name} has a name that is already used${owner}: values of enums are in the scope ` +
+      `around their enum. Rename it, for example to ${prefixOf(of)}_${short}.`
     )
   }
-  if (of) return `The entries of this map are a message ${short}, and that name is taken. Rename one of them.`
+  if (of) return `The entries of this map are a message ${short}, whose name is already used. Rename one of them.`
   return other.file === file
     ? `${fullName.slice(1)} is defined twice. Give each a name of its own.`
     : `${fullName.slice(1)} is defined in ${other.file.name} already. Rename one, or give the files their own packages.`

@@ -6,8 +6,8 @@ import type { ProtoFile } from './proto-file.ts'
 type Report = (place: Place, message: string) => void
 
 /**
- * Reports what protobuf forbids in proto3 and the parser lets pass: numbers out of range, what belongs to proto2, enums
- * that do not begin with 0, reservations that contradict each other, and fields whose JSON names clash.
+ * Reports mistakes that the parser accepts: numbers out of range, features of proto2, enums without a first value 0,
+ * conflicting reservations, and equal JSON names.
  */
 export function checkProtoFile(file: ProtoFile, report: Report): void {
   const check = (namespace: protobuf.NamespaceBase): void => {
@@ -23,7 +23,7 @@ export function checkProtoFile(file: ProtoFile, report: Report): void {
   check(file.namespace)
 }
 
-/** Where something is declared; the begin of the file for what has no declaration of its own. */
+/** The start of the file if there is no declaration. */
 export function placeOf(
   file: ProtoFile,
   object: Pick<protobuf.ReflectionObject, 'fullName'>,
@@ -34,7 +34,7 @@ export function placeOf(
   return (what === 'type' ? declaration?.typePlace : undefined) ?? declaration?.place ?? { line: 1, column: 1 }
 }
 
-/** Proto3 keeps `extend` for options. */
+/** Proto3 allows `extend` for options only. */
 function checkExtension(file: ProtoFile, field: protobuf.Field, report: Report): void {
   if (/^\.?google\.protobuf\.\w+Options$/.test(field.extend ?? '')) return
   report(

@@ -19,20 +19,20 @@ const proto3 = (text: string) => `syntax = "proto3";\n${text}`
 
 describe('compileProtos', () => {
   it.each([
-    ['message A {}', 'a.proto:1:1 This file does not name its syntax'],
+    ['message A {}', 'a.proto:1:1 This file has no syntax declaration'],
     ['syntax = "proto2";', 'a.proto:1:1 This file is written in "proto2"'],
     ['// first\n edition = "2023";', 'a.proto:2:2 This file is written in "2023"'],
-    [proto3('message A {\n  string x == 1;\n}'), 'Found "=", which is no valid id.'],
+    [proto3('message A {\n  string x == 1;\n}'), 'Found "=", which is not a valid id.'],
     [proto3('message A {\n  string x = 1\n}'), 'a.proto:4:1 Found "}"'],
     [proto3('message A {\n  string x = 1;'), 'the end of the file'],
-    [proto3('message A {\n  required string x = 1;\n}'), 'a.proto:3:3 Found "required", which cannot stand here'],
+    [proto3('message A {\n  required string x = 1;\n}'), 'a.proto:3:3 Found "required", which is not allowed here'],
     [proto3('message M {\n  oneof o {\n    repeated int32 a = 1;\n  }\n}'), 'a.proto:4:20 Found "a" where "=" is'],
     [proto3('messag A {}'), 'a.proto:2:1 Found "messag"'],
     [proto3('message A { string 1x = 1; }'), 'is no valid name'],
     [proto3('/* never ends'), 'A comment has no end'],
     [
       proto3('message A {\n  string x = 1;\n  string y = 1;\n}'),
-      'a.proto:4:10 Number 1 is used twice in A. Give each its own.',
+      'a.proto:4:10 Number 1 is used twice in A. Use a unique one.',
     ],
     [proto3('message A {\n  string x = 1;\n  string x = 2;\n}'), 'a.proto:4:10 Name "x" is used twice in A.'],
     [proto3('message A {}\nmessage A {}'), 'a.proto:3:9 Name "A" is used twice'],
@@ -42,26 +42,26 @@ describe('compileProtos', () => {
     ],
     [proto3('enum E { A = 1; }'), 'a.proto:2:6 Enum E must begin with the value 0: its first value A is 1.'],
     [proto3('enum E { }'), 'it has no value'],
-    [proto3('message A {\n  Strin x = 1;\n}'), 'a.proto:3:3 There is no type "Strin" here.'],
+    [proto3('message A {\n  Strin x = 1;\n}'), 'a.proto:3:3 The type "Strin" is unknown here.'],
     [proto3('message Block {}\nmessage A {\n  Blok x = 1;\n}'), 'Did you mean "Block"?'],
-    [proto3('message A {\n  map<string, Missing> x = 1;\n}'), 'a.proto:3:15 There is no type "Missing"'],
-    [proto3('message A {\n  oneof o {\n    Missing x = 1;\n  }\n}'), 'a.proto:4:5 There is no type "Missing"'],
+    [proto3('message A {\n  map<string, Missing> x = 1;\n}'), 'a.proto:3:15 The type "Missing" is unknown'],
+    [proto3('message A {\n  oneof o {\n    Missing x = 1;\n  }\n}'), 'a.proto:4:5 The type "Missing" is unknown'],
     [proto3('message A {\n  string x = 0;\n}'), 'a.proto:3:10 Field x has the number 0'],
     [proto3('message A {\n  string x = 19500;\n}'), 'Field x has the number 19500'],
     [
       proto3('message A {\n  string a_b = 1;\n  string aB = 2;\n}'),
       'a.proto:4:10 Fields a_b and aB have the same JSON name "aB"',
     ],
-    [proto3('message A {\n  string x = 1 [deprecated = 5];\n}'), 'a.proto:3:10 An option is not right'],
+    [proto3('message A {\n  string x = 1 [deprecated = 5];\n}'), 'a.proto:3:10 An option is invalid'],
     [proto3('enum E {\n  A = 0;\n  B = 3000000000;\n}'), 'a.proto:4:3 Value B has the number 3000000000.'],
     [
       proto3('enum E { A = 0; }\nenum StateCode {\n  A = 0;\n}'),
-      'a.proto:4:3 Value A of the enum StateCode has a name that is taken by the enum E: values of enums are named ' +
+      'a.proto:4:3 Value A of the enum StateCode has a name that is already used by the enum E: values of enums are in ' +
         'beside their enum. Call it, for example, STATE_CODE_A.',
     ],
     [
       proto3('message M {\n  enum E { X = 0; }\n  string X = 1;\n}'),
-      'a.proto:3:12 Value X of the enum E has a name that is taken: values of enums are named beside their enum.',
+      'a.proto:3:12 Value X of the enum E has a name that is already used: values of enums are in the scope around their enum.',
     ],
     [
       proto3('enum X { A = 0; }\nmessage M {}\nmessage A {}'),
@@ -69,7 +69,7 @@ describe('compileProtos', () => {
     ],
     [
       proto3('message M {\n  message AEntry {}\n  map<string, int32> a = 1;\n}'),
-      'a.proto:4:22 The entries of this map are a message AEntry, and that name is taken.',
+      'a.proto:4:22 The entries of this map are a message AEntry, whose name is already used.',
     ],
     [proto3('message M {}\nextend M {\n  int32 x = 1;\n}'), 'a.proto:4:9 Message M is extended with x'],
     [proto3('message M {\n  extensions 100 to 200;\n}'), 'a.proto:2:9 Message M has "extensions"'],
@@ -92,7 +92,7 @@ describe('compileProtos', () => {
   it('reports mistakes in imported files at their place', async () => {
     const text = proto3('import "b/c.proto";\nmessage A { C c = 1; }')
     const lines = await problemsOf(text, { 'b/c.proto': proto3('message C { D d = 1; }') })
-    expect(lines).toEqual([expect.stringContaining('b/c.proto:2:13 There is no type "D"')])
+    expect(lines).toEqual([expect.stringContaining('b/c.proto:2:13 The type "D" is unknown')])
   })
 
   it('tells once of a file that cannot be read, however many import it, and does not guess at its types', async () => {

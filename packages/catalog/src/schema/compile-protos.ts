@@ -14,18 +14,18 @@ import { resolveTypeName, visibleTypes } from './type-names.ts'
 import { wellKnownFiles } from './well-known-files.ts'
 
 export interface CompiledProtos {
-  /** Only when there is no error. */
+  /** Absent if there is a problem. */
   readonly schema?: SchemaSet
   readonly problems: readonly Problem[]
 }
 
 /**
- * Compiles .proto files (proto3) and what they import to descriptors, without a native compiler.
+ * Compiles .proto files (proto3) and their imports to descriptors, without a native compiler.
  *
- * A mistake in the files is a problem with its place, not an exception.
+ * A mistake in a file is a problem with its place, not an exception.
  *
  * @param files - Absolute paths.
- * @param options - `root`: the folder under which imports are looked for, an absolute path. Default: the first file's.
+ * @param options - `root`: absolute path of the folder that imports are relative to. Default: the first file's.
  */
 export async function compileProtos(
   files: readonly string[],
@@ -60,7 +60,7 @@ function compile(
     )
     report(
       placeOf(file, owner, 'type'),
-      `There is no type "${reference}" here.${hint} A type of another file needs an import.`,
+      `The type "${reference}" is unknown here.${hint} A type of another file needs an import.`,
     )
     return undefined
   }
@@ -69,12 +69,12 @@ function compile(
     return createFileDescriptor(file, resolve)
   } catch (error) {
     if (!(error instanceof InvalidOptionError)) throw error
-    report(placeOf(file, error.owner), `An option is not right: ${error.message}.`)
+    report(placeOf(file, error.owner), `An option is invalid: ${error.message}.`)
     return undefined
   }
 }
 
-/** Where each type, field, oneof and enum value is declared, and what is written beside it, by full name. */
+/** Places and comments of declarations, by full name. */
 function declared(files: ReadonlyMap<string, ProtoFile>): Required<Pick<SchemaSet, 'places' | 'comments'>> {
   const places = new Map<string, FilePlace>()
   const comments = new Map<string, string>()
@@ -88,7 +88,7 @@ function declared(files: ReadonlyMap<string, ProtoFile>): Required<Pick<SchemaSe
   return { places, comments }
 }
 
-/** The built-in files that are imported, dependencies first. */
+/** Dependencies first. */
 function importedWellKnown(descriptors: readonly FileDescriptorProto[]): FileDescriptorProto[] {
   const wanted = new Set<FileDescriptorProto>()
   const add = (name: string): void => {

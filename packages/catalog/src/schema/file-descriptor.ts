@@ -21,17 +21,17 @@ import protobuf from 'protobufjs'
 import type { ProtoFile } from './proto-file.ts'
 import type { TypeKind } from './type-names.ts'
 
-/** A type as it was found: `undefined` has been reported as a mistake. */
+/** `undefined`: unknown, and reported. */
 export type ResolveType = (
   reference: string,
   owner: protobuf.ReflectionObject,
 ) => { name: string; kind: TypeKind } | undefined
 
 /**
- * Makes the descriptor of a parsed file, the same that protoc and buf make.
+ * Makes the same descriptor of a parsed file as protoc and buf.
  *
- * protobufjs has its own `toDescriptor`, but that joins the files of a package, and drops imports and default JSON names.
- * Left out, as there: extensions, custom options, comments and services, which say nothing about records.
+ * `toDescriptor` of protobufjs is not used: it joins the files of a package, and drops imports and default JSON names.
+ * Extensions, custom options, comments and services are omitted, because records do not depend on them.
  *
  * @throws {InvalidOptionError}
  */
@@ -62,7 +62,7 @@ function createMessage(type: protobuf.Type, resolve: ResolveType): DescriptorPro
   const fields = [...type.fieldsArray]
   const real = type.oneofsArray.filter((oneof) => !oneof.fieldsArray.some(isOptional))
   const optional = fields.filter(isOptional)
-  // An `optional` field is the only member of a oneof that nobody sees, after those that are declared.
+  // An `optional` field is the only member of a synthetic oneof, after the declared ones.
   const oneofNames = [...real.map(({ name }) => name), ...optional.map(({ name }) => `_${name}`)]
   const indexOf = (field: protobuf.Field): number | undefined => {
     if (isOptional(field)) return real.length + optional.indexOf(field)
@@ -113,7 +113,7 @@ function entryType(map: protobuf.MapField): FieldType {
   return { type: FieldDescriptorProto_Type.MESSAGE, typeName: `${map.parent!.fullName}.${entryName(map)}` }
 }
 
-/** The name of the message that protobuf makes for the entries of a map, beside the messages within its own. */
+/** Name of the nested message that protobuf makes for the entries of a map. */
 export function entryName(map: protobuf.MapField): string {
   const camel = protoCamelCase(map.name)
   return `${camel[0]!.toUpperCase()}${camel.slice(1)}Entry`
@@ -165,7 +165,7 @@ function reservedRanges(reserved: readonly (number[] | string)[] | undefined): [
   return (reserved ?? []).filter((one) => typeof one !== 'string') as [number, number][]
 }
 
-/** An option of protobuf's own has a value of another type. */
+/** A standard option has a value of another type. */
 export class InvalidOptionError extends Error {
   readonly owner: protobuf.ReflectionObject
 
@@ -175,7 +175,7 @@ export class InvalidOptionError extends Error {
   }
 }
 
-/** The options that protobuf itself defines. */
+/** Standard options only. */
 function optionsOf<Schema extends DescMessage>(
   schema: Schema,
   owner: protobuf.ReflectionObject,

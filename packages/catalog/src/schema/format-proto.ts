@@ -8,8 +8,8 @@ import {
 } from '@bufbuild/protobuf'
 
 /**
- * Writes the .proto text of the file that declares a message, and of the files that it imports, dependencies first. Those
- * of Google are left out, as are comments and options.
+ * Formats the file of a message and its imports as .proto text, dependencies first, without Google's files, comments
+ * and options.
  */
 export function formatProto(message: DescMessage): string {
   return [...ownFiles(message.file)].map(formatFile).join('\n')
@@ -66,7 +66,6 @@ function formatType(field: DescField): string {
   return field.fieldKind === 'map' ? `map<${scalarName(field.mapKey)}, ${value}>` : value
 }
 
-/** Without the package, where it is the same. */
 function shortName({ typeName }: { readonly typeName: string }, file: DescFile): string {
   const prefix = `${file.proto.package}.`
   return typeName.startsWith(prefix) ? typeName.slice(prefix.length) : typeName
@@ -88,7 +87,7 @@ interface Reservations {
   readonly reservedName: readonly string[]
 }
 
-/** @param open - What to take off the end of a range: that of a message is exclusive. */
+/** @param open - 1 if ranges have an exclusive end, as those of messages. */
 function formatReserved({ reservedRange, reservedName }: Reservations, indent: string, open: 0 | 1): string[] {
   const ranges = reservedRange.map(({ start, end }) => (end - open === start ? start : `${start} to ${end - open}`))
   const names = reservedName.map((name) => `"${name}"`)

@@ -6,10 +6,10 @@ import { type ProtoFile, readProtoFile } from './proto-file.ts'
 import { wellKnownFiles } from './well-known-files.ts'
 
 /**
- * Reads .proto files and all they import, each once, dependencies first. Mistakes are added to `problems`.
+ * Reads .proto files and their imports, each once, dependencies first. Mistakes are added to `problems`.
  *
- * An import is looked for under the root, then beside the file that has it, and is named by its path from the root in the
- * declarations that are returned. Google's well-known files are built in.
+ * An import is looked up under the root, then next to the importing file. In the returned declarations it is named by
+ * its path from the root. Google's well-known files are built in.
  */
 export async function loadProtoFiles(
   paths: readonly string[],
@@ -46,7 +46,7 @@ export async function loadProtoFiles(
       if (!found)
         report(
           'proto_not_found',
-          `There is no file "${target}" under ${root} or beside this file. Correct the import or add it.`,
+          `There is no file "${target}" under ${root} or next to this file. Correct the import or add the file.`,
         )
       else if (open.has(name)) report('proto_invalid', `"${target}" imports this file. Files cannot import each other.`)
       else if (named.some((other) => other.kind === 'import' && other.name === name))

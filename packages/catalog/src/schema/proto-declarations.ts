@@ -1,20 +1,20 @@
 import { createPlaces, type Place } from '../source-places.ts'
 
-/** Something that a .proto file declares, and where: what the parser does not keep. */
+/** A declaration in a .proto file with its place, which the parser does not keep. */
 export interface ProtoDeclaration {
   readonly kind: 'message' | 'enum' | 'oneof' | 'service' | 'field' | 'import' | 'syntax'
-  /** Of an import the file named, of the syntax its value. */
+  /** Of an import the file, of the syntax its value. */
   readonly name: string
-  /** Names of the messages and enums around it, outermost first, joined by dots; without the package. */
+  /** Enclosing messages and enums, outermost first, joined by dots; without the package. */
   readonly scope: string
   /** Of a field or an enum value. */
   readonly number?: number
   /** Of an import. */
   readonly public?: boolean
   readonly place: Place
-  /** Where the type of a field is named. */
+  /** Place of the type of a field. */
   readonly typePlace?: Place
-  /** What is written above it or behind it, without the marks of a comment. */
+  /** Comment above or behind it, without its delimiters. */
   readonly comment?: string
 }
 
@@ -24,11 +24,11 @@ interface Token {
 }
 
 interface Scope {
-  /** `undefined` for a block that adds nothing to names: a oneof, a method. */
+  /** `undefined` for a block that is not part of names: a oneof, a method. */
   readonly name: string | undefined
 }
 
-/** Lists what a .proto file declares, in order. Text that is no valid .proto gives what can be made of it. */
+/** Lists the declarations of a .proto file in order, as far as possible if it is invalid. */
 export function listDeclarations(source: string): ProtoDeclaration[] {
   const placeAt = createPlaces(source)
   const declarations: ProtoDeclaration[] = []
@@ -61,7 +61,7 @@ function* tokenize(source: string): Generator<Token> {
     if (!text.startsWith('//') && !text.startsWith('/*')) yield { text, offset: index }
 }
 
-/** A brace in an option is a value, not a block. */
+/** A brace in an option does not open a block. */
 function opensBlock(statement: readonly Token[]): boolean {
   return /^(message|enum|oneof|service|extend|rpc)$/.test(statement[0]?.text ?? '')
 }
@@ -106,7 +106,7 @@ function readStatement(
     scope,
     number: Number(value.text),
     place: placeAt(name.offset),
-    // Of a map, the type that can be misspelt stands before the ">".
+    // The value type of a map is before the ">".
     typePlace: placeAt(((type?.text === '>' ? statement[equals - 3] : type) ?? name).offset),
   }
 }
@@ -125,22 +125,21 @@ function unquote(text: string): string {
 const tokenPattern =
   /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\.?[A-Za-z_][\w.]*|-?\d[\w.]*|\S/g
 
-/** From the first character of a statement to the `;` or `{` that ends it. */
+/** To the `;` or `{` that ends it. */
 interface StatementSpan {
   readonly begin: Place
   readonly end: Place
 }
 
 /**
- * Finds the comment that belongs to a statement, without its marks: the one that ends on the line above, else the one
- * behind it on its last line. What a blank line parts from the statement is about something else.
+ * Finds the comment of a statement: the one that ends on the line above, otherwise the one behind it on its last line.
+ * A comment separated by a blank line does not belong to it.
  */
 function commentOf(lines: readonly string[], { begin, end }: StatementSpan): string | undefined {
   const isFirst = lines[begin.line - 1]!.slice(0, begin.column - 1).trim() === ''
   return (isFirst ? above(lines.slice(0, begin.line - 1)) : undefined) ?? behind(lines[end.line - 1]!.slice(end.column))
 }
 
-/** The comment at the end of these lines. */
 function above(lines: readonly string[]): string | undefined {
   const first = lines.findLastIndex((text) => !text.trimStart().startsWith('//')) + 1
   if (first < lines.length) return plain(lines.slice(first).map((text) => text.trim().slice(2)))
@@ -155,7 +154,7 @@ function behind(rest: string): string | undefined {
   return found?.groups && plain([found.groups.line ?? found.groups.block!])
 }
 
-/** Without the space that every line begins with, and blank lines around. */
+/** Without the leading space of each line, and blank lines around. */
 function plain(lines: readonly string[]): string | undefined {
   const text = lines.map((line) => line.replace(/^ /, '').trimEnd()).join('\n')
   return text.replace(/^\n+|\n+$/g, '') || undefined

@@ -12,12 +12,12 @@ export interface ProtoFile {
   /** Absolute. */
   readonly path: string
   readonly package: string
-  /** What stands in the package. */
+  /** Declarations in the package. */
   readonly namespace: protobuf.NamespaceBase
   readonly declarations: readonly ProtoDeclaration[]
 }
 
-/** Reads and parses a .proto file. Mistakes are added to `problems`, and then there is no file. */
+/** Reads and parses a .proto file. Returns `undefined` after adding mistakes to `problems`. */
 export async function readProtoFile(path: string, name: string, problems: Problem[]): Promise<ProtoFile | undefined> {
   const report = (place: Place, code: Problem['code'], message: string) =>
     problems.push({ severity: 'error', code, file: path, ...place, message })
@@ -46,19 +46,18 @@ export async function readProtoFile(path: string, name: string, problems: Proble
 function explainSyntax(syntax: ProtoDeclaration | undefined): string {
   const found = syntax
     ? `This file is written in ${JSON.stringify(syntax.name)}`
-    : 'This file does not name its syntax, so it is proto2'
-  return `${found}, and only proto3 is supported. Begin it with:  syntax = "proto3";`
+    : 'This file has no syntax declaration, so it is proto2'
+  return `${found}, but only proto3 is supported. Begin it with:  syntax = "proto3";`
 }
 
-/** The parser's message in our words. */
 function explain(message: string): string {
   const expected = /^illegal token '(.*)', '(.*)' expected/.exec(message)
   if (expected) return `Found ${found(expected[1]!)} where "${expected[2]}" is expected.`
   const illegal = /^illegal ([^']+?) '(.*)' \(/.exec(message)
   if (illegal)
     return illegal[1] === 'token'
-      ? `Found ${found(illegal[2]!)}, which cannot stand here.`
-      : `Found ${found(illegal[2]!)}, which is no valid ${illegal[1]}.`
+      ? `Found ${found(illegal[2]!)}, which is not allowed here.`
+      : `Found ${found(illegal[2]!)}, which is not a valid ${illegal[1]}.`
   const unfinished = /^illegal (\w+) \(/.exec(message)
   if (unfinished) return `A ${unfinished[1]} has no end.`
   const clash = clashPattern.exec(message)
@@ -67,7 +66,7 @@ function explain(message: string): string {
   const what = number === undefined ? `Name "${name}"` : `Number ${number}`
   const where = owner ? ` in ${owner}` : ''
   return message.startsWith('duplicate')
-    ? `${what} is used twice${where}. Give each its own.`
+    ? `${what} is used twice${where}. Use a unique one.`
     : `${what} is reserved${where}. Use another one.`
 }
 
@@ -75,7 +74,7 @@ function found(token: string): string {
   return token === 'null' ? 'the end of the file' : JSON.stringify(token)
 }
 
-/** The parser names a line and a token, or for a clash of names and numbers what clashed. */
+/** Finds the place in a message of the parser: a line and a token, or the clashing declaration. */
 function placeOf(message: string, source: string, declarations: readonly ProtoDeclaration[]): Place {
   const line = Number(/\(.*?line (\d+)\)$/.exec(message)?.[1] ?? 0)
   if (line > 0) {
@@ -92,13 +91,13 @@ function placeOf(message: string, source: string, declarations: readonly ProtoDe
   return clashing.at(-1)?.place ?? start
 }
 
-/** A word is looked for as a whole: "a" is not the one in "repeated". */
+/** Whole words only: "a" is not part of "repeated". */
 function columnOf(token: string | undefined, line: string): number {
   if (!token) return 1
   const whole = [...line.matchAll(/[\w.]+/g)].find(([word]) => word === token)
   return Math.max(0, whole?.index ?? line.indexOf(token)) + 1
 }
 
-/** The parser's words for names and numbers that are used twice, or reserved. */
+/** Messages for duplicate or reserved names and numbers. */
 const clashPattern = /(?:id (?<number>-?\d+)|name '(?<name>.*)').* in (?:Type|Enum|Root|Namespace) ?\.?(?<owner>.*)$/
 const start: Place = { line: 1, column: 1 }

@@ -8,20 +8,15 @@ export interface SchemaSet {
   /** A serialized `google.protobuf.FileDescriptorSet` with all imports, dependencies first. */
   readonly descriptors: Uint8Array
   readonly registry: FileRegistry
-  /**
-   * Where messages, enums, fields, oneofs and enum values are declared, by full name, e.g. `acme.evm.Block.Hash`. Only of
-   * schemas compiled from .proto files: descriptors do not say it.
-   */
+  /** Places of declarations by full name, e.g. `acme.evm.Block.Hash`. Only for schemas compiled from .proto files. */
   readonly places?: ReadonlyMap<string, FilePlace>
-  /** What is written above or behind these declarations, without the marks of comments. Only as places are. */
+  /** Comments of declarations by full name. Only as `places`. */
   readonly comments?: ReadonlyMap<string, string>
-  /** A message by its full name. */
   message(name: string): DescMessage | undefined
 }
 
 /**
- * Makes a schema set from a serialized `google.protobuf.FileDescriptorSet`, dependencies first.
- *
+ * @param descriptors - A serialized `google.protobuf.FileDescriptorSet`, dependencies first.
  * @throws {UserError} `invalid_schema`
  */
 export function schemaFromDescriptors(descriptors: Uint8Array): SchemaSet {
@@ -31,7 +26,7 @@ export function schemaFromDescriptors(descriptors: Uint8Array): SchemaSet {
   return { descriptors, registry, message: (name) => registry.getMessage(name) }
 }
 
-/** All topics of a connector have the same schema: with hundreds of them, parsing it for each takes minutes. */
+/** All topics of a connector share a schema. Parsing it for hundreds of topics would take minutes. */
 const registries = new WeakMap<Uint8Array, FileRegistry>()
 
 function parse(descriptors: Uint8Array): FileRegistry {
@@ -40,7 +35,7 @@ function parse(descriptors: Uint8Array): FileRegistry {
   } catch (cause) {
     throw new UserError(
       'invalid_schema',
-      `A registered schema is no complete FileDescriptorSet: ${(cause as Error).message}. Register the topic anew.`,
+      `A registered schema is not a complete FileDescriptorSet: ${(cause as Error).message}. Register the topic again.`,
       { cause },
     )
   }

@@ -27,14 +27,14 @@ export function checkTopicName(name: string): string | undefined {
   if (name === '') return 'it is empty'
   if (name.length > 249) return `it has ${name.length} characters, and at most 249 are allowed`
   const strange = /[^A-Za-z0-9._-]/u.exec(name)
-  if (strange) return `it holds ${JSON.stringify(strange[0])}, and only letters, digits, ".", "_" and "-" are allowed`
+  if (strange) return `it holds ${JSON.stringify(strange[0])}, but only letters, digits, ".", "_" and "-" are allowed`
   if (isSystemTopic(name)) return 'names that begin with "_headrace." are reserved'
   const segments = name.split('.')
   if (segments.includes('')) return 'it has an empty segment'
   if (!segments.slice(0, -1).some(isVersionSegment))
     return 'a segment before the last must be a version such as "1_0_0"'
   if (!lastSegment.test(segments.at(-1)!))
-    return `its last segment "${segments.at(-1)}" must have the shape <contract>_<EventName>`
+    return `its last segment "${segments.at(-1)}" must have the form <contract>_<EventName>`
   return undefined
 }
 

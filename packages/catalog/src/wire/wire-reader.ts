@@ -1,17 +1,17 @@
-/** The bytes are no protobuf message, or one that this reader refuses. */
+/** The bytes are not a protobuf message, or exceed a limit. */
 export class MalformedMessageError extends Error {}
 
 /** Wire types of the protobuf encoding. */
 export const wireTypes = { varint: 0, fixed64: 1, length: 2, startGroup: 3, endGroup: 4, fixed32: 5 } as const
 
-/** Messages within messages, at most. */
+/** Limit of nesting. */
 export const depthLimit = 100
 
 /**
- * Reads the protobuf wire format at a place that it moves on. One is used for many messages.
+ * Reads the protobuf wire format at an offset that it advances. Reusable for many messages.
  *
- * 64-bit values come as two unsigned halves in `low` and `high`. Every method throws `MalformedMessageError` where the
- * bytes end too early.
+ * 64-bit values are read into the unsigned halves `low` and `high`. Methods throw a `MalformedMessageError` for varints
+ * and groups without an end; callers check the end of the bytes.
  */
 export class WireReader {
   bytes: Uint8Array = empty
@@ -20,7 +20,7 @@ export class WireReader {
   high = 0
   readonly #float = new DataView(new ArrayBuffer(8))
 
-  /** Reads a varint and keeps its low 32 bits, unsigned. */
+  /** Reads a varint, and returns its low 32 bits, unsigned. */
   varint32(): number {
     const { bytes } = this
     let byte = bytes[this.at++]!
@@ -65,14 +65,14 @@ export class WireReader {
     throw new MalformedMessageError('a varint has no end')
   }
 
-  /** Undoes the zigzag encoding of the value in `low` and `high`. */
+  /** Decodes the zigzag encoding of `low` and `high`. */
   zigzag64(): void {
     const sign = -(this.low & 1)
     const low = ((this.low >>> 1) | (this.high << 31)) ^ sign
     this.#keep(low, (this.high >>> 1) ^ sign)
   }
 
-  /** Moves on over a tag if it comes next, in a message that ends at `end`, and says so. */
+  /** Skips a tag if it is next in a message that ends at `end`, and returns whether it was. */
   isNext(tag: number, end: number): boolean {
     const { at } = this
     if (at < end && this.varint32() === tag) return true
@@ -103,7 +103,7 @@ export class WireReader {
     return this.#float.getFloat64(0)
   }
 
-  /** Moves on over the value of a field whose tag has just been read, one that is no group. */
+  /** Skips the value of a field that is not a group, after its tag. */
   skipValue(tag: number): void {
     switch (tag & 7) {
       case wireTypes.varint:
@@ -125,14 +125,14 @@ export class WireReader {
     }
   }
 
-  /** Moves on over the value of an unknown field, which may be a group, in a message that ends at `end`. */
+  /** Skips the value of an unknown field, which may be a group, in a message that ends at `end`. */
   skip(tag: number, end: number, depth: number): void {
     if ((tag & 7) === wireTypes.startGroup) this.#skipGroup(tag, end, depth)
     else this.skipValue(tag)
   }
 
   #skipGroup(start: number, end: number, depth: number): void {
-    if (depth >= depthLimit) throw new MalformedMessageError(`more than ${depthLimit} messages lie within each other`)
+    if (depth >= depthLimit) throw new MalformedMessageError(`messages are nested more than ${depthLimit} deep`)
     while (this.at < end) {
       const tag = this.varint32()
       if ((tag & 7) !== wireTypes.endGroup) this.skip(tag, end, depth + 1)

@@ -7,25 +7,25 @@ it.each([
     'config as a number',
     head,
     `config: 3`,
-    'manifest.yaml:4:9: error: "config" is 3 (a number); it must be a JSON Schema of type object.',
+    'manifest.yaml:4:9: error: "config" is 3 (a number); it must be a JSON Schema with "type: object".',
   ],
   [
     'config as a list',
     head,
     `config: []`,
-    'manifest.yaml:4:9: error: "config" is a list; it must be a JSON Schema of type object.',
+    'manifest.yaml:4:9: error: "config" is a list; it must be a JSON Schema with "type: object".',
   ],
   [
     'config of another type',
     head,
     `config: { type: array }`,
-    'manifest.yaml:4:17: error: "config.type" is "array"; it must be "object": settings have names.',
+    'manifest.yaml:4:17: error: "config.type" is "array"; it must be "object".',
   ],
   [
     'config in another dialect',
     head,
     `config: { $schema: "http://json-schema.org/draft-07/schema#" }`,
-    'manifest.yaml:4:20: error: "config.$schema" is "http://json-schema.org/draft-07/schema#"; it must be "https://json-schema.org/draft/2020-12/schema". Leave it out: it is the default.',
+    'manifest.yaml:4:20: error: "config.$schema" is "http://json-schema.org/draft-07/schema#"; it must be "https://json-schema.org/draft/2020-12/schema". Remove it: this is the default.',
   ],
   [
     'properties as a list',
@@ -48,7 +48,7 @@ it.each([
     `config:
   properties:
     a: true`,
-    'manifest.yaml:6:8: error: "config.properties.a" must be a map that says what is allowed.',
+    'manifest.yaml:6:8: error: "config.properties.a" must be a map with a JSON Schema.',
   ],
   [
     'a type with a slip',
@@ -64,7 +64,7 @@ it.each([
     `config:
   properties:
     a: { defualt: 1 }`,
-    'manifest.yaml:6:19: error: "config.properties.a.defualt" is no keyword of JSON Schema. Did you mean "default"?',
+    'manifest.yaml:6:19: error: "config.properties.a.defualt" is not a keyword of JSON Schema. Did you mean "default"?',
   ],
   [
     'a keyword with a slip, deep inside',
@@ -72,7 +72,7 @@ it.each([
     `config:
   properties:
     a: { type: object, properties: { b: { typ: string } } }`,
-    'manifest.yaml:6:48: error: "config.properties.a.properties.b.typ" is no keyword of JSON Schema. Did you mean "type"?',
+    'manifest.yaml:6:48: error: "config.properties.a.properties.b.typ" is not a keyword of JSON Schema. Did you mean "type"?',
   ],
   [
     'a keyword that is like none',
@@ -80,7 +80,7 @@ it.each([
     `config:
   properties:
     a: { zzzzzzzz: 1 }`,
-    'manifest.yaml:6:20: error: "config.properties.a.zzzzzzzz" is no keyword of JSON Schema. Remove it.',
+    'manifest.yaml:6:20: error: "config.properties.a.zzzzzzzz" is not a keyword of JSON Schema. Remove it.',
   ],
   [
     'a pattern that is no regular expression',
@@ -88,7 +88,7 @@ it.each([
     `config:
   properties:
     a: { type: string, pattern: "[" }`,
-    'manifest.yaml:6:33: error: "config.properties.a.pattern" is "[", which is no regular expression: Unterminated character class.',
+    'manifest.yaml:6:33: error: "config.properties.a.pattern" is "[", which is not a regular expression: Unterminated character class.',
   ],
   [
     'an enum that is no list',
@@ -144,7 +144,7 @@ it.each([
     `config:
   properties:
     a: { $ref: "#/$defs/url" }`,
-    'manifest.yaml:6:16: error: "config.properties.a.$ref" is "#/$defs/url", which leads nowhere. Put what it means under "config.$defs" and write  #/$defs/NAME.',
+    'manifest.yaml:6:16: error: "config.properties.a.$ref" is "#/$defs/url", which does not exist. Define it under "config.$defs" and refer to it with  #/$defs/NAME.',
   ],
   [
     'required that is a text',
@@ -159,7 +159,7 @@ it.each([
   required: [chian]
   properties:
     chain: { type: string }`,
-    'manifest.yaml:5:14: error: "config.required.0" is "chian", which is not among the "properties". Did you mean "chain"?',
+    'manifest.yaml:5:14: error: "config.required.0" is "chian", which is missing from "properties". Did you mean "chain"?',
   ],
   [
     'a required setting twice',
@@ -168,7 +168,7 @@ it.each([
   required: [a, a]
   properties:
     a: {}`,
-    'manifest.yaml:5:13: error: "config.required" is a list; it must not hold the same twice.',
+    'manifest.yaml:5:13: error: "config.required" is a list; it must not contain a value twice.',
   ],
   [
     'two settings of one variable',
@@ -177,7 +177,7 @@ it.each([
   properties:
     pollSeconds: {}
     poll_seconds: {}`,
-    'manifest.yaml:7:19: error: "config.properties.poll_seconds" reads the variable CONNECTOR_POLL_SECONDS, as "pollSeconds" does. Rename one of them.',
+    'manifest.yaml:7:19: error: "config.properties.poll_seconds" has the same variable CONNECTOR_POLL_SECONDS as "pollSeconds". Rename one of them.',
   ],
   [
     'a slip beside a setting that is in a topic name, which is told once',
@@ -188,7 +188,7 @@ config:
   properties:
     chain: { type: string, pattern: "^[a-z]+$", default: eth }
     start: { typ: integer }`,
-    'manifest.yaml:9:19: error: "config.properties.start.typ" is no keyword of JSON Schema. Did you mean "type"?',
+    'manifest.yaml:9:19: error: "config.properties.start.typ" is not a keyword of JSON Schema. Did you mean "type"?',
   ],
   [
     'a default of another type',

@@ -28,7 +28,7 @@ owner: acme`,
     `package:
 owner: acme
 version: 1.0.0`,
-    'manifest.yaml:1:9: error: "package" has no value. Give it one, or remove the line.',
+    'manifest.yaml:1:9: error: "package" has no value. Set one, or remove the line.',
   ],
   [
     'a package with spaces and letters that no topic name can hold',
@@ -36,7 +36,7 @@ version: 1.0.0`,
     `package: Kurse für alle
 owner: acme
 version: 1.0.0`,
-    'manifest.yaml:1:10: error: "package" is "Kurse für alle"; it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and no version such as 1_0_0. Write, for example,  package: Kurse-fur-alle',
+    'manifest.yaml:1:10: error: "package" is "Kurse für alle"; it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and not a version such as 1_0_0. Write, for example,  package: Kurse-fur-alle',
   ],
   [
     'an owner that begins with "_", as the topics of the system do',
@@ -44,7 +44,7 @@ version: 1.0.0`,
     `package: evm
 owner: _headrace
 version: 1.0.0`,
-    'manifest.yaml:2:8: error: "owner" is "_headrace"; it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and no version such as 1_0_0. Write, for example,  owner: headrace',
+    'manifest.yaml:2:8: error: "owner" is "_headrace"; it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and not a version such as 1_0_0. Write, for example,  owner: headrace',
   ],
   [
     'a package that looks like the version in a topic name',
@@ -52,7 +52,7 @@ version: 1.0.0`,
     `package: 1_0_0
 owner: acme
 version: 1.0.0`,
-    'manifest.yaml:1:10: error: "package" is "1_0_0"; it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and no version such as 1_0_0.',
+    'manifest.yaml:1:10: error: "package" is "1_0_0"; it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and not a version such as 1_0_0.',
   ],
   [
     'an owner of which no letter can be kept',
@@ -60,7 +60,7 @@ version: 1.0.0`,
     `package: evm
 owner: 水
 version: 1.0.0`,
-    'manifest.yaml:2:8: error: "owner" is "水"; it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and no version such as 1_0_0.',
+    'manifest.yaml:2:8: error: "owner" is "水"; it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and not a version such as 1_0_0.',
   ],
   [
     'a package that YAML reads as a number',
@@ -68,7 +68,7 @@ version: 1.0.0`,
     `package: 404
 owner: acme
 version: 1.0.0`,
-    'manifest.yaml:1:10: error: "package" is 404 (a number); it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and no version such as 1_0_0. Put it in quotes.',
+    'manifest.yaml:1:10: error: "package" is 404 (a number); it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and not a version such as 1_0_0. Put it in quotes.',
   ],
   [
     'a package with a dot',
@@ -76,7 +76,7 @@ version: 1.0.0`,
     `package: a.b
 owner: acme
 version: 1.0.0`,
-    'manifest.yaml:1:10: error: "package" is "a.b"; it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and no version such as 1_0_0. Write, for example,  package: a-b',
+    'manifest.yaml:1:10: error: "package" is "a.b"; it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and not a version such as 1_0_0. Write, for example,  package: a-b',
   ],
   [
     'a package that is true',
@@ -84,7 +84,7 @@ version: 1.0.0`,
     `package: true
 owner: acme
 version: 1.0.0`,
-    'manifest.yaml:1:10: error: "package" is true (a truth value); it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and no version such as 1_0_0. Put it in quotes.',
+    'manifest.yaml:1:10: error: "package" is true (a boolean); it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and not a version such as 1_0_0. Put it in quotes.',
   ],
   [
     'an owner that is a list',
@@ -92,7 +92,7 @@ version: 1.0.0`,
     `package: evm
 owner: [acme]
 version: 1.0.0`,
-    'manifest.yaml:2:8: error: "owner" is a list; it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and no version such as 1_0_0.',
+    'manifest.yaml:2:8: error: "owner" is a list; it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and not a version such as 1_0_0.',
   ],
   [
     'a version of two numbers',
@@ -150,42 +150,42 @@ version: 1.0.0-beta`,
     `id: 17`,
     'manifest.yaml:4:5: error: "id" is 17 (a number); it must be 1 to 64 letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit. Put it in quotes.',
   ],
-  ['a title that is a list', head, `title: [a]`, 'manifest.yaml:4:8: error: "title" is a list; it must be a text.'],
+  ['a title that is a list', head, `title: [a]`, 'manifest.yaml:4:8: error: "title" is a list; it must be a string.'],
   [
     'a license that is a number',
     head,
     `license: 2.0`,
-    'manifest.yaml:4:10: error: "license" is 2.0 (a number); it must be a text. Put it in quotes.',
+    'manifest.yaml:4:10: error: "license" is 2.0 (a number); it must be a string. Put it in quotes.',
   ],
   [
     'an optional field without a value',
     head,
     `homepage:`,
-    'manifest.yaml:4:10: error: "homepage" has no value. Give it one, or remove the line.',
+    'manifest.yaml:4:10: error: "homepage" has no value. Set one, or remove the line.',
   ],
   [
     'a field in other letters',
     head,
     `topicversion: 1.0.0`,
-    'manifest.yaml:4:1: warning: There is no field "topicversion". Did you mean "topicVersion"?',
+    'manifest.yaml:4:1: warning: The field "topicversion" is unknown. Did you mean "topicVersion"?',
   ],
   [
     'a field with a slip',
     head,
     `topcs: []`,
-    'manifest.yaml:4:1: warning: There is no field "topcs". Did you mean "topics"?',
+    'manifest.yaml:4:1: warning: The field "topcs" is unknown. Did you mean "topics"?',
   ],
   [
     'a field that is like none',
     head,
     `zzzzzzzz: 1`,
-    'manifest.yaml:4:1: warning: There is no field "zzzzzzzz". Known are package, owner, version, topicVersion, id, title, description, author, license, homepage, proto, run, topics, config; fields of your own begin with "x-".',
+    'manifest.yaml:4:1: warning: The field "zzzzzzzz" is unknown. Allowed are package, owner, version, topicVersion, id, title, description, author, license, homepage, proto, run, topics, config, and your own fields beginning with "x-".',
   ],
   [
     'a field whose name is a number',
     head,
     `1: x`,
-    'manifest.yaml:4:1: warning: There is no field "1". Known are package, owner, version, topicVersion, id, title, description, author, license, homepage, proto, run, topics, config; fields of your own begin with "x-".',
+    'manifest.yaml:4:1: warning: The field "1" is unknown. Allowed are package, owner, version, topicVersion, id, title, description, author, license, homepage, proto, run, topics, config, and your own fields beginning with "x-".',
   ],
   [
     'run as a number',
@@ -216,7 +216,7 @@ version: 1.0.0-beta`,
     head,
     `run: { comand: [python3] }`,
     'manifest.yaml:4:6: error: The field "command" of "run" is missing. Add, for example,  command: [python3, connector.py]',
-    'manifest.yaml:4:8: warning: There is no field "comand". Did you mean "command"?',
+    'manifest.yaml:4:8: warning: The field "comand" is unknown. Did you mean "command"?',
   ],
   [
     'a command as a text',
@@ -286,7 +286,7 @@ owner: acme
 version: 1.0.0
 topics:
   - { message: Block, key: Hsh }`,
-    'manifest.yaml:1:10: error: "package" is "e.v.m"; it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and no version such as 1_0_0. Write, for example,  package: e-v-m',
+    'manifest.yaml:1:10: error: "package" is "e.v.m"; it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and not a version such as 1_0_0. Write, for example,  package: e-v-m',
     'manifest.yaml:5:28: error: Message Block has no field "Hsh" for the key. Did you mean "Hash"?',
   ],
 ] as const)('%s', async (_, before, lines, ...problems) => {

@@ -9,7 +9,7 @@ it.each([
     `topics:
   - message: Block
     name: Block`,
-    'manifest.yaml:6:11: error: Topic name "Block" is not allowed: its last segment "Block" must have the shape <contract>_<EventName>. Write it as <contract>_<EventName>, such as ethereum_Block.',
+    'manifest.yaml:6:11: error: Topic name "Block" is not allowed: its last segment "Block" must have the form <contract>_<EventName>. Write it as <contract>_<EventName>, such as ethereum_Block.',
   ],
   [
     'an empty name',
@@ -25,7 +25,7 @@ it.each([
     `topics:
   - message: Block
     name: 3`,
-    'manifest.yaml:6:11: error: "name" is 3 (a number); it must be a text. Put it in quotes.',
+    'manifest.yaml:6:11: error: "name" is 3 (a number); it must be a string. Put it in quotes.',
   ],
   [
     'a name with a dot',
@@ -33,7 +33,7 @@ it.each([
     `topics:
   - message: Block
     name: eth.v1_Block`,
-    'manifest.yaml:6:11: error: Topic name "eth.v1_Block" is not allowed: it holds ".", and the segments with owner, package and version come before it by themselves. Write it as <contract>_<EventName>, such as ethereum_Block.',
+    'manifest.yaml:6:11: error: Topic name "eth.v1_Block" is not allowed: it contains ".". The segments with owner, package and version are added automatically. Write it as <contract>_<EventName>, such as ethereum_Block.',
   ],
   [
     'a name with a space',
@@ -41,7 +41,7 @@ it.each([
     `topics:
   - message: Block
     name: eth Block_1`,
-    'manifest.yaml:6:11: error: Topic name "eth Block_1" is not allowed: it holds " ", and only letters, digits, ".", "_" and "-" are allowed. Write it as <contract>_<EventName>, such as ethereum_Block.',
+    'manifest.yaml:6:11: error: Topic name "eth Block_1" is not allowed: it holds " ", but only letters, digits, ".", "_" and "-" are allowed. Write it as <contract>_<EventName>, such as ethereum_Block.',
   ],
   [
     'a name with a slash',
@@ -49,7 +49,7 @@ it.each([
     `topics:
   - message: Block
     name: eth/Block_1`,
-    'manifest.yaml:6:11: error: Topic name "eth/Block_1" is not allowed: it holds "/", and only letters, digits, ".", "_" and "-" are allowed. Write it as <contract>_<EventName>, such as ethereum_Block.',
+    'manifest.yaml:6:11: error: Topic name "eth/Block_1" is not allowed: it holds "/", but only letters, digits, ".", "_" and "-" are allowed. Write it as <contract>_<EventName>, such as ethereum_Block.',
   ],
   [
     'a name that ends with an underscore',
@@ -57,7 +57,7 @@ it.each([
     `topics:
   - message: Block
     name: eth_`,
-    'manifest.yaml:6:11: error: Topic name "eth_" is not allowed: its last segment "eth_" must have the shape <contract>_<EventName>. Write it as <contract>_<EventName>, such as ethereum_Block.',
+    'manifest.yaml:6:11: error: Topic name "eth_" is not allowed: its last segment "eth_" must have the form <contract>_<EventName>. Write it as <contract>_<EventName>, such as ethereum_Block.',
   ],
   [
     'a name twice',
@@ -65,7 +65,7 @@ it.each([
     `topics:
   - { message: Block, name: a_B }
   - { message: Log, name: a_B }`,
-    'manifest.yaml:6:27: error: Topic name "a_B" is used twice. Give each topic a "name" of its own.',
+    'manifest.yaml:6:27: error: Topic name "a_B" is used twice. Give each topic a unique "name".',
   ],
   [
     'a brace that is not closed',
@@ -73,7 +73,7 @@ it.each([
     `topics:
   - message: Block
     name: "{chain_Block"`,
-    'manifest.yaml:6:11: error: Topic name "{chain_Block" is not allowed: it holds a "{" or "}" that belongs to no setting. A setting is written {name}, such as {chain}_Block.',
+    'manifest.yaml:6:11: error: Topic name "{chain_Block" is not allowed: it contains a "{" or "}" that does not enclose a setting. Write a setting as {name}, such as {chain}_Block.',
   ],
   [
     'empty braces',
@@ -81,7 +81,7 @@ it.each([
     `topics:
   - message: Block
     name: "{}_Block"`,
-    'manifest.yaml:6:11: error: Topic name "{}_Block" is not allowed: it holds a "{" or "}" that belongs to no setting. A setting is written {name}, such as {chain}_Block.',
+    'manifest.yaml:6:11: error: Topic name "{}_Block" is not allowed: it contains a "{" or "}" that does not enclose a setting. Write a setting as {name}, such as {chain}_Block.',
   ],
   [
     'a setting that is not there',
@@ -111,7 +111,7 @@ config:
 config:
   properties:
     chain: { type: string }`,
-    'manifest.yaml:6:11: error: Topic name "{chain}_Block": the setting "chain" needs "pattern" and "default" in "config", as every setting in a topic name does.',
+    'manifest.yaml:6:11: error: Topic name "{chain}_Block": the setting "chain" needs "pattern" and "default" in "config", because it is in a topic name.',
   ],
   [
     'a setting that is a number',
@@ -122,7 +122,7 @@ config:
 config:
   properties:
     id: { type: integer, default: 1 }`,
-    'manifest.yaml:6:11: error: Topic name "{id}_Block": the setting "id" needs "type: string" and "pattern" in "config", as every setting in a topic name does.',
+    'manifest.yaml:6:11: error: Topic name "{id}_Block": the setting "id" needs "type: string" and "pattern" in "config", because it is in a topic name.',
   ],
   [
     'a setting that is a secret',
@@ -133,7 +133,7 @@ config:
 config:
   properties:
     chain: { type: string, pattern: "^[a-z]+$", default: eth, writeOnly: true }`,
-    'manifest.yaml:6:11: error: Topic name "{chain}_Block": the setting "chain" is a secret, and topic names are public. Use another setting.',
+    'manifest.yaml:6:11: error: Topic name "{chain}_Block": the setting "chain" is a secret, but topic names are public. Use another setting.',
   ],
   [
     'a default that spoils the name',
@@ -144,7 +144,7 @@ config:
 config:
   properties:
     chain: { type: string, pattern: "^.*$", default: a/b }`,
-    'manifest.yaml:6:11: error: Topic name "a/b_Block" is not allowed: it holds "/", and only letters, digits, ".", "_" and "-" are allowed. Write it as <contract>_<EventName>, such as ethereum_Block.',
+    'manifest.yaml:6:11: error: Topic name "a/b_Block" is not allowed: it holds "/", but only letters, digits, ".", "_" and "-" are allowed. Write it as <contract>_<EventName>, such as ethereum_Block.',
   ],
 ] as const)('%s', async (_, before, lines, ...problems) => {
   expect(await problemsOf(`${before}${lines}\n`)).toEqual(problems)

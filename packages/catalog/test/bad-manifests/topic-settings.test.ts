@@ -17,7 +17,7 @@ it.each([
     `topics:
   - message: Block
     key: Block.Zzzzzzzz`,
-    'manifest.yaml:6:10: error: Message Block has no field "Block.Zzzzzzzz" for the key. Fields that can: Hash, Number.',
+    'manifest.yaml:6:10: error: Message Block has no field "Block.Zzzzzzzz" for the key. Possible fields: Hash, Number.',
   ],
   [
     'a key that is a list',
@@ -25,7 +25,7 @@ it.each([
     `topics:
   - message: Block
     key: [Hash]`,
-    'manifest.yaml:6:10: error: "key" is a list; it must be a text.',
+    'manifest.yaml:6:10: error: "key" is a list; it must be a string.',
   ],
   [
     'a key of a type that cannot be one',
@@ -33,7 +33,7 @@ it.each([
     `topics:
   - message: Block
     key: Size`,
-    'manifest.yaml:6:10: error: Field "Size" of Block cannot be the key: it must be one string, bytes or integer. Fields that can: Hash, Number.',
+    'manifest.yaml:6:10: error: Field "Size" of Block cannot be the key: it must be one string, bytes or integer. Possible fields: Hash, Number.',
   ],
   [
     'a key that is repeated',
@@ -41,7 +41,7 @@ it.each([
     `topics:
   - message: Block
     key: parts`,
-    'manifest.yaml:6:10: error: Field "parts" of Block cannot be the key: it must be one string, bytes or integer. Fields that can: Hash, Number.',
+    'manifest.yaml:6:10: error: Field "parts" of Block cannot be the key: it must be one string, bytes or integer. Possible fields: Hash, Number.',
   ],
   [
     'a key without a value',
@@ -49,7 +49,7 @@ it.each([
     `topics:
   - message: Block
     key:`,
-    'manifest.yaml:6:9: error: "key" has no value. Give it one, or remove the line.',
+    'manifest.yaml:6:9: error: "key" has no value. Set one, or remove the line.',
   ],
   [
     'a time that is a text',
@@ -57,7 +57,7 @@ it.each([
     `topics:
   - message: Block
     time: Hash`,
-    'manifest.yaml:6:11: error: Field "Hash" of Block cannot be the time: it must be one google.protobuf.Timestamp, or one int64 of seconds. Fields that can: ts.',
+    'manifest.yaml:6:11: error: Field "Hash" of Block cannot be the time: it must be one google.protobuf.Timestamp, or one int64 of seconds. Possible fields: ts.',
   ],
   [
     'a time of unsigned seconds',
@@ -65,7 +65,7 @@ it.each([
     `topics:
   - message: Block
     time: Number`,
-    'manifest.yaml:6:11: error: Field "Number" of Block cannot be the time: it must be one google.protobuf.Timestamp, or one int64 of seconds. Fields that can: ts.',
+    'manifest.yaml:6:11: error: Field "Number" of Block cannot be the time: it must be one google.protobuf.Timestamp, or one int64 of seconds. Possible fields: ts.',
   ],
   [
     'a time that is not there',
@@ -73,7 +73,7 @@ it.each([
     `topics:
   - message: Block
     time: timestamp`,
-    'manifest.yaml:6:11: error: Message Block has no field "timestamp" for the time. Fields that can: ts.',
+    'manifest.yaml:6:11: error: Message Block has no field "timestamp" for the time. Possible fields: ts.',
   ],
   [
     'bytes in other letters',
@@ -97,7 +97,7 @@ it.each([
     `topics:
   - message: Block
     partitions: 2`,
-    'manifest.yaml:6:17: error: 2 partitions need a "key" that says which record goes where. Add one, or leave "partitions" out.',
+    'manifest.yaml:6:17: error: 2 partitions need a "key", which decides the partition of a record. Add one, or remove "partitions".',
   ],
   [
     'no partition',
@@ -178,7 +178,7 @@ it.each([
     `topics:
   - message: Block
     version: 1.0.0`,
-    'manifest.yaml:6:5: warning: There is no field "version". Known are message, name, key, time, bytes, partitions, retention, when; fields of your own begin with "x-".',
+    'manifest.yaml:6:5: warning: The field "version" is unknown. Allowed are message, name, key, time, bytes, partitions, retention, when, and your own fields beginning with "x-".',
   ],
 ] as const)('%s', async (_, before, lines, ...problems) => {
   expect(await problemsOf(`${before}${lines}\n`)).toEqual(problems)

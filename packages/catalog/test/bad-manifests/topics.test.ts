@@ -46,7 +46,7 @@ it.each([
     head,
     `topics:
   - mesage: Block`,
-    'manifest.yaml:5:5: warning: There is no field "mesage". Did you mean "message"?',
+    'manifest.yaml:5:5: warning: The field "mesage" is unknown. Did you mean "message"?',
     'manifest.yaml:5:5: error: The field "message" of this topic is missing. Add the name of the message that it carries: acme.evm.Block, acme.evm.Part, acme.evm.Log.',
   ],
   [
@@ -54,7 +54,7 @@ it.each([
     head,
     `topics:
   - message: 3`,
-    'manifest.yaml:5:14: error: "message" is 3 (a number); it must be a text. Put it in quotes.',
+    'manifest.yaml:5:14: error: "message" is 3 (a number); it must be a string. Put it in quotes.',
   ],
   [
     'a message with a slip',
@@ -92,35 +92,35 @@ it.each([
     name: a_B
   - message: acme.evm.Block
     name: b_B`,
-    'manifest.yaml:7:5: error: Message acme.evm.Block has a topic already. A message has one topic: for a second one, define a second message.',
+    'manifest.yaml:7:5: error: Message acme.evm.Block already has a topic, and can have only one. For a second topic define a second message.',
   ],
   [
     'a switch that is no text',
     `${head}config: { properties: { logs: { type: boolean } } }\n`,
     `topics:
   - { message: Log, when: true }`,
-    'manifest.yaml:6:27: error: "when" is true (a truth value); it must be a text. Put it in quotes.',
+    'manifest.yaml:6:27: error: "when" is true (a boolean); it must be a string. Put it in quotes.',
   ],
   [
     'a switch without settings',
     head,
     `topics:
   - { message: Log, when: logs }`,
-    'manifest.yaml:5:27: error: "config" has no setting "logs" to switch the topic with. Settings that can: none.',
+    'manifest.yaml:5:27: error: "config" has no setting "logs" to use for "when". Possible settings: none.',
   ],
   [
     'a switch with a slip',
     `${head}config: { properties: { logs: { type: boolean } } }\n`,
     `topics:
   - { message: Log, when: log }`,
-    'manifest.yaml:6:27: error: "config" has no setting "log" to switch the topic with. Did you mean "logs"?',
+    'manifest.yaml:6:27: error: "config" has no setting "log" to use for "when". Did you mean "logs"?',
   ],
   [
     'a switch that is a number',
     `${head}config: { properties: { depth: { type: integer }, logs: { type: boolean } } }\n`,
     `topics:
   - { message: Log, when: depth }`,
-    'manifest.yaml:6:27: error: The setting "depth" cannot switch a topic: it must have "type: boolean". Settings that can: logs.',
+    'manifest.yaml:6:27: error: The setting "depth" cannot be used for "when": it must have "type: boolean". Possible settings: logs.',
   ],
 ] as const)('%s', async (_, before, lines, ...problems) => {
   expect(await problemsOf(`${before}${lines}\n`)).toEqual(problems)

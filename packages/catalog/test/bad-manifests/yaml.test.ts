@@ -37,83 +37,83 @@ it.each([
     'two fields on a line',
     '',
     `package: evm owner: acme`,
-    'manifest.yaml:1:10: error: A ":" is found inside a value, as if a field began there. Put each field on a line of its own, indented like those beside it, or put a text that holds ": " in quotes.',
+    'manifest.yaml:1:10: error: A ":" is inside a value. Write each field on its own line, with the indentation of the other fields, or put a string that contains ": " in quotes.',
   ],
   [
     'a field indented under a text',
     '',
     `package: evm
   owner: acme`,
-    'manifest.yaml:1:10: error: A ":" is found inside a value, as if a field began there. Put each field on a line of its own, indented like those beside it, or put a text that holds ": " in quotes.',
+    'manifest.yaml:1:10: error: A ":" is inside a value. Write each field on its own line, with the indentation of the other fields, or put a string that contains ": " in quotes.',
   ],
   [
     'a field less indented than those beside it',
     '',
     `  package: evm
  owner: acme`,
-    'manifest.yaml:2:2: error: This does not fit where it stands. Indent the fields of a map alike, and write nothing after a value.',
+    'manifest.yaml:2:2: error: This is not allowed here. Use the same indentation for all fields of a map, and write nothing after a value.',
   ],
   [
     'a list without an end',
     head,
     `topics: [`,
-    'manifest.yaml:5:1: error: Something that is opened has no end: a ] is missing before this place. Add it where the value ends.',
+    'manifest.yaml:5:1: error: A ] is missing before this place. Add it at the end of the value.',
   ],
   [
     'a map without an end',
     head,
     `run: { command`,
-    'manifest.yaml:5:1: error: Something that is opened has no end: a } is missing before this place. Add it where the value ends.',
+    'manifest.yaml:5:1: error: A } is missing before this place. Add it at the end of the value.',
   ],
   [
     'a text without an end',
     head,
     `title: "EVM`,
-    'manifest.yaml:5:1: error: Something that is opened has no end: a " is missing before this place. Add it where the value ends.',
+    'manifest.yaml:5:1: error: A " is missing before this place. Add it at the end of the value.',
   ],
   [
     'a tab as indentation',
     head,
     `topics:
 	- message: Block`,
-    'manifest.yaml:5:1: error: A tab is found in the indentation. Indent with spaces.',
+    'manifest.yaml:5:1: error: The indentation contains a tab. Use spaces.',
   ],
   [
     'a field that is there twice',
     head,
     `title: a
 title: b`,
-    'manifest.yaml:5:1: error: This field is there twice. Keep one of them.',
+    'manifest.yaml:5:1: error: This field exists twice. Remove one of them.',
   ],
   [
     'a line without a colon',
     head,
     `title EVM`,
-    'manifest.yaml:4:1: error: A line without a ":" is found where a field is expected. Write it as  name: value',
+    'manifest.yaml:4:1: error: A field is expected here, but the line has no ":". Write it as  name: value',
   ],
   [
     'a text that begins with a character of YAML',
     head,
     `author: @acme`,
-    'manifest.yaml:4:9: error: A text begins with a character that means something in YAML. Put the text in quotes.',
+    'manifest.yaml:4:9: error: A string begins with a character that has a meaning in YAML. Put the string in quotes.',
   ],
   [
     'a text that begins with a percent sign',
     head,
     `title: %d blocks`,
-    'manifest.yaml:4:8: error: A text begins with a character that means something in YAML. Put the text in quotes.',
+    'manifest.yaml:4:8: error: A string begins with a character that has a meaning in YAML. Put the string in quotes.',
   ],
   [
     'an escape that means nothing',
     head,
     `title: "\\q"`,
-    'manifest.yaml:4:9: error: A text in double quotes holds a "\\" that means nothing. Write "\\\\", or use single quotes.',
+    'manifest.yaml:4:9: error: A string in double quotes contains an unknown escape. Write "\\\\" for a backslash, or use single quotes.',
   ],
   [
     'a list under a map',
     head,
     `- topics`,
-    'manifest.yaml:4:1: error: A line without a ":" is found where a field is expected. Write it as  name: value',
+    'manifest.yaml:4:1: error: A field is expected here, but the line has no ":". Write it as  name: value',
   ],
   [
     'a second document',
@@ -128,31 +128,31 @@ title: b`,
     `%TAG
 ---
 package: evm`,
-    'manifest.yaml:1:1: error: A line that begins with "%" is an instruction to YAML, and this one is unknown. Remove it.',
+    'manifest.yaml:1:1: error: A line that begins with "%" is a YAML directive, and this one is unknown. Remove it.',
   ],
   [
     'an alias',
     head,
     `title: *name`,
-    'manifest.yaml:4:8: error: An alias, *name, is found. Write the value out: a manifest has none.',
+    'manifest.yaml:4:8: error: The alias *name is not supported. Write the value itself.',
   ],
   [
     'an alias that holds itself',
     head,
     `config: &a { properties: { b: *a } }`,
-    'manifest.yaml:4:31: error: An alias, *a, is found. Write the value out: a manifest has none.',
+    'manifest.yaml:4:31: error: The alias *a is not supported. Write the value itself.',
   ],
   [
     'a list as the name of a field',
     head,
     `config: { properties: { [a]: {} } }`,
-    'manifest.yaml:4:25: error: The name of a field is a list; it must be a text.',
+    'manifest.yaml:4:25: error: The name of a field is a list; it must be a string.',
   ],
   [
     'a tag',
     head,
     `title: !secret x`,
-    'manifest.yaml:4:8: error: A tag, which begins with "!", is found, and it means nothing here. Remove it, or put the text in quotes.',
+    'manifest.yaml:4:8: error: Tags, which begin with "!", are not supported. Remove it, or put the string in quotes.',
   ],
 ] as const)('%s', async (_, before, lines, ...problems) => {
   expect(await problemsOf(`${before}${lines}\n`)).toEqual(problems)

@@ -21,7 +21,7 @@ async function compare(before: string, after: string): Promise<string[]> {
   const { topics, problems } = compareProjects(await load(before), await load(after))
   expect(topics).not.toEqual([])
   return problems.map(({ severity, code, line, column, message }) => {
-    expect(message).toContain('Or give "topicVersion" a new number')
+    expect(message).toContain('Or set "topicVersion" to a new version')
     return `${severity} ${code} ${line - 3}:${column} ${message}`
   })
 }
@@ -47,19 +47,19 @@ const pairs: readonly (readonly [what: string, before: string, after: string, ..
     'a topic gone',
     manifest('{ message: A }, { message: B }'),
     A(),
-    'error incompatible_schema 1:9 Topic "acme.evm.1_0_0.evm_B" with the message B is no longer there.',
+    'error incompatible_schema 1:9 Topic "acme.evm.1_0_0.evm_B" with the message B was removed.',
   ],
   [
     'another name',
     A('name: eth_A'),
     A('name: base_A'),
-    'error incompatible_schema 1:9 Topic "acme.evm.1_0_0.eth_A" with the message A is no longer there.',
+    'error incompatible_schema 1:9 Topic "acme.evm.1_0_0.eth_A" with the message A was removed.',
   ],
   [
     'another message',
     manifest('{ message: B, name: x_Y }'),
     A('name: x_Y'),
-    'error incompatible_schema 1:21 Topic "acme.evm.1_0_0.x_Y" carried the message B and would carry A.',
+    'error incompatible_schema 1:21 Topic "acme.evm.1_0_0.x_Y" had the message B and would have A.',
   ],
   ['a key added', A(), A('key: k')],
   [
@@ -102,7 +102,7 @@ const pairs: readonly (readonly [what: string, before: string, after: string, ..
     'a switch that is off',
     always,
     switched('x', off('x')),
-    'warning topic_not_published 1:30 Topic name "evm_A" was published by default, and is only where the setting "x" is true.',
+    'warning topic_not_published 1:30 Topic name "evm_A" was published by default, and now only if the setting "x" is true.',
   ],
   [
     'a switch without a default',
@@ -114,7 +114,7 @@ const pairs: readonly (readonly [what: string, before: string, after: string, ..
     'another default of a switch',
     switched('x', on('x')),
     switched('x', off('x')),
-    'warning topic_not_published 1:30 Topic name "evm_A" was published by default, and is only where the setting "x" is true.',
+    'warning topic_not_published 1:30 Topic name "evm_A" was published by default, and now only if the setting "x" is true.',
   ],
   ['a switch on by default', switched('x', off('x')), switched('x', on('x'))],
   ['a switch that stays off', switched('x', off('x')), switched('x', off('x'))],
@@ -123,7 +123,7 @@ const pairs: readonly (readonly [what: string, before: string, after: string, ..
     'another switch that is off',
     switched('x', off('x')),
     switched('y', off('y')),
-    'warning topic_not_published 1:30 Topic name "evm_A" was published where the setting "x" is true, and is where "y" is.',
+    'warning topic_not_published 1:30 Topic name "evm_A" was published if the setting "x" is true, and now if "y" is.',
   ],
   ['another switch that is on', switched('x', off('x')), switched('y', on('y'))],
   ['a setting in a name', named('eth_A', ''), named('{c}_A', setting('c', '^[a-z]+$', 'eth'))],
@@ -148,13 +148,13 @@ const pairs: readonly (readonly [what: string, before: string, after: string, ..
     'a pattern that leaves the default out',
     named('{c}_A', setting('c', '^[a-z]+$', 'eth')),
     named('{c}_A', setting('c', '^base$', 'base')),
-    'warning topic_not_published 1:30 Topic name "eth_A" was published, and no settings make it of "{c}_A" any more: what "config" allows for c leaves it out.',
+    'warning topic_not_published 1:30 Topic name "eth_A" was published, but "{c}_A" can no longer become this name: "config" does not allow the value of c.',
   ],
   [
     'a pattern that leaves others out',
     named('{c}_A', setting('c', '^[a-z]+$', 'eth')),
     named('{c}_A', setting('c', '^(eth|gno)$', 'eth')),
-    'warning topic_not_published 1:30 Topic name "base_A" was possible, and no settings make it of "{c}_A" any more.',
+    'warning topic_not_published 1:30 Topic name "base_A" was possible, but "{c}_A" can no longer become this name.',
   ],
   [
     'a pattern with a name less',
@@ -188,7 +188,7 @@ const pairs: readonly (readonly [what: string, before: string, after: string, ..
     'no setting in a name',
     named('{c}_A', setting('c', '^[a-z]+$', 'eth')),
     named('eth_A', setting('c', '^[a-z]+$', 'eth')),
-    'warning topic_not_published 1:30 Topic name "base_A" was possible, and no settings make it of "eth_A" any more.',
+    'warning topic_not_published 1:30 Topic name "base_A" was possible, but "eth_A" can no longer become this name.',
   ],
   [
     'two settings for one',

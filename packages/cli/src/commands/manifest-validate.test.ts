@@ -46,9 +46,9 @@ async function validate(environment: Partial<Environment>, ...args: string[]) {
 
 const annotations =
   '::error file=manifest.yaml,line=1,col=10,title=invalid_field::"package" is "e.v.m"; it must be letters A to Z and a ' +
-  'to z, digits, "_" and "-", beginning with a letter or digit, and no version such as 1_0_0. Write, for example,  ' +
+  'to z, digits, "_" and "-", beginning with a letter or digit, and not a version such as 1_0_0. Write, for example,  ' +
   'package: e-v-m\n' +
-  '::warning file=manifest.yaml,line=4,col=1,title=unknown_field::There is no field "authors". Did you mean "author"?\n'
+  '::warning file=manifest.yaml,line=4,col=1,title=unknown_field::The field "authors" is unknown. Did you mean "author"?\n'
 
 test('on GitHub every problem is an annotation too, under the workspace', async () => {
   const { stdout, stderr, code, dir } = await validate({})
