@@ -214,7 +214,7 @@ config:
       'evm.proto': 'syntax = "proto2";\n',
     })
     expect(lines).toEqual([
-      expect.stringContaining('evm.proto:1:1: error: This file is written in "proto2", and only proto3 is supported'),
+      expect.stringContaining('evm.proto:1:1: error: This file is written in "proto2", but only proto3 is supported'),
       expect.stringContaining('manifest.yaml:1:10: error: "package"'),
     ])
   })

@@ -152,7 +152,7 @@ config:
     [
       'properties: { a: { anyOf: [{ type: "null" }, { $ref: "#/$defs/port" }] } }\n  $defs: { port: { type: integer } }',
       '{ a: y }',
-      '"a" must be null or what the manifest calls "port"',
+      '"a" must be null or the definition "port"',
     ],
     ['properties: { a: { not: { const: y } } }', '{ a: y }', '"a" must not be "y"'],
     ['properties: { a: { contains: { type: integer } } }', '{ a: [y] }', '"a" must hold a whole number'],

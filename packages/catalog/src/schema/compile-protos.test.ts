@@ -28,7 +28,7 @@ describe('compileProtos', () => {
     [proto3('message A {\n  required string x = 1;\n}'), 'a.proto:3:3 Found "required", which is not allowed here'],
     [proto3('message M {\n  oneof o {\n    repeated int32 a = 1;\n  }\n}'), 'a.proto:4:20 Found "a" where "=" is'],
     [proto3('messag A {}'), 'a.proto:2:1 Found "messag"'],
-    [proto3('message A { string 1x = 1; }'), 'is no valid name'],
+    [proto3('message A { string 1x = 1; }'), 'is not a valid name'],
     [proto3('/* never ends'), 'A comment has no end'],
     [
       proto3('message A {\n  string x = 1;\n  string y = 1;\n}'),
@@ -56,8 +56,8 @@ describe('compileProtos', () => {
     [proto3('enum E {\n  A = 0;\n  B = 3000000000;\n}'), 'a.proto:4:3 Value B has the number 3000000000.'],
     [
       proto3('enum E { A = 0; }\nenum StateCode {\n  A = 0;\n}'),
-      'a.proto:4:3 Value A of the enum StateCode has a name that is already used by the enum E: values of enums are in ' +
-        'beside their enum. Call it, for example, STATE_CODE_A.',
+      'a.proto:4:3 Value A of the enum StateCode has a name that is already used by the enum E: values of enums are in the scope ' +
+        'around their enum. Rename it, for example to STATE_CODE_A.',
     ],
     [
       proto3('message M {\n  enum E { X = 0; }\n  string X = 1;\n}'),

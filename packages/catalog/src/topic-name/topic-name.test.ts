@@ -21,7 +21,7 @@ describe('checkTopicName', () => {
     [`a.1_0_0.${'x'.repeat(250)}_B`, '260 characters'],
     ['a.1_0_0.c_B/', '"/"'],
     ['a.1_0_0.ü_B', '"ü"'],
-    ['_headrace.1_0_0.keys_X', 'kept for the system'],
+    ['_headrace.1_0_0.keys_X', 'are reserved'],
     ['a..1_0_0.c_B', 'empty segment'],
     ['a.1_0.c_B', 'a version'],
     ['a.01_0_0.c_B', 'a version'],

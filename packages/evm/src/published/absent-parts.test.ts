@@ -32,7 +32,7 @@ test('at the end every stretch is a finding, and messages that are not published
   absent.take(block(1), {}, { Block: 'b', Transaction: 't' })
   absent.take(block(2), {}, both)
   expect(absent.end()).toMatchObject([
-    { message: 'None of the 4 transactions of 2 blocks from 1 to 2 is there.', source: { block: 1 } },
-    { message: 'None of the 2 receipts of block 2 is there.', source: { block: 2 } },
+    { message: 'All 4 transactions of 2 blocks from 1 to 2 are missing.', source: { block: 1 } },
+    { message: 'All 2 receipts of block 2 are missing.', source: { block: 2 } },
   ])
 })
