@@ -151,7 +151,7 @@ describe('an endpoint', () => {
     await chain.mine(4)
     await source.take(readBlocks(settings({ end: first + 3 }), source))
     await expectRead(source, first)
-    expect(source.logged.join('')).toContain('stays behind others')
+    expect(source.logged.join('')).toContain('is behind others')
   })
 
   test('that tells of a head whose blocks nobody has is not believed', async () => {
