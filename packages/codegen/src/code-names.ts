@@ -1,5 +1,5 @@
 import type { DescriptorProto, EnumDescriptorProto, FileDescriptorProto } from '@bufbuild/protobuf/wkt'
-import { takenInCodecs, takenInEnums } from './taken-names.ts'
+import { reservedInCodecs, reservedInEnums } from './reserved-names.ts'
 
 /** Full name in the .proto files → name in the generated code, for each message and enum. */
 export type CodeNames = ReadonlyMap<string, string>
@@ -14,7 +14,7 @@ export function chooseCodeNames(files: readonly FileDescriptorProto[]): CodeName
   const renamed = new Map<string, string>()
   const fullNames = new Set(files.flatMap((file) => [...typesIn(file)].map(({ name }) => name)))
   for (const file of files) {
-    const taken = new Set(takenInCodecs)
+    const taken = new Set(reservedInCodecs)
     nameTypes(topOf(file), (type, kind, { before, after, prefix }) => {
       const isFree = (name: string): boolean =>
         !taken.has(prefix + name) && (name === type.name || !fullNames.has(after + name))
@@ -72,8 +72,8 @@ function nameTypes(
 function renameValues({ value: values }: EnumDescriptorProto): void {
   const names = new Set(values.map(({ name }) => name))
   for (const value of values)
-    if (takenInEnums.has(value.name)) {
-      value.name = freeName(value.name, 'Value', (name) => !takenInEnums.has(name) && !names.has(name))
+    if (reservedInEnums.has(value.name)) {
+      value.name = freeName(value.name, 'Value', (name) => !reservedInEnums.has(name) && !names.has(name))
       names.add(value.name)
     }
 }

@@ -1,6 +1,6 @@
 import type { DescEnum, DescField, DescMessage } from '@bufbuild/protobuf'
 import { messageForm } from '@headrace/catalog'
-import { takenInReaderTypes } from './taken-names.ts'
+import { reservedInReaderTypes } from './reserved-names.ts'
 
 export type TypeNames = ReadonlyMap<DescMessage | DescEnum, string>
 
@@ -11,7 +11,7 @@ export type TypeNames = ReadonlyMap<DescMessage | DescEnum, string>
 export function nameTypes(message: DescMessage): TypeNames {
   const types = [...typesOf(message, new Set())]
   const short = types.map(shortName)
-  const taken = new Set(takenInReaderTypes)
+  const taken = new Set(reservedInReaderTypes)
   return new Map(
     types.map((type, index) => {
       let name = isUnique(short, index) ? short[index]! : longName(type)

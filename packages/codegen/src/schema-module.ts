@@ -1,7 +1,7 @@
 import type { Project } from '@headrace/catalog'
+import { compile, type JSONSchema } from 'json-schema-to-typescript'
 import type { CodeNames } from './code-names.ts'
 import { type GeneratedFile, generatedMark } from './generated-file.ts'
-import { generateSettingsInterface } from './settings-interface.ts'
 
 const runtimePackage = '@headrace/sdk'
 
@@ -59,7 +59,7 @@ function messagesWithTopic(
     const descriptor = schema.message(fullName)
     const exported = names.get(fullName)
     if (!descriptor || exported === undefined)
-      throw new Error(`The project has a topic of "${fullName}" but no such message.`)
+      throw new Error(`The project has a topic for "${fullName}", but no such message.`)
     let local = exported
     while (used.has(local)) local += 'Message'
     used.add(local)
@@ -77,4 +77,37 @@ function importLines(messages: readonly TopicMessage[]): string[] {
       const imported = group.map(({ exported, local }) => (exported === local ? local : `${exported} as ${local}`))
       return `import { ${imported.sort().join(', ')} } from '${module}'`
     })
+}
+
+/**
+ * Generates `export interface Config` from a manifest's JSON Schema. It describes the validated settings, so a setting
+ * with a default is always present.
+ */
+export async function generateSettingsInterface(schema: object): Promise<string> {
+  const code = await compile(asReceived(schema) as JSONSchema, 'Config', {
+    additionalProperties: false,
+    bannerComment: '',
+    ignoreMinAndMaxItems: true,
+    $refOptions: { resolve: { file: false, http: false } },
+    style: { printWidth: 120, semi: false, singleQuote: true },
+  })
+  return code.trim()
+}
+
+/** The schema of validated settings. Titles are removed, because each would become a type of its own. */
+function asReceived(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(asReceived)
+  if (typeof node !== 'object' || node === null) return node
+  const entries = Object.entries(node).filter(([name, value]) => !(name === 'title' && typeof value === 'string'))
+  const copy = Object.fromEntries(entries.map(([name, value]) => [name, asReceived(value)]))
+  if (!isObject(copy.properties)) return copy
+  const defaulted = Object.entries(copy.properties).filter(
+    ([, property]) => isObject(property) && 'default' in property,
+  )
+  const required = Array.isArray(copy.required) ? copy.required : []
+  return { ...copy, required: [...new Set([...required, ...defaulted.map(([name]) => name)])] }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -23,7 +23,7 @@ function exportsOf(module: string): string[] {
     .filter((name) => name !== '')
 }
 
-/** The keys of a type, checked by the compiler to be all of them. */
+/** All keys of a type, checked by the compiler. */
 const keysOf =
   <T>() =>
   <const K extends keyof T>(...keys: K[]): keyof T extends K ? K[] : never =>

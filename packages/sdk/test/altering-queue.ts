@@ -1,6 +1,6 @@
 import type { NewRecord, Queue, Transaction, Writer } from '@headrace/queue'
 
-/** A queue whose writers send other records than they are given. */
+/** A queue whose writers send altered records. */
 export function alteringQueue(queue: Queue, alter: (record: NewRecord) => NewRecord): Queue {
   return {
     createTopics: (specs) => queue.createTopics(specs),

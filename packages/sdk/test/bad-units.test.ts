@@ -21,7 +21,7 @@ const retry = { firstMs: 1, maxMs: 5, budgetMs: 20 }
 const changed = (change: (unit: ReturnType<typeof unitOf>) => unknown) =>
   chainConnector((unit) => (unit.checkpoint.number === 5 ? (change(unitOf(5)) as BlockUnit) : unit))
 
-/** A block that cannot be encoded: its number is not in the range of uint64. */
+/** A block that cannot be encoded, because its number is not in the range of uint64. */
 const unencodable = changed((unit) => {
   unit.messages.Block[0]!.Number = -1n
   return unit

@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => project.close())
 
-/** The queue with a checkpoint as it is found in a backup; `undefined`: with none. */
+/** The queue with a checkpoint from a backup; `undefined`: without one. */
 function withCheckpoint(found: QueueRecord | undefined): { queue: Queue; opened: () => number } {
   let opened = 0
   const latest: Queue['latest'] = async (topic, ...place) =>

@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => project.close())
 
-/** Units 0 to 20, of which each waits until the one before is committed. */
+/** Units 0 to 20, each after the commit of the one before. */
 function oneByOne() {
   let committed = Promise.withResolvers<void>()
   const connector = chainConnector(async (unit, { signal }) => {
@@ -32,7 +32,7 @@ function oneByOne() {
   return { connector, observer: { onCommit: () => committed.resolve() } }
 }
 
-/** The calls of a run over units 0 to 20 whose transactions hold one unit each. */
+/** The calls of a run over units 0 to 20, with one unit in each transaction. */
 const aTransactionForEachUnit = Array.from({ length: 21 }, (_, number) => [
   'begin',
   `send ${blocks}`,

@@ -20,10 +20,10 @@ import { expectExactlyOnce } from './exactly-once.ts'
 const writerId = 'acme.chain.1_0_0/one'
 let project: TestProject
 
-/** Runs the chain with one unit in each transaction, so that it is known what each transaction holds. */
+/** Runs the chain with one unit in each transaction. */
 const runOneByOne = (queue: Queue): Promise<RunSummary> => project.run(chainConnector(), { queue, oneByOne: true })
 
-/** Runs over faults that the runtime must overcome by itself. */
+/** Runs with faults that the runtime must overcome. */
 async function overcome(faults: readonly Fault[]): Promise<void> {
   const queue = createFaultyQueue(project.queue, faults)
   expect(await runOneByOne(queue)).toMatchObject({ units: 21, reason: 'ended' })
@@ -31,7 +31,7 @@ async function overcome(faults: readonly Fault[]): Promise<void> {
   await expectExactlyOnce(project, 20)
 }
 
-/** Runs into a fault that ends the run, then runs again without one. */
+/** Runs with a fault that ends the run, then again without it. */
 async function recover(faults: readonly (Fault & { error: Error })[]): Promise<void> {
   const queue = createFaultyQueue(project.queue, faults)
   await expect(runOneByOne(queue)).rejects.toBe(faults.at(-1)!.error)
@@ -40,7 +40,7 @@ async function recover(faults: readonly (Fault & { error: Error })[]): Promise<v
   await expectExactlyOnce(project, 20)
 }
 
-// On Kafka the simulation has these.
+// The simulation covers these on Kafka.
 describe('a fault of the queue', () => {
   beforeEach(async () => {
     project = await createTestProject(new URL('chain', import.meta.url), { settings: { chain: 'one' } })

@@ -1,10 +1,10 @@
-/** A place at which a source waits until the test has done what it is to do meanwhile. */
+/** A point at which a source waits for the test. */
 export interface HalfWay {
-  /** Called by the source. Resolves once the test lets it go on. */
+  /** Called by the source. Resolves when the test continues it. */
   pause(): Promise<void>
-  /** Resolves when the source is there. */
+  /** Resolves when the source has reached it. */
   readonly reached: Promise<void>
-  /** Lets the source go on. */
+  /** Continues the source. */
   resume(): void
 }
 

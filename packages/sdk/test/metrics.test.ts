@@ -16,7 +16,7 @@ afterEach(() => project.close())
 
 const retry = { firstMs: 1, maxMs: 10, budgetMs: 10_000 }
 
-/** A run that serves its metrics, and stays as long as it is looked at. */
+/** A run that serves its metrics until the test ends it. */
 function startServed(connector: Connector<Schema, unknown>, queue: Queue = project.queue) {
   const stop = new AbortController()
   const { promise: url, resolve } = Promise.withResolvers<string>()
@@ -25,7 +25,7 @@ function startServed(connector: Connector<Schema, unknown>, queue: Queue = proje
   return { run, url, stop: () => stop.abort() }
 }
 
-/** Waits until the run is told to stop. */
+/** Waits until the run is stopped. */
 const atTheHead = ({ signal }: { signal: AbortSignal }): Promise<unknown> => once(signal, 'abort')
 
 /** Sums over the labels. */

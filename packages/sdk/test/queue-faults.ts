@@ -2,7 +2,7 @@ import { CommitUnknownError, type Queue, TransactionAbortedError } from '@headra
 import { createFaultyQueue, type FaultStep, type FaultyQueue } from '@headrace/sdk/testing'
 import type { Random } from '../../../scripts/random.ts'
 
-/** What goes wrong in the queue. A crash ends the run. */
+/** A fault of the queue. A crash ends the run. */
 export interface QueueFault {
   readonly name: string
   readonly step: FaultStep
@@ -19,7 +19,7 @@ export const queueFaults: readonly QueueFault[] = [
   { name: 'unanswered commit', step: 'committed', error: (writerId) => new CommitUnknownError(writerId) },
 ]
 
-/** Puts a fault before a queue, at one of the first `times` times that its step is reached. */
+/** Injects a fault at one of the first `times` calls of its step. */
 export function queueWithFault(
   queue: Queue,
   { step, error }: QueueFault,

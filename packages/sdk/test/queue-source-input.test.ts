@@ -25,7 +25,7 @@ afterEach(async () => {
   await totals.close()
 })
 
-/** A source with a history of one's own. */
+/** A source with the given history. */
 const sourceOn = (queue: Queue, history: readonly string[] = []) => ({
   queue,
   history: () => history,
@@ -64,7 +64,7 @@ describe('a live input', () => {
       }),
       { signal: stop.signal },
     )
-    // The topics are not there at first: the connector waits for them.
+    // The connector waits for the topics, which do not exist at first.
     await input.run(scriptConnector(units.slice(0, 3)))
     await Promise.race([next.promise, running])
     await input.run(scriptConnector(units))
@@ -131,7 +131,7 @@ describe('of several topics', () => {
     await totals.run(totalsConnector({ only: 'Block' }))
     await expect(totals.run(totalsConnector())).rejects.toMatchObject({
       code: 'input_changed',
-      message: expect.stringContaining(`of the input ${blocks}, and now it is ${blocks}, ${transactions}.`),
+      message: expect.stringContaining(`from the input ${blocks}, and now reads ${blocks}, ${transactions}.`),
     })
   })
 
@@ -151,7 +151,7 @@ describe('where it begins', () => {
     await input.run(chainConnector(), { stopAfter: 5 })
     const { queue, tried, show } = hide(totals.queue, systemTopics.checkpoints)
     const first = queueSource<Messages>(sourceOn(queue), { topics, from: 'latest' }).next()
-    // It waits for a newer checkpoint: so it has begun.
+    // It has begun: it waits for a newer checkpoint.
     await tried
     await input.run(chainConnector())
     show()
@@ -163,7 +163,7 @@ describe('where it begins', () => {
     const fifth = (await input.records('Block')).find(({ value }) => (value as { Number: string }).Number === '5')!
     await totals.queue.deleteBefore(blocks, 0, fifth.offset)
     const [read] = await all(queueSource<Messages>(sourceOn(totals.queue), { topics, follow: false }))
-    // Unit 5 may have lost records with those before it.
+    // Retention may have removed records of unit 5.
     expect(hashes(read!)).toEqual([unitOf(6).checkpoint.hash])
   })
 })
@@ -295,7 +295,7 @@ test('a dry run has no queue', async () => {
   await expect(queueSource(source, { topics }).next()).rejects.toMatchObject({ code: 'invalid_input' })
 })
 
-/** A queue on which nothing of a topic can be read until `show`. `tried` resolves when somebody waits for it. */
+/** A queue that hides the records of a topic until `show`. `tried` resolves when a reader waits for them. */
 function hide(queue: Queue, topic: string): { readonly queue: Queue; readonly tried: Promise<void>; show(): void } {
   let hidden = true
   const tried = Promise.withResolvers<void>()

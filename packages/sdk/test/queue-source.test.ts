@@ -11,7 +11,7 @@ if (kafka) engines.push(['Kafka', `kafka://${kafka}`])
 
 const folders = { chain: new URL('chain', import.meta.url), totals: new URL('queue-source/totals', import.meta.url) }
 
-/** Topics of its own for each test: the broker is shared. */
+/** The broker is shared, so each test has its own topics. */
 const newChain = () => Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')
 
 let chain: string
@@ -35,7 +35,7 @@ describe.each(engines)('on %s, the input reverts', (_, address) => {
     await expectTotals(totals, units)
   })
 
-  // On Kafka the simulation has these.
+  // The simulation covers these on Kafka.
   if (address !== undefined) return
 
   test.each(scripts)('%s, unit by unit', async (_, script) => {

@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 afterEach(() => project.close())
 
-/** A chain of 21 blocks, some with other times than they should have, in seconds. */
+/** A chain of 21 blocks, some with wrong times, in seconds. */
 const withTimes = (times: Record<number, bigint>) =>
   chainConnector((unit) => {
     const seconds = times[unit.checkpoint.number]

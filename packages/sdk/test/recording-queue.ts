@@ -1,9 +1,9 @@
 import type { NewRecord, Queue, Transaction, Writer } from '@headrace/queue'
 
-/** What a run asked of its queue, in order: `openWriter`, `send <topic>`, `commit`, … */
+/** The calls of a run to its queue, in order: `openWriter`, `send <topic>`, `commit`, … */
 export type QueueCalls = string[]
 
-/** Notes what is done with a queue, and does it. */
+/** Records the calls to a queue. */
 export function recordingQueue(queue: Queue, calls: QueueCalls): Queue {
   const noted = <A extends unknown[], R>(name: string, call: (...args: A) => R, what?: (...args: A) => string) => {
     return (...args: A): R => {

@@ -3,7 +3,7 @@ import { diagnoseQueue } from '@headrace/queue'
 import { createTestProject, type TestProject } from '@headrace/sdk/testing'
 import { chainConnector } from './chain/connector.ts'
 
-/** Records of a partition by their seq, both ends included. It is their offset too: nothing else is in the topic. */
+/** Records of a partition by seq, inclusive. The seq is also the offset, because the topic holds nothing else. */
 export interface SeqRange {
   readonly message: 'Block' | 'Transaction'
   readonly partition: number
@@ -11,21 +11,21 @@ export interface SeqRange {
   readonly last: number
 }
 
-/** What happens to the file of a queue that holds the blocks 0 to 59, and what a repair then reports as lost. */
+/** A damage to the file of a queue with blocks 0 to 59, and what a repair reports as lost. */
 export interface DamagedQueue {
   readonly name: string
   damage(file: DamagedFile): void
   readonly lost: readonly SeqRange[]
 }
 
-/** One batch for each block of a partition that has records of it. */
+/** One batch for each block with records in the partition. */
 export interface DamagedFile {
   readonly database: DatabaseSync
-  /** Numbers in `bytes` of the batches of a partition, in order. */
+  /** Row numbers in `bytes` of the batches of a partition, in order. */
   batches(message: SeqRange['message'], partition: number): number[]
   /** Makes batches unreadable. */
   destroy(bytesIds: readonly number[]): void
-  /** Removes the row that says where a partition ends. */
+  /** Removes the row with the end of a partition. */
   removeEnd(message: SeqRange['message'], partition: number): void
 }
 
@@ -35,7 +35,7 @@ const transactions = (partition: number, first: number, last: number): SeqRange 
   ...{ message: 'Transaction', partition, first, last },
 })
 
-/** Every case is of topics that are kept forever, and leaves those of the system as they are. */
+/** The topics have no retention, and system topics are not damaged. */
 export const damagedQueues: readonly DamagedQueue[] = [
   { name: 'none', damage: () => {}, lost: [] },
   { name: 'one block', damage: (file) => file.destroy([file.batches('Block', 0)[30]!]), lost: [blocks(30, 30)] },
@@ -121,7 +121,7 @@ export const damagedQueues: readonly DamagedQueue[] = [
   },
 ]
 
-/** Publishes, unit by unit, what the cases are about. */
+/** Publishes the records of the cases, unit by unit. */
 export async function publishBlocks(queue: string): Promise<TestProject> {
   const project = await createTestProject(new URL('chain', import.meta.url), { queue, settings: { end: 59 } })
   await project.run(chainConnector(), { oneByOne: true })

@@ -20,7 +20,7 @@ const publish = (final?: number) =>
     chainConnector((unit) => (unit.checkpoint.number === final ? { ...unit, final: unitOf(final).checkpoint } : unit)),
   )
 
-/** Numbers of the blocks that stand, in order, when appends and reverts are replayed; seqs must be without holes. */
+/** Numbers of the canonical blocks, in order. Seqs must have no holes. */
 async function standingBlocks(): Promise<number[]> {
   const records = await project.records('Block')
   expect(records.map(({ seq }) => seq)).toEqual(records.map((_, index) => index))

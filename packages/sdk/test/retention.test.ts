@@ -25,12 +25,12 @@ async function open(queue: string | undefined, retention: string): Promise<void>
   await copy.rewrite((manifest) =>
     manifest.replaceAll('    key: Hash\n', `    key: Hash\n    retention: ${retention}\n`),
   )
-  // Topics of its own for each test: the broker is shared.
+  // The broker is shared, so each test has its own topics.
   chain = Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')
   project = await createTestProject(copy.dir, { settings: { chain }, ...(queue && { queue }) })
 }
 
-/** Publishes blocks 0 to 20. Block 20 may say that another one is final. */
+/** Publishes blocks 0 to 20. Block 20 may make another one final. */
 async function publish(final?: number): Promise<void> {
   const connector = chainConnector((unit) =>
     final !== undefined && unit.checkpoint.number === 20 ? { ...unit, final: unitOf(final).checkpoint } : unit,

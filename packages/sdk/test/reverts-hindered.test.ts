@@ -14,7 +14,7 @@ const blockTopic = 'acme.chain.1_0_0.test_Block'
 const units = parseScript('a0 a1 a2 a3 a4 a5 a1<b2 b3')
 const published = units.slice(0, 6)
 
-/** A queue whose reads are answered in another way. */
+/** A queue with altered reads. */
 const queueThat = (read: Queue['read']): Queue => Object.create(project.queue, { read: { value: read } })
 
 test('a broker whose first answers are empty hides no record from a revert', async () => {
@@ -33,7 +33,7 @@ test('a broker whose first answers are empty hides no record from a revert', asy
 test('retention up to the records of a revert does not disturb it', async () => {
   await project.run(scriptConnector(published))
   const queue = queueThat(async (at, limits) => {
-    // The units a0 and a1 stand and are not taken back.
+    // The units a0 and a1 are not reverted.
     if (at.topic === blockTopic) await project.queue.deleteBefore(blockTopic, 0, 2n)
     return project.queue.read(at, limits)
   })
@@ -68,13 +68,13 @@ test('nothing is reverted where its oldest record is removed during the revert',
   await project.run(scriptConnector(published))
   let reads = 0
   const queue = queueThat(async (at, limits) => {
-    // The first one is of the start, the second plans the revert.
+    // The first read is of the start, the second plans the revert.
     if (at.topic === blockTopic && ++reads === 3) await project.queue.deleteBefore(blockTopic, 0, 4n)
     return project.queue.read(at, limits)
   })
   await expect(project.run(scriptConnector(units), { queue })).rejects.toMatchObject({
     code: 'records_lost',
-    message: expect.stringContaining('went while it was being taken back'),
+    message: expect.stringContaining('were removed while they were reverted'),
   })
   expect((await project.storedCheckpoint())!.unit).toBe(6)
 })

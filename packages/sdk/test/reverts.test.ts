@@ -13,12 +13,12 @@ if (kafka) engines.push(['Kafka', `kafka://${kafka}`])
 let project: TestProject
 let chain: string
 async function open(queue: string | undefined): Promise<void> {
-  // Topics of its own for each test: the broker is shared.
+  // The broker is shared, so each test has its own topics.
   chain = Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')
   project = await createTestProject(new URL('chain', import.meta.url), { settings: { chain }, ...(queue && { queue }) })
 }
 
-/** Runs a script with one unit in each transaction, but for those that replace what the one before took back. */
+/** Runs a script with one unit in each transaction, except replacements of reverted units. */
 const runOneByOne = (units: readonly ScriptedUnit[], queue: Queue = project.queue): Promise<RunSummary> =>
   project.run(scriptConnector(units), { queue, oneByOne: true })
 
@@ -73,7 +73,7 @@ describe.each(engines)('on %s, a source reverts', (_, address) => {
     await expectReplayed(project, published)
   })
 
-  // On Kafka the simulation has these.
+  // The simulation covers these on Kafka.
   if (address !== undefined) return
 
   test.each(scripts)('%s, while it was down', async (_, script) => {

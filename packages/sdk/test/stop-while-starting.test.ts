@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => project.close())
 
-/** A queue of which one method waits before it does anything. */
+/** A queue with a method that waits first. */
 function holding(method: 'createTopics' | 'openWriter' | 'latest') {
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
   const { promise: released, resolve: release } = Promise.withResolvers<void>()

@@ -22,7 +22,7 @@ describe.each(engines)('on %s an older run', (_, queue) => {
   })
   afterEach(() => project.close())
 
-  /** Lets a run wait before the sixth unit of a script while a newer one publishes its own. */
+  /** Makes a run wait before the sixth unit of a script while a newer one publishes. */
   async function takeOver(script: string, options: { queue?: Queue } = {}): Promise<unknown> {
     const halfWay = createHalfWay()
     const older = scriptConnector(parseScript(script), async ({ checkpoint }) => {

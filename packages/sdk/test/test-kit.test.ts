@@ -112,10 +112,10 @@ describe('a wrong connector is found:', () => {
       },
     }
     const testing = testConnector({ connector: shrinking, folder, states: [() => runs++] })
-    await expect(testing).rejects.toThrow('Fault: crash at begin, number 3. It did not take place')
+    await expect(testing).rejects.toThrow('Fault: crash at begin, number 3. It did not happen')
   })
 
-  /** Counts over all calls, as a connector with a variable outside `read` does. */
+  /** Counts over all calls, as with a variable outside `read`. */
   function remembering() {
     let number = 0
     return async function* ({ history }: Source<typeof schema, Head>) {
@@ -179,9 +179,9 @@ describe('records are replayed', () => {
     [
       'a revert of another record than the newest',
       [record(0), record(1), record(2, { op: 'revert', reverts: 0 })],
-      /takes back/,
+      /reverts another record than/,
     ],
-    ['nothing to take back', [record(0, { op: 'revert', reverts: 0 })], /takes back/],
+    ['a revert without a record', [record(0, { op: 'revert', reverts: 0 })], /reverts another record than/],
     ['a revert with another value', [record(0), record(1, { op: 'revert', reverts: 0, key: '0' })], /differs from/],
   ])('and %s is found', (_, records, words) => {
     expect(() => replayRecords(records)).toThrow(words)
@@ -226,6 +226,6 @@ describe('units are read without a queue', () => {
       const connector = createScriptedConnector({ schema, units })
       for await (const _ of readUnits(connector, { config: { chain: 'test', end: 9 } }));
     }
-    await expect(reading()).rejects.toThrow('takes back to the checkpoint 7, which none of those that stand has')
+    await expect(reading()).rejects.toThrow('reverts to the checkpoint 7, which no canonical unit has')
   })
 })

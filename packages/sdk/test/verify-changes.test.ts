@@ -19,7 +19,7 @@ afterEach(async () => {
   await copy.remove()
 })
 
-/** The same messages, of which a block has one field more. */
+/** The same messages; a block has one more field. */
 const widerSchema = defineSchema<{ Block: Block; Transaction: Transaction }, Config>({
   ...schema.messages,
   Block: {
@@ -46,7 +46,7 @@ async function addField(): Promise<void> {
   await writeFile(join(folder, file!), text.replace('uint64 Number = 3;', 'uint64 Number = 3;\n  string Extra = 4;'))
 }
 
-/** Runs up to block 5, changes something, and runs on. Gives what verify finds then. */
+/** Runs up to block 5, changes something, and runs again. Returns the findings of verify. */
 async function publishThrough(change: () => Promise<void>, after: typeof schema) {
   first = await createTestProject(copy.dir, { settings: { end: 5 } })
   await first.run(comparing(schema))

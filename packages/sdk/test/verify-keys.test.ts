@@ -6,7 +6,7 @@ import { type BlockUnit, chainConnector, genesisSeconds, unitOf } from './chain/
 import { type ChainCopy, copyChain } from './chain/copy.ts'
 import { comparingChain, verifyProject } from './verify-project.ts'
 
-/** Blocks are keyed by a uint64, transactions by bytes that are no text. */
+/** Blocks are keyed by a uint64, transactions by bytes that are not text. */
 let copy: ChainCopy
 beforeAll(async () => {
   copy = await copyChain()
@@ -25,13 +25,13 @@ afterEach(() => project.close())
 const seconds = BigInt(genesisSeconds)
 const block = (number: bigint, Hash: string) => ({ seconds, Number: number, Hash })
 const from = (From: Uint8Array, Hash: string) => ({ seconds, Hash, From })
-/** Keys that are no text and lie in the same partition. */
+/** Keys that are not text and belong to the same partition. */
 const [one, other] = Array.from({ length: 32 }, (_, index) => Uint8Array.of(0xe0 + index, 0xfe, 0x80)).filter(
   (bytes) => partitionForKey(bytes, 3) === 1,
 ) as [Uint8Array, Uint8Array]
 const key = (...bytes: number[]) => Uint8Array.from([...new Uint8Array(8 - bytes.length), ...bytes])
 
-/** Publishes a block in whose unit there are others, and verifies it against what the source has of it. */
+/** Publishes a unit of several blocks, and verifies one of them against the source. */
 async function compare(published: BlockUnit['messages'], source: NonNullable<BlockUnit['messages']>) {
   const connector = chainConnector((unit) => (unit.checkpoint.number === 2 ? { ...unit, messages: published! } : unit))
   await project.run(connector)
@@ -48,7 +48,7 @@ test('differing messages are matched by key where keys are integers', async () =
     { code: 'message_differs', seq: 2, expected: { Hash: 'x' }, found: { Hash: 'a' } },
     { code: 'message_differs', seq: 3, expected: { Hash: 'y' }, found: { Hash: 'b' } },
   ])
-  for (const { message } of findings) expect(message).toBe('In the source Hash is different.')
+  for (const { message } of findings) expect(message).toBe('Hash differs from the source.')
 })
 
 test('differing messages are matched by key where keys are bytes', async () => {
@@ -60,7 +60,7 @@ test('differing messages are matched by key where keys are bytes', async () => {
     { code: 'message_differs', partition: 1, expected: { Hash: 'x' }, found: { Hash: 'a' } },
     { code: 'message_differs', partition: 1, expected: { Hash: 'y' }, found: { Hash: 'b' } },
   ])
-  for (const { message } of findings) expect(message).toBe('In the source Hash is different.')
+  for (const { message } of findings) expect(message).toBe('Hash differs from the source.')
 })
 
 test.each<[string, (topic: string) => boolean, Uint8Array, string, string]>([

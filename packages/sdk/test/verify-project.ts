@@ -19,7 +19,6 @@ export interface VerifyProjectOptions {
   readonly queue?: Queue
 }
 
-/** Verifies what a project has published. */
 export async function verifyProject<C>(
   { project, settings, queue }: TestProject,
   connector: Connector<typeof schema, C>,
@@ -37,7 +36,7 @@ export async function verifyProject<C>(
   return { findings, summary }
 }
 
-/** Compares each unit with the block of that number, from 0: by default with what `chainConnector` publishes of it. */
+/** Compares each unit with the block of that number, by default as `chainConnector` publishes it. */
 export function comparingChain<C>(
   connector: Connector<typeof schema, C>,
   messagesOf: (number: number) => BlockUnit['messages'] = (number) => unitOf(number).messages,

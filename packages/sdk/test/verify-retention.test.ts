@@ -14,10 +14,10 @@ const engines: [string, string | undefined][] = [['embedded', undefined]]
 const kafka = inject('kafka')
 if (kafka) engines.push(['Kafka', `kafka://${kafka}`])
 
-/** Topics of its own: the broker is shared. */
+/** The broker is shared, so it has its own topics. */
 const newChain = () => Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')
 
-/** A retention that lets runs remove nothing: the tests remove what it allows. */
+/** A retention under which runs remove nothing; the tests remove what it allows. */
 let retaining: ChainCopy
 beforeAll(async () => {
   retaining = await copyChain()
@@ -31,13 +31,13 @@ beforeEach(async () => {
 })
 afterEach(() => first.close())
 
-/** Blocks 0 to 20, of which the last one says that another one is final. */
+/** Blocks 0 to 20. The last one makes another one final. */
 const finalAt = (number: number) =>
   chainConnector((unit) => (unit.checkpoint.number === 20 ? { ...unit, final: unitOf(number).checkpoint } : unit))
 
 const units = (from: number) => Array.from({ length: lastUnit + 1 - from }, (_, index) => from + index)
 
-/** The unit after the first one that is left of each partition that has lost something. */
+/** The unit after the first remaining one of each partition with removed records. */
 async function firstWholeUnit({ records }: TestProject): Promise<number> {
   const published = [await records('Block'), await records('Transaction')]
   const partitions = published.flatMap((list) => [...Map.groupBy(list, ({ partition }) => partition).values()])
@@ -121,7 +121,7 @@ test('missing records are found without a retention, and after the final unit', 
   }
 })
 
-/** A queue that gives a batch at a time, and does something before each reading of topics of data. */
+/** A queue that returns one batch at a time, and runs a function before each read of a data topic. */
 function interruptedQueue(queue: Queue, topics: ReadonlySet<string>, before: (time: number) => Promise<void>): Queue {
   let times = 0
   return Object.create(queue, {
@@ -134,7 +134,7 @@ function interruptedQueue(queue: Queue, topics: ReadonlySet<string>, before: (ti
   })
 }
 
-/** Removes a part of what cannot be taken back any more, as retention does. */
+/** Removes a part of the records that are not revertible, as retention does. */
 async function removeFinal(project: TestProject, part: number): Promise<void> {
   const { queue, instance } = project
   const { final } = (await project.storedCheckpoint())!
@@ -180,7 +180,7 @@ test('nothing is found where retention removes records during the audit, and who
     expect(removals, told).toBeGreaterThan(0)
     expect(findings, told).toEqual([])
     expect(firstWhole, told).toBeGreaterThan(6)
-    // Those before the first whole one that were looked at in time.
+    // Units before the first whole one that were read in time.
     expect(compared, told).toEqual(standing.filter((unit) => compared.includes(unit)))
     expect(compared, told).toEqual(expect.arrayContaining(standing.filter((unit) => unit >= firstWhole)))
   }

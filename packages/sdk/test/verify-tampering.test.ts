@@ -30,7 +30,7 @@ const places = [
   { message: 'Transaction', partition: 1 },
 ]
 
-/** Topics of its own for each: a broker is shared. */
+/** A broker is shared, so each has its own topics. */
 const newChain = () => Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')
 
 let source: TestProject
@@ -54,13 +54,13 @@ function shortOf({ code, topic, partition, seq, unit }: VerifyFinding): string {
   return [code, where, place].filter((part) => part !== undefined).join(' ')
 }
 
-/** Another instance on the same queue: a project of its own takes longer to open than to verify. */
+/** Another instance on the same queue, because opening a project takes longer than verifying it. */
 function otherInstance(project: TestProject): TestProject {
   const settings = { ...project.settings, values: { ...project.settings.values, chain: newChain() } }
   return { ...project, settings, instance: resolveTopics(project.project, settings) }
 }
 
-/** Publishes every kind as an instance of its own, and verifies each. */
+/** Publishes every kind as a separate instance, and verifies each. */
 async function expectFound(project: TestProject, kinds: readonly Kind[]): Promise<void> {
   const retained = await project.beside(retaining.dir)
   const instances = kinds.map(({ hasRetention }) => otherInstance(hasRetention ? retained : project))

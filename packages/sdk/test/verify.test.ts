@@ -15,7 +15,7 @@ if (kafka) engines.push(['Kafka', `kafka://${kafka}`])
 
 let project: TestProject
 const open = async (queue: string | undefined) => {
-  // Topics of its own for each test: the broker is shared.
+  // The broker is shared, so each test has its own topics.
   const chain = Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')
   project = await createTestProject(new URL('chain', import.meta.url), { settings: { chain }, ...(queue && { queue }) })
 }
@@ -23,7 +23,7 @@ const open = async (queue: string | undefined) => {
 const verify = <C>(connector: Connector<typeof schema, C>, options?: VerifyProjectOptions) =>
   verifyProject(project, connector, options)
 
-/** Compares each unit with the one that a list has of its number. */
+/** Compares each unit with the one of its number in a list. */
 const comparing = (units: readonly ScriptedUnit[]) => {
   const standing = standingUnits(units).filter(({ messages }) => messages)
   return defineConnector({

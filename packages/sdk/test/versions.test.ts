@@ -25,7 +25,7 @@ let queue: string
 async function openFolders(engine: string): Promise<void> {
   copy = await copyChain()
   folder = await mkdtemp(join(tmpdir(), 'headrace-versions-'))
-  // Topics of its own for each test: the broker is shared.
+  // The broker is shared, so each test has its own topics.
   chain = Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')
   queue = engine === 'Kafka' ? `kafka://${kafka}` : `embedded:${folder}`
 }
@@ -42,7 +42,7 @@ interface Version {
   readonly owner?: string
 }
 
-/** Does something with the connector in one of its versions. */
+/** Runs a function with the connector in one of its versions. */
 async function as<T>(version: string | Version, use: (project: TestProject) => Promise<T>): Promise<T> {
   const {
     lines,
@@ -173,7 +173,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 })
 
-/** Publishes as a program does that knows nothing of the registry. */
+/** Publishes without the registry. */
 async function publishText(topics: readonly string[]): Promise<void> {
   const opened = await openQueue(queue)
   try {

@@ -1,7 +1,6 @@
 import { HeadraceError, RetryableError, UserError } from '@headrace/queue'
 import { quoteBytes, quoteText } from './quote-output.ts'
 
-/** The end of a child. */
 export interface ChildEnd {
   /** Set after its exit, e.g. `ended with exit code 1`. */
   readonly howEnded: string | undefined
@@ -22,7 +21,6 @@ export class ChildEndedError extends HeadraceError {
   }
 }
 
-/** The child was not ready in time. It is started again. */
 export class ChildNotReadyError extends HeadraceError {
   constructor(timeMs: number) {
     super(
@@ -45,14 +43,12 @@ export class ChildStalledError extends HeadraceError {
   }
 }
 
-/** The child reports that its source is unavailable. It is started again. */
 export class SourceUnavailableError extends RetryableError {
   constructor(text: string) {
     super('source_unavailable', `The child cannot read its source: ${text}`)
   }
 }
 
-/** The child reports an error that trying again cannot fix. */
 export function childFailed(text: string): UserError {
   return new UserError('child_failed', `The child cannot continue: ${text}`)
 }
@@ -86,7 +82,6 @@ export function protocolViolation(problem: string): UserError {
   return new UserError('child_protocol', `The child violates the process protocol: ${problem}.`)
 }
 
-/** @param bytes - Begin with an impossible frame length. */
 export function noFrame(bytes: Buffer, limitBytes: number): UserError {
   const text = quoteText(bytes)
   if (text) return protocolViolation(`the child wrote text to stdout: ${text}; write logs to stderr`)
@@ -96,7 +91,6 @@ export function noFrame(bytes: Buffer, limitBytes: number): UserError {
   )
 }
 
-/** The frame holds no message of a child. */
 export function unreadableFrame(frame: Uint8Array, reason: string): UserError {
   const bytes = Buffer.from(frame.buffer, frame.byteOffset, frame.length)
   const shown = quoteText(bytes) ?? quoteBytes(bytes)

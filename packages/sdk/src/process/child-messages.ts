@@ -8,19 +8,13 @@ import { quoteText } from './quote-output.ts'
 /** How long to wait for the exit of a child that has closed its stdout, in ms. */
 const endedMs = 1000
 
-/** The messages that a child writes. */
 export interface ChildMessages {
-  /**
-   * @throws {ChildEndedError} there is no further message.
-   * @throws {ChildStalledError} a frame is not completed.
-   * @throws {UserError} `child_protocol`
-   */
+  /** @throws {ChildEndedError | ChildStalledError | UserError} */
   next(): Promise<ChildMessage>
   /** Discards the remaining output, so that the child does not block on a full pipe. Never rejects. */
   drain(): Promise<void>
 }
 
-/** `frameMs` limits the silence within a frame. */
 export function childMessages(child: Child, frameMs: number): ChildMessages {
   // Keeps stdout open at the end of the iteration, so that `drain` can read it.
   const chunks = child.stdout.iterator({ destroyOnReturn: false })
@@ -59,19 +53,15 @@ async function nextFrame(child: Child, frames: ReturnType<typeof readFrames>): P
 const lengthBytes = 4
 
 interface FrameLimits {
-  /** Of a frame, without its length prefix. */
   readonly bytes: number
   /** How long a child may write nothing within a frame, in ms. */
   readonly silenceMs: number
 }
 
 /**
- * Splits a child's output into frames and yields the content of each, as a view. It reads a chunk only when all frames
- * before were consumed, so a slow reader slows down the child.
+ * Splits output into frames and yields the content of each, as a view. It reads on only when all frames were consumed.
  *
- * @throws {UserError} `child_protocol`: an impossible frame length, such as text on stdout gives.
- * @throws {CutOffFrameError}
- * @throws {ChildStalledError} a frame is not completed.
+ * @throws {ChildStalledError | CutOffFrameError | UserError}
  */
 export async function* readFrames(
   chunks: AsyncIterable<Buffer>,
@@ -103,7 +93,6 @@ export async function* readFrames(
   if (heldBytes > 0) throw new CutOffFrameError(Buffer.concat(held, heldBytes), wantedBytes)
 }
 
-/** The child's output ends within a frame. The message describes the remainder. */
 class CutOffFrameError extends Error {
   constructor(bytes: Buffer, wantedBytes: number) {
     const text = quoteText(bytes)
@@ -120,12 +109,7 @@ interface ChunkWatch {
   partOfFrame(): { readonly bytes: number; readonly wantedBytes: number }
 }
 
-/**
- * Passes chunks on. Without a time limit a child that does not complete a frame would look like one whose source has
- * nothing new.
- *
- * @throws {ChildStalledError}
- */
+/** Throws `ChildStalledError` within a frame: otherwise the child would look like one without anything new. */
 async function* watchChunks(
   chunks: AsyncIterable<Buffer>,
   { silenceMs, partOfFrame }: ChunkWatch,

@@ -14,13 +14,11 @@ const stderrMs = 1000
 const newestLines = 30
 const errorWord = /error|exception|panic|fatal/i
 
-/** A running child. */
 export interface Child extends ChildEnd {
   readonly stdout: Readable
   send(message: ParentMessage): void
   /** Reports that all units up to this one are committed. A child that reads slowly gets only the newest number. */
   sendCommitted(unit: number): void
-  /** Resolves when it has ended. */
   readonly ended: Promise<void>
   /**
    * Ends its process group and resolves after its exit. `stop` first sends Stop; `wait` first lets it exit by itself.
@@ -32,7 +30,6 @@ export interface Child extends ChildEnd {
 
 export interface ChildOptions {
   readonly command: readonly string[]
-  /** Its working directory. */
   readonly dir: string
   readonly stopMs: number
   readonly terminateMs: number

@@ -3,11 +3,7 @@ import type { Unit } from '../connector/unit.ts'
 import { protocolViolation } from './child-errors.ts'
 import type { ChildUnit } from './process-message.ts'
 
-/**
- * Makes a unit of what a child has written. `names` are the messages that it may publish.
- *
- * @throws {UserError} `child_protocol`
- */
+/** @throws {UserError} `child_protocol` */
 export function toUnit(unit: ChildUnit, names: readonly string[]): Unit<Schema, unknown> {
   const { number, checkpoint, revertTo, final, timeMs } = unit
   return {
@@ -35,11 +31,7 @@ function messagesByName({ number, messages }: ChildUnit, names: readonly string[
   return Object.fromEntries(byName)
 }
 
-/**
- * Parses a checkpoint from `field` of a child's unit.
- *
- * @throws {UserError} `child_protocol`: it is no JSON, or holds an integer that JavaScript would round.
- */
+/** @throws {UserError} `child_protocol`: it is no JSON, or holds an integer that JavaScript would round. */
 function parseCheckpoint(json: string, field: 'checkpoint' | 'revert_to' | 'final', unit: number): unknown {
   try {
     return JSON.parse(json, refuseInexact as (this: unknown, key: string, value: unknown) => unknown)

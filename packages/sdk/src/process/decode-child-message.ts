@@ -1,140 +1,86 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire'
 import type { ChildMessage, ChildUnit, EncodedMessage } from './process-message.ts'
 
-/**
- * Decodes the content of a frame from the child. Unknown fields are skipped.
- *
- * @throws {Error} the bytes are no protobuf message.
- */
+/** Decodes the content of a frame. Unknown fields are skipped. Throws where the bytes are no protobuf message. */
 export function decodeChildMessage(bytes: Uint8Array): ChildMessage {
   const reader = new BinaryReader(bytes)
   let message: ChildMessage = { kind: 'unknown' }
-  readFields(reader, bytes.length, (tag) => {
-    switch (tag) {
-      case ready:
-        message = readReady(reader, readEnd(reader))
-        return true
-      case unit:
-        message = readUnit(reader, readEnd(reader))
-        return true
-      case progress:
-        message = readProgress(reader, readEnd(reader))
-        return true
-      case failed:
-        message = readFailed(reader, readEnd(reader))
-        return true
-      case done:
-        reader.bytes()
-        message = { kind: 'done' }
-        return true
-      default:
-        return false
-    }
+  readFields(reader, bytes.length, {
+    [delimited(1)]: () => (message = readReady(reader)),
+    [delimited(2)]: () => (message = readUnit(reader)),
+    [delimited(3)]: () => (message = readProgress(reader)),
+    [delimited(4)]: () => (message = readFailed(reader)),
+    [delimited(5)]: () => (message = readDone(reader)),
   })
   return message
 }
 
-/** The tag of a field as encoded. */
-const tagOf = (field: number, wireType: WireType): number => (field << 3) | wireType
-
-const ready = tagOf(1, WireType.LengthDelimited)
-const unit = tagOf(2, WireType.LengthDelimited)
-const progress = tagOf(3, WireType.LengthDelimited)
-const failed = tagOf(4, WireType.LengthDelimited)
-const done = tagOf(5, WireType.LengthDelimited)
-
-function readReady(reader: BinaryReader, end: number): ChildMessage {
+function readReady(reader: BinaryReader): ChildMessage {
   let protocol = 0
-  readFields(reader, end, (tag) => {
-    if (tag !== tagOf(1, WireType.Varint)) return false
-    protocol = reader.uint32()
-    return true
-  })
+  readFields(reader, readEnd(reader), { [varint(1)]: () => (protocol = reader.uint32()) })
   return { kind: 'ready', protocol }
 }
 
-function readUnit(reader: BinaryReader, end: number): ChildUnit {
+function readUnit(reader: BinaryReader): ChildUnit {
   const messages: EncodedMessage[] = []
   let number = 0
   let checkpoint = ''
   let revertTo: string | undefined
   let final: string | undefined
   let timeMs: number | undefined
-  readFields(reader, end, (tag) => {
-    switch (tag) {
-      case unitFields.number:
-        number = Number(reader.uint64())
-        return true
-      case unitFields.checkpoint:
-        checkpoint = reader.string(true)
-        return true
-      case unitFields.messages:
-        messages.push(readMessage(reader, readEnd(reader)))
-        return true
-      case unitFields.revertTo:
-        revertTo = reader.string(true)
-        return true
-      case unitFields.final:
-        final = reader.string(true)
-        return true
-      case unitFields.timeMs:
-        timeMs = Number(reader.int64())
-        return true
-      default:
-        return false
-    }
+  readFields(reader, readEnd(reader), {
+    [varint(1)]: () => (number = Number(reader.uint64())),
+    [delimited(2)]: () => (checkpoint = reader.string(true)),
+    [delimited(3)]: () => messages.push(readMessage(reader)),
+    [delimited(4)]: () => (revertTo = reader.string(true)),
+    [delimited(5)]: () => (final = reader.string(true)),
+    [varint(6)]: () => (timeMs = Number(reader.int64())),
   })
   return { kind: 'unit', number, checkpoint, messages, revertTo, final, timeMs }
 }
 
-const unitFields = {
-  number: tagOf(1, WireType.Varint),
-  checkpoint: tagOf(2, WireType.LengthDelimited),
-  messages: tagOf(3, WireType.LengthDelimited),
-  revertTo: tagOf(4, WireType.LengthDelimited),
-  final: tagOf(5, WireType.LengthDelimited),
-  timeMs: tagOf(6, WireType.Varint),
-}
-
 /** Without `readFields`, which is slower: there is one message for each record. */
-function readMessage(reader: BinaryReader, end: number): EncodedMessage {
+function readMessage(reader: BinaryReader): EncodedMessage {
+  const end = readEnd(reader)
   let type = 0
   let value: Uint8Array = noBytes
   while (reader.pos < end) {
     const tag = reader.uint32()
-    if (tag === messageFields.type) type = reader.uint32()
-    else if (tag === messageFields.value) value = reader.bytes()
+    if (tag === messageType) type = reader.uint32()
+    else if (tag === messageValue) value = reader.bytes()
     else reader.skip(tag & 7, tag >>> 3)
   }
   if (reader.pos !== end) throw tooLong()
   return { type, value }
 }
 
-const messageFields = { type: tagOf(1, WireType.Varint), value: tagOf(2, WireType.LengthDelimited) }
+const messageType = varint(1)
+const messageValue = delimited(2)
 const noBytes = new Uint8Array(0)
 
-function readProgress(reader: BinaryReader, end: number): ChildMessage {
+function readProgress(reader: BinaryReader): ChildMessage {
   let at = 0
   let head = 0
-  readFields(reader, end, (tag) => {
-    if (tag === tagOf(1, WireType.Bit64)) at = reader.double()
-    else if (tag === tagOf(2, WireType.Bit64)) head = reader.double()
-    else return false
-    return true
+  readFields(reader, readEnd(reader), {
+    [tagOf(1, WireType.Bit64)]: () => (at = reader.double()),
+    [tagOf(2, WireType.Bit64)]: () => (head = reader.double()),
   })
   return { kind: 'progress', at, head }
 }
 
-function readFailed(reader: BinaryReader, end: number): ChildMessage {
+function readFailed(reader: BinaryReader): ChildMessage {
   let text = ''
   let retry = false
-  readFields(reader, end, (tag) => {
-    if (tag === tagOf(1, WireType.LengthDelimited)) text = reader.string()
-    else if (tag === tagOf(2, WireType.Varint)) retry = reader.bool()
-    else return false
-    return true
+  readFields(reader, readEnd(reader), {
+    [delimited(1)]: () => (text = reader.string()),
+    [varint(2)]: () => (retry = reader.bool()),
   })
   return { kind: 'failed', text, retry }
+}
+
+function readDone(reader: BinaryReader): ChildMessage {
+  reader.bytes()
+  return { kind: 'done' }
 }
 
 /** Reads the length of the next message and returns where it ends. */
@@ -143,15 +89,29 @@ function readEnd(reader: BinaryReader): number {
   return reader.pos + length
 }
 
-/** Calls `read` with each field's tag. It reads the value, or returns false for an unknown field. */
-function readFields(reader: BinaryReader, end: number, read: (tag: number) => boolean): void {
+/** Reads a message with a function for each known tag. */
+function readFields(reader: BinaryReader, end: number, known: Readonly<Record<number, () => unknown>>): void {
   while (reader.pos < end) {
     const [field, wireType] = reader.tag()
-    if (!read(tagOf(field, wireType))) reader.skip(wireType, field)
+    const read = known[tagOf(field, wireType)]
+    if (read) read()
+    else reader.skip(wireType, field)
   }
   if (reader.pos !== end) throw tooLong()
 }
 
 function tooLong(): RangeError {
   return new RangeError('a message is longer than the field that holds it')
+}
+
+function varint(field: number): number {
+  return tagOf(field, WireType.Varint)
+}
+
+function delimited(field: number): number {
+  return tagOf(field, WireType.LengthDelimited)
+}
+
+function tagOf(field: number, wireType: WireType): number {
+  return (field << 3) | wireType
 }

@@ -19,14 +19,12 @@ import { type ChildMessage, frameLimitBytes, type ParentMessage, protocolVersion
 export interface ProcessConnectorOptions {
   /** The program and its arguments. */
   readonly command: readonly string[]
-  /** The working directory. */
   readonly dir: string
   /** Full names of the messages that it may publish. */
   readonly messages: readonly string[]
   readonly limits?: Partial<ProcessLimits> | undefined
 }
 
-/** Limits for a child. */
 export interface ProcessLimits {
   /** Time from its start to Ready, in ms. Default 30,000. */
   readonly readyMs: number
@@ -65,7 +63,6 @@ const defaultLimits: ProcessLimits = {
   pendingUnits: 1000,
 }
 
-/** A schema, by full name, whose messages are bytes. */
 function encodedSchema(messages: readonly string[]): Schema {
   const codecs = Object.fromEntries(messages.map((name) => [name, encodedMessage(name)]))
   return { messages: codecs, config: undefined, encoded: true }
@@ -83,7 +80,6 @@ interface ReadChildOptions extends ProcessConnectorOptions {
 
 const mostFailedStarts = 2
 
-/** Starts a child, yields the units that it writes, and ends it. */
 async function* readChild(options: ReadChildOptions, source: Source<Schema, unknown>): Units<Schema, unknown> {
   const { messages, limits } = options
   const { signal, log } = source

@@ -10,11 +10,9 @@ export type ParentMessage =
   | {
       readonly kind: 'start'
       readonly protocol: number
-      /** JSON. */
       readonly config: string
       /** JSON, newest first. */
       readonly history: readonly string[]
-      /** Full names. */
       readonly messages: readonly string[]
       readonly pendingUnits: number
       readonly frameBytes: number
@@ -45,11 +43,9 @@ export interface ChildUnit {
 export interface EncodedMessage {
   /** Index into the `messages` of `start`. */
   readonly type: number
-  /** A view of the frame. */
   readonly value: Uint8Array
 }
 
-/** Encodes a message to the child as a frame. */
 export function encodeParentMessage(message: ParentMessage): Uint8Array {
   const writer = new BinaryWriter()
   switch (message.kind) {

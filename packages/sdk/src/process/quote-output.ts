@@ -8,7 +8,6 @@ export function quoteText(bytes: Buffer): string | undefined {
   return JSON.stringify(line.length === bytes.length || line.length < quotedBytes ? text : `${text}…`)
 }
 
-/** The first bytes in hexadecimal. */
 export function quoteBytes(bytes: Buffer): string {
   const shown = [...bytes.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ')
   return bytes.length > 16 ? `${shown} …` : shown

@@ -3,7 +3,7 @@ import { createRetry } from './retry.ts'
 
 const never = new AbortController().signal
 
-/** A clock that passes by pauses alone. */
+/** A clock that moves only during pauses. */
 function createClock() {
   const pauses: number[] = []
   const now = () => pauses.reduce((total, ms) => total + ms, 0)

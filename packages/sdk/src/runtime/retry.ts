@@ -4,10 +4,9 @@ import type { RetryLimits } from './run-options.ts'
 
 export interface Retry extends Disposable {
   /**
-   * Pauses, longer each time. Resolves to false at once where the pause would exceed the budget. An abort ends the
-   * pause.
+   * Pauses, longer each time, or until an abort. Resolves to false at once where the pause would exceed the budget.
    *
-   * @param report - Called before the pause with what comes next; with `undefined` where there is no further attempt.
+   * @param report - Called first with what comes next; with `undefined` where there is no further attempt.
    */
   wait(report?: (next: NextTry | undefined) => void): Promise<boolean>
   /** Call it after a success: the next pause is the first one again. */
@@ -16,7 +15,6 @@ export interface Retry extends Disposable {
 
 /** As fields of a log line, in ms from now. */
 export interface NextTry {
-  /** The next attempt. */
   readonly retryInMs: number
   /** The last possible attempt. */
   readonly givesUpInMs: number

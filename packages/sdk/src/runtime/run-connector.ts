@@ -64,9 +64,8 @@ async function publishAndClose(options: RunOptions, run: StartedRun, meter: RunM
 }
 
 /**
- * Returns the error with which a run ends: `FencedError` where a newer run has taken over. A newer run can make the
- * source and the queue fail and look like a loss of records, and a run that is started again would fence it. Where the
- * queue does not confirm that this run is the newest, no loss is reported.
+ * Returns the error with which a run ends: `FencedError` where a newer run has taken over, which can make this one fail
+ * and look like a loss of records. Without the queue's confirmation that this run is the newest, no loss is reported.
  */
 async function errorAtEnd(error: unknown, { writer }: StartedRun, log: RunOptions['log']): Promise<unknown> {
   if (error instanceof FencedError) return error
@@ -175,10 +174,7 @@ function createSource(
   }
 }
 
-/**
- * Waits for a run. After an abort it waits at most for the grace period; what is not committed by then is not
- * published.
- */
+/** After an abort it waits for the grace period only; what is not committed by then is not published. */
 async function withinGrace(
   publishing: Promise<RunSummary['reason']>,
   { signal, log, graceMs }: { signal: AbortSignal; log: RunOptions['log']; graceMs: number },

@@ -11,9 +11,7 @@ export interface RunOptions {
   readonly settings: Settings
   /** Which of several runs of one package this is. Default: the settings in the topic names, else `main`. */
   readonly instance?: string | undefined
-  /** The caller closes it. */
   readonly queue: Queue
-  /** Aborted to stop the run. */
   readonly signal: AbortSignal
   readonly log: Logger
   /**
@@ -35,7 +33,6 @@ export interface RunOptions {
   readonly publishAgain?: boolean | undefined
   /** How long the source, and after it the writer, may take to end, in ms. Default 10,000. */
   readonly graceMs?: number | undefined
-  /** Pauses before `read` is called again. */
   readonly retry?: RetryLimits | undefined
   readonly observer?: RunObserver | undefined
   /** Serve metrics and health over HTTP during the run. Default: none. */
@@ -58,14 +55,11 @@ export interface RunObserver {
   onStart?(run: { readonly writerId: string; readonly topics: readonly string[]; readonly checkpoint: unknown }): void
   /** A transaction has become visible. The numbers are totals of the run. */
   onCommit?(commit: RunTotals & { readonly unit: number; readonly checkpoint: unknown }): void
-  /** The source has reported its progress. */
   onProgress?(at: number, head: number): void
 }
 
-/** What a run has committed. */
 export interface RunTotals {
   readonly units: number
-  /** In data topics. */
   readonly records: number
   /** Of the keys and values of those records. */
   readonly bytes: number

@@ -56,7 +56,6 @@ export async function assertPublished<S extends Schema, C>(
   await assertCheckpoints(project, standing.at(-1)?.checkpoint)
 }
 
-/** The canonical records, by partition. */
 async function replayTopic(
   { instance, records }: TestProject,
   { message, partitions }: ExpectedTopic,
@@ -100,7 +99,6 @@ async function assertCheckpoints({ queue, instance, storedCheckpoint }: TestProj
   assertEqual(newest?.position, stored, 'The newest checkpoint is not that of the last unit.')
 }
 
-/** Every dead seq of a partition, in order. */
 type DeadSeqsOf = (topic: string, partition: number) => number[]
 
 /** Reads the dead records in `_headrace.reorgs`, of all topics at once, because there can be hundreds. */
@@ -126,7 +124,6 @@ interface ExpectedRecord {
   readonly value: unknown
 }
 
-/** The expected records, by partition. */
 interface ExpectedTopic {
   readonly message: string
   readonly partitions: readonly (readonly ExpectedRecord[])[]

@@ -6,7 +6,6 @@ import type { Queue, Transaction, Writer } from '@headrace/queue'
  */
 export type FaultStep = 'openWriter' | 'latest' | 'begin' | 'send' | 'commit' | 'committed' | 'abort'
 
-/** A planned fault. */
 export type Fault = {
   /** At which call of the step it happens, counted from 1 over the life of the queue. */
   readonly time: number
@@ -15,7 +14,6 @@ export type Fault = {
   | { readonly step: 'commit' /** Runs before the commit, which is then made. */; meanwhile(): Promise<unknown> }
 )
 
-/** A queue with planned faults. */
 export interface FaultyQueue extends Queue {
   /** Faults that have not happened yet. Assert that there is none at the end of a test. */
   readonly pending: readonly Fault[]

@@ -3,8 +3,8 @@ import type { Connector } from '../connector/connector.ts'
 import type { Schema } from '../connector/schema.ts'
 
 /**
- * Makes a connector yield a unit only when earlier ones are committed, so that each transaction holds one unit. Units
- * after one with `revertTo` are not delayed, because they replace the reverted ones in its transaction.
+ * Makes a connector yield a unit only when earlier ones are committed. Replacements of reverted units are not delayed,
+ * because they share a transaction.
  */
 export function paceByCommits(connector: Connector<Schema, unknown>): Connector<Schema, unknown> {
   return {

@@ -3,7 +3,6 @@ import type { Connector } from '../connector/connector.ts'
 import type { Schema } from '../connector/schema.ts'
 import type { Fault, FaultStep } from './faulty-queue.ts'
 
-/** A fault that happens once in the runs of a connector. */
 export interface PlannedFault {
   readonly kind: string
   /** Kind and time. */
@@ -14,16 +13,13 @@ export interface PlannedFault {
 
 export interface FaultyRun {
   readonly writerId: string
-  /** Runs the connector to its end, as another process would. */
   rival(): Promise<unknown>
 }
 
-/** A fault in the runs on one queue. */
 export interface InjectedFault {
   readonly faults: readonly Fault[]
   /** Whether this error must end the run. Absent: no run may end. */
   readonly endsWith?: (error: unknown) => boolean
-  /** Injects the fault into the connector. */
   readonly wrap?: (connector: Connector<Schema, unknown>) => Connector<Schema, unknown>
   /** Whether it has not happened in the connector. */
   readonly missed?: () => boolean
@@ -45,7 +41,6 @@ export function* plannedFaults(
 
 interface FaultKind {
   readonly name: string
-  /** The step that is counted. */
   readonly step: FaultStep | 'read'
   begin(time: number, run: FaultyRun): InjectedFault
 }
@@ -98,7 +93,6 @@ const kinds: readonly FaultKind[] = [
   { name: 'read fails', step: 'read', begin: failingRead },
 ]
 
-/** The last of these faults ends the run. */
 function ending(faults: readonly (Fault & { readonly error: Error })[]): InjectedFault {
   return { faults, endsWith: (error) => error === faults.at(-1)!.error }
 }

@@ -19,7 +19,6 @@ export interface PublishedRecord {
   readonly error?: string
 }
 
-/** Reads every record of a topic, partition by partition. */
 export async function readPublished(queue: Queue, registration: TopicRegistration): Promise<PublishedRecord[]> {
   const { render } = createRecordRenderer(registration)
   const records: PublishedRecord[] = []
@@ -48,8 +47,8 @@ export function publishedRecord(record: QueueRecord, render: (record: QueueRecor
 }
 
 /**
- * Reads every record of a topic that was committed before the call, partition by partition. A missing topic has none.
- * It waits for open transactions, because another writer's may be before the wanted records.
+ * Reads every record of a topic that was committed before the call, waiting for open transactions. A missing topic has
+ * none.
  */
 export async function* readTopic(queue: Queue, topic: string): AsyncGenerator<QueueRecord, void, undefined> {
   const [description] = await queue.describe([topic])

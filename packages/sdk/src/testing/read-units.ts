@@ -8,7 +8,6 @@ import type { Unit } from '../connector/unit.ts'
 
 /** The arguments of a source in a test. */
 export interface ReadUnitsOptions<S extends Schema, C> {
-  /** The settings, including defaults. */
   readonly config: S['config']
   /** Checkpoints of units published before, newest first. Default: none. */
   readonly history?: readonly C[]
@@ -74,13 +73,11 @@ export function standingUnits<S extends Schema, C>(units: Iterable<Unit<S, C>>):
   return canonical
 }
 
-/** Applies the `revertTo` of a unit, and adds the unit. */
 function addUnit<S extends Schema, C>(canonical: Unit<S, C>[], unit: Unit<S, C>): void {
   if (unit.revertTo !== undefined) canonical.splice(keptUnits(unit.revertTo, canonical))
   canonical.push(unit)
 }
 
-/** How many units remain after the revert. */
 function keptUnits<S extends Schema, C>(revertTo: C | null, canonical: readonly Unit<S, C>[]): number {
   if (revertTo === null) return 0
   const target = JSON.stringify(revertTo)

@@ -37,11 +37,7 @@ function content({ key, value, error }: PublishedRecord): object {
   return { key, value, error }
 }
 
-/**
- * Asserts deep equality. The message is `about` and the difference.
- *
- * @throws {AssertionError}
- */
+/** @throws {AssertionError} with `about` and the difference. */
 export function assertEqual(actual: unknown, expected: unknown, about: string): void {
   try {
     deepStrictEqual(actual, expected)

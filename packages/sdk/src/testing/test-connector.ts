@@ -13,7 +13,6 @@ type Settings = NonNullable<TestProjectOptions['settings']>
 
 export interface ConnectorTest<S extends Schema, C> {
   readonly connector: Connector<S, C>
-  /** The folder that holds `manifest.yaml`. */
   readonly folder: string | URL
   /** Values of settings, or a function that returns them for each fault, for topics of its own in a shared queue. */
   readonly settings?: Settings | (() => Settings)
@@ -36,7 +35,6 @@ export interface ConnectorTest<S extends Schema, C> {
 }
 
 export interface ConnectorTestResult {
-  /** How many faults happened, by kind. */
   readonly faults: Readonly<Record<string, number>>
 }
 
@@ -172,7 +170,6 @@ interface RunToEnd {
   readonly until: ((checkpoint: unknown) => boolean) | undefined
 }
 
-/** Publishes everything that the source has, one unit in each transaction. */
 async function runToEnd({ project, connector, until }: RunToEnd, queue: Queue): Promise<void> {
   const stop = new AbortController()
   const stored = await project.storedCheckpoint()

@@ -59,12 +59,10 @@ export interface TestProjectOptions {
   readonly queue?: string | Queue
 }
 
-/** A connector's project and a queue. */
 export interface TestProject extends AsyncDisposable {
   readonly project: Project
   readonly queue: Queue
   readonly settings: Settings
-  /** The instance that is run. */
   readonly instance: ResolvedTopics
   /** Runs a connector until its source ends or an option stops it. Throws what `runConnector` throws. */
   run(connector: Connector<Schema, unknown>, options?: TestRunOptions): Promise<RunSummary>
@@ -79,7 +77,6 @@ export interface TestProject extends AsyncDisposable {
    * one.
    */
   beside(folder: string | URL, options?: Omit<TestProjectOptions, 'queue'>): Promise<TestProject>
-  /** Closes the queue and removes the temporary folder. */
   close(): Promise<void>
 }
 

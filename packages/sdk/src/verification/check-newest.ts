@@ -17,10 +17,7 @@ export function checkpointOf({ newest, highest }: StoredCheckpoints): Checkpoint
   return newest ?? highest
 }
 
-/**
- * Compares the newest checkpoint with its copy in the ring and with the end of the topics. Returns whether it is behind
- * them.
- */
+/** Compares the newest checkpoint with its copy in the ring and with the topics. Returns whether it is behind them. */
 export async function checkNewest({ queue, writerId, stored, scans, report }: NewestCheck): Promise<boolean> {
   const { newest, unreadable, highest } = stored
   if (!newest) {

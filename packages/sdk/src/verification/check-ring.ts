@@ -20,10 +20,7 @@ export function oldestInRing({ unit }: Pick<Checkpoint, 'unit'>): number {
   return Math.max(1, unit - checkpointRingSize + 1)
 }
 
-/**
- * Compares each checkpoint in the ring with the topics, because reverts and `checkpoint reset --to` rely on them. The
- * same difference in several checkpoints is one finding.
- */
+/** Reverts and `checkpoint reset --to` rely on the ring. The same difference in several checkpoints is one finding. */
 export async function checkRing(check: RingCheck): Promise<void> {
   await checkEntries(check)
   await checkNumbers(check)
@@ -52,7 +49,6 @@ async function checkEntries({ checkpoint, stored, report }: RingCheck): Promise<
   }
 }
 
-/** The newest unit that has this slot. */
 function unitAt(slot: number, newest: number): number {
   return newest - ((newest - slot) % checkpointRingSize)
 }
@@ -85,7 +81,6 @@ interface UnitRange {
   last: number
 }
 
-/** Compares seqs, times and the final unit with where units end in the topics. */
 async function checkNumbers({ queue, writerId, checkpoint, stored, scans, signal, report }: RingCheck): Promise<void> {
   const found = new Map<string, { finding: VerifyFinding; units: number }>()
   const oldest = oldestInRing(checkpoint)
@@ -159,8 +154,8 @@ function finalDifference({ unit, final }: Checkpoint, earlier: number): VerifyFi
 }
 
 /**
- * Follows which units are canonical by the reverts in the topics. The unit that a checkpoint names as the one before
- * must be canonical, and no later canonical unit may have records. Reverts of units without records leave no trace.
+ * The unit that a checkpoint names as the one before must be canonical, and no later canonical unit may have records.
+ * Reverts of units without records leave no trace.
  */
 async function checkChain({ checkpoint, stored: { ring }, scans, report }: RingCheck): Promise<void> {
   const reverted = revertedUnits(scans)

@@ -7,7 +7,6 @@ export interface UnitRange {
   readonly last: number
 }
 
-/** Called for each unit in order. Returns whether it is chosen. */
 export type ChooseUnit = (unit: number, isLast: boolean) => boolean
 
 /** Chooses units of a range. For a number without a canonical unit the next one is chosen. */

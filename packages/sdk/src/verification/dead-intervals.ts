@@ -15,8 +15,8 @@ import type { PartitionScan } from './scan-partition.ts'
 import type { TopicToVerify } from './topics-to-verify.ts'
 
 /**
- * Compares the dead intervals in `_headrace.reorgs` with the reverts of a partition, and returns the dead seqs. Where
- * records are missing, the published interval is accepted.
+ * Compares `_headrace.reorgs` with the reverts of a partition, and returns the dead seqs. Where records are missing,
+ * the published interval is accepted.
  */
 export async function checkIntervals(
   { place, absent, later, reverted }: PartitionScan,
@@ -53,7 +53,6 @@ function touches({ first, last }: SeqInterval, absent: readonly SeqInterval[]): 
   return absent.some((range) => range.first <= last && range.last >= first)
 }
 
-/** Reports published intervals of partitions that do not exist. */
 export async function checkPlaces(
   published: readonly DeadInterval[],
   topics: readonly TopicToVerify[],
@@ -90,15 +89,14 @@ function wrong(
 }
 
 interface DeadIntervalsOptions {
-  /** Full names of the verified topics. */
   readonly topics: ReadonlySet<string>
   readonly signal: AbortSignal
   readonly report: Report
 }
 
 /**
- * Reads the dead intervals of a writer in `_headrace.reorgs`, and those of other writers in the same partition: the
- * newest of each key. One that cannot be decoded, or has the key of another interval, is reported and left out.
+ * Reads the dead intervals of a writer, and of others in the same partition: the newest of each key. Undecodable ones,
+ * and those with another key, are reported and left out.
  */
 export async function readDeadIntervals(
   queue: Queue,

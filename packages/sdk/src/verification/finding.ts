@@ -38,11 +38,9 @@ export const verifyFindingCodes = [
 export interface VerifyFinding {
   /** Stable, in snake_case. */
   readonly code: string
-  /** What is wrong, in a sentence. */
   readonly message: string
   readonly topic?: string
   readonly partition?: number
-  /** Decimal. */
   readonly offset?: string
   readonly seq?: number
   readonly unit?: number
@@ -55,7 +53,6 @@ export interface VerifyFinding {
 /** Reports a finding. Resolves when the next one may follow. */
 export type Report = (finding: VerifyFinding) => Promise<void>
 
-/** The position of a record, for a finding about it. */
 export function placeOf(
   { topic, partition, offset }: Pick<QueueRecord, 'topic' | 'partition' | 'offset'>,
   { seq, unit }: { readonly seq?: number | undefined; readonly unit?: number | undefined },

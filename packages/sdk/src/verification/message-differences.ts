@@ -5,7 +5,6 @@ import type { CanonicalRecord } from './read-canonical.ts'
 import { messageOf } from './show-record.ts'
 import type { KnownTopic } from './topics-to-verify.ts'
 
-/** A message as a partition should hold it. */
 interface ExpectedMessage {
   /** Its position among the messages of the unit in this topic. */
   readonly index: number
@@ -14,7 +13,6 @@ interface ExpectedMessage {
   readonly key: Uint8Array | null
 }
 
-/** The unit of a topic that is compared. */
 export interface Comparison {
   readonly topic: KnownTopic
   readonly unit: number
@@ -22,10 +20,7 @@ export interface Comparison {
   readonly writer: MessageWriter
 }
 
-/**
- * Compares the records of a unit in one topic with messages, partition by partition: missing, unexpected, different and
- * out of order. Keys follow from values, and are checked with each record.
- */
+/** Finds missing, unexpected, different and misordered records, by partition. Keys are checked with each record. */
 export function messageDifferences(
   comparison: Comparison,
   published: readonly CanonicalRecord[],
@@ -78,7 +73,6 @@ function encodeAll({ topic, unit, writer }: Comparison, messages: readonly unkno
 
 interface ListDifferences {
   readonly findings: readonly VerifyFinding[]
-  /** Messages without a record. */
   readonly unmatched: readonly ExpectedMessage[]
   /** Records without a value, of unknown messages. */
   readonly emptyRecords: number
@@ -168,7 +162,6 @@ function outOfOrder(topic: KnownTopic, { record, seq, unit }: CanonicalRecord, f
 
 type Fields = Readonly<Record<string, unknown>> | null
 
-/** The fields in which two messages differ, with both values. */
 interface FieldDifferences {
   readonly names: readonly string[]
   readonly expected: Fields

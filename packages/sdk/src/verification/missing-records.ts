@@ -46,9 +46,7 @@ export function createMissingReporter({ queue, writerId, whole, report }: Missin
 
 /** What retention may have removed by now: records of units that cannot be reverted. */
 interface Removable {
-  /** The last unit that it may have removed. */
   readonly unit: number
-  /** The seqs after that unit. */
   readonly nextSeq: NextSeqs
 }
 

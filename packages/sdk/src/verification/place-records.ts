@@ -3,7 +3,6 @@ import type { Queue, QueueRecord, RecordBatch } from '@headrace/queue'
 import { placeOf, type VerifyFinding } from './finding.ts'
 import { type PartitionStretch, type ReadOptions, readForward } from './read-forward.ts'
 
-/** A partition that is verified. */
 export interface PartitionToVerify extends PartitionStretch {
   /** By the checkpoint: the seq after its last record. `undefined` where there is no checkpoint. */
   readonly nextSeq: number | undefined
@@ -19,7 +18,6 @@ export interface PlacedRecord {
   readonly headers: RecordHeaders
   /** `undefined` where its seq does not continue the sequence. */
   readonly place: RecordPlace | undefined
-  /** What is wrong with its place. */
   readonly findings: readonly VerifyFinding[]
 }
 
@@ -44,11 +42,9 @@ export interface PlaceOptions extends ReadOptions {
 }
 
 /**
- * Reads a partition and finds the place of each record: its seq is the next one, or a later one from which seqs
- * continue, so that records in between are missing. Any other record has no place. What it should have been is not
- * guessed; it counts for one of the skipped seqs.
- *
- * Up to two records are held back until the next ones are read.
+ * Finds the place of each record: its seq is the next one, or a later one from which seqs continue, so that records in
+ * between are missing. Any other record has no place, and counts for one of the skipped seqs. Up to two records are
+ * held back.
  */
 export async function* placeRecords(
   queue: Queue,
@@ -96,7 +92,6 @@ function createPlacing({ nextSeq, lastUnit }: PartitionToVerify) {
   let isCut = false
   /** Records since the last one with a place. */
   let unplaced = 0
-  /** Seqs of records that came too early. */
   const early = new Set<number>()
   let wasUnitBack = false
   let lastFlaw: { readonly code: SeqFlaw; readonly seq: number | undefined } | undefined

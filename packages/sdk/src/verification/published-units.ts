@@ -12,7 +12,6 @@ import { messageTime } from './time-check.ts'
 import type { KnownTopic } from './topics-to-verify.ts'
 import type { WholeUnits } from './whole-units.ts'
 
-/** Counters for the summary. */
 export interface AuditCounts {
   units: number
   compared: number
@@ -28,13 +27,9 @@ export interface PublishedUnitsOptions {
   readonly report: Report
 }
 
-/** The canonical records of one unit in the known topics. */
 type GatheredUnit = UnitRecords<KnownTopic | undefined>
 
-/**
- * Makes the units for a connector's `verify`, and reports what is wrong with single records, also in units that are not
- * whole.
- */
+/** Makes the units for a connector's `verify`, and reports what is wrong with single records. */
 export async function* publishedUnits(
   units: AsyncIterable<GatheredUnit>,
   options: PublishedUnitsOptions,
@@ -98,23 +93,22 @@ export async function* publishedUnits(
 }
 
 /**
- * Short message name → the first unit whose checkpoint names its topic. Where the topic is older than the ring, that is
- * set at the first unit with a record in it.
+ * Message → the first unit whose checkpoint names its topic. Of a topic older than the ring: its first unit with a
+ * record.
  */
 function publishedSince({ topics, stored }: PublishedUnitsOptions): Map<string, number> {
   const oldest = Math.min(...stored.namedFrom.values())
   return new Map(
     topics.flatMap(({ topic, message }) => {
       const first = stored.namedFrom.get(topic)
-      // The topic may be older than the ring.
       return first === undefined || (first === oldest && first > 1) ? [] : [[message, first]]
     }),
   )
 }
 
 /**
- * A record may be earlier than its message only if the message's time was in the future when it was published. It was
- * in the past if another record of this or an earlier unit has a later time by its own message.
+ * A record may be earlier than a message with a time in the future. That time was not in the future if another record
+ * of this or an earlier unit has a later time by its own message.
  */
 function createUnitTimeCheck(): (unit: GatheredUnit) => VerifyFinding[] {
   let publishedAfter = 0

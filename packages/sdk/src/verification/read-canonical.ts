@@ -5,14 +5,12 @@ import { placeOf, type Report, type VerifyFinding } from './finding.ts'
 import { type PartitionToVerify, placeRecords } from './place-records.ts'
 import type { ReadOptions } from './read-forward.ts'
 
-/** A record that was not reverted. */
 export interface CanonicalRecord {
   readonly record: QueueRecord
   readonly seq: number
   readonly unit: number
   /** Time of the record before it in its partition, in ms. */
   readonly previousTime: number
-  /** Why the message could not be produced. */
   readonly error: string | undefined
 }
 
@@ -24,8 +22,8 @@ export interface ReadCanonicalOptions extends Omit<ReadOptions, 'onCut'> {
 }
 
 /**
- * Reads the canonical records of a partition in non-empty lists, and compares each revert with the record that it
- * reverts. Records without a known place, which are reported already, are left out.
+ * Reads non-empty lists of canonical records, and compares each revert with its record. Records without a place are
+ * left out.
  */
 export async function* readCanonical(
   queue: Queue,
@@ -68,8 +66,8 @@ function differs(record: QueueRecord, at: { seq: number; unit: number }, reverts
 type AddDead = (record: QueueRecord, headers: RecordHeaders, seq: number, interval: SeqInterval) => boolean
 
 /**
- * Compares reverts with the records that they revert. The result is called with each dead record, and returns false for
- * a revert that differs from its record. It holds a digest for each record of the current interval.
+ * Returns a function that is called with each dead record, and returns false for a revert that differs from its record.
+ * It holds a digest for each record of the current interval.
  */
 function createRevertCheck(): AddDead {
   const digests = new Map<number, number>()
@@ -97,13 +95,11 @@ function digestOf({ key, value }: QueueRecord, error: string | undefined): numbe
   return hash.digest().readUIntBE(0, 6)
 }
 
-/** The canonical records of one partition, in order. */
 interface PartitionRecords<T> {
   readonly of: T
   readonly lists: AsyncIterator<readonly CanonicalRecord[], void, undefined>
 }
 
-/** The canonical records of one unit, partition by partition. */
 export interface UnitRecords<T> {
   readonly unit: number
   readonly partitions: readonly { readonly of: T; readonly records: readonly CanonicalRecord[] }[]
@@ -130,7 +126,6 @@ export async function* gatherUnits<T>(
 
 interface OpenPartition {
   readonly lists: AsyncIterator<readonly CanonicalRecord[], void, undefined>
-  /** Empty at the end. */
   list: readonly CanonicalRecord[]
   at: number
 }

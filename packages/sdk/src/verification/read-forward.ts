@@ -8,17 +8,14 @@ export interface PartitionStretch extends TopicPartition {
 
 export interface ReadOptions {
   readonly signal: AbortSignal
-  /** Called with the number of further offsets that were passed. */
   onRead?(offsets: number): void
   /** Called where retention has removed the next records: the next batch, if any, is a later one. */
   onCut?(): void
 }
 
 /**
- * Reads the committed batches of a range in order, and waits for open transactions. Lost records are skipped. So are
- * records that retention removes during the reading, which it reports.
- *
- * @throws {QueueUnavailableError} the queue does not answer with what it holds.
+ * Reads committed batches in order, waits for open transactions, and skips records that are lost or that retention
+ * removes.
  */
 export async function* readForward(
   queue: Queue,

@@ -4,7 +4,7 @@ import { createRevertOrder, type OrderedRecord } from './revert-order.ts'
 
 type Records = Omit<OrderedRecord, 'missing'>[]
 
-/** What a writer publishes to one partition: how many records each unit has, and how many of those that stand it takes back. */
+/** The records of a writer in one partition: each unit has a number of records, and reverts a number of canonical ones. */
 const histories: fc.Arbitrary<Records> = fc.array(fc.tuple(fc.nat(5), fc.nat(6)), { maxLength: 20 }).map((units) => {
   const records: Records = []
   const standing: number[] = []
@@ -20,7 +20,7 @@ const histories: fc.Arbitrary<Records> = fc.array(fc.tuple(fc.nat(5), fc.nat(6))
   return records
 })
 
-/** Of each unit that takes back: from the oldest record that it takes back to its last revert. */
+/** Of each unit with reverts: from the oldest reverted record to its last revert. */
 function intervalsOf(records: Records) {
   const reverts = Map.groupBy(
     records.filter(({ op }) => op === 'revert'),
@@ -33,7 +33,7 @@ function intervalsOf(records: Records) {
   }))
 }
 
-/** Follows all records but the one that is lost. */
+/** Adds all records except the lost one. */
 function follow(records: Records, lost?: number) {
   const order = createRevertOrder(lost === undefined ? [] : intervalsOf(records))
   const wrong = records.flatMap((record, at) => {

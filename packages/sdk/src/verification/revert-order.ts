@@ -1,6 +1,5 @@
 import { createDeadSeqs, type DeadSeqs } from '@headrace/catalog'
 
-/** The dead seqs of a partition that the reverts of one unit cause. */
 export interface RevertedInterval {
   /** The lowest reverted seq, and the seq of the last revert. */
   readonly first: number
@@ -8,13 +7,11 @@ export interface RevertedInterval {
   readonly unit: number
 }
 
-/** A record of a partition, in the order of seqs. */
 export interface OrderedRecord {
   readonly seq: number
   readonly unit: number
   readonly op: 'append' | 'revert'
   readonly reverts?: number | undefined
-  /** How many seqs are missing before it. */
   readonly missing: number
 }
 
@@ -22,7 +19,6 @@ export interface OrderedRecord {
 export interface RevertOrder {
   /** Adds the next record. For a wrong revert it returns the seq that should have been reverted. */
   take(record: OrderedRecord): number | undefined
-  /** Ends the last interval and returns all, in order. */
   intervals(): readonly RevertedInterval[]
 }
 

@@ -22,25 +22,19 @@ export interface PartitionScan {
   readonly units: ReadonlySet<number>
 }
 
-/** One contiguous range of missing records of a partition. */
 export interface MissingRecords extends SeqInterval {
   /** Whether there is no record before them. */
   readonly isBeginning: boolean
-  /** The record after them; `undefined` where there is none. */
   readonly before: Pick<VerifyFinding, 'offset' | 'unit'> | undefined
 }
 
 export interface ScanOptions extends Omit<ReadOptions, 'onCut'> {
-  /** The intervals in `_headrace.reorgs`. */
   readonly published: readonly DeadInterval[]
   readonly report: Report
-  /** The first unit whose end is needed. */
   readonly keepUnitsFrom: number
-  /** Called for each range of missing records. */
   onMissing(missing: MissingRecords): Promise<void>
   /** Called for units, inclusive, that have a record missing or without a place. */
   onIncomplete(firstUnit: number, lastUnit: number): void
-  /** Checks a record's time, given the time of the record before. */
   checkTime(placed: PlacedRecord, previous: number): VerifyFinding | undefined
 }
 
@@ -166,7 +160,6 @@ interface UnitEnd {
 interface Stretch {
   readonly unit: number
   readonly first: number
-  /** After its last record. */
   end: number
   time: number | undefined
 }

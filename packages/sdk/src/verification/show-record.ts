@@ -5,7 +5,6 @@ import { placeOf, type VerifyFinding } from './finding.ts'
 import type { CanonicalRecord } from './read-canonical.ts'
 import type { KnownTopic } from './topics-to-verify.ts'
 
-/** A record as a connector's `verify` gets it, and a finding about this record alone. */
 export interface ShownRecord {
   readonly shown: PublishedMessage
   readonly finding: VerifyFinding | undefined

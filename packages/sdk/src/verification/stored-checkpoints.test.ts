@@ -13,7 +13,7 @@ test('a checkpoint that is replaced during the reading is read from its replacem
     final: null,
     time: {},
   })
-  // Unit 1 was at offsets 0 and 1, where compaction has left nothing once unit 2 is at 2 and 3.
+  // Compaction has removed unit 1 from offsets 0 and 1, because unit 2 is at 2 and 3.
   const ends = [2n, 4n]
   const later = [
     recordAt(2n, checkpointKey(writerId), encodeCheckpoint(checkpoint(2))),

@@ -9,7 +9,6 @@ import {
 import { type Queue, type QueueRecord, UserError } from '@headrace/queue'
 import { readForward } from './read-forward.ts'
 
-/** The checkpoints of a writer at one time. */
 export interface StoredCheckpoints {
   /** `undefined`: it is missing or cannot be decoded. */
   readonly newest: Checkpoint | undefined
@@ -27,9 +26,7 @@ export interface StoredCheckpoints {
 
 /** The part of a checkpoint in the ring that is kept in memory. */
 export interface RingEntry {
-  /** Of its record. */
   readonly offset: bigint
-  /** `undefined` where it cannot be decoded. */
   readonly checkpoint: Pick<Checkpoint, 'unit' | 'previous' | 'position' | 'fromStart'> | undefined
 }
 
@@ -84,8 +81,8 @@ export async function* readRing(
 }
 
 /**
- * Reads the records of one writer: `<writer id>` and `<writer id>/<slot>`. Compaction may remove one before it is read,
- * because a later one replaces it, so records written in the meantime are read too.
+ * Compaction may remove a record before it is read, because a later one replaces it: so records written since are read
+ * too.
  */
 async function* readOwn(queue: Queue, writerId: string, signal: AbortSignal): AsyncGenerator<QueueRecord> {
   const place = { topic: systemTopics.checkpoints, partition: checkpointPartition(writerId) }
@@ -105,10 +102,7 @@ async function* readOwn(queue: Queue, writerId: string, signal: AbortSignal): As
   }
 }
 
-/**
- * Other writers may write continuously, so the rounds are limited. After a few rounds a round is shorter than a
- * compaction.
- */
+/** Other writers may write continuously. After a few rounds a round is shorter than a compaction. */
 const mostRounds = 10
 
 /** Another writer's id may begin with this one's and a slash. */

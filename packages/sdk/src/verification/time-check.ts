@@ -6,8 +6,8 @@ import type { KnownTopic } from './topics-to-verify.ts'
 export type TimeCheck = (placed: PlacedRecord, previous: number) => VerifyFinding | undefined
 
 /**
- * A record has the time of its message, limited to the range from the record before it to the moment of publishing. A
- * revert has the time of the record before it.
+ * A record has the time of its message, but not before the previous record's, and not after the publishing. A revert
+ * has that of the record before.
  */
 export function createTimeCheck(topic: KnownTopic | undefined): TimeCheck {
   return ({ record, headers, place }, previous) => {

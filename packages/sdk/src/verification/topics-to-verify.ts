@@ -61,8 +61,7 @@ export interface TopicsOptions {
 }
 
 /**
- * Finds every topic that has, or had, records of an instance, and its present end. Missing topics, missing partitions
- * and unexpected partitions are reported and left out.
+ * Finds every topic that has, or had, records of an instance. Missing or unexpected topics and partitions are reported.
  */
 export async function topicsToVerify(options: TopicsOptions): Promise<TopicToVerify[]> {
   const { queue, schema, project, settings, instance, stored, report } = options

@@ -57,14 +57,11 @@ export interface VerifySummary {
  * missing records is one finding.
  *
  * What a damaged record should have been is not guessed: a unit with a record that is missing or has no place is left
- * out, and verification continues with the next whole unit. Units that retention has cut off are left out without a
- * finding.
+ * out. Each checkpoint in the ring is compared with the topics.
  *
- * Each checkpoint in the ring is compared with the topics: seqs, times, final unit, and the unit before.
- *
- * Everything is read twice: first the headers, which show what is canonical, then the canonical records, unit by unit.
- * Memory grows with the number of reorganisations, the records of the deepest one and the checkpoints in the ring
- * (8,192), not with the length of the topics.
+ * Everything is read twice: headers, then canonical records, unit by unit. Memory grows with the number of
+ * reorganisations, the records of the deepest one and the checkpoints in the ring (8,192), not with the length of the
+ * topics.
  *
  * @throws {UserError} `nothing_published`; `schema_mismatch`; what the connector's `verify` throws.
  * @throws {RetryableError} the queue or the source could not be reached.

@@ -27,11 +27,9 @@ export class MessageWriter implements WireWriter {
   #buffer: Buffer
   /** Length of the buffer. A private field is faster to read before each write. */
   #end: number
-  /** Where the current message begins. */
   #start = 0
   #at = 0
   readonly #forks: number[] = []
-  /** Splits a 64-bit integer into two words. */
   readonly #scratch = new DataView(new ArrayBuffer(8))
 
   constructor(initialBytes: number = 64 * 1024) {
@@ -236,7 +234,6 @@ export class MessageWriter implements WireWriter {
     this.#at = written
   }
 
-  /** Loads a 64-bit value into the scratch words, low word first. */
   #load(value: bigint): void {
     this.#scratch.setBigInt64(0, value, true)
   }

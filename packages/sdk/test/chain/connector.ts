@@ -8,7 +8,7 @@ export interface Head {
 
 export type BlockUnit = Unit<typeof schema, Head>
 
-/** Time of block 0, in seconds: long ago, so that record times are those of the blocks. */
+/** Time of block 0, in seconds. It is in the past, so record times are those of the blocks. */
 export const genesisSeconds = 1_700_000_000
 
 /** Block `number`, which has `number % 4` transactions. */
@@ -26,7 +26,7 @@ export function unitOf(number: number): BlockUnit & { messages: { Block: Block[]
   }
 }
 
-/** Reads blocks from 0 up to the setting `end`. `change` may make another unit of a block's. */
+/** Reads blocks from 0 up to the setting `end`. `change` may alter the unit of a block. */
 export function chainConnector(
   change: (unit: BlockUnit, source: Source<typeof schema, Head>) => BlockUnit | Promise<BlockUnit> = (unit) => unit,
 ): Connector<typeof schema, Head> {

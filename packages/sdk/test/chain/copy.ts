@@ -7,7 +7,7 @@ const own = fileURLToPath(new URL('.', import.meta.url))
 
 export interface ChainCopy {
   readonly dir: string
-  /** Writes another manifest: the first one with texts replaced. */
+  /** Replaces texts of the original manifest. */
   rewrite(change: (manifest: string) => string): Promise<void>
   remove(): Promise<void>
 }

@@ -13,7 +13,7 @@ const hashBytes = 50_000
 const unitBytes = 2 * hashBytes
 const commitMs = 200
 
-/** What a group holds before the source has to wait, and so twice what may be under way, and a unit that exceeds it. */
+/** Twice the size of a group, and a unit that exceeds it. */
 const boundBytes = 2 * (512 * 1024 + unitBytes) + unitBytes
 
 function floodUnit(number: number): BlockUnit {
@@ -56,11 +56,11 @@ test('a source that yields faster than the queue takes waits, and memory stays b
   console.log(
     `flood: ${summary.units} units in ${seconds} s, ${mostBytes} bytes under way at most, heap ${heaps[0]} at first, ${Math.max(...heaps)} at most`,
   )
-  // What is kept of each unit is its checkpoint, up to 8,192 of them.
+  // Up to 8,192 checkpoints are kept.
   expect(Math.max(...heaps) - heaps[0]!).toBeLessThan(16 * 1024 * 1024)
 })
 
-/** Commits take some time, as on a queue at its limit. */
+/** Commits are slow, as on a queue at its limit. */
 function slowQueue(queue: Queue): Queue {
   return Object.create(queue, {
     openWriter: {

@@ -16,7 +16,7 @@ const addresses = [undefined, ...(kafka ? [`kafka://${kafka}`] : [])]
 const counts = { once: 4, scaled: 6, full: 1000 }
 
 for (const language of languages)
-  describe.skipIf(language.missing)(`a source in ${language.name} that takes back`, () => {
+  describe.skipIf(language.missing)(`a source in ${language.name} that reverts`, () => {
     test(`is published correctly under every fault and with killed children`, async () => {
       const plan = planFaults(`children in ${language.name}`, counts, ['killed child'])
       let kills = 0
@@ -45,8 +45,8 @@ for (const language of languages)
   })
 
 /**
- * Runs until the source ends or the queue's fault ends the run, and kills the child when it has written so many units.
- * False: it was not killed, since the run or the child had ended by then.
+ * Runs until the source or the queue's fault ends the run, and kills the child after the given number of units.
+ * Returns false if the run or the child had ended before.
  */
 async function runAndKill(
   project: TestProject,

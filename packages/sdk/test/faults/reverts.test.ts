@@ -15,7 +15,7 @@ test('random reverts of sources are published correctly under every fault', asyn
   for (let hits = 0, round = 0; hits < plan.count; round++) {
     const units = round % 2 === 0 ? randomScript(random, 8 + random.integer(40)) : parseScript(random.pick(scripts)[1])
     await using project = await createTestProject(folder)
-    // Each run is one that ends, or fails, somewhere, and the source goes on while it is down.
+    // Each run ends or fails at some point, and the source continues in between.
     for (let upTo = 1; upTo < units.length; upTo += 1 + random.integer(units.length)) {
       const fault = random.pick(queueFaults)
       const at = { writerId: project.instance.writerId, random, times: 12 }

@@ -15,7 +15,7 @@ afterEach(() => project.close())
 
 const retry = { firstMs: 1, maxMs: 5, budgetMs: 20 }
 
-/** Runs a child that behaves in one way. */
+/** Runs a child with one behaviour. */
 function run(way: Way, { limits, ...options }: TestRunOptions & { limits?: Partial<ProcessLimits> } = {}) {
   const connector = processConnector({
     command: [process.execPath, `${import.meta.dirname}/children/one-way.ts`, way],
@@ -30,7 +30,7 @@ function run(way: Way, { limits, ...options }: TestRunOptions & { limits?: Parti
 const numbers = async () => (await project.records('Block')).map(({ value }) => (value as { Number: string }).Number)
 const logLines = () => logged.filter(({ msg }) => msg === 'child stderr').map(({ line }) => line)
 
-/** Whether a process is there and has not ended. */
+/** Whether a process is running. */
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0)
@@ -86,7 +86,7 @@ const violations: [string, Way, RegExp, number][] = [
   ['writes garbage', 'garbage', /a frame of 4294836225 bytes \(ff fe 00 01 88 .*\), and 67108864 are allowed/, 1],
   ['writes a frame that is no message', 'garbageFrame', /a frame of 4 bytes \(ff ff ff ff\) is no FromChild/, 1],
   ['writes a frame that is too large', 'hugeFrame', /a frame of 67108865 bytes \(04 00 00 01 12\)/, 1],
-  ['writes what no version 1 knows', 'unknownMember', /it holds nothing that is known here/, 1],
+  ['writes a message that version 1 does not know', 'unknownMember', /its message is unknown/, 1],
   ['writes a unit before Ready', 'unitBeforeReady', /its first frame holds unit; it must hold ready, or failed/, 0],
   ['writes Ready twice', 'readyTwice', /it wrote Ready a second time/, 1],
   ['speaks a later version', 'laterVersion', /it speaks version 2, and only version 1 is supported/, 0],
@@ -110,9 +110,14 @@ test('a child that writes more units than may be pending ends the run', async ()
 })
 
 const crashes: [string, Way, string, RegExp][] = [
-  ['ends within a frame', 'partialFrame', 'child_ended', /ended with exit code 3, .* It had written 9 of \d+ bytes/],
-  ['ends without Done', 'exitWithoutDone', 'child_ended', /exit code 0, .* stderr says: nothing left to do$/],
-  ['crashes', 'crash', 'child_ended', /ended with exit code 1, .* stderr says: .*no such table: blocks/],
+  [
+    'ends within a frame',
+    'partialFrame',
+    'child_ended',
+    /ended with exit code 3 before .* It had written 9 of \d+ bytes/,
+  ],
+  ['ends without Done', 'exitWithoutDone', 'child_ended', /exit code 0 before .* stderr says: nothing left to do$/],
+  ['crashes', 'crash', 'child_ended', /ended with exit code 1 before .* stderr says: .*no such table: blocks/],
   ['hangs within a frame', 'hangsInFrame', 'child_stalled', /wrote 9 of \d+ bytes of a frame, .* nothing for 0\.1 s/],
   ['does not get ready', 'neverReady', 'child_not_ready', /did not write Ready within 0\.1 s/],
 ]

@@ -1,11 +1,11 @@
 import type { Connector, Schema, Unit } from '@headrace/sdk'
 
-/** The processes that a connector's child has been, by what the log says. */
+/** The processes of a connector's child, by the log. */
 export interface ChildWatch {
-  /** Kills the newest one with SIGKILL. False: it had already ended. */
+  /** Kills the newest one with SIGKILL. Returns false if it has ended. */
   kill(): boolean
   readonly starts: number
-  /** For a logger to write to. */
+  /** The stream of the logger. */
   write(line: string): void
 }
 

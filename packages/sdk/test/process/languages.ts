@@ -4,9 +4,9 @@ import { inject } from 'vitest'
 /** A language that a child can be written in. */
 export interface Language {
   readonly name: string
-  /** Why there is none here. */
+  /** Why it is not available here. */
   readonly missing?: string
-  /** The command of a child that writes the units of a script, the path of which is its last word. */
+  /** The command of a child that writes the units of a script, whose path is the last argument. */
   scripted(script: string): readonly string[]
 }
 

@@ -23,7 +23,7 @@ for (const [engine, address] of engines)
       let project: TestProject
       let chain: string
       beforeEach(async () => {
-        // Topics of its own for each test: the broker is shared.
+        // The broker is shared, so each test has its own topics.
         chain = Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')
         const settings = { chain }
         project = await createTestProject(new URL('../chain', import.meta.url), {
@@ -84,7 +84,7 @@ for (const [engine, address] of engines)
         await expectExactlyOnce(project, 20)
       })
 
-      // A child does not know which queue its records go to.
+      // A child does not depend on the queue.
       if (address !== undefined) return
 
       test.each(scripts)('reverts %s', async (_, script) => {

@@ -27,11 +27,11 @@ interface Script {
     readonly revertTo?: unknown
     readonly final?: unknown
   }[]
-  /** Wait until a unit is committed before the next one, but for those that replace what was taken back. */
+  /** Wait for the commit of each unit before the next one, except for replacements of reverted units. */
   readonly oneByOne: boolean
 }
 
-/** A child that writes the units that follow the one that was committed last. */
+/** A child that writes the units after the last committed one. */
 export function scriptedChild(project: TestProject, options: ScriptedChildOptions): Connector<Schema, unknown> {
   const { language, units, oneByOne = false, limits } = options
   const dir = mkdtempSync(join(tmpdir(), 'headrace-script-'))

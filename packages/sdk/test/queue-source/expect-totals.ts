@@ -2,7 +2,7 @@ import { replayRecords, type TestProject } from '@headrace/sdk/testing'
 import { expect } from 'vitest'
 import { type ScriptedUnit, standing } from '../reverts/script.ts'
 
-/** Asserts that what stands in the output is what stands in the input: the blocks, with their transactions. */
+/** Asserts that the canonical output is made of the canonical input: the blocks with their transactions. */
 export async function expectTotals(totals: TestProject, units: readonly ScriptedUnit[]): Promise<void> {
   const stands = standing(units).filter(({ messages }) => messages?.Block)
   const sums = replayRecords(await totals.records('Total'))

@@ -2,8 +2,8 @@ import type { Random } from '../../../../scripts/random.ts'
 import { parseScript, type ScriptedUnit } from './script.ts'
 
 /**
- * Units of a source that changes its mind at random, mostly about the last few: back to its start too, while nothing is
- * final, and with or without something in their place. A unit has up to `most` transactions.
+ * Units of a source with random reverts, mostly of the last few units, and to its start while nothing is
+ * final, with or without replacements. A unit has up to `most` transactions.
  */
 export function randomScript(random: Random, length: number, most = 3): ScriptedUnit[] {
   const words: string[] = []
@@ -32,7 +32,7 @@ function randomDepth(random: Random, height: number): number {
   return Math.min(depth, height)
 }
 
-/** Block names of a branch are no other's. */
+/** The block names of a branch are unique. */
 function nameOf(branch: number, height: number): string {
   return `${String.fromCharCode(97 + (branch % 26))}${Math.floor(branch / 26) * 1000 + height}`
 }

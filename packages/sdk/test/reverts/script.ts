@@ -5,13 +5,13 @@ import { schema } from '../chain/schema.ts'
 export interface Place {
   /** Name of the unit: `a1` is block 1 of branch a. */
   readonly name: string
-  /** Which unit of the script it is, from 0. */
+  /** Index of the unit in the script. */
   readonly step: number
 }
 
 export type ScriptedUnit = Unit<typeof schema, Place>
 
-/** What a source may take back, and a text of `parseScript` in which it does. */
+/** Reverts of a source, each with a text for `parseScript`. */
 export const scripts: [string, string][] = [
   ['the newest unit', 'a0 a1 a2 a1<b2 b3'],
   ['three units, replaced by four', 'a0 a1 a2 a3 a0<b1 b2 b3 b4'],
@@ -28,8 +28,8 @@ export const scripts: [string, string][] = [
 ]
 
 /**
- * Units of a source that changes its mind, from a text. `a0 a1 a2 a0<b1 b2`: after a0, a1 and a2 the unit b1 first takes
- * back what follows a0. `<b0` takes back everything, `a0<` has no block of its own, and `a2!` is final.
+ * Units of a source with reverts, from a text. `a0 a1 a2 a0<b1 b2`: after a0, a1 and a2 the unit b1 first reverts
+ * the units after a0. `<b0` reverts everything, `a0<` has no block, and `a2!` is final.
  */
 export function parseScript(text: string): ScriptedUnit[] {
   const places = new Map<string, Place>()
@@ -46,7 +46,7 @@ export function parseScript(text: string): ScriptedUnit[] {
   })
 }
 
-/** What stands when all of it is published. */
+/** The canonical units at the end. */
 export function standing(units: readonly ScriptedUnit[]): ScriptedUnit[] {
   const stack: ScriptedUnit[] = []
   for (const unit of units) {
@@ -57,7 +57,7 @@ export function standing(units: readonly ScriptedUnit[]): ScriptedUnit[] {
   return stack
 }
 
-/** Yields the units that follow the one that was committed last. `beforeEach` may hold one back. */
+/** Yields the units after the last committed one. `beforeEach` may delay a unit. */
 export function scriptConnector(
   units: readonly ScriptedUnit[],
   beforeEach: (unit: ScriptedUnit, source: Source<typeof schema, Place>) => Promise<void> = async () => {},

@@ -122,7 +122,7 @@ export function checkpointKinds(copy: PublishedCopy): Kind[] {
       ]
     }),
   ]
-  // One that can be reverted to, and one before the final unit.
+  // One can be reverted to, and one is before the final unit.
   const chosen = [ring.at(-3)!.checkpoint.unit, ring[3]!.checkpoint.unit]
   const ofRing = chosen.flatMap((one, index) => {
     const isNeeded = index === 0

@@ -2,7 +2,7 @@ import { type Checkpoint, systemTopics } from '@headrace/catalog'
 import { change, type Finding, type Kind, type Place, placeText, recordsOf, remove, standingOf } from './kind.ts'
 import type { CopiedCheckpoint, CopiedRecord, PublishedCopy } from './published-copy.ts'
 
-/** As it was after a unit, whole: an older backup. */
+/** An older backup: the whole copy as it was after a unit. */
 export function asOf(copy: PublishedCopy, unit: number): PublishedCopy {
   const checkpoints = copy.checkpoints.filter(({ place, checkpoint }) => place !== undefined && checkpoint.unit <= unit)
   return {
@@ -12,7 +12,7 @@ export function asOf(copy: PublishedCopy, unit: number): PublishedCopy {
   }
 }
 
-/** As it would have been published without a record that stands at the end, or with one more. */
+/** As published without a canonical record at the end, or with a further one. */
 function republished(copy: PublishedCopy, place: Place, records: readonly CopiedRecord[]): PublishedCopy {
   const by = records.length - recordsOf(copy, place).length
   const { unit } = copy.checkpoints.at(-1)!.checkpoint
@@ -43,7 +43,7 @@ function emptyUnit({ records, checkpoints }: PublishedCopy): number {
   return checkpoints.findLast(({ checkpoint }) => !units.has(checkpoint.unit))!.checkpoint.unit
 }
 
-/** Kinds that are not visible: by what the guide says of them. */
+/** Kinds that are not visible, by the text of the guide. */
 export function hiddenKinds(copy: PublishedCopy): Kind[] {
   const ring = copy.checkpoints.filter(({ place }) => place !== undefined)
   const newest = copy.checkpoints.at(-1)!.checkpoint

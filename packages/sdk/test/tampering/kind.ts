@@ -1,17 +1,17 @@
 import type { CopiedRecord, PublishedCopy } from './published-copy.ts'
 
-/** A finding as a table says it: `seq_missing Block/0 3`, or `checkpoint_wrong 17` with a unit where it has no topic. */
+/** A finding as text: `seq_missing Block/0 3`, or with a unit if it has no topic: `checkpoint_wrong 17`. */
 export type Finding = string
 
 export interface Kind {
   readonly name: string
-  /** `undefined` where the copy has nothing of this kind. */
+  /** `undefined` where it does not apply to the copy. */
   tamper(copy: PublishedCopy): PublishedCopy
   /** Findings without a source. */
   readonly found: readonly Finding[]
   /** Findings with one. Default: the same. */
   readonly compared?: readonly Finding[]
-  /** What the guide says of it, where it is not visible. */
+  /** What the guide says about it, if it is not visible. */
   readonly notVisible?: string
   /** Whether the manifest gives the topics a retention. */
   readonly hasRetention?: true
@@ -20,7 +20,7 @@ export interface Kind {
 /** A partition. */
 export type Place = Pick<CopiedRecord, 'message' | 'partition'>
 
-/** As findings name it. */
+/** As text in findings. */
 export function placeText({ message, partition }: Place): string {
   return `${message}/${partition}`
 }
@@ -29,7 +29,7 @@ export function recordsOf(copy: PublishedCopy, place: Place): CopiedRecord[] {
   return copy.records.filter(({ message, partition }) => message === place.message && partition === place.partition)
 }
 
-/** Replaces records: each by those that a function gives. */
+/** Replaces each record by those that `by` returns. */
 export function replace(copy: PublishedCopy, by: (record: CopiedRecord) => readonly CopiedRecord[]): PublishedCopy {
   return { ...copy, records: copy.records.flatMap(by) }
 }
@@ -42,7 +42,7 @@ export function change(copy: PublishedCopy, old: CopiedRecord, by: Partial<Copie
   return replace(copy, (record) => [record === old ? { ...old, ...by } : record])
 }
 
-/** Puts the records of a partition into another order. */
+/** Changes the order of a partition's records. */
 export function reorder(
   copy: PublishedCopy,
   place: Place,
@@ -52,7 +52,7 @@ export function reorder(
   return { ...copy, records: [...copy.records.filter((record) => !list.includes(record)), ...order(list)] }
 }
 
-/** Records that nothing has reverted, and that revert nothing. */
+/** Canonical records. */
 export function standingOf(copy: PublishedCopy, place: Place): CopiedRecord[] {
   const dead = copy.intervals.filter(
     ({ message, partition }) => message === place.message && partition === place.partition,

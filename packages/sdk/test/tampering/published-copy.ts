@@ -12,7 +12,7 @@ import {
 import { type Header, type NewRecord, type Queue, type QueueRecord, readRange, type TopicSpec } from '@headrace/queue'
 import type { TestProject } from '@headrace/sdk/testing'
 
-/** A record of a topic of data, with its headers apart. */
+/** A record of a data topic, with parsed headers. */
 export interface CopiedRecord {
   /** Short name of its message. */
   readonly message: string
@@ -24,13 +24,13 @@ export interface CopiedRecord {
   readonly value: Uint8Array | null
   readonly time: number
   readonly error?: string | undefined
-  /** Written in the place of the header with seq and unit; `null`: there is none. */
+  /** Replaces the header with seq and unit; `null`: no header. */
   readonly at?: Uint8Array | null
-  /** A revert without the header that says what it reverts. */
+  /** A revert without the header `reverts`. */
   readonly isBlank?: true
 }
 
-/** A dead interval, by the key that its record has. */
+/** A dead interval and the key of its record. */
 export interface CopiedInterval {
   readonly message: string
   readonly partition: number
@@ -42,21 +42,21 @@ export interface CopiedInterval {
   readonly raw?: string
 }
 
-/** A checkpoint, by the place that it has: the newest one has none. */
+/** A checkpoint and its slot in the ring, which the newest one does not have. */
 export interface CopiedCheckpoint {
   readonly place: number | undefined
   readonly checkpoint: Checkpoint
   readonly raw?: string
 }
 
-/** All that a project has published, in the order of each partition. */
+/** Everything that a project has published, in the order of each partition. */
 export interface PublishedCopy {
   readonly records: readonly CopiedRecord[]
   readonly intervals: readonly CopiedInterval[]
   readonly checkpoints: readonly CopiedCheckpoint[]
-  /** Message → how many partitions its topic is created with; 0: it is not. Default: as in the manifest. */
+  /** Message → number of partitions of its topic; 0: it is not created. Default: as in the manifest. */
   readonly partitions?: Readonly<Record<string, number>>
-  /** In other topics of the system. */
+  /** In other system topics. */
   readonly others?: readonly NewRecord[]
 }
 
@@ -87,13 +87,13 @@ export async function readCopy({ queue, instance }: TestProject): Promise<Publis
   return { records, intervals, checkpoints: [...checkpoints.filter(({ place }) => place !== undefined), newest] }
 }
 
-/** What another instance publishes, or has published. */
+/** Of another instance. */
 export interface CopyOf {
   readonly instance: TestProject['instance']
   readonly copy: PublishedCopy
 }
 
-/** Publishes copies, each as what another instance has published. All of them at once: a commit takes its time. */
+/** Publishes copies as other instances, all at once, because commits are slow. */
 export async function writeCopies(queue: Queue, copies: readonly CopyOf[]): Promise<void> {
   await createSystemTopics(queue)
   await queue.createTopics(copies.flatMap(topicsOf))

@@ -1,7 +1,7 @@
 import { change, type Finding, type Kind, type Place, placeText, recordsOf, remove, replace } from './kind.ts'
 import type { CopiedInterval, PublishedCopy } from './published-copy.ts'
 
-/** Kinds of tampering with reverts, and with what says what is dead. */
+/** Kinds of tampering with reverts and dead intervals. */
 export function revertKinds(copy: PublishedCopy, place: Place): Kind[] {
   const where = placeText(place)
   const list = recordsOf(copy, place)

@@ -25,5 +25,5 @@ export async function generateCodec(file: string, message: string): Promise<Mess
   }
 }
 
-// No package is installed beside the generated files.
+// No package is installed next to the generated files.
 const wireModule = fileURLToPath(new URL('../../src/wire/index.ts', import.meta.url))

@@ -11,7 +11,7 @@ beforeAll(async () => {
   codec = await generateCodec('every-type.proto', 'EveryType')
 })
 
-/** What generated code gives by default. */
+/** The bytes of generated code with its default writer. */
 const byDefault = (message: unknown): string => hex(codec.encode(message, new BinaryWriter()).finish())
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 

@@ -13,18 +13,15 @@ export interface CanonicalUnit {
 
 /** The units of a run that can be reverted to, up to the newest one yielded. */
 export interface History {
-  /** Their checkpoints, newest first. */
   positions(): readonly unknown[]
   newest(): number | undefined
   oldest(): CanonicalUnit | undefined
   add(unit: CanonicalUnit): void
-  /** The newest unit with this checkpoint. */
   find(json: string): CanonicalUnit | undefined
   /** Whether it holds every canonical unit, so that all of them can be reverted. */
   reachesStart(): boolean
   /** Removes the units after this one, which it holds; `null`: all. Returns their number. */
   forgetAfter(unit: number | null): number
-  /** Removes the units before this one. */
   forgetBefore(unit: number): void
 }
 

@@ -22,11 +22,9 @@ export async function readCommittedState(
 /**
  * Reads the checkpoints of the canonical units that can be reverted to, oldest first, including the newest one.
  *
- * The ring holds a checkpoint of each unit, also of reverted ones. The canonical ones form a chain: each names the one
- * before. The chain ends at the final unit, or where the ring was overwritten.
- *
- * A reset makes a unit with the checkpoint of the one before. Of such neighbours only the newest is returned, because
- * units are looked up by checkpoint.
+ * The ring holds reverted units too. The canonical ones form a chain, each naming the one before, back to the final
+ * unit or to where the ring was overwritten. Of neighbours with the same checkpoint, which a reset makes, only the
+ * newest is returned.
  */
 async function readHistory(queue: Queue, writerId: string, newest: Checkpoint): Promise<Checkpoint[]> {
   const chain = [newest]
@@ -73,7 +71,6 @@ export async function readCheckpoints(
   return { newest: committed.newest, history: committed.history.toReversed() }
 }
 
-/** An unused queue has no topic of checkpoints. */
 async function readNewest(queue: Queue, writerId: string): Promise<Checkpoint | undefined> {
   try {
     return await readCheckpoint(queue, writerId)

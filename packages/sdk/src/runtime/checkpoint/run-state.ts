@@ -3,7 +3,6 @@ import type { MessageTopic } from '../start/message-topic.ts'
 import { checkpointJson } from './checkpoint-json.ts'
 import { createHistory, type History } from './history.ts'
 
-/** The counters of a topic, one for each partition. */
 export interface TopicCounters {
   readonly nextSeq: number[]
   /** Of the last record, in ms. */
@@ -14,7 +13,6 @@ export interface TopicCounters {
 export interface RunState {
   readonly history: History
   readonly nextUnit: number
-  /** The newest unit that cannot be reverted. */
   readonly final: Checkpoint['final']
   /** Seqs at which the revertible records begin; `null` where all are revertible. */
   readonly revertible: NextSeqs | null
@@ -28,7 +26,6 @@ export interface RunState {
 }
 
 export interface CommittedState {
-  /** `undefined` before the first commit. */
   readonly newest: Checkpoint | undefined
   /** Of the units that can be reverted to, oldest first. */
   readonly history: readonly Checkpoint[]

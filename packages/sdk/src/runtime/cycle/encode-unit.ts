@@ -24,7 +24,6 @@ export interface UnitEncoder {
 
 interface UnitContext {
   readonly unit: number
-  /** Time of records without one of their own, in ms. */
   readonly time: number
   /** In ms. No record is later. */
   readonly now: number
@@ -32,10 +31,9 @@ interface UnitContext {
 }
 
 /**
- * Encodes the records of a unit and numbers them. The run's state moves on.
+ * Encodes the records of a unit and numbers them. The run's state moves on; after an error the run must end.
  *
- * @throws {UserError} `invalid_unit`, `unit_too_large`, and `bad_message` where bad messages stop the run. The state
- *   has then moved in part, so the run must end.
+ * @throws {UserError} `invalid_unit`, `unit_too_large`, `bad_message`
  */
 export function encodeUnit(
   encoder: UnitEncoder,
@@ -123,11 +121,7 @@ interface MessageList {
   readonly messages: readonly unknown[]
 }
 
-/**
- * Checks what a source has yielded, which may be untyped JavaScript.
- *
- * @throws {UserError} `invalid_unit`
- */
+/** The source may be untyped JavaScript. */
 function checkUnit(unit: Unit<Schema, unknown>, topics: ReadonlyMap<string, MessageTopic>): MessageList[] {
   if (typeof unit !== 'object' || unit === null)
     throw invalidUnit(`it is ${unit === null ? 'null' : `a ${typeof unit}`}`)

@@ -2,11 +2,9 @@ import type { NextSeqs } from '@headrace/catalog'
 import type { NewRecord } from '@headrace/queue'
 import type { Revert } from '../revert/revert.ts'
 
-/** The record of one message, ready to be sent. */
 export interface EncodedRecord extends NewRecord {
   readonly partition: number
   readonly seq: number
-  /** Full name of the message. */
   readonly message: string
 }
 
@@ -17,7 +15,6 @@ export interface EncodedUnit {
   /** In the order of publishing. A record that the queue refuses is replaced by an empty one with the same seq. */
   readonly records: EncodedRecord[]
   readonly deadLetters: NewRecord[]
-  /** The author's checkpoint. */
   readonly position: unknown
   /** The encoded checkpoint of the run after this unit. */
   readonly checkpoint: Uint8Array

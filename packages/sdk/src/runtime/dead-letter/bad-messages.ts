@@ -11,10 +11,9 @@ const reasonLimit = 500
 
 export interface BadMessages {
   /**
-   * Adds a dead letter for a message that could not be produced. Returns a record with the same seq, without key and
-   * value, and with the reason in its `error` header.
+   * Adds a dead letter, and returns a record with the same seq, no key and value, and the reason in a header.
    *
-   * @throws {UserError} `bad_message`: such a message ends the run.
+   * @throws {UserError} `bad_message`, with `onBadMessage: 'stop'`
    */
   replaceBad(record: EncodedRecord, bad: BadMessage, deadLetters: NewRecord[]): EncodedRecord
 }
@@ -22,11 +21,9 @@ export interface BadMessages {
 export interface BadMessage {
   readonly unit: number
   readonly error: unknown
-  /** As it was yielded, where it could not be encoded. */
   readonly message?: unknown
 }
 
-/** Handles messages that cannot be encoded or are too large for their topic. */
 export function createBadMessages(options: {
   readonly writerId: string
   readonly onBadMessage: 'keep' | 'stop'
@@ -76,9 +73,7 @@ interface BadMessageReason {
 }
 
 /**
- * Makes a record of `_headrace.dead-letters`, which is JSON: topic, partition, seq and unit, the reason, and of the
- * encoded message its length, SHA-256 and first 64 KiB as base64. A message that could not be encoded is described
- * instead.
+ * Makes a record of `_headrace.dead-letters`: JSON with the identity, the reason and the first 64 KiB of the message.
  */
 function deadLetter(
   record: EncodedRecord,

@@ -4,7 +4,7 @@ import type { Unit } from '../../connector/unit.ts'
 import type { EncodedUnit } from '../cycle/encoded-unit.ts'
 import { createPublisher, type Publisher } from './publisher.ts'
 
-/** A publisher whose commits end when the test says so. */
+/** A publisher whose commits are ended by the test. */
 function createManualPublisher(ofUnit: Partial<EncodedUnit> = {}, group: 'auto' | 'off' = 'auto') {
   const commits: { units: number[]; resolve: () => void; reject: (error: Error) => void }[] = []
   const failures: string[] = []

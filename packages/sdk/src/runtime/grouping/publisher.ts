@@ -4,10 +4,7 @@ import { MessageWriter } from '../../wire/message-writer.ts'
 import type { EncodedUnit } from '../cycle/encoded-unit.ts'
 import type { Revert } from '../revert/revert.ts'
 
-/**
- * A full group makes the source wait; its last unit may exceed the limits. Larger groups need more memory and are no
- * faster, because the engines cut batches at 256 KiB.
- */
+/** The last unit of a group may exceed them. Larger groups are no faster: the engines cut batches at 256 KiB. */
 const groupLimits = { bytes: 512 * 1024, records: 5000, units: 500 }
 
 export interface PublisherOptions {
@@ -21,7 +18,6 @@ export interface PublisherOptions {
   onFailure(): void
 }
 
-/** Encodes units and commits them in groups. */
 export interface Publisher {
   /**
    * Accepts a unit. Resolves when the next one may follow.
@@ -40,7 +36,6 @@ export interface Publisher {
 interface Group {
   readonly writer: MessageWriter
   units: EncodedUnit[]
-  /** Of its records and dead letters. */
   bytes: number
   records: number
 }

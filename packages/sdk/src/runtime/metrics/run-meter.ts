@@ -6,7 +6,6 @@ import type { RunTotals } from '../run-options.ts'
 export interface RunMeter extends Mutable<RunTotals> {
   /** In ms since the Unix epoch. */
   readonly startedAt: number
-  /** `undefined` until the run owns its topics. */
   writerId: string | undefined
   transactions: number
   /** Units with `revertTo`, the units that they reverted, and the records of these. */
@@ -15,7 +14,6 @@ export interface RunMeter extends Mutable<RunTotals> {
   revertedRecords: number
   /** Further calls of `read`, and further transactions with the same units. */
   readonly retries: { read: number; commit: number }
-  /** What has failed and will be tried again. */
   readonly failing: { read: boolean; commit: boolean }
   /** Time spent waiting for the source, encoding and committing, in ms. They overlap. */
   readonly stageMs: { fetch: number; encode: number; commit: number }
@@ -54,7 +52,6 @@ export function lagOf({ progress }: RunMeter): number | undefined {
   return progress && Math.max(0, progress.head - progress.at)
 }
 
-/** Adds the duration of a step to its stage. */
 export async function timed<T>({ stageMs }: RunMeter, stage: Stage, step: Promise<T>): Promise<T> {
   const start = performance.now()
   try {
@@ -66,7 +63,6 @@ export async function timed<T>({ stageMs }: RunMeter, stage: Stage, step: Promis
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** Counts a transaction that has become visible. */
 export function countCommit(meter: RunMeter, units: readonly EncodedUnit[]): void {
   meter.transactions++
   meter.lastCommitAt = Date.now()

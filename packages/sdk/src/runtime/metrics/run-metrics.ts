@@ -14,8 +14,7 @@ import type { EndpointHealth } from '../../source/fetch/endpoint-state.ts'
 import { lagOf, type RunMeter } from './run-meter.ts'
 
 /**
- * Serves a run's metrics at `/metrics`, in the text format of Prometheus, and its health at `/health`: JSON, with
- * status 200 while it is running and 503 otherwise.
+ * Serves `/metrics`, in the text format of Prometheus, and `/health`: 200 while running, else 503.
  *
  * @throws {UserError} `listen_failed`
  */
@@ -34,14 +33,12 @@ export function serveRunMetrics(
   })
 }
 
-/** The body of `/health`. */
 interface RunHealth {
   /**
    * `starting`: it does not own its topics yet. `retrying`: the source or the queue has failed and will be tried again,
    * or no endpoint of the source answers. `stopping`: it was asked to end.
    */
   readonly state: 'starting' | 'running' | 'retrying' | 'stopping'
-  /** RFC 3339. */
   readonly started: string
   /** Ms since a transaction last became visible; `null` before the first of this run. */
   readonly lastCommitAgeMs: number | null
@@ -99,7 +96,6 @@ export function runMetrics(meter: RunMeter): readonly MetricFamily[] {
   ]
 }
 
-/** Of each endpoint that the source fetches from. */
 function endpointMetrics(meter: RunMeter): readonly MetricFamily[] {
   const each = (value: (health: EndpointHealth) => number | undefined) => () =>
     meter.endpoints().flatMap((health) => {

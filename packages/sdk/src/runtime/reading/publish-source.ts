@@ -18,17 +18,14 @@ export interface PublishSourceOptions {
   readonly retry: Retry
   readonly retryBudgetMs: number
   readonly graceMs: number
-  /** Called for each session, so that the caller can interrupt it. */
   onSession(session: SourceSession): void
 }
 
 /**
  * Publishes what a source yields until it ends or its signal is aborted. When `read` throws, it is called again after a
- * pause, from the last committed unit.
+ * pause, from the last committed unit, until the budget is spent. A `UserError` is thrown at once.
  *
- * @throws {UserError} thrown by `read`, or caused by what it yielded.
- * @throws {RetryableError} thrown by `read` until the budget was spent.
- * @throws {SourceFailedError} any other error, thrown by `read` until the budget was spent.
+ * @throws {UserError | RetryableError | SourceFailedError}
  */
 export async function publishSource(options: PublishSourceOptions): Promise<'ended' | 'stopped'> {
   const { connector, source, publisher, meter, retry } = options
@@ -77,18 +74,15 @@ async function publishUnits(session: SourceSession, publisher: Publisher, meter:
   }
 }
 
-/** The result of requesting the next unit. */
 type Step =
   | { readonly kind: 'unit'; readonly unit: Unit<Schema, unknown> }
   | { readonly kind: 'ended' }
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'interrupted' }
 
-/** One call of a connector's `read`. */
 export interface SourceSession {
   /**
-   * The next unit, or why there is none. After an interruption, an abort of `signal` or an error of a commit listener
-   * it returns the same step each time.
+   * After an interruption, an abort of `signal` or an error of a commit listener it returns the same step each time.
    */
   next(): Promise<Step>
   /** The step that `next` returns from now on; `undefined` while the source decides it. */
@@ -100,7 +94,6 @@ export interface SourceSession {
   close(graceMs: number): Promise<void>
 }
 
-/** The argument of `read` without what belongs to a single call. */
 export type SessionSource = Omit<Source<Schema, unknown>, 'onCommit'>
 
 /** Calls `read` at the first `next`. An error thrown by the call itself becomes the first step. */

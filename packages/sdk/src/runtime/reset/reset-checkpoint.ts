@@ -13,7 +13,7 @@ import { openRunWriter } from '../start/run-writer.ts'
 export type ResetTarget =
   /** After the unit with this checkpoint, which can still be reverted to. Later units are reverted. */
   | { readonly at: 'checkpoint'; readonly position: unknown }
-  /** At the start of its source. PublishedEnds records are reverted, or kept and then published twice. */
+  /** At the start of its source. Published records are reverted, or kept and then published twice. */
   | { readonly at: 'start'; readonly keepRecords: boolean }
 
 export interface ResetCheckpointOptions {
@@ -27,7 +27,6 @@ export interface ResetCheckpointOptions {
 export interface ResetSummary {
   /** Number of the unit that the reset was published as. */
   readonly unit: number
-  /** Units and records that were reverted. */
   readonly units: number
   readonly records: number
 }

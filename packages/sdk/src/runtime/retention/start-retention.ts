@@ -6,16 +6,13 @@ import type { MessageTopic } from '../start/message-topic.ts'
 export interface StartRetentionOptions {
   readonly queue: Queue
   readonly topics: Iterable<MessageTopic>
-  /** Seqs at which the revertible records begin after the last commit; `null` where all are revertible. */
   readonly revertible: NextSeqs | null
   /** Aborted when the run must stop: a pass then ends with its current topic. */
   readonly signal: AbortSignal
   readonly log: Logger
-  /** Between two passes over all topics, in ms. Default 60,000. */
   readonly intervalMs?: number
 }
 
-/** Removes records that the topics of a run no longer need, while it publishes. */
 export interface RunRetention {
   /** Reports where the revertible records begin after a commit. */
   committed(revertible: NextSeqs | null): void
@@ -24,8 +21,8 @@ export interface RunRetention {
 }
 
 /**
- * Makes a pass over the topics at once, and then at intervals. Revertible records are never removed. A failed pass is
- * logged, and the next one makes up for it.
+ * Makes a pass over the topics at once and at intervals. Revertible records stay. The next pass makes up for a failed
+ * one.
  */
 export function startRetention(options: StartRetentionOptions): RunRetention {
   const limited = [...options.topics].filter(({ retention }) => Object.keys(retention).length > 0)
@@ -77,10 +74,7 @@ function createPass(queue: Queue, log: Logger): Pass {
   }
 }
 
-/**
- * The offset of the first revertible record, or the end where there is none yet. `undefined`: neither was found, so
- * nothing may be removed.
- */
+/** The offset of the first revertible record, or the end. `undefined`: neither was found, so nothing may be removed. */
 async function firstRevertible(
   queue: Queue,
   topic: TopicDescription,

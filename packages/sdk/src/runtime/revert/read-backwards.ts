@@ -1,10 +1,6 @@
 import { type Queue, type QueueRecord, readRange, type TopicPartition } from '@headrace/queue'
 
-/**
- * Reads the records of a partition in batches, from its end to its earliest, newest first.
- *
- * @throws {QueueUnavailableError} the queue does not answer with what it holds.
- */
+/** Reads the records of a partition in batches, newest first. */
 export async function* readBackwards(
   queue: Queue,
   { topic, partition }: TopicPartition,

@@ -24,9 +24,7 @@ import { readBackwards } from './read-backwards.ts'
 /** What a unit with `revertTo` reverts. The records are read from the queue when they are sent. */
 export interface Revert {
   readonly units: number
-  /** In all partitions. */
   readonly records: number
-  /** Those with records to revert. */
   readonly partitions: readonly PartitionRevert[]
 }
 
@@ -35,11 +33,9 @@ export interface PartitionRevert {
   readonly partition: number
   /** Seq of the first record after the unit reverted to. */
   readonly fromSeq: number
-  /** Seq of the first record that is reverted. */
   readonly firstDead: number
   /** Seq of the first revert. The others follow without a hole. */
   readonly firstRevert: number
-  /** Seq of the last revert. */
   readonly lastDead: number
   /** Time of the reverts, in ms: that of the last record before them. */
   readonly time: number
@@ -106,13 +102,11 @@ async function countCanonical(queue: Queue, range: SeqRange): Promise<{ count: n
 interface SendRevertOptions {
   readonly queue: Queue
   readonly writerId: string
-  /** Number of the unit with `revertTo`. */
   readonly unit: number
 }
 
 /**
- * Sends each reverted record again, in reverse order of its partition, and for each partition the interval of seqs that
- * is not canonical any more.
+ * Sends each reverted record again, in reverse order, and the dead interval of each partition.
  *
  * @throws {UserError} `records_lost`
  */
@@ -161,28 +155,25 @@ function sendOne(
 
 const revertOp = Buffer.from('revert')
 
-/** A record that was not reverted. */
 interface CanonicalRecord {
   readonly record: QueueRecord
   readonly seq: number
   readonly headers: RecordHeaders
 }
 
-/** A range of the records of a partition. */
 interface SeqRange {
   readonly topic: string
   readonly partition: number
-  /** Seq of its first record. */
   readonly fromSeq: number
   /** Seq after its last record, which is the newest committed one. */
   readonly endSeq: number
 }
 
 /**
- * The canonical records of a range, newest first, in batches: memory does not grow with the length of the range.
+ * The canonical records of a range, newest first, in batches, so that memory does not grow with the range.
  *
- * A revert comes after the record that it reverts, so reading backwards meets the revert first. Records without a seq
- * were written by other programs and are skipped. Retention may have removed the oldest.
+ * Backwards, a revert comes before its record. Records without a seq, of other programs, are skipped. Retention may
+ * have removed the oldest.
  *
  * @throws {UserError} `records_lost`: a record in between is missing.
  */

@@ -10,12 +10,10 @@ import {
 import { type RetentionPolicy, UserError } from '@headrace/queue'
 import type { MessageCodec, Schema } from '../../connector/schema.ts'
 
-/** The topic of one message type, and how its records are made. */
 export interface MessageTopic {
   readonly codec: MessageCodec<unknown>
   readonly topic: string
   readonly partitions: number
-  /** Reads the record key from an encoded message. */
   readonly readKey: KeyReader | undefined
   /** Reads the record time from an encoded message, in ms. */
   readonly readTime: TimeReader | undefined

@@ -14,10 +14,8 @@ import { readBackwards } from '../revert/read-backwards.ts'
 
 /** What the topics of a connector instance hold, by their last records. */
 export interface PublishedEnds {
-  /** Number of the newest unit; 0 where there is none. */
   readonly unit: number
   readonly nextSeq: NextSeqs
-  /** Topic → time (ms) of the last record of each partition. */
   readonly time: Checkpoint['time']
 }
 
@@ -47,8 +45,8 @@ async function readLast(queue: Queue, topic: TopicDescription, partition: number
 }
 
 /**
- * As `checkNotBehind`, before the writer is opened. An earlier run, such as one that was killed, may still have an open
- * transaction. It is waited for only where the visible checkpoint does not know all records.
+ * As `checkNotBehind`, before the writer is opened. Open transactions, such as of a killed run, are waited for only
+ * where the visible checkpoint does not know all records.
  *
  * @throws {UserError} `checkpoint_behind`
  */
@@ -69,8 +67,7 @@ async function readVisibleCheckpoint(queue: Queue, writerId: string): Promise<Ch
 }
 
 /**
- * Refuses a checkpoint that does not know all published records, because a run would publish the others a second time.
- * The checkpoint must have been read after `published`.
+ * A run would publish unknown records a second time. The checkpoint must have been read after `published`.
  *
  * @throws {UserError} `checkpoint_behind`
  */
@@ -80,8 +77,8 @@ export function checkNotBehind(writerId: string, checkpoint: Checkpoint | undefi
 }
 
 /**
- * The checkpoint of a run that publishes again what its checkpoint does not know: at the same position of the source,
- * with the numbers that follow the published records. A checkpoint that knows all of them is returned unchanged.
+ * The checkpoint of a run with `publishAgain`: at the same position of the source, numbered after the published
+ * records.
  */
 export function continueAfter(published: PublishedEnds, checkpoint: Checkpoint | undefined): Checkpoint | undefined {
   if (!findUnknown(checkpoint, published)) return checkpoint

@@ -10,15 +10,13 @@ export interface RunWriter {
   begin(): Transaction
   /** Opens the writer again and reads the last committed checkpoint. */
   reopen(): Promise<Checkpoint | undefined>
-  /** As `Writer.checkClaim`. */
   checkClaim(): Promise<void>
   /** Aborts an open transaction and closes the writer. `reopen` is refused from then on. */
   close(): Promise<void>
 }
 
 /**
- * Claims a writer id for this run, fences every earlier writer of it, and then reads its newest checkpoint, which no
- * other run can move any more.
+ * Claims a writer id, fences earlier writers of it, and then reads its newest checkpoint, which can no longer move.
  *
  * @throws {FencedError}
  */

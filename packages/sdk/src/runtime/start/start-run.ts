@@ -12,12 +12,10 @@ import { type MessageTopic, messageTopics } from './message-topic.ts'
 import { checkBeforeOpening, checkNotBehind, continueAfter, readPublishedEnds } from './published.ts'
 import { openRunWriter, type RunWriter } from './run-writer.ts'
 
-/** A run that owns its topics. */
 export interface StartedRun {
   readonly writer: RunWriter
   /** The last one that earlier runs committed; `undefined` at the first run. */
   readonly checkpoint: Checkpoint | undefined
-  /** By short message name. */
   readonly topics: ReadonlyMap<string, MessageTopic>
 }
 
@@ -58,10 +56,7 @@ export async function startRun(options: RunOptions): Promise<StartedRun> {
   }
 }
 
-/**
- * Starts a run. An abort resolves it with `undefined` at once, because a queue that does not answer can take minutes. A
- * writer that opens later is closed.
- */
+/** An abort resolves it with `undefined` at once, because a queue that does not answer can take minutes. */
 export async function startUnlessAborted(options: RunOptions): Promise<StartedRun | undefined> {
   const { signal } = options
   if (signal.aborted) return undefined

@@ -6,7 +6,7 @@ const now = () => time
 
 type Limit = ReturnType<typeof createAdaptiveLimit>
 
-/** Keeps as many requests running as the limit allows, ends some, the oldest first, and gives the limit after that. */
+/** Runs as many requests as the limit allows, ends some, the oldest first, and returns the new limit. */
 function answers(limit: Limit, count: number, sign: LoadSign, ms = 10): number {
   const running: ((sign: LoadSign) => void)[] = []
   for (let ended = 0; ended < count; ended++) {

@@ -1,10 +1,8 @@
 /** What the end of a request says about the load on the endpoint. */
 export type LoadSign =
-  /** Answered. */
   | 'good'
   /** The endpoint refused for now, took too long, or called the answer too large. */
   | 'overloaded'
-  /** Cancelled, or failed for another reason. */
   | 'neutral'
 
 export interface AdaptiveLimitOptions {
@@ -12,7 +10,6 @@ export interface AdaptiveLimitOptions {
   readonly first?: number
   /** Concurrent requests at most. Default 64. */
   readonly most?: number
-  /** A monotonic clock in ms. Default `performance.now`. */
   readonly now?: () => number
 }
 
@@ -31,7 +28,6 @@ export interface AdaptiveLimit {
   begin(): (sign: LoadSign) => void
 }
 
-/** Weight of the newest answer in the average latency. */
 const weight = 0.1
 /** Latency above `slowFactor` times the lowest, plus `slowMs`, means that requests are queued. */
 const slowFactor = 2

@@ -15,9 +15,9 @@ afterEach(() => {
 
 interface Opened {
   readonly endpoints: Endpoints<{ answer(): Promise<string> }>
-  /** How much the clock moves on each time it is looked at. */
+  /** Ms that the clock moves at each reading. */
   moveOn(ms: number): void
-  /** What the endpoint answers with. Default: that it asks for a rest. */
+  /** The endpoint's answer. Default: it asks for a pause. */
   answer(how: () => Promise<string>): void
 }
 
@@ -68,7 +68,7 @@ const ways: [string, Asking][] = [
   ],
 ]
 
-/** What it resolves with within as much time as an endpoint rests, and ten times that. */
+/** Its result within eleven times the requested pause. */
 async function within(asked: Promise<unknown>): Promise<unknown> {
   const settled = vi.fn()
   void asked.then(settled, settled)
@@ -77,7 +77,7 @@ async function within(asked: Promise<unknown>): Promise<unknown> {
 }
 
 describe.each(ways)('%s', (_, ask) => {
-  // The rest ends between any two of the looks at the clock that are taken one after the other.
+  // The back-off ends between any two consecutive readings of the clock.
   test.each(Array.from({ length: 16 }, (_, looks) => looks + 0.5))(
     'ends when the back-off ends after %d readings of the clock',
     async (looks) => {

@@ -1,4 +1,3 @@
-/** What a failed request says about its endpoint. */
 export type EndpointFailure =
   /** It asks for fewer requests. Its limit is lowered, and it gets none for `retryAfterMs`. */
   | { readonly kind: 'overloaded'; readonly retryAfterMs?: number | undefined }

@@ -1,7 +1,6 @@
 import { type AdaptiveLimit, type AdaptiveLimitOptions, createAdaptiveLimit, type LoadSign } from './adaptive-limit.ts'
 import type { EndpointFailure } from './endpoint-failure.ts'
 
-/** The condition of an endpoint, for metrics and logs. */
 export interface EndpointHealth {
   readonly name: string
   /**
@@ -21,24 +20,20 @@ export interface EndpointHealth {
   readonly latencyMs: number | undefined
 }
 
-/** What is known of one endpoint from its answers. */
 export interface EndpointState {
   readonly limit: AdaptiveLimit
-  /** Whether another request may be sent to it now. */
   isOpen(): boolean
   /** Whether it is backing off, or one request is trying it after that. Requests sent before may still be answered. */
   isBackingOff(): boolean
   readonly isRefused: boolean
   /** Ms until its back-off ends; 0 where it is not backing off. */
   backOffLeftMs(): number
-  /** Requests that it has answered. */
   readonly answers: number
   /** Pauses since its last answer, and in total. */
   readonly backOffs: number
   readonly totalBackOffs: number
   /** Counts a request until the returned function is called, once, with its failure if there was one. */
   begin(): (failure?: EndpointFailure) => void
-  /** Backs off for some ms: see `Endpoints.notePause`. */
   pause(ms: number): void
   /**
    * Avoids the endpoint after an invalid answer: see `Endpoints.reject`. Returns `false` where it is avoided already.

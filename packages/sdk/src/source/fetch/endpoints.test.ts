@@ -12,7 +12,7 @@ class Failure extends Error {
   }
 }
 
-/** An endpoint of a test: answers with its name until it is told otherwise. */
+/** A test endpoint. It answers with its name by default. */
 interface Client {
   readonly name: string
   asked: number
@@ -31,7 +31,7 @@ afterEach(() => {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-/** Lets time pass until promises settle. Gives their values, or the messages of what they were rejected with. */
+/** Advances time until promises settle. Returns their values, or the messages of their errors. */
 async function outcomes(promises: readonly Promise<string>[]): Promise<string[]> {
   let settled: string[] | undefined
   const texts = promises.map((promise) => promise.catch((error: unknown) => `failed: ${(error as Error)?.message}`))
@@ -356,7 +356,7 @@ describe('an endpoint', () => {
       expect(await outcomes(requests)).toEqual(Array(count).fill('failed: unavailable'))
       gaveUp.push(performance.now() - start)
       expect(endpoints.health()[0]).toMatchObject({ rests: 4 })
-      // Whoever asks later finds that out with one trial.
+      // A later request needs one attempt to find that out.
       const { asked } = clients[0]!
       expect(await outcome(ask(endpoints))).toBe('failed: unavailable')
       expect(clients[0]!.asked).toBe(asked + 1)

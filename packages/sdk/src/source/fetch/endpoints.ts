@@ -16,7 +16,6 @@ export interface Endpoint<Client> {
 export interface EndpointsOptions<Client> {
   /** In order of preference. At least one. */
   readonly endpoints: readonly Endpoint<Client>[]
-  /** Classifies what an error says about the endpoint. */
   judge(error: unknown): EndpointFailure
   readonly log: Logger
   /** Concurrent requests at each endpoint: in the beginning, default 4, and at most, default 64. */
@@ -26,7 +25,6 @@ export interface EndpointsOptions<Client> {
    * every request that waits for it. `overloaded` with `retryAfterMs` is no failure while other requests are answered.
    */
   readonly attempts?: number
-  /** A monotonic clock in ms. Default `performance.now`. */
   readonly now?: () => number
 }
 
@@ -59,7 +57,6 @@ export interface Endpoints<Client> {
    * concurrent calls, which end later, or with the failure of another call.
    */
   notePause(client: Client, error: unknown): void
-  /** Concurrent requests that all of them together allow. */
   readonly width: number
   health(): readonly EndpointHealth[]
 }

@@ -49,7 +49,7 @@ test('fetching continues up to maxBytes while one fetch is late and while the co
   const numbers = ordered({ to: 1000, width: () => 4, maxBytes: 1000, sizeOf: () => 10, fetch })
   const first = numbers.next()
   for (let turn = 0; turn < 1000; turn++) await Promise.resolve()
-  // A hundred fit: the late one and some of the others are still counted as they were likely to be at first.
+  // A hundred fit; the late one and some others still count with their estimated size.
   expect(begun.length).toBeGreaterThan(80)
   expect(begun.length).toBeLessThanOrEqual(101)
   late.resolve()

@@ -17,7 +17,6 @@ export interface FetchInOrderOptions<T> {
 
 interface Fetched<T> {
   readonly result: Promise<T>
-  /** Of the result, once it is fetched. */
   bytes: number | undefined
 }
 
@@ -85,5 +84,4 @@ export async function* fetchInOrder<T>(options: FetchInOrderOptions<T>): AsyncGe
 }
 
 const fewAtFirst = 8
-/** Weight of the newest result in the average size. */
 const weight = 0.1

@@ -5,11 +5,9 @@ export interface KnownEndpoint<Client> {
   readonly name: string
   readonly client: Client
   readonly state: EndpointState
-  /** Of its last failure. */
   error: unknown
 }
 
-/** The endpoints, shared by all requests. */
 export interface KnownEndpoints<Client> {
   readonly all: readonly KnownEndpoint<Client>[]
   judge(error: unknown): EndpointFailure
@@ -20,7 +18,6 @@ export interface KnownEndpoints<Client> {
 /** An endpoint that asks for a longer pause is not waited for. */
 export const longestWaitMs = 60_000
 
-/** The result of asking one endpoint once. */
 export type Attempt<T> =
   | { readonly kind: 'answered'; readonly answer: T }
   | {
@@ -61,7 +58,6 @@ export async function attempt<Client, T>(
   }
 }
 
-/** Throws the refusal where every endpoint refuses this client. */
 export function throwIfAllRefuse<Client>({ all }: KnownEndpoints<Client>): void {
   if (all.every(({ state }) => state.isRefused)) throw all.at(-1)!.error
 }
@@ -72,7 +68,6 @@ interface Condition {
   wait(options: WaitOptions): Promise<void>
   /** Resolves after `ms`, regardless of notifications. */
   pause(options: WaitOptions): Promise<void>
-  /** Wakes all waiters in the order in which they came. */
   notifyAll(): void
 }
 

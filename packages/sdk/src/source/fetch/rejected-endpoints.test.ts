@@ -4,7 +4,7 @@ import { createEndpoints } from './endpoints.ts'
 
 const signal = new AbortController().signal
 
-/** Two endpoints that answer with their names, and a clock that is put forward by the test. */
+/** Two endpoints that answer with their names, and a clock of the test. */
 function openTwo() {
   const logged: string[] = []
   const [one, two] = ['one', 'two'].map((name) => ({ name, answer: async () => name }))

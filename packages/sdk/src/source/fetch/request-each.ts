@@ -10,7 +10,6 @@ export interface EachRequest<Client, T> {
   readonly untilAnswered?: boolean
 }
 
-/** The reply of one endpoint. */
 export type EndpointReply<T> = { readonly endpoint: string } & (
   | { readonly kind: 'answered'; readonly answer: T }
   /** It has answered, and `send` could not use the answer. */

@@ -5,14 +5,12 @@ import { attempt, type KnownEndpoint, type KnownEndpoints, longestWaitMs, throwI
 export interface EndpointRequest<Client, T> {
   /** A name of the requested data, for the log. */
   readonly what: string
-  /** Asks an endpoint. Throws where the answer cannot be used. */
   send(client: Client, signal: AbortSignal): Promise<T>
   readonly signal: AbortSignal
   /** An endpoint that is asked only while no other one has capacity. */
   readonly avoid?: Client | undefined
 }
 
-/** The failures of a request at one endpoint. */
 interface Failures {
   own: number
   /** The endpoint's answers to other requests at the last failure of this one. */
@@ -22,7 +20,6 @@ interface Failures {
 }
 
 interface Limits {
-  /** How often one endpoint may fail for one request. */
   readonly attempts: number
   readonly log: Logger
 }

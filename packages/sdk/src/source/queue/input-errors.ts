@@ -1,6 +1,5 @@
 import { PositionLostError, RetryableError, UserError } from '@headrace/queue'
 
-/** The topic does not exist: the connector that publishes it has never run on this queue. */
 export function inputMissing(topic: string): RetryableError {
   return new RetryableError(
     'input_missing',
@@ -34,7 +33,6 @@ export function inputError(error: unknown): unknown {
   return inputLost(topic, what[error.reason], error)
 }
 
-/** The checkpoint is of other input topics. */
 export function inputChanged(before: readonly string[], now: readonly string[]): UserError {
   return new UserError(
     'input_changed',

@@ -14,18 +14,14 @@ import type { QueueCheckpoint } from './queue-input.ts'
 import { type InputUnit, unitStream } from './unit-stream.ts'
 import { openWriterCheckpoints, type WriterCheckpoints } from './writer-checkpoints.ts'
 
-/** The units of an input, and the current position in it. */
 export interface OpenedInput {
   readonly units: AsyncIterable<InputUnit>
-  /** Whether units that were read can be reverted. */
   readonly revertible: boolean
-  /** The positions after the units read so far. */
   places(): CursorTopic[]
 }
 
 export interface OpenInputOptions extends StartOptions {
   readonly queue: Queue
-  /** Whether to wait for more at the end. */
   readonly follow: boolean
   readonly signal: AbortSignal
 }
@@ -164,8 +160,8 @@ async function openUnitInput(
 }
 
 /**
- * Moves readers at the earliest records to the first unit that is known to be whole. Retention may have removed a part
- * of the unit of the first record. Returns the number of the last unit that is not whole.
+ * Moves readers to the first unit known to be whole: retention may have removed a part of the first record's unit.
+ * Returns the number of the last unit that is not whole.
  */
 async function startAtWholeUnit(readers: readonly PartitionReader[], checkpoints: WriterCheckpoints): Promise<number> {
   const { unit, nextSeq } = checkpoints.newest ?? { unit: 0, nextSeq: {} }
@@ -184,7 +180,6 @@ function seqOf({ topic, partition }: PartitionReader, seqs: NextSeqs): number {
   return seqs[topic]?.[partition] ?? 0
 }
 
-/** The start position in one partition. */
 interface StartPlace {
   readonly topic: string
   readonly topicId: string
@@ -194,17 +189,11 @@ interface StartPlace {
 
 interface StartOptions {
   readonly topics: readonly OpenedTopic[]
-  /** Of the last published unit. */
   readonly checkpoint: QueueCheckpoint | undefined
-  /** Where to begin without a checkpoint. */
   readonly from: 'earliest' | 'latest'
 }
 
-/**
- * The start position in each partition: after the last published unit, else where `from` says.
- *
- * @throws {UserError} `input_changed`, `input_lost`
- */
+/** @throws {UserError} `input_changed`, `input_lost` */
 function startPlaces({ topics, checkpoint, from }: StartOptions): StartPlace[] {
   const cursor = checkpoint === undefined ? undefined : checkedCursor(checkpoint, topics)
   return topics.flatMap(({ description: { name, id, partitions } }) => {

@@ -9,22 +9,15 @@ import type { Queue, QueueRecord, TopicDescription } from '@headrace/queue'
 import { inputMissing, invalidInput } from './input-errors.ts'
 import type { InputRecord, InputTopic, InputTopics, MissingMessage } from './queue-input.ts'
 
-/** A topic of the input, as it is in the queue. */
 export interface OpenedTopic {
   /** The author's name for its messages. */
   readonly name: string
   readonly description: TopicDescription
   readonly registration: TopicRegistration | undefined
-  /** The author's decoder. */
   readonly decode: InputTopic<unknown>['decode'] | undefined
 }
 
-/**
- * Looks up the input topics.
- *
- * @throws {RetryableError} `input_missing`
- * @throws {UserError} `invalid_input`
- */
+/** @throws {RetryableError | UserError} `input_missing`, `invalid_input` */
 export async function openTopics(queue: Queue, topics: InputTopics<Record<string, unknown>>): Promise<OpenedTopic[]> {
   const wanted = Object.entries(topics).map(([name, entry]) => ({
     name,

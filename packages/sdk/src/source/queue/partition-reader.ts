@@ -6,7 +6,6 @@ import { inputError, inputLost } from './input-errors.ts'
 const readBytes = 256 * 1024
 const maxWaitMs = 1000
 
-/** A record of the input that has an `at` header. */
 export interface NumberedRecord {
   readonly record: QueueRecord
   readonly headers: RecordHeaders
@@ -20,9 +19,7 @@ export interface PartitionReader {
   readonly partition: number
   /** The position after the records taken. */
   readonly place: PartitionPlace
-  /** The next record, if it was read. */
   peek(): NumberedRecord | undefined
-  /** Consumes the record that `peek` returns. */
   take(): NumberedRecord
   /** Reads until there is a next record, or to the end of what is readable now. */
   readAvailable(): Promise<void>
@@ -53,7 +50,6 @@ export function createPartitionReader(options: PartitionReaderOptions): Partitio
   /** Set where offsets before the read position were removed. They may have held no record; the next seq decides. */
   let removed: PositionLostError | undefined
 
-  /** Resolves to whether more can be read at once. */
   async function read(waitMs: number): Promise<boolean> {
     const { batches, next, end } = await readAt(readOffset, waitMs)
     records = []

@@ -7,7 +7,6 @@ export interface InputRecord extends QueueRecord {
   readonly value: Uint8Array
 }
 
-/** An input topic with the author's decoder. */
 export interface InputTopic<M> {
   readonly topic: string
   /** Decodes a record. An error that it throws ends `read`. */
@@ -36,7 +35,6 @@ export interface MissingMessage {
   readonly reason: 'produce_failed' | 'decode_failed' | 'no_value'
 }
 
-/** One whole unit of the input. */
 export interface QueueInput<M> {
   readonly place: InputPlace
   /**

@@ -147,8 +147,8 @@ function createMessageReader(topics: Awaited<ReturnType<typeof openTopics>>): (u
 }
 
 /**
- * The newest checkpoint before the first record that a unit of the input reverts. `null`: there is none, so everything
- * is reverted. `undefined`: nothing that was published is reverted.
+ * The newest checkpoint before the first reverted record. `null`: everything is reverted. `undefined`: nothing
+ * published is.
  */
 function revertTarget({ records }: InputUnit, history: readonly QueueCheckpoint[]): QueueCheckpoint | null | undefined {
   const firstReverted = new Map<string, Map<number, number>>()

@@ -2,7 +2,6 @@ import type { NextSeqs } from '@headrace/catalog'
 import type { NumberedRecord, PartitionReader } from './partition-reader.ts'
 import type { WriterCheckpoints } from './writer-checkpoints.ts'
 
-/** One unit of the input, whole in all its topics. */
 export interface InputUnit {
   /** Partition by partition, in order within each. Empty: only `final` has moved. */
   readonly records: readonly Pick<NumberedRecord, 'record' | 'headers'>[]
@@ -15,12 +14,12 @@ const maxWaitMs = 10_000
 /**
  * Yields the units after the positions of the readers, each when it is whole.
  *
- * Records of one transaction may become visible in one partition before another, so visible records do not show whether
- * a unit is whole. The checkpoint committed with it names the next seq of every partition. The partitions are read up
- * to there and merged by unit number, which never decreases within a partition. Units up to `skipThrough` are skipped.
+ * Partitions may show records of one transaction at different times. So they are read up to where the checkpoint
+ * committed with the unit says, and merged by unit number, which never decreases. Units up to `skipThrough` are
+ * skipped.
  *
- * `final` is reported with the final unit, and at the end of what is readable: units read before may have been reverted
- * before they became final.
+ * `final` is reported with the final unit, and at the end: units before may have been reverted before they became
+ * final.
  */
 export async function* unitStream(
   readers: readonly PartitionReader[],
@@ -50,7 +49,6 @@ interface BoundedReader {
   readonly bound: number
 }
 
-/** The lowest unit number of the committed records that were not consumed. */
 async function nextUnit(readers: readonly BoundedReader[]): Promise<number | undefined> {
   let lowest: number | undefined
   for (const bounded of readers) {

@@ -19,7 +19,7 @@ interface Input {
 export interface TotalsOptions extends Pick<QueueSourceOptions<Input>, 'from' | 'follow'> {
   /** Which of the two topics it reads. Default: both. */
   readonly only?: keyof Input
-  /** Is called with the name of each block before its unit is yielded. */
+  /** Called with the name of each block before its unit is yielded. */
   beforeEach?(block: string | undefined): unknown
 }
 

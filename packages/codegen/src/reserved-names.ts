@@ -14,10 +14,10 @@ const used = 'arguments eval Array BigInt BinaryWriter Map MessageFns Uint8Array
 const renamed = 'Date Function'
 
 /** Names that a type in the code of a .proto file cannot have. */
-export const takenInCodecs: ReadonlySet<string> = new Set([words, used, renamed].flatMap((list) => list.split(' ')))
+export const reservedInCodecs: ReadonlySet<string> = new Set([words, used, renamed].flatMap((list) => list.split(' ')))
 
 /** Names that an enum value cannot have: each has a type. */
-export const takenInEnums: ReadonlySet<string> = new Set(words.split(' '))
+export const reservedInEnums: ReadonlySet<string> = new Set(words.split(' '))
 
 /** Names that a type of records cannot have. They use `Record`. */
-export const takenInReaderTypes: ReadonlySet<string> = new Set([...words.split(' '), 'Record'])
+export const reservedInReaderTypes: ReadonlySet<string> = new Set([...words.split(' '), 'Record'])
