@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 /** A least recently used cache, bounded in bytes. */
 export interface ByteCache<Value> {
   get(name: string): Value | undefined
@@ -20,44 +22,25 @@ export interface ByteCacheOptions<Value> {
   readonly counts: CacheCounts
 }
 
-export function createByteCache<Value>({ maxBytes, sizeOf, counts }: ByteCacheOptions<Value>): ByteCache<Value> {
-  // In order of use: a Map keeps the order of insertion.
-  const values = new Map<string, Value>()
+/** Memory of an entry in addition to its name and value, in bytes. */
+const entryOverhead = 256
+
+export function createByteCache<Value extends object | string>(options: ByteCacheOptions<Value>): ByteCache<Value> {
+  const { maxBytes, sizeOf, counts } = options
+  const cache = new LRUCache<string, Value>({
+    maxSize: Math.ceil(maxBytes),
+    sizeCalculation: (value, name) => name.length + entryOverhead + sizeOf(value),
+  })
   return {
-    peek: (name) => values.get(name),
+    peek: (name) => cache.peek(name),
     get(name) {
-      const value = values.get(name)
-      if (value === undefined) counts.misses++
-      else {
-        counts.hits++
-        values.delete(name)
-        values.set(name, value)
-      }
+      const value = cache.get(name)
+      counts[value === undefined ? 'misses' : 'hits']++
       return value
     },
     set(name, value) {
-      remove(name)
-      const size = costOf(name, value)
-      if (size > maxBytes) return
-      values.set(name, value)
-      counts.bytes += size
-      for (const oldest of values.keys()) {
-        if (counts.bytes <= maxBytes) break
-        remove(oldest)
-      }
+      cache.set(name, value)
+      counts.bytes = cache.calculatedSize
     },
   }
-
-  function remove(name: string): void {
-    const value = values.get(name)
-    if (value !== undefined) counts.bytes -= costOf(name, value)
-    values.delete(name)
-  }
-
-  function costOf(name: string, value: Value): number {
-    return name.length + entryOverhead + sizeOf(value)
-  }
 }
-
-/** Memory of an entry in addition to its name and value, in bytes. */
-const entryOverhead = 256
