@@ -25,7 +25,7 @@ const allowedImports: Record<string, readonly string[]> = {
   '@headrace/testbed': [],
 }
 /** Packages that are published with what they depend on. */
-const bundled = ['create-connector']
+const bundled = ['create-connector', '@headrace/client']
 const maxLines = 400
 const bannedWords = ['util', 'utils', 'helper', 'helpers', 'common', 'misc']
 const errorPage = 'docs/reference/errors.md'

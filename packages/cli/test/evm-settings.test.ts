@@ -100,7 +100,9 @@ describe('a run ends with exit code 1 and says what to do', () => {
     try {
       const { code, stderr } = await run(`rpc=http://127.0.0.1:${port}/${key}`, 'start=0', 'end=3')
       expect(code, stderr).toBe(1)
-      expect(stderr).toContain('The node has removed block 0 from its history. Set \\"rpc\\" to a node with the whole history')
+      expect(stderr).toContain(
+        'The node has removed block 0 from its history. Set \\"rpc\\" to a node with the whole history',
+      )
       expect(stderr).not.toContain(key)
     } finally {
       server.close()
@@ -147,9 +149,7 @@ describe('a run that its node fails for longer than its budget', () => {
     try {
       const failure = await failureOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${key}`)
       expect(exitCodeOf(failure)).toBe(69)
-      expect(String(failure)).toContain(
-        'set "rpc" to a node with the whole history, or set "start" to a later block',
-      )
+      expect(String(failure)).toContain('set "rpc" to a node with the whole history, or set "start" to a later block')
     } finally {
       server.close()
       server.closeAllConnections()

@@ -42,7 +42,10 @@ test('warnings of a manifest are JSON lines on standard error with --json', asyn
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
-  expect(warning).toMatchObject({ level: 40, msg: expect.stringContaining(':4:1: warning: The field "titel" is unknown') })
+  expect(warning).toMatchObject({
+    level: 40,
+    msg: expect.stringContaining(':4:1: warning: The field "titel" is unknown'),
+  })
   expect(mistake).toMatchObject({ level: 60, code: 'invalid_settings' })
   expect(others).toEqual([])
   await rm(join(folder, 'manifest.yaml'))

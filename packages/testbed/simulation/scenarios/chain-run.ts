@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import { checkBlockMapping, checkReceiptMapping } from '../../../evm/src/source/fetch-unit.ts'
 import { type EvmCheckpoint, type EvmSettings, readBlocks } from '../../../evm/src/index.ts'
 import type { ConnectHttp } from '../../../evm/src/rpc/http-connection.ts'
+import { checkBlockMapping, checkReceiptMapping } from '../../../evm/src/source/fetch-unit.ts'
 import { type Queue, RetryableError } from '../../../queue/src/index.ts'
 import type { Connector, Schema, Source, Units } from '../../../sdk/src/index.ts'
 import { createRunState, type RunState } from '../../../sdk/src/runtime/checkpoint/run-state.ts'
