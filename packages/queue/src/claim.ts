@@ -1,3 +1,6 @@
+/** Compacted topic of claims by writer id. Never written in transactions, so an open one does not delay its readers. */
+export const ownersTopic = '_headrace.owners'
+
 /** Marks a run that may write with a writer id: the one with the newest claim. */
 export interface Claim {
   /** The run's random name. */

@@ -1,5 +1,5 @@
 export { abortable } from './abortable.ts'
-export type { Claim } from './claim.ts'
+export { type Claim, ownersTopic } from './claim.ts'
 export { type DiagnoseQueueOptions, diagnoseQueue } from './diagnose-queue.ts'
 export { errorReason } from './error-reason.ts'
 export {
@@ -25,7 +25,6 @@ export type { Finding, LostOffsets } from './finding.ts'
 export { defaultKafkaSettings, type KafkaSettings } from './kafka/connection/kafka-settings.ts'
 export type { Logger } from './logger.ts'
 export { type OpenQueueOptions, openQueue } from './open-queue.ts'
-export { ownersTopic } from './owners-topic.ts'
 export { partitionForKey } from './partitioner.ts'
 export type {
   Cleanup,

@@ -9,7 +9,7 @@ const repeated = fc
   .tuple(fc.uint8Array({ minLength: 1, maxLength: 40 }), fc.integer({ min: 1, max: 3_000 }))
   .map(([pattern, times]) => new Uint8Array(Buffer.alloc(pattern.length * times, pattern)))
 
-/** Short, around the lengths where a number takes a byte more, and long ones that compress well. */
+/** Short lengths, lengths at which a varint needs another byte, and long ones that compress well. */
 const bytes = fc.oneof(
   { weight: 6, arbitrary: fc.uint8Array({ maxLength: 70 }) },
   { weight: 2, arbitrary: fc.integer({ min: 8_180, max: 8_200 }).map((length) => new Uint8Array(length).fill(7)) },
@@ -46,7 +46,7 @@ export function encodeBatch(
   return encoder.finish({ baseOffset, compression })
 }
 
-/** Records as plain data: text for bytes, so that views and copies compare equal, and no headers for none. */
+/** Records as plain data, for comparing views with copies: bytes as text, missing headers as an empty list. */
 export function plain(records: Iterable<BatchedRecord>): unknown[] {
   return Array.from(records, ({ key, value, time, headers = [] }) => ({
     key: base64(key),

@@ -8,11 +8,11 @@ export interface CraftedBatch {
   readonly lastOffsetDelta?: number
   readonly baseTime?: bigint
   readonly maxTime?: bigint
-  /** As they are to lie there, compressed or not. */
+  /** As stored, compressed or not. */
   readonly records?: Uint8Array
 }
 
-/** A batch whose checksum is right, whatever else it says. */
+/** A batch with these fields and a valid checksum. */
 export function craftBatch({
   baseOffset = 0n,
   attributes = 0,

@@ -41,7 +41,7 @@ function entry(key: string, value: string | null): NewRecord {
   return { ...record(topic, ''), key: Buffer.from(key), value: value === null ? null : Buffer.from(value) }
 }
 
-it('holds what was committed before the call, and then what comes', async () => {
+it('a table has what was committed before the call, and then what follows', async () => {
   await queue.append([entry('a', 'one'), entry('b', 'two'), entry('a', 'three'), entry('b', null)])
   const table = await follow()
   expect([...table]).toEqual([['a', 'three']])
@@ -57,14 +57,14 @@ it('holds what was committed before the call, and then what comes', async () => 
   ])
 })
 
-it('holds everything although the leader lags behind when it is read', async () => {
+it('a table is complete even if the leader has not caught up during the read', async () => {
   await queue.append([entry('a', 'one')])
   await queue.append([entry('b', 'two')])
   cluster.partition(topic).elect({ highWatermark: 1n, requests: 2 })
   expect([...(await follow()).keys()]).toEqual(['a', 'b'])
 })
 
-it('forgets what it held when the topic is deleted and created again, and holds what is there then', async () => {
+it('a table is read again when the topic was deleted and created again', async () => {
   await queue.append([entry('a', 'one'), entry('b', 'two'), entry('c', 'three')])
   const table = await follow()
   cluster.deleteTopic(topic)
@@ -78,7 +78,7 @@ it('forgets what it held when the topic is deleted and created again, and holds 
     ])
 })
 
-it('keeps what it held while the topic is gone', async () => {
+it('a table keeps its values while the topic does not exist', async () => {
   await queue.append([entry('a', 'one')])
   const table = await follow()
   cluster.deleteTopic(topic)
@@ -88,7 +88,7 @@ it('keeps what it held while the topic is gone', async () => {
   await expect.poll(() => [...table]).toEqual([])
 })
 
-it('keeps the value before where a record cannot be read', async () => {
+it('a table keeps the previous value if a record cannot be decoded', async () => {
   await queue.append([entry('a', 'one')])
   const table = await follow()
   await queue.append([entry('a', 'unreadable'), entry('b', 'two')])
@@ -100,7 +100,7 @@ it('keeps the value before where a record cannot be read', async () => {
     ])
 })
 
-it('is refused where a record cannot be read at first, or there is no topic', async () => {
+it('a table is refused if a record cannot be decoded in the first read, or the topic does not exist', async () => {
   await queue.append([entry('a', 'unreadable')])
   await expect(follow()).rejects.toThrow('a record that cannot be read')
   topic = uniqueName('missing')

@@ -7,7 +7,7 @@ import { record, uniqueName } from './kafka-fixture.ts'
 const count = 8
 const end = BigInt(count)
 
-/** What happens to the leader of a topic while it is read. None of it changes what is committed there. */
+/** Disturbances of the leader of a topic during a read. None changes the committed records. */
 const disturbances: readonly { readonly name: string; disturb(cluster: FakeCluster, topic: string): void }[] = [
   { name: 'undisturbed', disturb() {} },
   {
@@ -54,7 +54,7 @@ describe.for(disturbances)('a topic $name', ({ disturb }) => {
   })
   afterEach(() => queue.close())
 
-  it('is read from each offset on, and is at its end only there', async () => {
+  it('is read from each offset, and reports its end only there', async () => {
     for (let offset = 0n; offset < end; offset++) {
       const { batches, next, end: last } = await queue.read({ topic, partition: 0, offset }, { maxBytes: 1 })
       expect(batches.map(({ baseOffset }) => baseOffset)).toEqual([offset])
@@ -63,13 +63,13 @@ describe.for(disturbances)('a topic $name', ({ disturb }) => {
     expect(await queue.read({ topic, partition: 0, offset: end }, { maxBytes: 1 })).toMatchObject({ next: end, end })
   })
 
-  it('is at its end where a reader has read all of it', async () => {
+  it('reports its end after a reader has read all records', async () => {
     const at = { topic, partition: 0, offset: end }
     expect(await queue.read(at, { maxBytes: 1 })).toEqual({ batches: [], next: end, end })
     expect(await queue.read(at, { maxBytes: 1, maxWaitMs: 20 })).toEqual({ batches: [], next: end, end })
   })
 
-  it.for(['asc', 'desc'] as const)('is read whole as a range, order %s', async (order) => {
+  it.for(['asc', 'desc'] as const)('is read completely as a range, order %s', async (order) => {
     const read: bigint[] = []
     const range = { topic, partition: 0, from: 1n, to: end }
     for await (const batch of readRange(queue, range, { order, maxBytes: 1, firstWindow: 2n }))
@@ -78,7 +78,7 @@ describe.for(disturbances)('a topic $name', ({ disturb }) => {
     expect(read).toEqual(order === 'asc' ? expected : expected.toReversed())
   })
 
-  it('gives the newest record of each key', async () => {
+  it('returns the newest record of each key', async () => {
     for (const [key, offset] of [
       [0, 4n],
       [1, 5n],
@@ -89,7 +89,7 @@ describe.for(disturbances)('a topic $name', ({ disturb }) => {
     expect(await queue.latest(topic, 0, Buffer.from('no key'))).toBeUndefined()
   })
 
-  it('gives the offset of each time', async () => {
+  it('returns the offset of each time', async () => {
     for (let index = 0; index < count; index++) {
       expect(await queue.offsetForTime(topic, 0, index * 1_000)).toBe(BigInt(index))
       expect(await queue.offsetForTime(topic, 0, index * 1_000 - 1)).toBe(BigInt(index))
@@ -97,18 +97,18 @@ describe.for(disturbances)('a topic $name', ({ disturb }) => {
     expect(await queue.offsetForTime(topic, 0, count * 1_000)).toBeUndefined()
   })
 
-  it('gives its bounds', async () => {
+  it('returns its bounds', async () => {
     expect(await queue.highWatermark(topic, 0)).toBe(end)
     expect(await queue.describe([topic])).toMatchObject([{ partitions: [{ earliest: 0n, end }] }])
   })
 
-  it('keeps what follows the offset that is deleted up to', async () => {
+  it('keeps the records after a deletion', async () => {
     await queue.deleteBefore(topic, 0, 3n)
     expect(await queue.describe([topic])).toMatchObject([{ partitions: [{ earliest: 3n, end }] }])
     await expect(queue.deleteBefore(topic, 0, end + 1n)).rejects.toThrow(PositionLostError)
   })
 
-  it('is followed whole', async () => {
+  it('is followed completely', async () => {
     const seen: bigint[] = []
     const stop = new AbortController()
     for await (const { baseOffset, nextOffset } of queue.follow([{ topic, partition: 0, offset: 0n }], stop)) {
@@ -164,7 +164,7 @@ describe('a topic', () => {
     ])
   })
 
-  it('whose log start moves is searched again, and gives no record that was removed', async () => {
+  it('whose log start moves is searched again, and returns no removed record', async () => {
     const removeSome = () => {
       cluster.partition(topic).logStart = 5n
     }
@@ -190,12 +190,12 @@ describe('a topic', () => {
     await expect(readAll(queue, range)).rejects.toThrow(PositionLostError)
   })
 
-  it('that ends before a range does was cut back, which is an error', async () => {
+  it('that ends before the requested range was truncated, which is an error', async () => {
     const range = { topic, partition: 0, from: 0n, to: end + 1n }
     await expect(readAll(queue, range)).rejects.toThrow(expect.objectContaining({ reason: 'truncated', end }))
   })
 
-  it('that was deleted and created again is another one to readers that name its id', async () => {
+  it('that was deleted and created again is refused to readers with the old id', async () => {
     const { topicId } = cluster.partition(topic)
     const at = { topic, partition: 0, offset: 0n, topicId }
     cluster.deleteTopic(topic)
@@ -209,7 +209,7 @@ describe('a topic', () => {
     expect(await queue.read({ topic, partition: 0, offset: 0n }, { maxBytes: 1 })).toMatchObject({ next: 1n, end: 1n })
   })
 
-  it('is never read from a leader of an earlier term than one seen before', async () => {
+  it('is never read from a leader of an earlier term than a known one', async () => {
     const partition = cluster.partition(topic)
     await queue.read({ topic, partition: 0, offset: 0n }, { maxBytes: 1 })
     partition.elect({ highWatermark: end, requests: 0 })
@@ -221,7 +221,7 @@ describe('a topic', () => {
     )
   })
 
-  it('asks a leader once in its term whether it has caught up', async () => {
+  it('asks a leader once per term whether it has caught up', async () => {
     for (let round = 0; round < 3; round++) await queue.read({ topic, partition: 0, offset: end }, { maxBytes: 1 })
     const before = cluster.requests(apiKeys.listOffsets)
     for (let round = 0; round < 3; round++) await queue.read({ topic, partition: 0, offset: end }, { maxBytes: 1 })
@@ -229,12 +229,12 @@ describe('a topic', () => {
   })
 })
 
-describe('a leader that was cut off and replaced, and does not know it', () => {
+describe('a leader that was replaced while it is cut off', () => {
   const key = Buffer.from('key')
   const place = { topic: uniqueName('cut-off'), partition: 0 }
   let queue: Queue
 
-  /** The broker that the queue asks first is the one that is cut off. It does not have the second of two records. */
+  /** The first broker is cut off and does not have the second of two records. */
   beforeEach(async () => {
     const { topic } = place
     const cluster = createFakeCluster()
@@ -253,7 +253,7 @@ describe('a leader that was cut off and replaced, and does not know it', () => {
   })
   afterEach(() => queue.close())
 
-  it('does not give the newest record of a key', async () => {
+  it('does not decide what the newest record of a key is', async () => {
     const found = await queue.latest(place.topic, 0, key)
     expect(Buffer.from(found!.value!).toString()).toBe('new')
   })
@@ -262,11 +262,11 @@ describe('a leader that was cut off and replaced, and does not know it', () => {
     expect(await queue.read({ ...place, offset: 2n }, { maxBytes: 1 })).toMatchObject({ next: 2n, end: 2n })
   })
 
-  it('does not decide that a log was cut back', async () => {
+  it('does not decide that a log was truncated', async () => {
     await readAll(queue, { ...place, from: 1n, to: 2n })
   })
 
-  it('does not decide that a position is lost which is followed', async () => {
+  it('does not decide that a followed position is lost', async () => {
     const signal = AbortSignal.timeout(500)
     for await (const _ of queue.follow([{ ...place, offset: 2n }], { signal }));
   })

@@ -12,12 +12,12 @@ describe.skipIf(kafka === null)('the latest record of a key on Kafka', () => {
   })
   afterAll(() => queue?.close())
 
-  it('waits for the open transaction of another writer before it', async () => {
+  it('waits for an earlier open transaction of another writer', async () => {
     const other = await queue.openWriter({ id: `${topic}/other`, claim: 'run' })
     const own = await queue.openWriter({ id: `${topic}/own`, claim: 'run' })
     await queue.append([record(topic, 'first', { key: Buffer.from('own') })])
 
-    // A batch of the other's has left, so that its transaction is open in the broker.
+    // A batch of the other writer was sent, so its transaction is open in the broker.
     const blocking = other.begin()
     for (let index = 0; index < 60; index++) blocking.send(record(topic, 'x'.repeat(10_000)))
     await openInBroker(topic)
@@ -29,7 +29,7 @@ describe.skipIf(kafka === null)('the latest record of a key on Kafka', () => {
     const asked = queue.latest(topic, 0, Buffer.from('own')).then((found) => {
       happened.push(`latest is ${Buffer.from(found!.value!)}`)
     })
-    // Nothing holds that partition back: by the time it is answered, so would be what is not waited for.
+    // That partition has no open transaction. When its answer is there, the other would be too unless it waits.
     await queue.latest('_headrace.owners', 0, Buffer.from('nobody'))
     happened.push('the other ends')
     await blocking.commit()
@@ -37,7 +37,7 @@ describe.skipIf(kafka === null)('the latest record of a key on Kafka', () => {
     expect(happened).toEqual(['the other ends', 'latest is second'])
   })
 
-  /** Resolves when an appended record does not move the last stable offset. */
+  /** Resolves when an open transaction keeps an appended record invisible. */
   async function openInBroker(name: string): Promise<void> {
     const deadline = AbortSignal.timeout(20_000)
     for (let before: bigint | undefined; ; ) {
@@ -49,7 +49,7 @@ describe.skipIf(kafka === null)('the latest record of a key on Kafka', () => {
     }
   }
 
-  it('finds a key that lies many windows back, and tells that there is none', async () => {
+  it('finds a key many windows before the end, and that a key does not exist', async () => {
     const far = uniqueName('latest-far')
     await queue.createTopics([{ name: far, cleanup: 'compact' }])
     await queue.append([record(far, 'needle', { key: Buffer.from('needle') })])

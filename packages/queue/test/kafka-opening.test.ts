@@ -7,13 +7,13 @@ import { createKafkaQueue } from '../src/kafka/kafka-queue.ts'
 import { kafka, openKafka, openKafkaAt, record, uniqueName } from './kafka-fixture.ts'
 
 describe('opening a queue on Kafka', () => {
-  it('fails within the budget where no broker listens', async () => {
+  it('fails within the budget if no broker listens', async () => {
     const opening = createKafkaQueue({ bootstrap: [{ host: '127.0.0.1', port: 1 }], settings: { budgetMs: 200 } })
     await expect(opening).rejects.toThrow(QueueUnavailableError)
     await expect(opening).rejects.toThrow(/127\.0\.0\.1:1 cannot be reached/)
   })
 
-  it('fails within the budget where something listens that never answers', async () => {
+  it('fails within the budget if the port never answers', async () => {
     const server = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as { port: number }
@@ -22,14 +22,14 @@ describe('opening a queue on Kafka', () => {
     server.close()
   })
 
-  it('fails where the file of client properties cannot be read', async () => {
+  it('fails if the client.properties file cannot be read', async () => {
     const opening = createKafkaQueue({ bootstrap: [{ host: '127.0.0.1', port: 1 }], kafkaConfig: '/no/such/file' })
     await expect(opening).rejects.toThrow(expect.objectContaining({ code: 'invalid_kafka_config' }))
   })
 })
 
 describe.skipIf(kafka === null)('opening a queue on a real Kafka', () => {
-  it('finds a broker that answers behind one that does not', async () => {
+  it('finds a broker that answers after one that does not', async () => {
     const [host, port] = kafka!.split(':')
     const bootstrap = [
       { host: '127.0.0.1', port: 1 },
@@ -40,7 +40,7 @@ describe.skipIf(kafka === null)('opening a queue on a real Kafka', () => {
     await queue.close()
   })
 
-  it('refuses brokers that do not verify the partitions of a transaction, with the way out', async () => {
+  it('refuses brokers that do not verify the partitions of a transaction, and names the setting', async () => {
     const properties = { 'transaction.partition.verification.enable': 'false' }
     const broker = await startOwnKafka({ transactionVersion: 0, properties })
     if ('unavailable' in broker) throw new Error(broker.unavailable)
@@ -58,7 +58,7 @@ describe.skipIf(kafka === null)('opening a queue on a real Kafka', () => {
     await queue.close()
   })
 
-  it('ends what is under way when it is closed', async () => {
+  it('ends running calls when it is closed', async () => {
     const topic = uniqueName('opening')
     const queue = await openKafka()
     await queue.createTopics([{ name: topic }])

@@ -12,7 +12,7 @@ const owners = '_headrace.owners'
 const checkpoints = '_headrace.checkpoints'
 const registry = '_headrace.registry'
 
-describe.skipIf(kafka === null)('a Kafka that permits only what was granted', () => {
+describe.skipIf(kafka === null)('a Kafka with access control', () => {
   let secured: SecuredKafka
   let access: AccessControl
   let data: string
@@ -63,7 +63,7 @@ describe.skipIf(kafka === null)('a Kafka that permits only what was granted', ()
     return queue
   }
 
-  /** What a connector asks of the queue in a run. */
+  /** The calls of a connector in a run. */
   async function runConnector(queue: Queue): Promise<void> {
     await queue.createTopics([registry, checkpoints, owners].map((name) => ({ name, cleanup: 'compact' })))
     await queue.createTopics([{ name: data }])
@@ -79,7 +79,7 @@ describe.skipIf(kafka === null)('a Kafka that permits only what was granted', ()
     await opened.close()
   }
 
-  /** What a gateway asks of the queue for a topic. */
+  /** The calls of a gateway for a topic. */
   async function runGateway(queue: Queue): Promise<string[]> {
     await queue.describe([registry])
     await readValues(queue, registry)
@@ -88,7 +88,7 @@ describe.skipIf(kafka === null)('a Kafka that permits only what was granted', ()
     return readValues(queue, data)
   }
 
-  /** Without DESCRIBE_CONFIGS, which is not needed, and the topics being there. */
+  /** For topics that exist, and without DESCRIBE_CONFIGS, which is not needed. */
   function connectorGrants(): Grant[] {
     return [
       { operation: 'READ', topic: registry },
@@ -126,27 +126,27 @@ describe.skipIf(kafka === null)('a Kafka that permits only what was granted', ()
     return error.message
   }
 
-  it('names the first permission that a connector without any lacks', async () => {
+  it('names the first missing permission of a connector without any', async () => {
     const message = await denial(runConnector(await open('SASL_PLAINTEXT')))
     expect(message).toContain(`DESCRIBE on topic "${registry}" (which READ or WRITE includes) is missing for User:bob.`)
     const command = `kafka-acls.sh --bootstrap-server HOST:PORT --add --allow-principal User:bob --operation Describe --topic ${registry}`
     expect(message).toContain(`Grant it with: ${command}`)
   })
 
-  it('lets a connector work that has what the reference lists', async () => {
+  it('allows a connector with the permissions of the reference to work', async () => {
     await makeTopics()
     await access.grant(...connectorGrants())
     await runConnector(await open('SASL_PLAINTEXT'))
   })
 
-  it('lets a connector make its topics that may create them', async () => {
+  it('allows a connector with the permission to create topics to do so', async () => {
     await access.grant(...connectorGrants(), { operation: 'CREATE', topic: data.replace(/ethereum.*/, '*') })
     const system = [registry, checkpoints, owners].map((topic): Grant => ({ operation: 'CREATE', topic }))
     await access.grant(...system)
     await runConnector(await open('SASL_PLAINTEXT'))
   })
 
-  it('names the permission to create a topic that is not there', async () => {
+  it('names the permission to create a missing topic', async () => {
     await makeTopics()
     const missing = `${data}-new`
     await access.grant({ operation: 'DESCRIBE', topic: missing })
@@ -155,7 +155,7 @@ describe.skipIf(kafka === null)('a Kafka that permits only what was granted', ()
     expect(message).toContain(text({ operation: 'CREATE', topic: missing }))
   })
 
-  it('names each permission that a connector lacks, and only that one', async () => {
+  it('names each missing permission of a connector, and only that one', async () => {
     await makeTopics()
     const grants = connectorGrants()
     await access.grant(...grants, { operation: 'DESCRIBE', transactionalId: writer })
@@ -175,7 +175,7 @@ describe.skipIf(kafka === null)('a Kafka that permits only what was granted', ()
     expect(message).toContain(`DESCRIBE on transactional-id "${writer}" (which WRITE includes) is missing for User:bob`)
   })
 
-  it('lets a gateway read that has what the reference lists, and names each permission that it lacks', async () => {
+  it('allows a gateway with the permissions of the reference to read, and names each missing one', async () => {
     await makeTopics()
     const grants: Grant[] = [registry, data].map((topic) => ({ operation: 'READ', topic }))
     await access.grant(...grants)
@@ -192,7 +192,7 @@ describe.skipIf(kafka === null)('a Kafka that permits only what was granted', ()
     expect(message).toContain(`DESCRIBE on topic "${registry}"`)
   })
 
-  it('tells whoever follows a topic when the permission is taken away', async () => {
+  it('ends follow with an error when the permission is revoked', async () => {
     await makeTopics()
     await access.grant({ operation: 'READ', topic: data })
     const queue = await open('SASL_PLAINTEXT')
@@ -205,7 +205,7 @@ describe.skipIf(kafka === null)('a Kafka that permits only what was granted', ()
     expect(await denial(next.next())).toContain('on topic')
   })
 
-  it('has a command that grants what is missing', async () => {
+  it('reports a command that grants the missing permission', async () => {
     await makeTopics()
     const queue = await open('SASL_PLAINTEXT')
     const reading = (): Promise<string[]> => readValues(queue, data)
@@ -216,7 +216,7 @@ describe.skipIf(kafka === null)('a Kafka that permits only what was granted', ()
     expect(await reading()).toEqual(['zero'])
   })
 
-  it('works without seeing the settings of topics, and says so once', async () => {
+  it('works without the permission to see settings of topics, and logs that once', async () => {
     await makeTopics()
     await access.grant({ operation: 'READ', topic: data })
     const warnings: unknown[] = []
@@ -230,7 +230,7 @@ describe.skipIf(kafka === null)('a Kafka that permits only what was granted', ()
     expect(await queue.describe([data])).toMatchObject([{ name: data, cleanup: 'delete' }])
   })
 
-  it('is diagnosed as far as its settings may be seen, and the rest is a finding', async () => {
+  it('is diagnosed with the visible settings, and the hidden ones are a finding', async () => {
     await makeTopics()
     await access.grant({ operation: 'READ', topic: data })
     const address = parseQueueUrl(secured.url('SASL_PLAINTEXT'))

@@ -4,7 +4,7 @@ import { consoleConsumer } from '../../../scripts/kafka/console-consumer.ts'
 import type { Queue } from '../src/index.ts'
 import { kafka, openKafka, readValues, record, uniqueName } from './kafka-fixture.ts'
 
-describe.skipIf(kafka === null)('readers that others wrote', () => {
+describe.skipIf(kafka === null)('readers of other projects', () => {
   const topic = uniqueName('readers')
   let queue: Queue
 
@@ -14,7 +14,7 @@ describe.skipIf(kafka === null)('readers that others wrote', () => {
     const writer = await queue.openWriter({ id: topic, claim: 'run' })
     for (let unit = 0; unit < 6; unit++) {
       const transaction = writer.begin()
-      // Longer than one batch, so that part of it has left before it is ended, and long enough to be compressed.
+      // Longer than one batch, so that a part is sent before the end, and long enough to be compressed.
       for (let index = 0; index < 40; index++) transaction.send(record(topic, `${unit}-${index}-${'x'.repeat(10_000)}`))
       if (unit % 2 === 0) await transaction.commit()
       else await transaction.abort()
@@ -26,7 +26,7 @@ describe.skipIf(kafka === null)('readers that others wrote', () => {
   const committed = [0, 2, 4].flatMap((unit) => Array.from({ length: 40 }, (_, index) => `${unit}-${index}`))
   const identity = (value: string) => value.slice(0, value.indexOf('-x'))
 
-  it('see what this engine sees', async () => {
+  it('see the same records as this engine', async () => {
     expect((await readValues(queue, topic)).map(identity)).toEqual(committed)
   })
 

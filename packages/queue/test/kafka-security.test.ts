@@ -69,7 +69,7 @@ describe.skipIf(kafka === null)('a Kafka with security', () => {
     await queue.close()
   }
 
-  /** The message of a refusal, which must come before the budget ends and hold no secret. */
+  /** The message of the error, which must come within the budget and contain no secret. */
   async function refusal(code: string, opening: Promise<Queue>): Promise<string> {
     const error = await opening.then(
       async (queue) => {
@@ -92,7 +92,7 @@ describe.skipIf(kafka === null)('a Kafka with security', () => {
     } satisfies Security)
   }
 
-  /** Asks without a pause, by several at once, for longer than two sessions. */
+  /** Sends requests concurrently and without a pause for longer than two sessions. */
   async function useForSessions(connection: BrokerConnection): Promise<void> {
     const end = performance.now() + 2.5 * shortSessionMs
     const askOn = async (): Promise<void> => {
@@ -141,7 +141,7 @@ describe.skipIf(kafka === null)('a Kafka with security', () => {
   }
 
   it.for(Object.keys(ownCertificates))(
-    'is written and read with SSL and a certificate of ours from %s',
+    'is written and read with SSL and a client certificate from %s',
     async (form) => {
       const own = await ownCertificates[form]!()
       const trusted = { 'ssl.truststore.location': await file('ca.pem', secured.authority.certificate) }
@@ -155,7 +155,7 @@ describe.skipIf(kafka === null)('a Kafka with security', () => {
     expect(message).toMatch(/:2: ssl\.keystore\.location cannot be used: .*ssl\.keystore\.password/)
   })
 
-  it('refuses a trust store that Node.js cannot read, with the command that makes a PEM file of it', async () => {
+  it('refuses a trust store that Node.js cannot read, with the command that converts it to PEM', async () => {
     const location = await file('trust.p12', '')
     const store = ['-out', location, '-passout', 'pass:store-secret']
     await execa('openssl', ['pkcs12', '-export', '-nokeys', ...store], { input: secured.authority.certificate })
@@ -168,7 +168,7 @@ describe.skipIf(kafka === null)('a Kafka with security', () => {
 
   const user = { 'security.protocol': 'SASL_SSL' }
 
-  it.for(mechanisms)('refuses a wrong password with %s and says for whom', async (mechanism) => {
+  it.for(mechanisms)('refuses a wrong password with %s and names the user', async (mechanism) => {
     const settings = { ...user, ...trusting, ...sasl(mechanism, 'alice', 'other-secret') }
     const message = await refusal('authentication_failed', open('SASL_SSL', settings))
     expect(message).toMatch(new RegExp(`does not accept user "alice" with ${mechanism}: .*sasl\\.jaas\\.config`))
@@ -180,7 +180,7 @@ describe.skipIf(kafka === null)('a Kafka with security', () => {
     expect(message).toMatch(/does not accept user "mallory"/)
   })
 
-  it('refuses a certificate of another name, unless names are not to be checked', async () => {
+  it('refuses a certificate of another name, unless the check is disabled', async () => {
     const settings = { 'security.protocol': 'SSL', ...trusting }
     const message = await refusal('tls_failed', open('WRONG_NAME', settings))
     expect(message).toMatch(/127\.0\.0\.1.*elsewhere\.example.*Use a name in the queue URL/)
@@ -189,7 +189,7 @@ describe.skipIf(kafka === null)('a Kafka with security', () => {
     await unchecked.close()
   })
 
-  it('refuses a certificate of an authority that it does not trust', async () => {
+  it('refuses a certificate of an unknown authority', async () => {
     const other = await createAuthority(secured.folder, 'other')
     const settings = { 'security.protocol': 'SSL', 'ssl.truststore.certificates': other.certificate }
     expect(await refusal('tls_failed', open('SSL', settings))).toMatch(/Set ssl\.truststore\.location to a PEM file/)
@@ -201,7 +201,7 @@ describe.skipIf(kafka === null)('a Kafka with security', () => {
     expect(await refusal('tls_failed', open('EXPIRED', settings))).toMatch(/expired\. The broker needs a new/)
   })
 
-  it('says that a broker wants a certificate of ours', async () => {
+  it('reports that a broker asks for a client certificate', async () => {
     const settings = { 'security.protocol': 'SSL', ...trusting }
     expect(await refusal('tls_failed', open('MUTUAL', settings))).toMatch(/set ssl\.keystore\.location/)
   })
@@ -210,7 +210,7 @@ describe.skipIf(kafka === null)('a Kafka with security', () => {
   const mixUps = protocols.flatMap((spoken) => protocols.map((asked) => [asked, spoken] as const))
 
   it.for(mixUps.filter(([asked, spoken]) => asked !== spoken))(
-    'tells a client for %s that the port speaks %s',
+    'tells a client with %s that the port speaks %s',
     async ([asked, spoken]) => {
       const settings = { 'security.protocol': asked, ...trusting, ...sasl('PLAIN') }
       const message = await refusal('wrong_security_protocol', open(spoken, settings).then(use))
@@ -218,7 +218,7 @@ describe.skipIf(kafka === null)('a Kafka with security', () => {
     },
   )
 
-  it('keeps a connection beyond its session under load, because it authenticates itself again', async () => {
+  it('keeps a connection longer than its session under load, because it reauthenticates', async () => {
     const connection = await connectForShortSessions()
     await useForSessions(connection)
     expect(connection.usable).toBe(true)

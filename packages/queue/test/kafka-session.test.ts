@@ -48,7 +48,7 @@ describe.skipIf(kafka === null).for(protocols)('the session of a writer under $p
     }
   }
 
-  it('is opened anew when the brokers have forgotten it because it was idle', async () => {
+  it('is opened again after it has expired in the brokers while idle', async () => {
     const topic = uniqueName('session')
     await queue.createTopics([{ name: topic }])
     const writer = await queue.openWriter({ id: topic, claim: 'run' })

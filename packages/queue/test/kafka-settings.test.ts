@@ -36,7 +36,7 @@ describe.skipIf(kafka === null)('the settings of a Kafka', () => {
     return queue
   }
 
-  /** A topic that somebody else has made. */
+  /** A topic of another program. */
   async function makeTopic(settings: Record<string, string>, partitions = 1): Promise<string> {
     const topic = uniqueName('headrace.evm.1_0_0.settings')
     const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }))
@@ -44,7 +44,7 @@ describe.skipIf(kafka === null)('the settings of a Kafka', () => {
     return topic
   }
 
-  /** Returns when the broker knows of it: it says that it has made a topic before it does. */
+  /** Returns when the broker knows the topic: it confirms the creation earlier. */
   async function create(config: ITopicConfig): Promise<void> {
     await admin.createTopics({ topics: [config], waitForLeaders: false })
     await vi.waitFor(async () => expect(await admin.listTopics()).toContain(config.topic), 30_000)
@@ -66,7 +66,7 @@ describe.skipIf(kafka === null)('the settings of a Kafka', () => {
     await expect(creating).rejects.toThrow(`"${topic}" exists with other settings: ${difference}. If it is to be used`)
   })
 
-  it('refuse a topic with all differences at once, and give the command that mends it', async () => {
+  it('refuse a topic with all differences at once, and with the command that fixes it', async () => {
     const topic = await makeTopic({ 'cleanup.policy': 'compact,delete', 'retention.ms': '1000' }, 2)
     const queue = await open()
     const error = await queue.createTopics([{ name: topic }]).catch((error: Error) => error)
@@ -80,20 +80,20 @@ describe.skipIf(kafka === null)('the settings of a Kafka', () => {
     await queue.createTopics([{ name: topic, partitions: 2 }])
   })
 
-  it('refuse a compacted topic that deletes by time as well', async () => {
+  it('refuse a compacted topic that also deletes by time', async () => {
     const topic = await makeTopic({ 'cleanup.policy': 'compact,delete' })
     const creating = (await open()).createTopics([{ name: topic, cleanup: 'compact' }])
     await expect(creating).rejects.toThrow(/cleanup\.policy=compact,delete instead of compact/)
   })
 
-  it('refuse a transaction timeout above what the brokers allow', async () => {
+  it('refuse a transaction timeout above the limit of the brokers', async () => {
     const queue = await open()
     const opening = queue.openWriter({ id: uniqueName('settings'), claim: 'run' })
     await expect(opening).rejects.toThrow(expect.objectContaining({ code: 'unsupported_broker' }))
     await expect(opening).rejects.toThrow(/timeout of 60000 ms: its transaction\.max\.timeout\.ms is lower/)
   })
 
-  it('are warned about once where they may cost records', async () => {
+  it('cause one warning if they may lose records', async () => {
     const topic = await makeTopic({ ...right, 'unclean.leader.election.enable': 'true', 'max.message.bytes': '100000' })
     const warnings: Record<string, unknown>[] = []
     const queue = await open({ ...silent, warn: (fields) => warnings.push(fields as Record<string, unknown>) })
@@ -103,7 +103,7 @@ describe.skipIf(kafka === null)('the settings of a Kafka', () => {
     expect(ofTopic.map(({ code }) => code)).toEqual(['low_replication', 'unclean_election', 'small_batches'])
   })
 
-  it('are all found by a diagnosis, which changes nothing', async () => {
+  it('are all found by a diagnosis that changes nothing', async () => {
     const wrong = await makeTopic({ ...right, 'retention.ms': '604800000', 'unclean.leader.election.enable': 'true' })
     const foreign = uniqueName('settings-of-others')
     await create({ topic: foreign })
@@ -122,7 +122,7 @@ describe.skipIf(kafka === null)('the settings of a Kafka', () => {
     expect(await allFindings({ bootstrap: bootstrap() })).toEqual(findings)
   })
 
-  it('cannot be diagnosed where no broker answers, and that is a finding', async () => {
+  it('are not diagnosed if no broker answers, which is a finding', async () => {
     const nowhere = { bootstrap: [{ host: '127.0.0.1', port: 1 }], settings: { budgetMs: 200 } }
     expect(await allFindings(nowhere)).toMatchObject([
       { severity: 'error', code: 'queue_unavailable', place: '127.0.0.1:1' },

@@ -18,7 +18,7 @@ describe.skipIf(kafka === null)('describing topics while one is deleted', () => 
   afterAll(() => admin?.disconnect())
 
   beforeEach(async () => {
-    // Settings are asked for after the topics have been listed and before their offsets are.
+    // Settings are fetched after the topics and before their offsets.
     vi.doMock(describeSettings, async (importOriginal) => {
       const original = await importOriginal<typeof import('../src/kafka/admin/describe-settings.ts')>()
       return {
@@ -48,13 +48,13 @@ describe.skipIf(kafka === null)('describing topics while one is deleted', () => 
     await vi.waitFor(async () => expect(await admin.listTopics()).not.toContain(topic), 30_000)
   }
 
-  it('gives all the others', async () => {
+  it('returns all others', async () => {
     const names = (await queue.describe()).map(({ name }) => name)
     expect(names).toContain(kept)
     expect(names).not.toContain(deleted)
   })
 
-  it('leaves it out as an unknown one where it is named', async () => {
+  it('omits it if it is named, as an unknown topic', async () => {
     const described = await queue.describe([kept, deleted])
     expect(described.map(({ name, partitions }) => [name, partitions])).toEqual([
       [kept, [0, 1].map(() => ({ earliest: 0n, end: 0n }))],

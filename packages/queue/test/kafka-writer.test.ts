@@ -55,7 +55,7 @@ describe.skipIf(kafka === null).for(protocols)('a writer on Kafka under $protoco
     return new Kafka({ brokers: [bootstrap], logLevel: logLevel.NOTHING })
   }
 
-  it('shows a reader every transaction as soon as its commit has returned', async () => {
+  it('makes every transaction visible before its commit returns', async () => {
     await newTopic(3)
     const reader = await openKafkaAt(bootstrap)
     const writer = await queue.openWriter({ id: topic, claim: 'run' })
@@ -70,7 +70,7 @@ describe.skipIf(kafka === null).for(protocols)('a writer on Kafka under $protoco
     await writer.close()
   })
 
-  it('is fenced by a later claim and stays so', async () => {
+  it('is fenced by a later claim and stays fenced', async () => {
     await newTopic()
     const other = await openKafkaAt(bootstrap)
     const older = await queue.openWriter({ id: topic, claim: 'older' })
@@ -89,7 +89,7 @@ describe.skipIf(kafka === null).for(protocols)('a writer on Kafka under $protoco
     await other.close()
   })
 
-  it('goes on when its session was taken by someone without a claim', async () => {
+  it('continues after another producer without a claim has taken its session', async () => {
     await newTopic()
     const writer = await queue.openWriter({ id: topic, claim: 'run' })
     await publish(writer, 'one')
@@ -106,7 +106,7 @@ describe.skipIf(kafka === null).for(protocols)('a writer on Kafka under $protoco
     await writer.close()
   })
 
-  it('goes on after the broker has timed its transaction out, and is not called fenced', async () => {
+  it('continues after the broker has timed out its transaction, which is not reported as fenced', async () => {
     await newTopic()
     const writer = await queue.openWriter({ id: topic, claim: 'run', transactionTimeoutMs: 1_000 })
     await publish(writer, 'before')
@@ -121,7 +121,7 @@ describe.skipIf(kafka === null).for(protocols)('a writer on Kafka under $protoco
     await writer.close()
   })
 
-  /** Resolves when the broker has ended the transaction whose batches have left: an abort marker follows them. */
+  /** Resolves when the broker has timed out the transaction, by its abort marker. */
   async function stableAgain(name: string): Promise<void> {
     const deadline = AbortSignal.timeout(30_000)
     const before = (await queue.describe([name]))[0]!.partitions[0]!.end
@@ -132,7 +132,7 @@ describe.skipIf(kafka === null).for(protocols)('a writer on Kafka under $protoco
     }
   }
 
-  it('loses nothing after an abort, whose batches have taken sequence numbers', async () => {
+  it('loses nothing after an abort, whose batches have used sequence numbers', async () => {
     await newTopic()
     const writer = await queue.openWriter({ id: topic, claim: 'run' })
     for (let unit = 0; unit < 5; unit++) {
@@ -148,7 +148,7 @@ describe.skipIf(kafka === null).for(protocols)('a writer on Kafka under $protoco
     await writer.close()
   })
 
-  it('keeps the order of a transaction that is many batches long', async () => {
+  it('keeps the order of a transaction of many batches', async () => {
     await newTopic(2)
     const small = await openKafkaAt(bootstrap, { bufferBytes: 300_000, requestsInFlight: 2 })
     const writer = await small.openWriter({ id: topic, claim: 'run' })
@@ -164,7 +164,7 @@ describe.skipIf(kafka === null).for(protocols)('a writer on Kafka under $protoco
     await small.close()
   })
 
-  it('goes on without a record that is too large', async () => {
+  it('continues without a record that is too large', async () => {
     await newTopic()
     const writer = await queue.openWriter({ id: topic, claim: 'run' })
     const transaction = writer.begin()
@@ -175,7 +175,7 @@ describe.skipIf(kafka === null).for(protocols)('a writer on Kafka under $protoco
     await writer.close()
   })
 
-  it('writes to a topic, or a partition of one, that another process made after it was opened', async () => {
+  it('writes to a topic or partition that another process created after it was opened', async () => {
     await newTopic()
     const writer = await queue.openWriter({ id: topic, claim: 'run' })
     await publish(writer, 'one')
@@ -186,7 +186,7 @@ describe.skipIf(kafka === null).for(protocols)('a writer on Kafka under $protoco
     await admin.connect()
     await admin.createPartitions({ topicPartitions: [{ topic, count: 2 }] })
     await admin.disconnect()
-    // The broker takes a moment to hear of new partitions, and to lead them: describing asks their leaders.
+    // A broker needs a moment to become the leader of new partitions. `describe` asks their leaders.
     await vi.waitFor(async () => {
       const described = await other.describe([made, topic])
       expect(described.map(({ partitions }) => partitions.length)).toEqual([2, 2])
@@ -201,7 +201,7 @@ describe.skipIf(kafka === null).for(protocols)('a writer on Kafka under $protoco
     await writer.close()
   })
 
-  it('refuses a transaction with a record that has nowhere to go, and goes on', async () => {
+  it('refuses a transaction with a record of an unknown topic, and continues', async () => {
     await newTopic()
     const writer = await queue.openWriter({ id: topic, claim: 'run' })
     for (const nowhere of [{ topic: uniqueName('none') }, { partition: 1 }]) {
@@ -216,7 +216,7 @@ describe.skipIf(kafka === null).for(protocols)('a writer on Kafka under $protoco
     await writer.close()
   })
 
-  it('notices that a topic was deleted and created again', async () => {
+  it('detects that a topic was deleted and created again', async () => {
     await newTopic()
     const attentive = await openKafkaAt(bootstrap, { metadataMaxAgeMs: 0 })
     const writer = await attentive.openWriter({ id: topic, claim: 'run' })
@@ -230,7 +230,7 @@ describe.skipIf(kafka === null).for(protocols)('a writer on Kafka under $protoco
     await attentive.close()
   })
 
-  /** Deleting goes on behind the answer to it. */
+  /** A deletion ends later than its answer. */
   async function createAgain(name: string): Promise<void> {
     const deadline = AbortSignal.timeout(30_000)
     for (;;) {
@@ -253,7 +253,7 @@ describe.skipIf(kafka === null).for(protocols)('a writer on Kafka under $protoco
     }
   }
 
-  it('holds no reader back when the queue is closed in the middle of a transaction', async () => {
+  it('does not delay readers when the queue is closed during a transaction', async () => {
     await newTopic()
     const other = await openKafkaAt(bootstrap)
     const writer = await other.openWriter({ id: topic, claim: 'run' })

@@ -15,7 +15,7 @@ import { anyRecords, compressions } from './arbitrary-records.ts'
 const java = await findKafkaJava()
 const seed = inject('faultSeed')
 
-describe.skipIf('unavailable' in java)(`record batches beside Kafka's own classes, seed ${seed}`, () => {
+describe.skipIf('unavailable' in java)(`record batches compared with Kafka's own classes, seed ${seed}`, () => {
   const { run } = java as KafkaJava
   let folder: string
 
@@ -24,14 +24,14 @@ describe.skipIf('unavailable' in java)(`record batches beside Kafka's own classe
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  it('are read by them as they were put in', async () => {
+  it('are decoded by them as they were encoded', async () => {
     const file = join(folder, 'ours.bin')
     const { bytes, lines } = randomBatches(300)
     await writeFile(file, bytes)
     expect(await run('RecordBatches.java', ['read', file])).toEqual(lines)
   })
 
-  it('are read from what they write: every codec, markers, append time, compacted, with a delete horizon', async () => {
+  it('are decoded from their batches: every codec, markers, append time, compacted, with a delete horizon', async () => {
     const file = join(folder, 'theirs.bin')
     const lines = await run('RecordBatches.java', ['write', file, `${seed}`, '600'])
     const bytes = await readFile(file)
@@ -39,7 +39,7 @@ describe.skipIf('unavailable' in java)(`record batches beside Kafka's own classe
     expect(decodeBatches(bytes, place).flatMap(describeStored)).toEqual(lines)
   })
 
-  it('are valid in a segment file for the tool that checks them', async () => {
+  it('are valid in a segment file for the tool of Kafka', async () => {
     const { bytes } = randomBatches(60)
     const [first] = decodeBatches(bytes, place)
     const segment = join(folder, `${String(first!.baseOffset).padStart(20, '0')}.log`)
@@ -54,7 +54,7 @@ describe.skipIf('unavailable' in java)(`record batches beside Kafka's own classe
 
 const place = { topic: 'blocks', partition: 0 }
 
-/** Batches as a segment holds them, and what is to be printed of them: from the records, not from the batches. */
+/** Batches of a segment, and the expected output for their records. */
 function randomBatches(count: number): { bytes: Uint8Array; lines: string[] } {
   const contents = fc.sample(fc.tuple(anyRecords, header), { seed, numRuns: count })
   const lines: string[] = []
@@ -129,7 +129,7 @@ const allKinds = [
   'transactional',
 ]
 
-/** What there is among the batches, by the bits of their attributes and their counts. */
+/** The kinds of batches, by the bits of their attributes and their counts. */
 function kindsOf(bytes: Uint8Array): Set<string> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const kinds = new Set<string>()

@@ -26,8 +26,8 @@ const records = [
   },
 ]
 
-describe('the codec beside the one of kafkajs', () => {
-  it.each(['none', 'gzip'] as const)('writes what that reads, compressed with %s', async (compression) => {
+describe('the codec compared with that of kafkajs', () => {
+  it.each(['none', 'gzip'] as const)('writes batches that kafkajs reads, compressed with %s', async (compression) => {
     const encoder = createBatchEncoder()
     for (const { headers, ...record } of records) {
       encoder.append({ ...record, headers: Object.entries(headers).map(([key, value]) => ({ key, value })) })
@@ -47,7 +47,7 @@ describe('the codec beside the one of kafkajs', () => {
     )
   })
 
-  it.each([0, 1])('reads what that writes, with compression %i', async (compression) => {
+  it.each([0, 1])('reads batches of kafkajs, with compression %i', async (compression) => {
     const encoded = await RecordBatch({
       compression,
       firstTimestamp: records[0]!.time,

@@ -21,14 +21,14 @@ describe.each(engines)('retention on the %s engine', (_, unavailable, open) => {
   })
   afterAll(async () => queue?.close())
 
-  it.skipIf(unavailable)('removes what is older than the policy allows', async () => {
+  it.skipIf(unavailable)('removes records that are older than the policy allows', async () => {
     const place = await publish(10)
     const earliest = await createRetention(queue).apply(place, { maxAgeMs: 400 }, { now: 1_000, keepFrom: forever })
     expect(earliest).toBe((await offsets(place))[0])
     expect(await times(place)).toEqual([600, 700, 800, 900])
   })
 
-  it.skipIf(unavailable)('removes everything where everything is too old', async () => {
+  it.skipIf(unavailable)('removes everything if everything is too old', async () => {
     const place = await publish(3)
     await createRetention(queue).apply(place, { maxAgeMs: 10 }, { now: 10_000, keepFrom: forever })
     expect(await times(place)).toEqual([])
@@ -55,7 +55,7 @@ describe.each(engines)('retention on the %s engine', (_, unavailable, open) => {
     },
   )
 
-  it.skipIf(unavailable)('goes by whichever of both limits lets more go, and again by the other later', async () => {
+  it.skipIf(unavailable)('applies the limit that removes more, and later the other one', async () => {
     const place = await publish(10)
     const size = await batchSize(place)
     const retention = createRetention(queue)
@@ -66,7 +66,7 @@ describe.each(engines)('retention on the %s engine', (_, unavailable, open) => {
     expect(await times(place)).toEqual([900, 1_000])
   })
 
-  it.skipIf(unavailable)('never removes what can still be taken back', async () => {
+  it.skipIf(unavailable)('never removes records that may still be reverted', async () => {
     const place = await publish(10)
     const keepFrom = (await offsets(place))[2]!
     const retention = createRetention(queue)
@@ -76,7 +76,7 @@ describe.each(engines)('retention on the %s engine', (_, unavailable, open) => {
     }
   })
 
-  it.skipIf(unavailable)('a pass whose read fails half-way does not count a batch twice', async () => {
+  it.skipIf(unavailable)('does not count a batch twice after a read that failed', async () => {
     const place = await publish(4)
     const size = await batchSize(place)
     const pages = createPages(queue)
@@ -93,7 +93,7 @@ describe.each(engines)('retention on the %s engine', (_, unavailable, open) => {
     expect(await times(place)).toHaveLength(24)
   })
 
-  it.skipIf(unavailable)('a pass that fails after it has measured does not count a batch twice', async () => {
+  it.skipIf(unavailable)('does not count a batch twice after a failure that followed the measurement', async () => {
     const place = await publish(4)
     const size = await batchSize(place)
     const pages = createPages(queue)
@@ -102,7 +102,7 @@ describe.each(engines)('retention on the %s engine', (_, unavailable, open) => {
     await retention.apply(place, limit, keepAll)
     for (const time of [400, 500, 600]) {
       await append(place.topic, time)
-      // One page holds what has been added, the next is the earliest batch.
+      // One page has the added records, the next one the earliest batch.
       pages.failAfter(1)
       await expect(retention.apply(place, limit, keepAll)).rejects.toThrow('injected')
     }
@@ -111,7 +111,7 @@ describe.each(engines)('retention on the %s engine', (_, unavailable, open) => {
     expect(await times(place)).toEqual([300, 400, 500, 600])
   })
 
-  it.skipIf(unavailable)('a removal that is refused leaves what is known of the size as it was', async () => {
+  it.skipIf(unavailable)('keeps the measured size after a refused removal', async () => {
     const place = await publish(10)
     const size = await batchSize(place)
     const pages = createPages(queue)
@@ -128,7 +128,7 @@ describe.each(engines)('retention on the %s engine', (_, unavailable, open) => {
     for (let failed = 0; failed < 3; failed++) {
       pages.read.length = 0
       await expect(retention.apply(place, limit, keepAll)).rejects.toThrow('injected')
-      // The size is known: only the batches to remove and the first one to keep are read again.
+      // The size is known, so only the batches to remove and the first one to keep are read.
       expect(pages.read).toEqual((await offsets(place)).slice(0, 3))
     }
     refused = false
@@ -136,7 +136,7 @@ describe.each(engines)('retention on the %s engine', (_, unavailable, open) => {
     expect(await times(place)).toEqual([200, 300, 400, 500, 600, 700, 800, 900])
   })
 
-  it.skipIf(unavailable)('a removal that is made and not answered is not made a second time', async () => {
+  it.skipIf(unavailable)('does not repeat a removal whose answer was lost', async () => {
     const place = await publish(10)
     const size = await batchSize(place)
     let lost = 1
@@ -173,7 +173,7 @@ describe.each(engines)('retention on the %s engine', (_, unavailable, open) => {
     await expect(retention.apply({ topic, partition: 1 }, { maxAgeMs: 0 }, kept)).rejects.toThrow(UnknownTopicError)
   })
 
-  /** One batch of one record every 100 ms from 0 on, in a topic of its own. */
+  /** Batches of one record every 100 ms from 0, in a new topic. */
   async function publish(count: number): Promise<Place> {
     const topic = randomUUID()
     await queue.createTopics([{ name: topic }])
@@ -206,7 +206,7 @@ describe.each(engines)('retention on the %s engine', (_, unavailable, open) => {
   const offsets = async (place: Place) => (await records(place)).map(({ offset }) => offset)
 })
 
-/** A queue that reads one batch at a time, and fails when told to. */
+/** A queue that reads one batch at a time, and fails on demand. */
 function createPages(queue: Queue) {
   const read: bigint[] = []
   let left: number | undefined
@@ -220,9 +220,9 @@ function createPages(queue: Queue) {
   }
   return {
     queue: paged,
-    /** Offsets that were read from. */
+    /** Requested offsets. */
     read,
-    /** How many reads succeed from now on; `undefined`: all. */
+    /** Number of reads that succeed before the failures; `undefined`: all. */
     failAfter(reads: number | undefined) {
       left = reads
     },

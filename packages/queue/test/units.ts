@@ -1,14 +1,14 @@
 import type { NewRecord, Queue, QueueRecord } from '@headrace/queue'
 
-/** Where a writer is in its cycle. At any of them its queue may be `compacting` beside it. */
+/** The steps of a writer. Its queue may be `compacting` concurrently with any of them. */
 export type PublishStep = 'ready' | 'begun' | 'sent' | 'committing' | 'committed' | 'compacting'
 
-/** How many partitions each data topic of a series has where nobody says. */
+/** Default number of partitions of the data topics of a series. */
 const defaultPartitions = 1
 
 /**
- * A series is what one writer publishes: units, counted from 0, each with records in two topics and a checkpoint. What a
- * topic must hold follows from the checkpoint.
+ * A series of units of one writer, counted from 0, each with records in two topics and a checkpoint. The checkpoint
+ * determines the expected records.
  */
 export function dataTopics(series: string): [string, string] {
   return [`${series}-left`, `${series}-right`]
@@ -21,7 +21,7 @@ export async function createUnitTopics(queue: Queue, series: string, partitions 
   ])
 }
 
-/** The records of a unit, without its checkpoint: some in every partition. */
+/** The records of a unit without its checkpoint, some in every partition. */
 export function unitRecords(series: string, unit: number, partitions = defaultPartitions): NewRecord[] {
   return dataTopics(series).flatMap((topic) =>
     Array.from({ length: partitions }, (_, partition) =>
@@ -41,23 +41,23 @@ export function checkpointOf(series: string, unit: number): NewRecord {
   return { topic: checkpointTopic(series), key: checkpointKey, value: Buffer.from(`${unit}`), time: unit }
 }
 
-/** Every second unit is so large that batches of it leave before its commit. Gives their numbers, counted from 0. */
+/** The number of the large unit at `index`. Every second unit is so large that batches are sent before its commit. */
 export function largeUnit(index: number): number {
   return 2 * index + 1
 }
 
-/** The last unit that is in the queue; −1 where there is none. */
+/** The last unit in the queue; −1 without one. */
 export async function readCheckpoint(queue: Queue, series: string): Promise<number> {
   const record = await queue.latest(checkpointTopic(series), 0, checkpointKey)
   return record ? Number(Buffer.from(record.value!)) : -1
 }
 
-/** What a partition of a data topic must hold after a unit, in this order. */
+/** The expected values of a partition of a data topic after a unit, in order. */
 export function valuesUpTo(unit: number, partition = 0): string[] {
   return Array.from({ length: unit + 1 }, (_, unit) => unitValues(unit, partition)).flat()
 }
 
-/** The values of every visible record of a partition. */
+/** The values of all visible records of a partition. */
 export async function readPartition(queue: Queue, topic: string, partition = 0): Promise<string[]> {
   const values: string[] = []
   for (let offset = 0n; ; ) {

@@ -19,7 +19,6 @@ import { chooseProtocol } from './transaction/protocol/choose-protocol.ts'
 
 export interface DiagnoseKafkaOptions {
   readonly bootstrap: readonly BrokerAddress[]
-  /** Path of a `client.properties` file. */
   readonly kafkaConfig?: string
   readonly settings?: Partial<KafkaSettings>
   readonly signal?: AbortSignal
@@ -108,7 +107,6 @@ async function* diagnoseBrokers(cluster: Cluster): AsyncGenerator<Finding> {
 /** The broker setting that limits `transactionTimeoutMs`. */
 export const maxTransactionTimeout: string = 'transaction.max.timeout.ms'
 
-/** Checks the topics of connectors, the system topics and Kafka's topic of transactions. */
 async function* diagnoseTopics(cluster: Cluster): AsyncGenerator<Finding> {
   const found = await cluster.onAny('looking for topics', () => cluster.metadata.fetch(null))
   const ours = [...found.values()].filter(({ name }) => isSystemTopic(name) || isDataTopic(name))

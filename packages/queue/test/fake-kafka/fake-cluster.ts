@@ -12,7 +12,7 @@ import { openKafkaQueue } from '../../src/kafka/kafka-queue.ts'
 import { batchLayout } from '../../src/record-batch/layout.ts'
 import { viewBatch } from '../../src/record-batch/stored-batch.ts'
 
-/** Kafka's numbers of the requests that the fake brokers answer. */
+/** API keys of the requests that the fake brokers answer. */
 export const apiKeys = {
   produce: 0,
   fetch: 1,
@@ -25,7 +25,7 @@ export const apiKeys = {
   describeConfigs: 32,
 } as const
 
-/** Three brokers in memory that take and give plain records: what a real broker can rarely be made to answer, they do. */
+/** Three brokers in memory with plain records, for answers that a real broker gives only rarely. */
 export interface FakeCluster {
   openQueue(settings?: Partial<KafkaSettings>): Promise<Queue>
   /** The one partition of a topic. */
@@ -34,9 +34,9 @@ export interface FakeCluster {
   createTopic(topic: string): void
   /** Calls a function once, after the next answer to an API has been made. */
   afterNext(apiKey: number, then: () => void): void
-  /** The next answers to Fetch are those to a throttled client. */
+  /** Throttles the client in the next answers to Fetch. */
   throttle(answers: number, throttleMs: number): void
-  /** Requests of an API that have come so far. */
+  /** Number of requests of an API. */
   requests(apiKey: number): number
 }
 
@@ -44,20 +44,17 @@ export interface FakePartition {
   readonly topicId: string
   leader: number
   epoch: number
-  /** Records before it have been removed. */
+  /** Records before it were removed. */
   logStart: bigint
   /** The offset after the last record. */
   readonly end: bigint
-  /**
-   * The other broker is elected. Until it has answered so many requests about the partition, its high watermark is at
-   * this offset.
-   */
+  /** Elects the other broker. Its high watermark stays at this offset for a number of requests about the partition. */
   elect(behind: { readonly highWatermark: bigint; readonly requests: number }): void
-  /** The other broker is elected, and the leader, which is cut off from the others, does not learn of it. */
+  /** Elects the other broker, while the current leader is cut off and does not notice it. */
   cutOffLeader(): void
 }
 
-/** What a broker takes for the state of a partition. */
+/** The state of a partition as one broker knows it. */
 interface Known {
   readonly leader: number
   readonly epoch: number
@@ -68,7 +65,7 @@ interface Partition extends FakePartition {
   end: bigint
   readonly batches: Uint8Array[]
   lag: { readonly highWatermark: bigint; requests: number } | undefined
-  /** What the leader that was cut off still knows. */
+  /** The old state that the leader which was cut off still has. */
   cutOff: Known | undefined
 }
 
@@ -264,7 +261,7 @@ function append(partition: Partition, bytes: Uint8Array): void {
   partition.end += BigInt(view.getInt32(batchLayout.lastOffsetDelta) + 1)
 }
 
-/** The batches that reach beyond an offset and end before another: at least one, then as many as fit. */
+/** The batches that end after one offset and before another: at least one, then as many as fit. */
 function stored(
   { batches }: Partition,
   { offset, end, maxBytes }: { offset: bigint; end: bigint; maxBytes: number },

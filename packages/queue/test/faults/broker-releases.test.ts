@@ -4,7 +4,7 @@ import { type KafkaBroker, startOwnKafka } from '../../../../scripts/kafka/start
 import { createUnitTopics, dataTopics, readCheckpoint, readPartition, valuesUpTo } from '../units.ts'
 import { publishUnits } from './unit-publisher.ts'
 
-// The first time the releases are downloaded.
+// The first run downloads the releases.
 const timeout = 5 * 60_000
 
 describe.skipIf(inject('kafka') === null)('brokers of older releases', { timeout }, () => {
@@ -18,16 +18,16 @@ describe.skipIf(inject('kafka') === null)('brokers of older releases', { timeout
   }
   afterEach(() => broker?.stop())
 
-  it('are refused before 3.6, where a transaction can hang for ever', async () => {
+  it('are refused before 3.6, where a transaction may never end', async () => {
     const opening = openQueue(await start('3.5.2'))
     await expect(opening).rejects.toThrow(expect.objectContaining({ code: 'unsupported_broker' }))
     await expect(opening).rejects.toThrow(/older than Kafka 3\.6/)
   })
 
-  // Every release is one more download.
+  // Each release is one more download.
   if (inject('faultScale') === 'once') return
 
-  it('are written to and read with the older protocol of transactions from 3.6 on', async () => {
+  it('are used with the older transaction protocol from 3.6 on', async () => {
     const queue = await openQueue(await start('3.9.1'))
     const [series, upTo] = ['units', 20]
     await createUnitTopics(queue, series)

@@ -26,7 +26,7 @@ const allMoments = [
 type Moment = (typeof allMoments)[number]
 const moments = inject('faultScale') === 'full' ? allMoments : allMoments.slice(1)
 
-describe.skipIf(inject('kafka') === null)('a writer and readers of three nodes, one of which is killed', () => {
+describe.skipIf(inject('kafka') === null)('a writer and readers of a cluster with one killed node of three', () => {
   let proxies: KafkaProxy[]
   let cluster: KafkaBroker
   let roles: ClusterRoles
@@ -51,7 +51,7 @@ describe.skipIf(inject('kafka') === null)('a writer and readers of three nodes, 
     for (const proxy of proxies) await proxy.close()
   })
 
-  /** The node to be killed, and what resolves at the moment to do it. */
+  /** The node to kill, and a promise that resolves at the moment to do it. */
   async function aim({ role, request, passed }: Moment, series: string): Promise<Aim> {
     const coordinator = await roles.coordinator(series)
     const leaders = await Promise.all([0, 1, 2].map((partition) => roles.leader(dataTopics(series)[0], partition)))
@@ -66,7 +66,7 @@ describe.skipIf(inject('kafka') === null)('a writer and readers of three nodes, 
     while (!(await roles.inSync(topics))) await delay(100)
   }
 
-  /** Publishes a series and kills a node in the course of it. Returns the node. */
+  /** Publishes a series and kills a node meanwhile. Returns the node. */
   async function publishStruck(series: string, moment: Moment, random: Random): Promise<KafkaNode> {
     let target: Aim | undefined
     let killed: KafkaNode | undefined
@@ -87,7 +87,7 @@ describe.skipIf(inject('kafka') === null)('a writer and readers of three nodes, 
   }
 
   const timeout = 10 * 60_000
-  it.for(moments)('publish and see each unit once where it is the $role, $when', { timeout }, async (moment) => {
+  it.for(moments)('publish and see each unit once if it is the $role, $when', { timeout }, async (moment) => {
     const name = `${moment.role} ${moment.when}`
     const plan = planFaults(`kill -9 of one of three nodes, the ${name}`, { once: 1, scaled: 1, full: 5 }, [name])
     for (let kills = 0; kills < plan.count; kills++) {

@@ -13,7 +13,7 @@ import { endAll, type HistoryStep, historySteps, type Lane, runHistory } from '.
 type Seen = Map<number, string[]>
 
 const partitionsOfLane = 3
-/** One Java consumer looks at so many histories. */
+/** Histories per Java consumer. */
 const historiesOfTopic = 500
 
 describe.skipIf(kafka === null)('random histories of interleaved transactions', () => {
@@ -31,7 +31,7 @@ describe.skipIf(kafka === null)('random histories of interleaved transactions', 
     await admin.disconnect()
   })
 
-  it('are read by every way as Kafka’s console consumer reads them', async () => {
+  it('are read by every method as by Kafka’s console consumer', async () => {
     const counts = { once: 20, scaled: 150, full: 10_000 }
     const plan = planFaults('random histories', counts, historySteps)
     const laneCount = Math.min(20, Math.ceil(plan.count / 5))
@@ -46,13 +46,13 @@ describe.skipIf(kafka === null)('random histories of interleaved transactions', 
     plan.expectAllHit()
   })
 
-  /** Three of ours, the last with transactions that the broker times out, and for every other lane one of kafkajs. */
+  /** Three of this engine, the last with transactions that time out, and one of kafkajs in every second lane. */
   async function createProducers(lane: number): Promise<HistoryProducer[]> {
     const own = [false, false, true].map((timesOut) => createOwnProducer(queue, { timesOut }))
     return Promise.all([...own, ...(lane % 2 === 0 ? [createKafkajsProducer(kafka!)] : [])])
   }
 
-  /** Its batches are small, so that much of a transaction leaves before it is ended. */
+  /** Its batches are small, so that most of a transaction is sent before its end. */
   async function createTopic(lanes: number): Promise<string> {
     const topic = `histories-${randomUUID()}`
     const configEntries = [
@@ -103,13 +103,13 @@ describe.skipIf(kafka === null)('random histories of interleaved transactions', 
     await admin.deleteTopics({ topics: [topic] })
   }
 
-  /** Returns when no transaction is open before the end: kafkajs does not wait for its markers. */
+  /** Waits until no transaction is open: kafkajs does not wait for its markers. */
   async function untilStable(topic: string): Promise<void> {
     const { partitions } = (await queue.describe([topic]))[0]!
     await Promise.all(partitions.map((_, partition) => queue.latest(topic, partition, Buffer.from('nobody'))))
   }
 
-  /** It ends after as many records as we have seen. If it sees others or more, they are not the same as ours. */
+  /** Reads as many records as this engine has seen, and compares them. */
   async function seenByConsole(topic: string, partitions: number, count: number): Promise<Seen> {
     const consumer = { javaCommand: inject('kafkaJavaCommand')!, bootstrap: kafka!, topic }
     const records = await consoleConsumer({ ...consumer, expected: count })
@@ -140,7 +140,7 @@ async function readFrom(
   }
 }
 
-/** Reads each partition once from a random offset on, in pages of random sizes. */
+/** Reads each partition once from a random offset, in pages of random sizes. */
 async function readFromAnywhere(
   queue: Queue,
   { topic, expected, random }: { topic: string; expected: Seen; random: Random },
@@ -192,7 +192,7 @@ function textOf({ offset, key, value }: { offset: bigint; key: Uint8Array | null
   return `${offset} ${Buffer.from(key!)} ${Buffer.from(value!)}`
 }
 
-/** What one has and the other has not, at the place where they part. */
+/** The first difference between two lists of records. */
 function differences(seen: Seen, expected: Seen): string[] {
   const found: string[] = []
   for (const [partition, wanted] of expected) {

@@ -9,7 +9,7 @@ export interface HistoryRecord {
   readonly value: string
 }
 
-/** A producer of transactions, ours or another's, that keeps going whatever becomes of one. */
+/** A producer of transactions that continues after any outcome of one. */
 export interface HistoryProducer {
   readonly kind: 'own' | 'kafkajs'
   /** Whether the broker times its transactions out within some seconds. */
@@ -21,7 +21,7 @@ export interface HistoryProducer {
   close(): Promise<void>
 }
 
-/** Ours. A batch leaves when it is as large as the topic takes. */
+/** The producer of this engine. A batch is sent when it has the maximum size of its topic. */
 export async function createOwnProducer(queue: Queue, { timesOut }: { timesOut: boolean }): Promise<HistoryProducer> {
   const transactionTimeoutMs = timesOut ? 3_000 : 60_000
   const writer: Writer = await queue.openWriter({ id: randomUUID(), claim: 'run', transactionTimeoutMs })
@@ -57,7 +57,7 @@ export async function createOwnProducer(queue: Queue, { timesOut }: { timesOut: 
   }
 }
 
-/** That of kafkajs. What fails is begun anew under another id: it does not recover. */
+/** The producer of kafkajs. It does not recover from errors, so it is replaced by one with another id. */
 export async function createKafkajsProducer(bootstrap: string): Promise<HistoryProducer> {
   const client = new Kafka({ brokers: [bootstrap], logLevel: logLevel.NOTHING, retry: { initialRetryTime: 5 } })
   let producer: Producer | undefined

@@ -21,7 +21,7 @@ describe('a writer on the embedded queue that is killed', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  it('leaves each unit whole and once, at whatever step it was', async () => {
+  it('publishes each unit completely and once, at any step', async () => {
     const plan = planFaults('kill -9 of a writer, embedded', counts, steps)
     const series = { url: `embedded:${folder}`, series: 'units' }
     await killOften(plan, series)
@@ -30,7 +30,7 @@ describe('a writer on the embedded queue that is killed', () => {
 })
 
 describe.skipIf(kafka === null)('a writer on Kafka that is killed', () => {
-  it('leaves each unit whole and once, at whatever step it was', async () => {
+  it('publishes each unit completely and once, at any step', async () => {
     const plan = planFaults('kill -9 of a writer, Kafka', counts, steps)
     const series = { url: `kafka://${kafka}`, series: `units-${randomUUID()}` }
     await killOften(plan, series)
@@ -47,14 +47,14 @@ interface Series {
   readonly series: string
 }
 
-/** Kills one writer after the other, until there were as many as planned and each step was hit. */
+/** Kills writers one after another, until the planned number is reached and each step was hit. */
 async function killOften(plan: FaultPlan, series: Series): Promise<void> {
   const missed = new Set(steps)
   let last: SeenStep = { step: 'committed', unit: -1 }
   for (let kills = 0; kills < plan.count || (missed.size > 0 && kills < 3 * plan.count); kills++) {
     const aim = [...steps, undefined][kills % (steps.length + 1)]
     const after = plan.random.integer(6)
-    // Who stands still while it commits would not be committing.
+    // A writer that is held at this step would not be committing.
     const hold = aim && aim !== 'committing' ? { at: aim, after } : undefined
     const writer = startPublishing({ ...series, hold })
     const first = await writer.reached('ready')
@@ -70,10 +70,10 @@ async function killOften(plan: FaultPlan, series: Series): Promise<void> {
   plan.expectAllHit()
 }
 
-/** Returns the last unit. */
+/** Returns the number of the last unit. */
 async function expectEachUnitOnce({ url, series }: Series): Promise<number> {
   const queue = await openQueue(url)
-  // Ends the transaction of the one killed last, before which readers would stop.
+  // Ends the transaction of the last killed writer, at which readers would stop.
   const writer = await queue.openWriter({ id: series, claim: 'reader' })
   const last = await readCheckpoint(queue, series)
   for (const topic of dataTopics(series)) expect(await readPartition(queue, topic)).toEqual(valuesUpTo(last))

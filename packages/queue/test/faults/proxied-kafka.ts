@@ -5,7 +5,7 @@ import type { Queue } from '../../src/index.ts'
 import type { KafkaSettings } from '../../src/kafka/connection/kafka-settings.ts'
 import { openKafkaAt } from '../kafka-fixture.ts'
 
-/** Kafka's numbers of the requests that a writer makes. */
+/** API keys of the requests of a writer. */
 export const apiKeys = {
   produce: 0,
   fetch: 1,
@@ -14,12 +14,12 @@ export const apiKeys = {
   endTxn: 26,
 } as const
 
-/** A broker that its clients reach through a proxy alone, for the tests of one `describe`. */
+/** A broker behind a proxy, for the tests of one `describe`. */
 export interface ProxiedKafka {
   readonly proxy: KafkaProxy
   /** `host:port` of the proxy. */
   readonly bootstrap: string
-  /** Opens a queue through the proxy, which is closed after the tests. */
+  /** Opens a queue through the proxy. It is closed after the tests. */
   open(settings?: Partial<KafkaSettings>): Promise<Queue>
 }
 

@@ -4,7 +4,7 @@ import { CommitUnknownError, type Queue, QueueUnavailableError } from '../../src
 import { readValues, record, uniqueName } from '../kafka-fixture.ts'
 import { apiKeys, useProxiedKafka } from './proxied-kafka.ts'
 
-describe.skipIf(inject('kafka') === null)('a queue whose connections to Kafka are harmed', () => {
+describe.skipIf(inject('kafka') === null)('a queue whose connections to Kafka are disturbed', () => {
   const kafka = useProxiedKafka({ transactionVersion: 2 })
   let queue: Queue
   let topic: string
@@ -18,7 +18,7 @@ describe.skipIf(inject('kafka') === null)('a queue whose connections to Kafka ar
     await queue.createTopics([{ name: topic }])
   }
 
-  it('appends once', async () => {
+  it('appends each record once', async () => {
     const harms = ['request cut', 'answer cut', 'request half-close', 'answer half-close'] as const
     const plan = planFaults('harmed connections at append', { once: 4, scaled: 8, full: 100 }, harms)
     await newTopic()
@@ -38,7 +38,7 @@ describe.skipIf(inject('kafka') === null)('a queue whose connections to Kafka ar
     plan.expectAllHit()
   })
 
-  it('follows without a gap or a repetition', async () => {
+  it('follows without gaps and duplicates', async () => {
     const plan = planFaults('harmed connections of a follower', { once: 4, scaled: 8, full: 100 }, ['answer', 'all'])
     await newTopic()
     const values = Array.from({ length: plan.count * 10 }, (_, index) => `${index}`)
@@ -67,7 +67,7 @@ describe.skipIf(inject('kafka') === null)('a queue whose connections to Kafka ar
     plan.expectAllHit()
   })
 
-  it('holds back who drains a transaction as long as the leader does not answer', async () => {
+  it('makes drain wait while the leader does not answer', async () => {
     await newTopic()
     const small = await kafka.open({ bufferBytes: 1, requestsInFlight: 1, compression: 'none' })
     const writer = await small.openWriter({ id: topic, claim: 'run' })
@@ -90,7 +90,7 @@ describe.skipIf(inject('kafka') === null)('a queue whose connections to Kafka ar
     await writer.close()
   })
 
-  it('says so when the broker stays away for longer than the budget', async () => {
+  it('reports a broker that is away for longer than the budget', async () => {
     await newTopic()
     const impatient = await kafka.open({ budgetMs: 500 })
     const writer = await impatient.openWriter({ id: topic, claim: 'run' })
@@ -109,7 +109,7 @@ describe.skipIf(inject('kafka') === null)('a queue whose connections to Kafka ar
     await lost
     await expect(impatient.describe()).rejects.toThrow(QueueUnavailableError)
 
-    // What the commit came to is told by what a new writer finds.
+    // A new writer shows the outcome of the commit.
     proxy.brokerPort = port
     await writer.close()
     const again = await impatient.openWriter({ id: topic, claim: 'run' })

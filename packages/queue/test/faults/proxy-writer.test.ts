@@ -6,11 +6,11 @@ import { CommitUnknownError, type Queue, TransactionAbortedError, type Writer } 
 import { readValues, record, uniqueName } from '../kafka-fixture.ts'
 import { apiKeys, useProxiedKafka } from './proxied-kafka.ts'
 
-/** Where in the cycle of a writer a request is harmed. The other requests are those of simulated brokers alone. */
+/** The requests of a writer that are disturbed. All others are disturbed only in the simulation. */
 const requestsByStep = { produce: apiKeys.produce, commit: apiKeys.endTxn } as const
 type Step = keyof typeof requestsByStep
 
-/** What happens to it. `delayed` is waited for; `late` comes when the client has given it up and gone on. */
+/** The disturbance. The client waits for a `delayed` request; a `late` one arrives after the client has abandoned it. */
 const harms = [
   { harm: 'request cut', what: 'request', how: 'cut' },
   { harm: 'answer cut', what: 'answer', how: 'cut' },
@@ -48,7 +48,7 @@ describe.skipIf(inject('kafka') === null).for(protocols)(
       writer = await queue.openWriter({ id: topic, claim: 'run' })
     }
 
-    /** Writes a value as a runtime does: again when it was refused, and after looking when that is not known. */
+    /** Writes a value as the runtime does: again after a refusal, and after a check if the outcome is unknown. */
     async function publish(value: string, beforeCommit?: () => Promise<void>): Promise<void> {
       for (;;) {
         const transaction = writer.begin()
@@ -71,7 +71,7 @@ describe.skipIf(inject('kafka') === null).for(protocols)(
       written.push(value)
     }
 
-    /** Lets a request come late while half a transaction has left. */
+    /** Delivers a request late, after half of the next transaction was sent. */
     async function publishAround(injection: Injection, value: string): Promise<void> {
       const transaction = writer.begin()
       const sent = kafka.proxy.passed(apiKeys.produce, 'answer')
@@ -91,7 +91,7 @@ describe.skipIf(inject('kafka') === null).for(protocols)(
       expect(visible).not.toContain(`${value} first half`)
     }
 
-    it.for(steps)('has written everything once, and nothing that was given up: at %s', async (step) => {
+    it.for(steps)('writes everything once and nothing of aborted transactions: at %s', async (step) => {
       const planned = harms.map(({ harm }) => harm)
       const each = { once: 1, scaled: 1, full: 25 }
       const counts = { once: harms.length, scaled: harms.length * each.scaled, full: harms.length * each.full }
@@ -126,5 +126,5 @@ describe.skipIf(inject('kafka') === null).for(protocols)(
   },
 )
 
-/** Two of them fill more than a batch. */
+/** Two of them exceed the size of a batch. */
 const large = 'x'.repeat(200_000)

@@ -7,17 +7,17 @@ import type { PublishStep } from '../units.ts'
 export interface PublishingProcessOptions {
   readonly url: string
   readonly series: string
-  /** The program in `programs` that publishes. Default `publish-units.ts`. */
+  /** The publishing program in `programs`. Default `publish-units.ts`. */
   readonly program?: string
-  /** Stand still at this step of the unit that is `after` later than the first one. */
+  /** Stops at this step of the unit that is `after` later than the first one. */
   readonly hold: { readonly at: PublishStep; readonly after: number } | undefined
 }
 
 /** A process that publishes units until it is killed. */
 export interface PublishingProcess {
-  /** Resolves when it has come to a step, of the given unit or of any, with the unit. Rejects when it ends before. */
+  /** Resolves with the unit when a step of the given unit, or of any, is reached. Rejects if the process ends before. */
   reached(step: PublishStep, unit?: number): Promise<number>
-  /** `kill -9`. Resolves with the last step of its cycle that it came to. */
+  /** `kill -9`. Resolves with the last step that it reached. */
   kill(): Promise<SeenStep>
 }
 
@@ -56,7 +56,7 @@ export function startPublishing(options: PublishingProcessOptions): PublishingPr
   }
 }
 
-/** Whether a writer may go on at a unit after one that was killed: only what became of a commit under way is open. */
+/** Whether a writer may continue at a unit after another was killed: only the outcome of a running commit is open. */
 export function mayFollow(unit: number, { step, unit: last }: SeenStep): boolean {
   if (step === 'committed') return unit === last + 1
   if (step === 'committing') return unit === last || unit === last + 1

@@ -2,11 +2,11 @@ import type { Random } from '../../../../scripts/random.ts'
 import type { Queue } from '../../src/index.ts'
 import type { HistoryProducer, HistoryRecord } from './history-producers.ts'
 
-/** What became of a transaction, or another thing that happens in a history. */
+/** The outcome of a transaction, or another event of a history. */
 export const historySteps = ['committed', 'aborted', 'refused', 'left open', 'appended'] as const
 export type HistoryStep = (typeof historySteps)[number]
 
-/** Partitions in which one history runs after the other. */
+/** Partitions that several histories use one after another. */
 export interface Lane {
   readonly queue: Queue
   readonly topic: string
@@ -14,9 +14,9 @@ export interface Lane {
   readonly producers: readonly HistoryProducer[]
   readonly random: Random
   readonly onStep: (step: HistoryStep) => void
-  /** Values of our own records that a reader must see. */
+  /** Values of this engine's records that a reader must see. */
   readonly committed: Set<string>
-  /** Values of open transactions, also of those that earlier histories have left open. */
+  /** Values of open transactions, with those of earlier histories. */
   readonly open: Map<HistoryProducer, string[]>
   made: number
 }
@@ -43,24 +43,24 @@ export async function runHistory(lane: Lane): Promise<void> {
   }
 }
 
-/** Ends what histories have left open, at last a transaction that the broker has timed out. */
+/** Ends the open transactions of histories, and finally one that the broker has timed out. */
 export async function endAll(lane: Lane): Promise<void> {
   const timingOut = lane.producers.find(({ timesOut }) => timesOut)!
   for (const producer of lane.open.keys()) await end(lane, producer, lane.random.pick(['commit', 'abort']))
   await untilStable(lane)
-  // Enough for a batch to leave.
+  // Enough to send a batch.
   for (let bytes = 0; bytes < 10_000; ) bytes += await send(lane, timingOut, lane.partitions[0]!)
   await untilHeldBack(lane)
   await untilStable(lane)
   await end(lane, timingOut, 'commit')
 }
 
-/** Resolves when no transaction is open before what was the end. */
+/** Resolves when no transaction is open before the current end. */
 async function untilStable({ queue, topic, partitions }: Lane): Promise<void> {
   await queue.latest(topic, partitions[0]!, Buffer.from('nobody'))
 }
 
-/** Resolves when what is appended is not visible: the broker has the open transaction, or has timed it out already. */
+/** Resolves when an appended record stays invisible (the broker has the open transaction), or it has timed out. */
 async function untilHeldBack(lane: Lane): Promise<void> {
   const partition = lane.partitions[0]!
   const deadline = AbortSignal.timeout(10_000)
@@ -80,7 +80,7 @@ async function append(lane: Lane, partition: number): Promise<void> {
   lane.onStep('appended')
 }
 
-/** Returns how many bytes it has sent. */
+/** Returns the number of sent bytes. */
 async function send(lane: Lane, producer: HistoryProducer, partition: number): Promise<number> {
   const records = Array.from({ length: 1 + lane.random.integer(5) }, () => makeRecord(lane, partition, producer.kind))
   await producer.send(lane.topic, records)
@@ -97,7 +97,7 @@ async function end(lane: Lane, producer: HistoryProducer, how: 'commit' | 'abort
     await producer.abort()
     lane.onStep('aborted')
   } else if (await producer.commit()) {
-    // What kafkajs says it has committed may have been dropped as a duplicate.
+    // The broker may have dropped records as duplicates that kafkajs reports as committed.
     if (producer.kind === 'own') for (const value of values) lane.committed.add(value)
     lane.onStep('committed')
   } else lane.onStep('refused')

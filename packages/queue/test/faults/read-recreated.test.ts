@@ -25,7 +25,7 @@ describe.skipIf(kafka === null)('a reader of a topic that is deleted', () => {
     await admin.disconnect()
   })
 
-  it('is told so, whether it waits, follows or asks', async () => {
+  it('gets an error from each of waiting, following and reading', async () => {
     const plan = planFaults('deleted topic', { once: 1, scaled: 2, full: 50 }, ['deleted'])
     for (let round = 0; round < plan.count; round++) {
       const topic = await createFilled(recordsBefore)
@@ -45,8 +45,8 @@ describe.skipIf(kafka === null)('a reader of a topic that is deleted', () => {
     plan.expectAllHit()
   })
 
-  it.for(recreations)('and created anew with $holding does not go on in the new one', async ({ recordsAfter }) => {
-    const plan = planFaults(`topic with ${recordsAfter} records created anew`, { once: 1, scaled: 2, full: 30 }, [])
+  it.for(recreations)('and created again with $holding does not continue in the new one', async ({ recordsAfter }) => {
+    const plan = planFaults(`topic with ${recordsAfter} records created again`, { once: 1, scaled: 2, full: 30 }, [])
     for (let round = 0; round < plan.count; round++) {
       const topic = await createFilled(recordsBefore)
       const [before] = await queue.describe([topic])
@@ -70,15 +70,15 @@ describe.skipIf(kafka === null)('a reader of a topic that is deleted', () => {
         await expect(queue.read(at, { maxBytes: 1 })).rejects.toThrow(outOfRange)
       }
       expect(await readValues(queue, topic)).toHaveLength(recordsAfter)
-      plan.hit('created anew')
+      plan.hit('created again')
     }
     plan.expectAllHit()
   })
 
-  /** Another queue writes, as another process would: this one knows the topic by what it has read. */
+  /** Another queue writes, as another process would: the queue under test knows the topic only from reading. */
   async function createFilled(records: number, topic = uniqueName('filled')): Promise<string> {
     const other = await openKafka()
-    // Where one of the name is still being deleted, it is there, and then it is not.
+    // A topic of the same name that is still being deleted exists first, and then it does not.
     await expect.poll(() => other.describe([topic]), { timeout: 30_000 }).toEqual([])
     await other.createTopics([{ name: topic }])
     await other.append(Array.from({ length: records }, (_, index) => record(topic, `${index}`)))

@@ -13,19 +13,19 @@ export interface UnitPublisherOptions {
   readonly partitions?: number
   /** The last unit to publish. */
   readonly upTo: number
-  /** Is waited for at each step of each unit; at `committing` together with the commit. */
+  /** Awaited at each step of each unit; at `committing` concurrently with the commit. */
   readonly onStep: (step: PublishStep, unit: number) => Promise<void>
 }
 
-/** How often a unit had to be published again, and how often only the checkpoint told what became of one. */
+/** How often a unit was published again, and how often only the checkpoint showed the outcome of a commit. */
 export interface Trouble {
   readonly refused: number
   readonly unknown: number
 }
 
 /**
- * Publishes units as a run of a connector does from the checkpoint on: a unit that was refused is
- * published again, and where nobody knows what became of one, a new writer reads the checkpoint.
+ * Publishes units from the checkpoint on, as a run of a connector: a refused unit is published again, and after an unknown
+ * outcome a new writer reads the checkpoint.
  */
 export async function publishUnits(options: UnitPublisherOptions): Promise<Trouble> {
   const { queue, series, upTo } = options
@@ -47,7 +47,7 @@ export async function publishUnits(options: UnitPublisherOptions): Promise<Troub
   return trouble
 }
 
-/** Returns how often it was refused. */
+/** Returns the number of refusals. */
 async function publishUnit(options: UnitPublisherOptions, writer: Writer, unit: number): Promise<number> {
   const { series, partitions, onStep } = options
   for (let refused = 0; ; refused++) {

@@ -7,19 +7,19 @@ export interface UnitReaderOptions {
   readonly partitions: number
   /** The last unit to read. */
   readonly upTo: number
-  /** Ends the reading where there is less to see. */
+  /** Ends the reading if fewer values become visible. */
   readonly signal: AbortSignal
 }
 
-/** Values in the order in which they were seen, by `topic/partition`. */
+/** Values in the order of reading, by `topic/partition`. */
 export type SeenValues = Map<string, string[]>
 
-/** What a reader must have seen of a series. */
+/** The values of a series that a reader must see. */
 export function valuesOfAll({ series, partitions, upTo }: UnitReaderOptions): SeenValues {
   return new Map(places(series, partitions).map((place) => [nameOf(place), valuesUpTo(upTo, place.partition)]))
 }
 
-/** Follows all partitions from their beginning until as many values were seen as there must be. */
+/** Follows all partitions from the start until the expected number of values was seen. */
 export async function followUnits(options: UnitReaderOptions): Promise<SeenValues> {
   const { queue, series, partitions, signal } = options
   const following = places(series, partitions)
@@ -36,7 +36,7 @@ export async function followUnits(options: UnitReaderOptions): Promise<SeenValue
   return seen
 }
 
-/** Reads each partition on and on from its beginning until as many values were seen as there must be. */
+/** Reads each partition repeatedly from the start until the expected number of values was seen. */
 export async function readUnits(options: UnitReaderOptions): Promise<SeenValues> {
   const expected = valuesOfAll(options)
   const reading = places(options.series, options.partitions).map(async (place): Promise<[string, string[]]> => {

@@ -1,8 +1,8 @@
 import { openQueue } from '@headrace/queue'
 
 /**
- * Commits one round after the other to the queue in its first argument until it is killed: some records to `data`, the
- * number of the round to `rounds`. Writes that number to stdout when the commit has returned.
+ * Commits rounds to the queue in its first argument until it is killed: some records to `data`, and the number of the
+ * round to `rounds`. Writes the number to stdout after the commit.
  */
 const queue = await openQueue(process.argv[2])
 await queue.createTopics([{ name: 'data' }, { name: 'rounds', cleanup: 'compact' }])

@@ -4,9 +4,9 @@ import { openQueue } from '@headrace/queue'
 import { checkpointOf, createUnitTopics, type PublishStep, readCheckpoint, unitRecords } from '../units.ts'
 
 /**
- * Publishes one unit after the other with its checkpoint, from the checkpoint on that it finds, until it is killed.
- * Writes each step to stdout before it goes on: `ready 7`, then `begun 7`, `sent 7`, `committing 7`, `committed 7`,
- * `begun 8` and so on. With `--hold-at STEP` it stands still at that step of the unit `--hold-after` later than its first.
+ * Publishes units with their checkpoints, from the stored checkpoint on, until it is killed. Writes each step to stdout:
+ * `ready 7`, then `begun 7`, `sent 7`, `committing 7`, `committed 7`, `begun 8` and so on. With `--hold-at STEP` it stops
+ * at that step of the unit that is `--hold-after` later than its first.
  */
 const { values, positionals } = parseArgs({
   options: { 'hold-at': { type: 'string' }, 'hold-after': { type: 'string', default: '0' } },

@@ -8,12 +8,7 @@ import { describeTopicSettings } from './describe-settings.ts'
 import { listOffsets } from './list-offsets.ts'
 import { checkExistingTopic, checkedSettings, settingsFor } from './topic-settings.ts'
 
-/**
- * Creates the topics that do not exist, and waits until all can be written to and read.
- *
- * @throws {TopicMismatchError} before anything is created.
- * @throws {UserError} `invalid_topic`.
- */
+/** Creates the topics that do not exist, and waits until all can be written to and read. */
 export async function createTopics(cluster: Cluster, specs: readonly TopicSpec[]): Promise<void> {
   const checked = specs.map(checkTopicSpec)
   const missing = await checkExisting(cluster, checked)
@@ -32,7 +27,6 @@ export async function createTopics(cluster: Cluster, specs: readonly TopicSpec[]
   if (raced) await checkExisting(cluster, missing)
 }
 
-/** Checks the topics that exist and returns those that do not. */
 async function checkExisting(cluster: Cluster, specs: readonly CheckedTopicSpec[]): Promise<CheckedTopicSpec[]> {
   const names = specs.map(({ name }) => name)
   const existing = await cluster.onAny('looking for topics', () => cluster.metadata.fetch(names))

@@ -5,13 +5,7 @@ import type { Cluster } from '../connection/cluster.ts'
 import { deleteRecordsRequest } from '../connection/requests.ts'
 import { listOffset } from './list-offsets.ts'
 
-/**
- * Removes the records before an offset.
- *
- * @throws {PositionLostError} the offset is negative or after the end.
- * @throws {TopicMismatchError} the topic is compacted.
- * @throws {UnknownTopicError}
- */
+/** Removes the records before an offset. */
 export async function deleteBefore(cluster: Cluster, at: PartitionOffset): Promise<void> {
   const { topic, partition, offset } = at
   const [earliest, end] = await Promise.all([

@@ -26,9 +26,7 @@ export async function describeTopicSettings(
 }
 
 export interface TopicSettings {
-  /** By topic. Topics that do not exist are omitted. */
   readonly settings: ReadonlyMap<string, Settings>
-  /** Topics without DESCRIBE_CONFIGS permission. */
   readonly hidden: readonly string[]
 }
 

@@ -5,7 +5,6 @@ import type { TopicMetadata } from '../connection/metadata.ts'
 import { describeTopicSettings } from './describe-settings.ts'
 import { listOffsets } from './list-offsets.ts'
 
-/** Describes the named topics that exist, or all but Kafka's own, ordered by name. */
 export async function describeTopics(cluster: Cluster, names?: readonly string[]): Promise<TopicDescription[]> {
   const found = await cluster.onAny('describing topics', () => cluster.metadata.fetch(names ?? null))
   const topics = [...found.values()].filter(({ internal }) => !internal)

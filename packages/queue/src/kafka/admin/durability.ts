@@ -6,7 +6,6 @@ import type { TopicMetadata } from '../connection/metadata.ts'
 import { askTopicSettings, type TopicWithSettings } from './describe-settings.ts'
 import { configureCommand } from './topic-settings.ts'
 
-/** The settings that decide how safe the records of a topic are. */
 export const durabilitySettings: readonly string[] = [
   'min.insync.replicas',
   'unclean.leader.election.enable',

@@ -11,17 +11,12 @@ import { listOffsetsRequest } from '../connection/requests.ts'
  */
 export type OffsetBound = 'earliest' | 'lastStable' | 'highWatermark'
 
-/** @throws {UnknownTopicError} */
 export async function listOffset(cluster: Cluster, place: TopicPartition, bound: OffsetBound): Promise<bigint> {
   const [offset] = await listOffsets(cluster, [place], bound)
   return offset!
 }
 
-/**
- * The bounds of several partitions, in the same order.
- *
- * @throws {UnknownTopicError}
- */
+/** The bounds of several partitions, in the same order. */
 export function listOffsets(
   cluster: Cluster,
   places: readonly TopicPartition[],
@@ -45,8 +40,6 @@ export function listOffsets(
 /**
  * Ensures that a leader has caught up in its term: until then it refuses ListOffsets (OFFSET_NOT_AVAILABLE, KIP-207). One
  * answer holds for the whole term.
- *
- * @throws {BrokerError}
  */
 export async function catchUp({ term, connect }: Leader, { topic, partition }: TopicPartition): Promise<void> {
   if (!term.caughtUp) await requestOffsets(await connect(), [{ topic, partition, term }], 'lastStable')

@@ -22,7 +22,6 @@ export function settingsFor(cleanup: Cleanup): Record<string, string> {
   return { ...shared, 'retention.ms': '-1', 'retention.bytes': '-1', 'segment.ms': '9223372036854775807' }
 }
 
-/** The settings that decide whether an existing topic may be used. */
 export const checkedSettings: readonly string[] = [
   'cleanup.policy',
   'message.timestamp.type',
@@ -30,7 +29,6 @@ export const checkedSettings: readonly string[] = [
   'retention.bytes',
 ]
 
-/** A setting that loses or changes records of a topic. */
 export interface WrongSetting {
   readonly name: string
   readonly found: string | null

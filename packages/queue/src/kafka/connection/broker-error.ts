@@ -1,4 +1,3 @@
-/** Kafka's error codes that this engine handles. */
 export const brokerErrorCodes = {
   NONE: 0,
   OFFSET_OUT_OF_RANGE: 1,
@@ -44,7 +43,6 @@ export const brokerErrorCodes = {
 
 const namesByCode = new Map<number, string>(Object.entries(brokerErrorCodes).map(([name, code]) => [code, name]))
 
-/** The requests that a broker may refuse for a missing permission. */
 export type KafkaRequest =
   | 'AddPartitionsToTxn'
   | 'CreateTopics'
@@ -65,7 +63,6 @@ export interface Asked {
   readonly transactionalId?: string
 }
 
-/** A broker answered with an error code. */
 export class BrokerError extends Error {
   readonly brokerCode: number
   readonly asked: Asked | undefined
@@ -99,7 +96,6 @@ export class ThrottledError extends Error {
   }
 }
 
-/** @throws {BrokerError} the code is not NONE. */
 export function checkAnswer(brokerCode: number, what: string, asked?: Asked, detail?: string | null): void {
   if (brokerCode !== brokerErrorCodes.NONE) throw new BrokerError(brokerCode, what, asked, detail)
 }
@@ -108,7 +104,6 @@ export function hasBrokerCode(error: unknown, ...codes: readonly number[]): erro
   return error instanceof BrokerError && codes.includes(error.brokerCode)
 }
 
-/** Whether the same request may succeed later. */
 export function isTransient(error: unknown): boolean {
   return error instanceof NoAnswerError || error instanceof ThrottledError || hasBrokerCode(error, ...transientCodes)
 }

@@ -15,11 +15,9 @@ export interface ClusterOptions {
   readonly settings: KafkaSettings
   readonly security: Security
   readonly log: Logger
-  /** Default: over TCP. */
   readonly connections?: Connections
 }
 
-/** The leader of a partition during one attempt. */
 export interface Leader {
   readonly address: BrokerAddress
   readonly term: Leadership
@@ -27,7 +25,6 @@ export interface Leader {
   connect(lane?: string): Promise<BrokerConnection>
 }
 
-/** How often brokers have throttled this client, and for how long in total. */
 export interface Throttling {
   answers: number
   ms: number

@@ -18,7 +18,6 @@ export interface Connections {
    * more than a minute ago.
    */
   lastFailure(address: BrokerAddress): number
-  /** Closes the connections of a lane to every broker. */
   closeLane(lane: string): void
   close(): void
 }
@@ -59,7 +58,6 @@ export function createConnections(
     return opened.connection
   }
 
-  /** Connects to a broker and records whether it answers. */
   async function open(address: BrokerAddress): Promise<BrokerConnection> {
     const broker = formatBroker(address)
     const connection = await connect(address, settings, security)

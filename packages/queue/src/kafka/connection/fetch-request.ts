@@ -1,7 +1,6 @@
 import { type API, createAPI, type Reader, Writer } from '@platformatic/kafka'
 
 export interface FetchArguments {
-  /** How long the broker may wait for data, in ms. */
   readonly maxWaitMs: number
   /** Limit for all partitions together, filled from the first on. The broker sends at least one batch if there is one. */
   readonly maxBytes: number
@@ -22,7 +21,6 @@ export interface FetchPlace {
 export interface FetchAnswer {
   /** How long the broker throttles this client, in ms. 0: not at all (KIP-219). */
   readonly throttleMs: number
-  /** Error of the whole answer. */
   readonly errorCode: number
   /** Empty while the client is throttled. */
   readonly partitions: readonly FetchedPartition[]
@@ -148,7 +146,6 @@ function decode(_correlationId: number, _apiKey: number, _apiVersion: number, re
   return { throttleMs, errorCode, partitions }
 }
 
-/** Skips the tagged fields and returns whether one of them was `tag`. */
 function hasTag(reader: Reader, tag: number): boolean {
   let found = false
   for (let left = reader.readUnsignedVarInt(); left > 0; left--) {

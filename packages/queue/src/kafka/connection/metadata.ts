@@ -3,6 +3,7 @@ import { type BrokerAddress, formatBroker } from '../../queue-url.ts'
 import type { BrokerConnection } from './broker-connection.ts'
 import { BrokerError, brokerErrorCodes, checkAnswer, NoAnswerError } from './broker-error.ts'
 import type { Connections } from './connections.ts'
+import { enoughOf } from './enough-of.ts'
 import type { KafkaSettings } from './kafka-settings.ts'
 import { metadataRequest } from './requests.ts'
 
@@ -12,19 +13,16 @@ export interface TopicMetadata {
   readonly id: string
   /** Whether it is a topic of Kafka itself, like `__transaction_state`. */
   readonly internal: boolean
-  /** Leaders by partition number. */
   readonly leaders: readonly Leadership[]
   /** Replicas of the partition that has the fewest. */
   readonly replicas: number
 }
 
-/** One term of a partition's leader. */
 export interface Leadership {
   /** Its node id; −1 if there is no leader. */
   readonly node: number
   /** Increases with each term of the partition (KIP-320). */
   readonly epoch: number
-  /** Node ids of the replicas. */
   readonly replicas: readonly number[]
   /**
    * Whether the leader's high watermark is known to have passed the start of its term. Until then its answers to Fetch
@@ -37,7 +35,6 @@ export interface Leadership {
 export interface Metadata {
   /** Connects to a broker: the same one until it fails or `metadataMaxAgeMs` has passed. */
   anyBroker(): Promise<BrokerConnection>
-  /** Node ids of the known brokers. */
   nodes(): readonly number[]
   address(node: number): BrokerAddress
   addBroker(node: number, address: BrokerAddress): void
@@ -53,7 +50,6 @@ export interface Metadata {
    * the background. Throws `UnknownTopicError`, or a transient error.
    */
   leader(topic: string, partition: number): Promise<Leadership>
-  /** The cached id of a topic. */
   topicId(topic: string): string | undefined
   /** Fetches the topic again when it is needed next. */
   forget(topic: string): void
@@ -126,16 +122,14 @@ export function createMetadata(
   /** Asks more than half of the brokers for topics that one broker does not know. Returns those that another one knows. */
   async function confirmGone(missing: readonly string[]): Promise<ReadonlyMap<string, TopicMetadata>> {
     const found = new Map<string, TopicMetadata>()
-    const decided = Promise.withResolvers<void>()
     const needed = Math.floor(brokers.size / 2) + 1
     let answers = 0
     const asking = [...brokers.values()].map(async (address) => {
       for (const topic of (await fetchFrom(await connections.to(address), missing)).values())
         found.set(topic.name, topic)
-      if (++answers >= needed || found.size === missing.length) decided.resolve()
+      return ++answers >= needed || found.size === missing.length
     })
-    await Promise.race([decided.promise, Promise.allSettled(asking)])
-    if (answers < needed && found.size < missing.length)
+    if (!(await enoughOf(1, asking)))
       throw new NoAnswerError(`one broker does not know topic "${missing[0]}", and too few others answered`)
     return found
   }

@@ -17,11 +17,9 @@ export interface RetryOptions {
   /** The operation, for messages: "creating topics". */
   readonly what: string
   readonly budgetMs: number
-  /** For messages: `host:port[,host:port]`. */
   readonly brokers: string
   readonly signal: AbortSignal
   readonly log: Logger
-  /** For messages about a missing permission. */
   readonly principal?: string | undefined
 }
 

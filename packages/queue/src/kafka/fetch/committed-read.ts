@@ -10,7 +10,6 @@ export interface CommittedRead {
   readonly batches: StoredBatch[]
   /** The offset to continue from, after markers, aborted data and compacted records. */
   readonly next: bigint
-  /** The last stable offset. */
   readonly end: bigint
   /** Leader epoch of the last batch before `next`, visible or not; `undefined` without a batch. */
   readonly lastEpoch: number | undefined

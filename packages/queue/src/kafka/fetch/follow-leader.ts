@@ -25,7 +25,6 @@ export interface LeaderAnswer {
   readonly failures: readonly { readonly place: FollowedPartition; readonly error: unknown }[]
 }
 
-/** Follows partitions of one leader until all have failed or the signal is aborted. */
 export async function* followLeader(
   cluster: Cluster,
   { leader, places, signal }: { leader: number; places: readonly FollowedPartition[]; signal: AbortSignal },
@@ -73,7 +72,6 @@ async function poll(
 const longestPollMs = 5_000
 const maxAnswerBytes = 1024 * 1024
 
-/** Advances the partitions by their answers. */
 async function applyAnswer(
   cluster: Cluster,
   answer: readonly FetchedPartition[],

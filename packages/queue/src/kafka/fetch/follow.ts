@@ -17,10 +17,6 @@ import { positionLost } from './position-lost.ts'
  *
  * If a partition cannot be read, for example because its leader moves, the others are read for a moment more. Then all
  * are grouped by leader again.
- *
- * @throws {PositionLostError}
- * @throws {UnknownTopicError}
- * @throws {QueueUnavailableError} a partition could not be read for the whole budget.
  */
 export async function* follow(
   cluster: Cluster,

@@ -5,12 +5,7 @@ import { NoAnswerError } from '../connection/broker-error.ts'
 import type { Cluster } from '../connection/cluster.ts'
 import { enoughOf } from '../connection/enough-of.ts'
 
-/**
- * The offset after every record that was committed before the call.
- *
- * @throws {QueueUnavailableError} too few replicas answer.
- * @throws {UnknownTopicError}
- */
+/** The offset after every record that was committed before the call. */
 export async function highWatermark(cluster: Cluster, place: TopicPartition): Promise<bigint> {
   await confirmLeader(cluster, place)
   return listOffset(cluster, place, 'highWatermark')
@@ -22,9 +17,6 @@ export async function highWatermark(cluster: Cluster, place: TopicPartition): Pr
  *
  * At least half of the replicas must answer. If `min.insync.replicas` is more than half, one of them knows the newest
  * term.
- *
- * @throws {QueueUnavailableError} too few replicas answer.
- * @throws {UnknownTopicError}
  */
 export function confirmLeader(cluster: Cluster, { topic, partition }: TopicPartition): Promise<void> {
   return cluster.retry(`confirming the leader of "${topic}" partition ${partition}`, async () => {

@@ -10,8 +10,6 @@ import { rangeReader, retryIfTruncated } from './range-reader.ts'
  * within a partition.
  *
  * The broker's own search (ListOffsets by time) finds transaction markers, whose time is the wall clock.
- *
- * @throws {UnknownTopicError}
  */
 export function offsetForTime(cluster: Cluster, place: TopicPartition, timeMs: number): Promise<bigint | undefined> {
   return retryIfTruncated(async () => {
@@ -48,7 +46,6 @@ async function search(
   return found
 }
 
-/** The first record of a batch whose time is at or after `timeMs`. */
 function firstReaching(batch: RecordBatch, timeMs: number): { index: number; offset: bigint } | undefined {
   if (batch.maxTime < timeMs) return undefined
   let index = 0

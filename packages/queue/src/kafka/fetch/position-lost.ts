@@ -18,7 +18,6 @@ export async function explainOutOfRange(cluster: Cluster, at: PartitionOffset): 
   return new BrokerError(brokerErrorCodes.OFFSET_NOT_AVAILABLE, `reading "${at.topic}" partition ${at.partition}`)
 }
 
-/** Makes the error with the current bounds of the partition. */
 export async function positionLost(
   cluster: Cluster,
   at: PartitionOffset,

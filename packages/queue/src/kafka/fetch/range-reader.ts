@@ -4,7 +4,6 @@ import type { Cluster } from '../connection/cluster.ts'
 import { highWatermark } from './high-watermark.ts'
 import { read } from './read.ts'
 
-/** Lets `readRange` read from a cluster. */
 export function rangeReader(cluster: Cluster): RangeReader {
   return {
     read: (at, limits) => read(cluster, at, limits),

@@ -13,9 +13,6 @@ import { explainOutOfRange, positionLost } from './position-lost.ts'
  * An empty answer to Fetch proves nothing: a leader that was just elected sends one until its high watermark has caught
  * up, and a broker that throttles the client does too. So only answers of a leader that has caught up count. Aborted
  * records and markers are skipped here.
- *
- * @throws {PositionLostError}
- * @throws {UnknownTopicError}
  */
 export async function read(cluster: Cluster, at: PartitionOffset, limits: ReadLimits): Promise<ReadResult> {
   const { maxWaitMs = 0, signal } = limits
@@ -79,7 +76,6 @@ async function topicIdOf(cluster: Cluster, at: PartitionOffset): Promise<string>
   return found
 }
 
-/** The batches that fit into the limit, at least one. */
 function firstBytes(page: CommittedRead, maxBytes: number): ReadResult {
   const { batches, end } = page
   let bytes = 0

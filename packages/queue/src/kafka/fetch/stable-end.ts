@@ -11,9 +11,6 @@ import type { Cluster } from '../connection/cluster.ts'
  * A reader of committed records stops before the first open transaction. If another writer has one open on the
  * partition, records committed after its start cannot be read yet. So this waits until the last stable offset has
  * passed the high watermark. The timeout of the other writer is unknown and assumed to be at most ours.
- *
- * @throws {QueueUnavailableError} a transaction stayed open for longer than the transaction timeout and 15 s.
- * @throws {UnknownTopicError}
  */
 export async function stableEnd(cluster: Cluster, place: TopicPartition): Promise<bigint> {
   const end = await listOffset(cluster, place, 'highWatermark')

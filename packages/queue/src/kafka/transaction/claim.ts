@@ -1,7 +1,6 @@
 import { hostname } from 'node:os'
-import { decodeClaim, encodeClaim } from '../../claim.ts'
+import { decodeClaim, encodeClaim, ownersTopic } from '../../claim.ts'
 import { FencedError } from '../../errors.ts'
-import { ownersTopic } from '../../owners-topic.ts'
 import type { Queue } from '../../queue.ts'
 import { createTopics } from '../admin/create-topics.ts'
 import type { Cluster } from '../connection/cluster.ts'
@@ -22,7 +21,6 @@ export async function claimWriter(
   await append([{ topic: ownersTopic, key: Buffer.from(id), value, time }])
 }
 
-/** @throws {FencedError} the newest claim of this id is not of this run. */
 export async function checkClaim(
   cluster: Cluster,
   { id, claim }: { readonly id: string; readonly claim: string },

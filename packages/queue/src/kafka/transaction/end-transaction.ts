@@ -14,7 +14,6 @@ export interface EndTransactionOptions {
 }
 
 export interface EndedTransaction {
-  /** The session of the next transaction. */
   readonly next: ProducerSession
   /** Whether every request was answered. If not, one may still reach the coordinator late. */
   readonly answered: boolean

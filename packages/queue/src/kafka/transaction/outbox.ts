@@ -6,9 +6,7 @@ import { fullBatchBytes } from '../connection/kafka-settings.ts'
 import { checkSize, closeBatch } from './outgoing-batch.ts'
 import { createProduceLine, type ProduceLineOptions } from './produce-line.ts'
 
-/** Batches the records of one transaction and sends them. */
 export interface Outbox {
-  /** Whether no record was added. */
   readonly empty: boolean
   /** Whether a broker may have received a part of the transaction. */
   readonly begun: boolean
@@ -31,7 +29,6 @@ export interface OutboxOptions extends ProduceLineOptions {
 interface PartitionBatch {
   readonly topic: string
   readonly partition: number
-  /** Limit of the topic. */
   readonly maxBytes: number
   readonly compacted: boolean
   encoder: BatchEncoder

@@ -13,7 +13,6 @@ export interface OutgoingBatch {
   readonly partition: number
   /** Holds the records. Free for reuse when the batch is encoded into a request. */
   readonly encoder: BatchEncoder
-  /** Bytes in memory. */
   readonly size: number
   readonly compression: Compression
   /** Resolves when it is compressed; `undefined` without compression. */
@@ -26,7 +25,6 @@ export interface BatchDestination {
   readonly compacted: boolean
 }
 
-/** @throws {RecordTooLargeError} a batch of this record alone exceeds the limit of its topic. */
 export function checkSize(record: NewRecord, maxBatchBytes: number): void {
   const alone = batchLayout.records + encodedRecordSize(record)
   if (alone > maxBatchBytes) throw new RecordTooLargeError(record.topic, alone, maxBatchBytes)

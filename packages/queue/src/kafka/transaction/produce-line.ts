@@ -119,7 +119,6 @@ export function createProduceLine(options: ProduceLineOptions): ProduceLine {
   }
 }
 
-/** Batches for one leader. */
 interface Route {
   readonly connection: BrokerConnection
   readonly batches: readonly OutgoingBatch[]
@@ -158,7 +157,6 @@ async function groupByLeader(
   return groups
 }
 
-/** The topics that a writer has written to. */
 export interface TopicIdentity {
   /** @throws {TopicMismatchError} the topic is not the one that the writer has written to before. */
   check(topic: string): void

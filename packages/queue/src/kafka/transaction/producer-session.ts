@@ -3,7 +3,6 @@ import { brokerErrorCodes, checkAnswer, hasBrokerCode } from '../connection/brok
 import type { Cluster } from '../connection/cluster.ts'
 import { initProducerIdRequest } from '../connection/requests.ts'
 
-/** Identifies a producer to the brokers. */
 export interface ProducerSession {
   readonly producerId: bigint
   readonly epoch: number

@@ -7,7 +7,6 @@ import { createTopicIdentity } from './produce-line.ts'
 import { openWriterSession, type WriterSessionOptions } from './writer-session.ts'
 
 export interface KafkaWriterOptions extends WriterSessionOptions {
-  /** The writer's connections. */
   readonly lane: string
   readonly onClosed: () => void
 }

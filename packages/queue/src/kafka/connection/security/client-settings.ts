@@ -24,7 +24,6 @@ export function parseClientSettings(text: string, file: string): ClientSettings 
   }
 }
 
-/** A value and the line of its key, from 1. */
 export interface Property {
   readonly value: string
   readonly line: number
@@ -44,7 +43,6 @@ export function parseProperties(text: string): Map<string, Property> {
   return properties
 }
 
-/** Lines joined with their continuations, without comments and empty lines. */
 function* logicalLines(text: string): Generator<{ content: string; line: number }> {
   const lines = text.split(/\r\n|\r|\n/)
   for (let index = 0; index < lines.length; index++) {

@@ -32,7 +32,6 @@ export async function explainConnectFailure(failure: ConnectFailure): Promise<Us
   )
 }
 
-/** An error, its cause, the cause of that, and so on. */
 function causesOf(error: unknown): Error[] {
   return error instanceof Error ? [error, ...causesOf(error.cause)] : []
 }
@@ -98,7 +97,6 @@ function wrongProtocol(broker: string, { protocol }: Security, listener: Listene
   )
 }
 
-/** `undefined` for a failure that is not of TLS. */
 function explainTlsFailure({ host, port }: BrokerAddress, causes: readonly Error[]): UserError | undefined {
   const error = causes.find((cause) => isTlsError(codeOf(cause)))
   if (!error) return undefined

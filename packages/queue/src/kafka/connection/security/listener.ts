@@ -3,7 +3,6 @@ import type { SecurityProtocol } from './security.ts'
 
 export interface Listener {
   readonly protocol: SecurityProtocol
-  /** Supported SASL mechanisms; empty without SASL. */
   readonly mechanisms: readonly string[]
 }
 

@@ -11,7 +11,6 @@ export function explainDenial(error: BrokerError, what: string, principal?: stri
 export interface Permission {
   readonly operation: string
   readonly resource: Resource
-  /** Name of the topic or the transactional id. */
   readonly name: string | undefined
 }
 
@@ -32,7 +31,6 @@ export const operations: Readonly<Record<KafkaRequest, Partial<Record<Resource, 
   Produce: { topic: 'WRITE', 'transactional-id': 'WRITE', cluster: 'IDEMPOTENT_WRITE' },
 }
 
-/** `undefined` where the request was refused for another reason. */
 function missingPermission({ brokerCode, asked }: BrokerError): Permission | undefined {
   const resource = resources.get(brokerCode)
   if (!asked || !resource) return undefined
@@ -61,7 +59,6 @@ const includedIn: Readonly<Record<string, string>> = {
   'IDEMPOTENT_WRITE on cluster': 'WRITE on any topic',
 }
 
-/** The command that grants a permission. */
 export function grantCommand({ operation, resource, name }: Permission, principal = 'User:NAME'): string {
   const words = operation.split('_').map((word) => word.charAt(0) + word.slice(1).toLowerCase())
   return [

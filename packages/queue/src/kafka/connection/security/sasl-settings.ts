@@ -3,7 +3,6 @@ import type { SaslCredentials, SaslMechanism } from './security.ts'
 
 export const saslKeys: readonly string[] = ['sasl.mechanism', 'sasl.jaas.config']
 
-/** @throws {UserError} `invalid_kafka_config`. */
 export function readSasl(settings: ClientSettings): SaslCredentials {
   return { mechanism: readMechanism(settings), ...readCredentials(settings) }
 }
@@ -59,7 +58,6 @@ const form =
   'and in this file each backslash is written twice).'
 
 export interface JaasConfig {
-  /** Full Java class name. */
   readonly loginModule: string
   readonly options: ReadonlyMap<string, string>
 }

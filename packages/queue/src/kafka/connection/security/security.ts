@@ -4,7 +4,6 @@ export type SecurityProtocol = 'PLAINTEXT' | 'SSL' | 'SASL_PLAINTEXT' | 'SASL_SS
 
 export type SaslMechanism = 'PLAIN' | 'SCRAM-SHA-256' | 'SCRAM-SHA-512'
 
-/** How to connect and authenticate to a broker. */
 export interface Security {
   readonly protocol: SecurityProtocol
   readonly tls?: TlsSettings

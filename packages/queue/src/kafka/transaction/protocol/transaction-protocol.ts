@@ -6,7 +6,6 @@ import type { ProducerSession } from '../producer-session.ts'
 
 /** The differences between the two transaction protocols of Kafka. */
 export interface TransactionProtocol {
-  /** Kafka's name of it. */
   readonly name: 'TV1' | 'TV2'
 
   readonly produceRequest: ProduceRequest
@@ -32,7 +31,6 @@ export interface TransactionProtocol {
 export interface OpenTransaction {
   readonly transactionalId: string
   readonly session: ProducerSession
-  /** The writer's connections. */
   readonly lane: string
 }
 
