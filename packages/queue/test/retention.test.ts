@@ -35,7 +35,7 @@ describe.each(engines)('retention on the %s engine', (_, unavailable, open) => {
   })
 
   it.skipIf(unavailable)(
-    'removes the oldest batches while the rest takes as many bytes as are to be kept',
+    'removes the oldest batches while the others have at least the number of bytes to keep',
     async () => {
       const place = await publish(10)
       const size = await batchSize(place)

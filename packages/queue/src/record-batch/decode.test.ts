@@ -87,7 +87,7 @@ describe('a batch of another client', () => {
       { count: 2, records: Buffer.concat([recordBytes(['a']), recordBytes(['b'])]) },
     ],
     [
-      'a record lies after its last offset',
+      'a record is after its last offset',
       { count: 2, lastOffsetDelta: 1, records: changed(records, recordLength + 3, 2 * 2) },
     ],
   ])('is refused when %s although its checksum is right', (_, batch) => {

@@ -87,12 +87,12 @@ describe.each(['gzip', 'zstd'] as const)('a batch compressed with %s', (compress
   const text = 'the same words again and again, '.repeat(200)
 
   it('is the same when compressed in the background or by finish', async () => {
-    const [beside, within] = [createBatchEncoder(), createBatchEncoder()]
-    for (const encoder of [beside, within]) encoder.append(recordOf(text))
-    await beside.compress(compression)
+    const [background, direct] = [createBatchEncoder(), createBatchEncoder()]
+    for (const encoder of [background, direct]) encoder.append(recordOf(text))
+    await background.compress(compression)
     const header = { compression, producerId: 4n, baseOffset: 12n }
-    expect(Buffer.from(beside.finish(header)).equals(within.finish(header))).toBe(true)
-    expect(beside.finish(header).length).toBeLessThan(beside.byteLength / 10)
+    expect(Buffer.from(background.finish(header)).equals(direct.finish(header))).toBe(true)
+    expect(background.finish(header).length).toBeLessThan(background.byteLength / 10)
   })
 
   it('has a record that was appended during the compression', async () => {

@@ -48,7 +48,7 @@ describe.each(compressions)('any records in a batch, compressed with %s', (compr
         const at = batchLayout.length + (position % (batch.length - batchLayout.length))
         batch[at]! ^= 1 << bit
         const after = decodedOrRefused(batch)
-        // A length that is too large looks as if the rest had not arrived yet.
+        // A length that is too large looks like an incomplete batch.
         expect(after === 'refused' || after.length === 0 || after).toEqual(after.length === 1 ? [before] : true)
       }),
       { numRuns: 300 },

@@ -16,22 +16,19 @@ export function describeCreateTopics(subject: Subject): void {
       })
     })
 
-    it.each([2, 64])(
-      'creates %i partitions where so many are asked for, each of which takes records',
-      async (count) => {
-        const topic = await subject.createTopic({ partitions: count, cleanup: 'compact' })
-        const { cleanup, partitions } = await describeOne(subject.other, topic)
-        expect(cleanup).toBe('compact')
-        expect(partitions).toHaveLength(count)
-        const records = partitions.map((_, partition) =>
-          textRecord(topic, `${partition}`, { partition, key: Buffer.from('key') }),
-        )
-        await subject.queue.append(records)
-        for (const partition of [0, count - 1]) {
-          expect(await readTexts(subject.other, topic, partition)).toEqual([`${partition}`])
-        }
-      },
-    )
+    it.each([2, 64])('creates %i partitions, each of which accepts records', async (count) => {
+      const topic = await subject.createTopic({ partitions: count, cleanup: 'compact' })
+      const { cleanup, partitions } = await describeOne(subject.other, topic)
+      expect(cleanup).toBe('compact')
+      expect(partitions).toHaveLength(count)
+      const records = partitions.map((_, partition) =>
+        textRecord(topic, `${partition}`, { partition, key: Buffer.from('key') }),
+      )
+      await subject.queue.append(records)
+      for (const partition of [0, count - 1]) {
+        expect(await readTexts(subject.other, topic, partition)).toEqual([`${partition}`])
+      }
+    })
 
     it('accepts names of up to 249 characters of A–Z, a–z, 0–9, dot, underscore and hyphen', async () => {
       const start = `${uniqueName()}.A_z-9.`

@@ -46,7 +46,7 @@ export function describeRecord(subject: Subject): void {
       ['a fraction as time', { time: 0.5 }],
       ['a time beyond what is exact', { time: Number.MAX_SAFE_INTEGER + 1 }],
       ['text as value', { value: 'text' as unknown as Uint8Array }],
-    ])('is refused with %s, and the transaction goes on without it', async (_, wrong) => {
+    ])('is refused with %s, and the transaction continues without it', async (_, wrong) => {
       const topic = await subject.createTopic()
       const transaction = (await subject.openWriter()).begin()
       expect(() => transaction.send(textRecord(topic, 'wrong', wrong))).toThrow(UserError)

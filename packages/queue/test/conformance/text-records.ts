@@ -60,7 +60,7 @@ export async function readAll(
   const records: QueueRecord[] = []
   for (let offset = earliest; offset < end; ) {
     const { batches, next } = await queue.read({ topic, partition, offset }, { maxBytes })
-    if (next <= offset) throw new Error(`Reading does not go on from offset ${offset}.`)
+    if (next <= offset) throw new Error(`Reading does not continue from offset ${offset}.`)
     for (const batch of batches) records.push(...batch.records())
     offset = next
   }

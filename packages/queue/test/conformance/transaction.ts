@@ -52,7 +52,7 @@ export function describeTransaction(subject: Subject): void {
     it.each([
       ['topic', (_: string) => ({ topic: uniqueName() })],
       ['partition', (topic: string) => ({ topic, partition: 1 })],
-    ])('takes no record for a %s that does not exist: it, or commit, throws', async (_, place) => {
+    ])('refuses a record for a %s that does not exist: send or commit throws', async (_, place) => {
       const topic = await subject.createTopic()
       const writer = await subject.openWriter()
       const transaction = writer.begin()
@@ -198,7 +198,7 @@ export function describeTransaction(subject: Subject): void {
       expect(await readTexts(subject.other, topic)).toEqual(['second'])
     })
 
-    itWhereStored('is refused after the engine has timed the transaction out, and the writer goes on', async () => {
+    itWhereStored('is refused after the engine has timed out the transaction, and the writer continues', async () => {
       const topic = await subject.createTopic()
       const writer = await subject.openWriter({ transactionTimeoutMs: 3_000 })
       const open = await beginLarge(subject, writer, topic)
@@ -227,7 +227,7 @@ export function describeTransaction(subject: Subject): void {
       expect(await readTexts(subject.other, topic, 1)).toEqual([])
     })
 
-    it('leaves no trace of a transaction without records', async () => {
+    it('has no effect on a transaction without records', async () => {
       const topic = await subject.createTopic()
       const writer = await subject.openWriter()
       await writer.begin().abort()

@@ -60,7 +60,7 @@ describe.skipIf(inject('kafka') === null)('a writer whose only broker is killed 
     })
     await serving
     plan.expectAllHit()
-    expect(trouble.unknown, 'commits that only the checkpoint could tell of').toBe(0)
+    expect(trouble.unknown, 'commits with an unknown outcome').toBe(0)
     const last = await readCheckpoint(queue, series)
     expect(last).toBe(largeUnit(plan.count))
     for (const topic of dataTopics(series)) expect(await readPartition(queue, topic)).toEqual(valuesUpTo(last))

@@ -66,7 +66,7 @@ describe.skipIf(inject('kafka') === null)('a writer and readers of a cluster wit
     while (!(await roles.inSync(topics))) await delay(100)
   }
 
-  /** Publishes a series and kills a node meanwhile. Returns the node. */
+  /** Publishes a series and kills a node during it. Returns the node. */
   async function publishStruck(series: string, moment: Moment, random: Random): Promise<KafkaNode> {
     let target: Aim | undefined
     let killed: KafkaNode | undefined
@@ -82,7 +82,7 @@ describe.skipIf(inject('kafka') === null)('a writer and readers of a cluster wit
         await killed.kill()
       },
     })
-    expect(trouble.unknown, 'commits that only the checkpoint could tell of').toBe(0)
+    expect(trouble.unknown, 'commits with an unknown outcome').toBe(0)
     return killed!
   }
 

@@ -58,7 +58,7 @@ async function killOften(plan: FaultPlan, series: Series): Promise<void> {
     const hold = aim && aim !== 'committing' ? { at: aim, after } : undefined
     const writer = startPublishing({ ...series, hold })
     const first = await writer.reached('ready')
-    expect(first, `where a writer goes on that follows one killed at ${last.step} ${last.unit}`).toSatisfy(
+    expect(first, `the first unit of the writer after one that was killed at ${last.step} ${last.unit}`).toSatisfy(
       (unit: number) => mayFollow(unit, last),
     )
     if (aim) await writer.reached(aim, first + after)

@@ -108,7 +108,7 @@ describe('the read-committed filter', () => {
     ['another type', Buffer.from([0, 0, 0, 5])],
     ['a key of another form', Buffer.from([0])],
     ['no key', null],
-  ])('leaves out control batches of %s, which end no transaction', (_, key) => {
+  ])('drops control batches of %s, which end no transaction', (_, key) => {
     const answer = [data(0, { by: 7n }), control(1, { by: 7n, key }), data(2, { by: 7n }), data(3, { by: 8n })]
     expect(visible(answer, [{ producerId: 7n, firstOffset: 0n }])).toEqual([3])
   })

@@ -10,7 +10,7 @@ import { endTransaction } from './end-transaction.ts'
 import { createSession } from './producer-session.ts'
 import { kip890 } from './protocol/kip-890.ts'
 
-/** An error code; or no answer at all, with the connection open or lost. */
+/** An error code, or no answer with the connection open (`silent`) or lost. */
 type Answer = number | 'silent' | 'lost'
 
 const apiKeys = { findCoordinator: 10, endTxn: 26 }
@@ -19,7 +19,7 @@ const budgetMs = 200
 let cluster: Cluster | undefined
 afterEach(() => cluster?.close())
 
-/** A coordinator that answers EndTxn in this order; the last answer is given again and again. */
+/** A coordinator with these answers to EndTxn, in order. The last one is repeated. */
 function openCoordinator(answers: readonly Answer[], connectMs = 0) {
   let asked = 0
   const connection: BrokerConnection = {
