@@ -1,4 +1,4 @@
-/** All variables of the environment, as the package manager that started this has set them. */
+/** All environment variables; a package manager sets some of them. */
 export function readEnvironment(): Readonly<Record<string, string | undefined>> {
   return process.env
 }

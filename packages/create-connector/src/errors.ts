@@ -1,4 +1,4 @@
-/** Every code this package throws, beside those of the packages below it. */
+/** Error codes of this package; the packages that it imports have their own. */
 export const createConnectorErrorCodes = [
   'anonymous_event',
   'folder_exists',
@@ -20,7 +20,7 @@ export const createConnectorErrorCodes = [
   'unused_option',
 ] as const
 
-/** The exit codes of those that are no plain mistake (1). */
+/** Exit codes of errors; 1 for all others. */
 export const createConnectorExitCodes: Readonly<Record<string, 2 | 69>> = {
   invalid_name: 2,
   invalid_owner: 2,

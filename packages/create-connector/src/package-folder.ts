@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url'
 
-/** The folder of this package. The sources are one folder below it, as is the bundle that is published. */
+/** The folder of this package: the parent folder of the sources, and of the published bundle. */
 export const packageFolder: string = fileURLToPath(new URL('..', import.meta.url))

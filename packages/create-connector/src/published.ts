@@ -1,2 +1,2 @@
-/** Whether the packages are on the registry. The release sets it: `scripts/release/set-published.ts`. */
+/** Whether the packages are on the npm registry. Set by `scripts/release/set-published.ts`. */
 export const published: boolean = false

@@ -1,13 +1,15 @@
-import { basename } from 'node:path'
-import type { Clone } from './local-packages/local-package.ts'
-import { refreshPackages } from './local-packages/refresh-project.ts'
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { type Clone, packagesFolder, readLocalPackages } from './local-packages/local-package.ts'
+import { useLocalPackages, usesLocalPackages } from './local-packages/package-json.ts'
 import type { ScaffoldOptions } from './options/scaffold-options.ts'
+import { writeFiles } from './project/project-file.ts'
 import type { ScaffoldContext } from './scaffold-context.ts'
 import { nextLines } from './set-up/command-line.ts'
 import { runSteps, type SetUp } from './set-up/run-steps.ts'
 import type { TemplateStep } from './template/template.ts'
 
-/** Gives a project the packages of a clone, installs them and generates its code with them. */
+/** Replaces the packages of a project by those of a clone, installs them and generates the code of the project. */
 export async function refresh(
   dir: string,
   clone: Clone,
@@ -19,16 +21,16 @@ export async function refresh(
   const changed = await refreshPackages(dir, clone)
   note(
     changed
-      ? `${dir} has the packages of this clone now. Of its files only package.json and headrace-packages changed.`
-      : `${dir} has the packages of this clone already.`,
+      ? `${dir} now has the packages of this clone. Only package.json and headrace-packages were changed.`
+      : `${dir} already has the packages of this clone.`,
   )
   const where = { dir, packageManager: 'npm' } as const
   const { results, failure }: SetUp = install
     ? await runSteps({ steps }, where, { note, signal, terminal: json ? undefined : context.terminal?.output })
     : { results: [] }
   if (failure) note(results.at(-1)!.output ?? '')
-  const left = steps.slice(results.filter(({ ok }) => ok).length)
-  const next = nextLines({ next: commands }, where, left)
+  const remaining = steps.slice(results.filter(({ ok }) => ok).length)
+  const next = nextLines({ next: commands }, where, remaining)
   const summary = { dir, name: basename(dir), changed, steps: results, next }
   await context.write(
     json ? `${JSON.stringify(summary)}\n` : ['Next:', ...next.map((line) => `  ${line}`), ''].join('\n'),
@@ -42,3 +44,37 @@ const steps: readonly TemplateStep[] = [
 ]
 
 const commands = ['cd {dir}', '{npm} test', '{npm} run dev']
+
+/** Whether a folder contains a project with the packages of a clone. */
+export async function isProjectOfClone(dir: string): Promise<boolean> {
+  try {
+    return usesLocalPackages(await readFile(join(dir, 'package.json'), 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Replaces the packages of a project by those of the clone. Changes only package.json and the folder of packages.
+ *
+ * @returns whether they differ from the earlier ones.
+ */
+export async function refreshPackages(dir: string, clone: Clone): Promise<boolean> {
+  const packages = await readLocalPackages(clone)
+  const manifest = join(dir, 'package.json')
+  const before = await readFile(manifest, 'utf8')
+  const after = useLocalPackages(before, packages)
+  const tarballs = packages.map(({ tarball }) => tarball)
+  await writeFiles(dir, tarballs)
+  if (after !== before) {
+    await writeFile(`${manifest}.new`, after)
+    await rename(`${manifest}.new`, manifest)
+  }
+  await removeOthers(join(dir, packagesFolder), new Set(tarballs.map(({ path }) => path)))
+  return after !== before
+}
+
+async function removeOthers(folder: string, kept: ReadonlySet<string>): Promise<void> {
+  for (const name of await readdir(folder))
+    if (name.endsWith('.tgz') && !kept.has(`${packagesFolder}/${name}`)) await rm(join(folder, name))
+}

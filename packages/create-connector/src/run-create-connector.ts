@@ -11,18 +11,18 @@ import type { ScaffoldContext } from './scaffold-context.ts'
 import { listenForShutdown } from './shutdown.ts'
 
 export interface RunOptions {
-  /** The command as its help names it. */
+  /** Name of the command in its help. */
   readonly name?: string
-  /** Left out: projects take their packages from the registry. */
+  /** `undefined`: projects get their packages from the registry. */
   readonly clone?: Clone
 }
 
-/** Runs the command with its arguments (without those of Node) and resolves to its exit code. Never rejects. */
+/** Runs the command and resolves to its exit code. Never rejects. */
 export async function runCreateConnector(
   args: readonly string[],
   { name = 'create-connector', clone }: RunOptions = {},
 ): Promise<number> {
-  const tell = args.includes('--json') ? tellAsJson : tellInWords
+  const report = args.includes('--json') ? reportAsJson : reportAsText
   const context: ScaffoldContext = {
     variables: readEnvironment(),
     terminal:
@@ -42,24 +42,26 @@ export async function runCreateConnector(
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return 0
-      tell('wrong_usage', `${error.message.replace(/^error: /, '')}. Run it with --help to see what it takes.`)
+      const message = error.message.replace(/^error: /, '')
+      report('wrong_usage', `${message}. Run it with --help to see its arguments and options.`)
       return 2
     }
     if (!(error instanceof HeadraceError)) {
-      tell('bug', `This is a bug in create-connector. Please report it with what follows.\n${(error as Error).stack}`)
+      const stack = (error as Error).stack
+      report('bug', `This is a bug in create-connector. Please report it with these details.\n${stack}`)
       return 70
     }
-    tell(error.code, error.message)
+    report(error.code, error.message)
     return createConnectorExitCodes[error.code] ?? 1
   }
 }
 
-function tellInWords(code: string, message: string): void {
+function reportAsText(code: string, message: string): void {
   process.stderr.write(`error: ${message} (${code})\n`)
 }
 
-/** As the log of `connector` has it. */
-function tellAsJson(code: string, message: string): void {
+/** In the form of the log of `connector`. */
+function reportAsJson(code: string, message: string): void {
   process.stderr.write(`${JSON.stringify({ level: 60, time: Date.now(), code, msg: message })}\n`)
 }
 

@@ -1,17 +1,17 @@
 import type { Clone } from './local-packages/local-package.ts'
 
-/** What the command is handed by the program that it is part of. */
+/** What the program passes to the command. */
 export interface ScaffoldContext {
   readonly variables: Readonly<Record<string, string | undefined>>
-  /** Where a person can be asked; left out where there is none. */
+  /** For questions; `undefined` without a terminal. */
   readonly terminal?: Terminal | undefined
-  /** Where the project takes its packages from; left out: the registry. */
+  /** The clone that the packages of the project come from; `undefined`: the registry. */
   readonly clone?: Clone | undefined
-  /** Writes a result, to standard output. */
+  /** Writes a result to standard output. */
   write(text: string): Promise<void>
-  /** Tells a person a line that is no result, on standard error. */
+  /** Writes a line for people to standard error. */
   note(line: string): void
-  /** From the first call on, a signal aborts what is returned instead of ending the process. */
+  /** From the first call on, SIGINT, SIGTERM and SIGHUP abort the returned signal instead of ending the process. */
   shutdownSignal(): AbortSignal
 }
 

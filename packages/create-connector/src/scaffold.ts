@@ -1,23 +1,22 @@
 import { resolve } from 'node:path'
 import { UserError } from '@headrace/queue'
-import { isProjectOfClone } from './local-packages/refresh-project.ts'
 import type { ScaffoldOptions } from './options/scaffold-options.ts'
 import { settleAnswers } from './options/settle-answers.ts'
 import { makeProjectFiles } from './project/project-files.ts'
 import { writeProject } from './project/write-project.ts'
-import { refresh } from './refresh.ts'
+import { isProjectOfClone, refresh } from './refresh.ts'
 import type { ScaffoldContext } from './scaffold-context.ts'
 import { nextLines } from './set-up/command-line.ts'
 import { bundledNode, machineNode, oldestNode } from './set-up/node-version.ts'
 import { inSeconds, runSteps, type SetUp } from './set-up/run-steps.ts'
 
-/** Said below the commands to run next. */
-const afterwards =
-  'The last one publishes and serves, and prints a line of curl with a key: paste that into a second terminal.'
+const closingNote =
+  'The last command publishes and serves records. It prints a curl command with a key: run that in a second terminal.'
 
 /**
- * Makes a project and sets it up. All is checked before the first file is written; what fails afterwards leaves the project
- * as it is. With a clone, a project that takes its packages from one gets those of this clone.
+ * Makes a project and sets it up. Checks everything before the first file is written; a failure after that keeps the
+ * project. If the folder has a project with the packages of a clone, and this command runs in a clone, only replaces these
+ * packages.
  */
 export async function scaffold(
   folder: string | undefined,
@@ -37,26 +36,27 @@ export async function scaffold(
   }
   const signal = context.shutdownSignal()
   const files = await makeProjectFiles(template, answers, clone)
-  if (signal.aborted) throw new UserError('scaffold_cancelled', 'A signal came. Nothing was written.')
+  if (signal.aborted)
+    throw new UserError('scaffold_cancelled', 'The command was stopped by a signal. Nothing was written.')
   await writeProject(answers.dir, files)
   note(`Made ${answers.dir} from the template ${template.name}: ${files.length} files.`)
 
-  const begun = performance.now()
+  const start = performance.now()
   const { results, failure }: SetUp = options.install
     ? await runSteps(template, answers, { note, signal, terminal: options.json ? undefined : context.terminal?.output })
     : { results: [] }
-  const left = template.steps.slice(results.filter(({ ok }) => ok).length)
+  const remaining = template.steps.slice(results.filter(({ ok }) => ok).length)
   if (failure) note(results.at(-1)!.output ?? '')
-  else if (options.install) note(`Set up in ${inSeconds(performance.now() - begun)}.`)
+  else if (options.install) note(`Set up in ${inSeconds(performance.now() - start)}.`)
 
-  const next = nextLines(template, answers, left)
+  const next = nextLines(template, answers, remaining)
   const { dir, name } = answers
   const summary = { dir, name, template: template.name, files: files.map(({ path }) => path), steps: results, next }
-  const heading = left.length > 0 ? 'It is not set up yet. Next:' : 'Next:'
+  const heading = remaining.length > 0 ? 'It is not set up yet. Next:' : 'Next:'
   await context.write(
     options.json
       ? `${JSON.stringify(summary)}\n`
-      : [heading, ...next.map((line) => `  ${line}`), afterwards, ''].join('\n'),
+      : [heading, ...next.map((line) => `  ${line}`), closingNote, ''].join('\n'),
   )
   if (failure) throw failure
 }

@@ -16,7 +16,7 @@ const erc20Event = { type: 'event', name: 'Transfer', inputs: [], anonymous: fal
 describe.each(Object.keys(commands) as CommandName[])('%s', (name) => {
   test.each([
     ['a name that is no package name', ['x', '--name', 'My Demo'], 2, 'invalid_name', '"my-demo"'],
-    ['a folder whose name is none', ['My Demo'], 2, 'invalid_name', '--name takes one that can'],
+    ['a folder whose name is none', ['My Demo'], 2, 'invalid_name', 'Give --name a valid one'],
     ['an owner that is none', ['x', '--owner', 'a.b'], 2, 'invalid_owner', '"a-b"'],
     ['an unknown template', ['x', '--template', 'rust'], 2, 'unknown_template', 'blank, '],
     ['an unknown package manager', ['x', '--package-manager', 'deno'], 2, 'unknown_package_manager', 'npm, pnpm'],
@@ -86,7 +86,7 @@ describe.each(Object.keys(commands) as CommandName[])('%s', (name) => {
     expect(stdout).toBe(
       'It is not set up yet. Next:\n  cd demo\n  npm install\n  npm run codegen\n  npm run typecheck\n  npm run test\n' +
         '  npm run dev\n' +
-        'The last one publishes and serves, and prints a line of curl with a key: paste that into a second terminal.\n',
+        'The last command publishes and serves records. It prints a curl command with a key: run that in a second terminal.\n',
     )
     expect(await readdir(join(folder, 'demo'))).toContain('manifest.yaml')
   })

@@ -81,7 +81,7 @@ describe.each(Object.keys(commands) as CommandName[])('%s on a terminal', (name)
   test('says what is wrong with an answer, and asks again', async () => {
     const dialogue: Dialogue = [
       ['Owner of the topics', `a.b${keys.enter}`],
-      ['"a.b" can be no owner', `${keys.clear}Acme${keys.enter}`],
+      ['"a.b" is not a valid owner', `${keys.clear}Acme${keys.enter}`],
     ]
     const args = ['demo', '--template', 'blank', '--name', 'demo', '--no-install']
     const { code, left } = await converse(name, args, dialogue)

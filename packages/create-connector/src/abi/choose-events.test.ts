@@ -1,7 +1,6 @@
 import { EventFragment } from 'ethers'
 import { describe, expect, it } from 'vitest'
-import { chooseEvents } from './choose-events.ts'
-import { publishedNames } from './event-names.ts'
+import { chooseEvents, publishedNames } from './choose-events.ts'
 
 const hidden = EventFragment.from({ type: 'event', name: 'Hidden', anonymous: true, inputs: [] })
 const declared = [
@@ -43,7 +42,7 @@ describe('chooseEvents', () => {
   it('names the events there are, and the one that may be meant', () => {
     const choose = () => chooseEvents(abi, ['Deposit,Tranfser'])
     expect(choose).toThrow(
-      `Token.json has no event "Tranfser". Did you mean "Transfer"? --events takes ${transfer}, Deposit, ${other}, Approval.`,
+      `Token.json has no event "Tranfser". Did you mean "Transfer"? --events must be some of ${transfer}, Deposit, ${other}, Approval.`,
     )
     expect(choose).toThrow(expect.objectContaining({ code: 'unknown_event' }))
     expect(() => chooseEvents(abi, ['Transfer(uint256)'])).toThrow(expect.objectContaining({ code: 'unknown_event' }))
@@ -58,7 +57,7 @@ describe('chooseEvents', () => {
   it('refuses an ABI that has none but anonymous ones', () => {
     const choose = () => chooseEvents({ ...abi, events: [hidden] })
     expect(choose).toThrow(expect.objectContaining({ code: 'anonymous_event' }))
-    expect(choose).toThrow('The ABI has no other one.')
+    expect(choose).toThrow('The ABI has no other event.')
   })
 })
 

@@ -1,18 +1,17 @@
 import { didYouMean } from '@headrace/catalog'
 import { UserError } from '@headrace/queue'
 import type { EventFragment } from 'ethers'
-import type { Abi } from './abi.ts'
-import { publishedNames, signatureOf } from './event-names.ts'
+import type { Abi } from './read-abi.ts'
+import { readAbi } from './read-abi.ts'
 
 /**
- * The events that were asked for by name or by signature, in the order of the ABI. A name stands for all events that have
- * it.
+ * Selects events by name or by signature, in the order of the ABI. A name selects all events that have it.
  *
- * @param asked - Left out or empty: all that can be published.
+ * @param names - `undefined` or empty: all events that can be published.
  * @throws {UserError} `unknown_event`, `anonymous_event`
  */
-export function chooseEvents(abi: Abi, asked: readonly string[] = []): readonly EventFragment[] {
-  const wanted = splitNames(asked.join(','))
+export function chooseEvents(abi: Abi, names: readonly string[] = []): readonly EventFragment[] {
+  const wanted = splitNames(names.join(','))
   const chosen = wanted.length === 0 ? abi.events.filter(({ anonymous }) => !anonymous) : find(abi, wanted)
   if (chosen.length === 0) throw anonymousEvent(abi, abi.events[0]!.name)
   return chosen
@@ -48,15 +47,40 @@ function unknownEvent(abi: Abi, name: string): UserError {
   const known = publishedNames(abi)
   return new UserError(
     'unknown_event',
-    `${abi.source} has no event "${name}".${didYouMean(name, new Set([...known, ...abi.events.map((event) => event.name)]))} --events takes ${known.join(', ')}.`,
+    `${abi.source} has no event "${name}".${didYouMean(name, new Set([...known, ...abi.events.map((event) => event.name)]))} --events must be some of ${known.join(', ')}.`,
   )
 }
 
 function anonymousEvent(abi: Abi, name: string): UserError {
   const known = publishedNames(abi)
-  const others = known.length === 0 ? 'The ABI has no other one' : `--events takes ${known.join(', ')}`
+  const others = known.length === 0 ? 'The ABI has no other event' : `--events must be some of ${known.join(', ')}`
   return new UserError(
     'anonymous_event',
-    `The event "${name}" of ${abi.source} is anonymous: nothing in a log says that it is this event. ${others}.`,
+    `The event "${name}" of ${abi.source} is anonymous: a log does not identify it. ${others}.`,
   )
+}
+
+/**
+ * Names of the events that can be published, in the order of the ABI. Events with the same name are given by signature.
+ *
+ * @param file - `undefined`: the ABI of an ERC-20 token.
+ * @throws {UserError} `invalid_abi`
+ */
+export async function eventNames(file?: string): Promise<readonly string[]> {
+  return publishedNames(await readAbi(file))
+}
+
+/** Without anonymous events, which a log does not identify. */
+export function publishedNames({ events }: Pick<Abi, 'events'>): string[] {
+  const published = events.filter(({ anonymous }) => !anonymous)
+  return [...new Set(published.map((event) => (isOverloaded(event, published) ? signatureOf(event) : event.name)))]
+}
+
+/** `Transfer(address,address,uint256)`. Events that differ only in indexed parameters have the same signature. */
+function signatureOf(event: EventFragment): string {
+  return event.format('sighash')
+}
+
+function isOverloaded({ name }: EventFragment, events: readonly EventFragment[]): boolean {
+  return events.filter((event) => event.name === name).length > 1
 }

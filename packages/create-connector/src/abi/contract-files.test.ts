@@ -1,8 +1,8 @@
 import { Interface } from 'ethers'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import type { Answers, ContractAnswers } from '../project/answers.ts'
 import type { ProjectFile } from '../project/project-file.ts'
-import { contractFiles } from './contract-files.ts'
+import { checkAddress, chooseContractName, contractFiles } from './contract-files.ts'
 
 const template: ProjectFile[] = [
   {
@@ -80,4 +80,42 @@ config:
   ])('refuses %j', async (contract, code) => {
     await expect(filesOf(contract)).rejects.toMatchObject({ code })
   })
+})
+
+const checksummed = '0xdAC17F958D2ee523a2206206994597C13D831ec7'
+
+test.each([checksummed, checksummed.toLowerCase(), `0x${checksummed.slice(2).toUpperCase()}`])(
+  'takes %s',
+  (address) => {
+    expect(checkAddress(address)).toBe(checksummed)
+  },
+)
+
+test.each([
+  ['', 'it is not hex'],
+  ['dac17f958d2ee523a2206206994597c13d831ec7', 'it is not hex'],
+  ['vitalik.eth', 'it is not hex'],
+  ['0xdac17f958d2ee523a2206206994597c13d831ec', 'it has 39 hex digits'],
+  ['0xdac17f958d2ee523a2206206994597c13d831ec70', 'it has 41 hex digits'],
+  ['0xdac17f958d2ee523a2206206994597c13d831ecg', 'it is not hex'],
+  [checksummed.replace('dAC', 'DAC'), 'its checksum (EIP-55) is wrong'],
+])('refuses "%s"', (address, words) => {
+  expect(() => checkAddress(address)).toThrow(
+    expect.objectContaining({ code: 'invalid_address', message: expect.stringContaining(words) }),
+  )
+})
+
+test.each([
+  [undefined, 'ERC20', 'ERC20'],
+  [undefined, 'my token (v2).final', 'my-token-v2-final'],
+  [undefined, '1inch_', 'inch'],
+  [undefined, '€', 'contract'],
+  [undefined, undefined, 'contract'],
+  ['usd-coin_2', 'ERC20', 'usd-coin_2'],
+])('asked for %s, and by the ABI %s: %s', (asked, ofAbi, name) => {
+  expect(chooseContractName(asked, ofAbi)).toBe(name)
+})
+
+test.each(['', '2x', 'a.b', 'a b', 'schema', 'Schema', '-a'])('refuses "%s"', (name) => {
+  expect(() => chooseContractName(name, undefined)).toThrow(expect.objectContaining({ code: 'invalid_contract' }))
 })

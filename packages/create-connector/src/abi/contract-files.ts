@@ -1,31 +1,29 @@
+import { UserError } from '@headrace/queue'
+import { getAddress, isAddress } from 'ethers'
 import type { Answers } from '../project/answers.ts'
 import type { ProjectFile } from '../project/project-file.ts'
 import { chooseEvents } from './choose-events.ts'
-import { checkAddress } from './contract-address.ts'
-import { chooseContractName } from './contract-name.ts'
-import { toMessages } from './event-message.ts'
+import { type EventMessage, toMessages } from './event-message.ts'
 import { makeEventsFile } from './events-file.ts'
-import { fillLines, fillWords } from './fill-in.ts'
 import { makeRecording } from './made-up-recording.ts'
-import { addressLines, topicLines, topicName } from './manifest-lines.ts'
 import { makeProto } from './proto-file.ts'
 import { readAbi } from './read-abi.ts'
 
 /**
- * Makes the files of a project that depend on its contract: the ABI, the .proto with a message for each event, the list of
- * events to decode, a recording with some of them, and the files of the template that name contract, topics or address.
+ * Makes the files of a project that depend on its contract: the ABI, the .proto file with a message for each event, the
+ * list of events to decode, a recording, and the files of the template that name the contract, its topics or its address.
  *
- * @param template - The files of the template, with all other tokens filled in.
+ * @param template - The files of the template. All other tokens have been replaced.
  * @throws {UserError} `invalid_abi`, `unknown_event`, `anonymous_event`, `invalid_contract`, `invalid_address`
  */
 export async function contractFiles(
-  { contract: asked = {} }: Answers,
+  { contract: given = {} }: Answers,
   template: readonly ProjectFile[],
 ): Promise<readonly ProjectFile[]> {
-  const abi = await readAbi(asked.abi)
-  const events = chooseEvents(abi, asked.events)
-  const contract = chooseContractName(asked.contract, abi.contractName)
-  const address = asked.address === undefined ? undefined : checkAddress(asked.address)
+  const abi = await readAbi(given.abi)
+  const events = chooseEvents(abi, given.events)
+  const contract = chooseContractName(given.contract, abi.contractName)
+  const address = given.address === undefined ? undefined : checkAddress(given.address)
   const messages = toMessages(events)
   const words = { contract, address: address ?? exampleAddress }
   const lines = {
@@ -45,3 +43,86 @@ export async function contractFiles(
 }
 
 const exampleAddress = `0x${'0'.repeat(40)}`
+
+/**
+ * The name of the contract in the names of topics and files.
+ *
+ * @param given - `undefined`: the name in the ABI, without characters that are not allowed.
+ * @throws {UserError} `invalid_contract`
+ */
+export function chooseContractName(given: string | undefined, ofAbi: string | undefined): string {
+  const name = given ?? nearest(ofAbi ?? '')
+  if (shape.test(name) && name.toLowerCase() !== reserved) return name
+  throw new UserError(
+    'invalid_contract',
+    `"${name}" is not a valid name of a contract in topics and files. --contract must be a letter and then letters, ` +
+      `digits, "-" and "_", and not ${reserved}.`,
+  )
+}
+
+const shape = /^[A-Za-z][A-Za-z0-9_-]*$/
+/** The name of another generated file. */
+const reserved = 'schema'
+
+function nearest(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_-]+/g, '-').replaceAll(/^[^A-Za-z]+|[_-]+$/g, '') || 'contract'
+}
+
+/**
+ * Checks an address, and its checksum (EIP-55) if it has one.
+ *
+ * @throws {UserError} `invalid_address`
+ */
+export function checkAddress(address: string): string {
+  if (/^0x[0-9a-fA-F]{40}$/.test(address)) {
+    if (isAddress(address)) return getAddress(address)
+    throw invalid(
+      address,
+      `its checksum (EIP-55) is wrong. Check each character. An address in lower case is not checked`,
+    )
+  }
+  throw invalid(address, /^0x[0-9a-fA-F]*$/.test(address) ? `it has ${address.length - 2} hex digits` : 'it is not hex')
+}
+
+function invalid(address: string, problem: string): UserError {
+  return new UserError(
+    'invalid_address',
+    `"${address}" is not the address of a contract: ${problem}. --address must be 0x and 40 hex digits.`,
+  )
+}
+
+/** The topics of the manifest, one per message, as lines of YAML. */
+function topicLines(contract: string, messages: readonly EventMessage[]): string[] {
+  return messages.flatMap(({ message, topicEvent }) => [
+    `  - message: ${message}`,
+    `    name: ${topicName(contract, topicEvent)}`,
+    '    key: TransactionHash',
+    '    bytes: hex',
+  ])
+}
+
+/** `<contract>_<EventName>` */
+function topicName(contract: string, topicEvent: string): string {
+  return `${contract}_${topicEvent}`
+}
+
+/** The default of the setting `address`. */
+function addressLines(address: string | undefined): string[] {
+  return address === undefined ? [] : [`      default: "${address}"`]
+}
+
+type Content = ProjectFile['content']
+
+/** Replaces each line `{{name}}` by lines, or removes it if there are none. */
+function fillLines(content: Content, lines: Readonly<Record<string, readonly string[]>>): Content {
+  if (typeof content !== 'string') return content
+  return content.replaceAll(/^\{\{([A-Za-z]+)\}\}\n/gm, (line, name: string) =>
+    lines[name] ? lines[name].map((each) => `${each}\n`).join('') : line,
+  )
+}
+
+/** Replaces each `{{name}}`. */
+function fillWords(content: Content, words: Readonly<Record<string, string>>): Content {
+  if (typeof content !== 'string') return content
+  return content.replaceAll(/\{\{([A-Za-z]+)\}\}/g, (token, name: string) => words[name] ?? token)
+}

@@ -1,41 +1,39 @@
-import type { EventFragment, ParamType } from 'ethers'
-import { uniqueFieldNames } from './field-names.ts'
-import { messageNames } from './message-names.ts'
+import { type EventFragment, ParamType } from 'ethers'
 
-/** An event and the message that it becomes. */
+/** An event and its message. */
 export interface EventMessage {
   readonly event: EventFragment
-  /** Name of the message, in the .proto and in code. */
+  /** Name of the message in the .proto file and in code. */
   readonly message: string
-  /** `<EventName>` in the name of the topic: as the ABI has it, where a topic can have it. */
+  /** `<EventName>` in the name of the topic: the name in the ABI without characters that a topic cannot have. */
   readonly topicEvent: string
   readonly fields: readonly EventField[]
 }
 
-/** A parameter of an event, or a component of a tuple, and the field that it becomes. */
+/** A parameter of an event, or a component of a tuple, and its field. */
 export interface EventField {
   readonly name: string
   readonly param: ParamType
-  /** Those of a tuple, or of the tuples in an array. */
+  /** Components of a tuple, or of the tuples in an array. */
   readonly components: readonly EventField[]
 }
 
-/** The fields of every message, before those of its event: where the log lies. Names are those of `@headrace/evm`. */
-export const placeFields = ['ts', 'BlockNumber', 'BlockHash', 'TransactionHash', 'LogIndex', 'Address'] as const
+/** The first fields of each message: the place of the log. Names are those of `@headrace/evm`. */
+const placeFields = ['ts', 'BlockNumber', 'BlockHash', 'TransactionHash', 'LogIndex', 'Address'] as const
 
-/** Names the messages of events and their fields, each name once where it has to be. */
+/** Makes messages with unique names, and fields whose names are unique in their message. */
 export function toMessages(events: readonly EventFragment[]): EventMessage[] {
   const names = messageNames(events.map(({ name }) => name))
   return events.map((event, index) => ({ event, ...names[index]!, fields: toFields(event.inputs, placeFields) }))
 }
 
-/** Whether only the hash of a parameter is in the log: an indexed value that may be longer than 32 bytes. */
+/** Whether a log contains only the hash of a parameter: it is indexed and may be longer than 32 bytes. */
 export function isHashed({ indexed, baseType }: ParamType): boolean {
   return indexed === true && ['string', 'bytes', 'array', 'tuple'].includes(baseType)
 }
 
-/** What an array holds, or what the arrays in it hold. */
-export function innermost(param: ParamType): ParamType {
+/** The element type of an array, also of nested arrays. */
+function innermost(param: ParamType): ParamType {
   return param.isArray() ? innermost(param.arrayChildren) : param
 }
 
@@ -50,4 +48,71 @@ function toFields(params: readonly ParamType[], taken: readonly string[]): Event
 function componentsOf(param: ParamType): EventField[] {
   const inner = innermost(param)
   return inner.isTuple() ? toFields(inner.components, []) : []
+}
+
+interface MessageName {
+  readonly message: string
+  readonly topicEvent: string
+}
+
+/**
+ * Names for the messages and topics of events. Events with the same name are numbered: `Transfer`, `Transfer2`. Messages
+ * are in Pascal case, as generated code needs it; topics have the name in the ABI.
+ */
+function messageNames(events: readonly string[]): MessageName[] {
+  const messages = new Set<string>()
+  const topics = new Set<string>()
+  return events.map((name) => ({
+    message: addUnique(messages, toMessageName(name)),
+    topicEvent: addUnique(topics, name.replaceAll(/[^A-Za-z0-9_]/g, '').replace(/_+$/, '') || 'Event'),
+  }))
+}
+
+/** Names that generated code uses or defines. */
+const reserved: readonly string[] = [
+  ...['Config', 'Messages', 'DefinedSchema', 'Timestamp', 'BinaryWriter', 'MessageFns'],
+  ...['Array', 'BigInt', 'Boolean', 'Error', 'Map', 'Number', 'Object', 'String', 'Uint8Array'],
+]
+
+function toMessageName(name: string): string {
+  const camel = name.replaceAll(/[^A-Za-z0-9]+(.?)/g, (_, next: string) => next.toUpperCase())
+  const capitalised = /^[A-Za-z]/.test(camel) ? `${camel[0]!.toUpperCase()}${camel.slice(1)}` : `Event${camel}`
+  return reserved.includes(capitalised) ? `${capitalised}Event` : capitalised
+}
+
+function addUnique(used: Set<string>, name: string): string {
+  let unique = name
+  for (let number = 2; used.has(unique); number++) unique = `${name}${number}`
+  used.add(unique)
+  return unique
+}
+
+/**
+ * Names of fields for parameters: the names in the ABI without underscores at the ends, and `arg0` for a first parameter
+ * without a name. A duplicate gets a number, and a name that Solidity does not allow for a parameter gets `Value`.
+ */
+function uniqueFieldNames(names: readonly string[], taken: readonly string[]): string[] {
+  const used = new Set(taken.map(comparable))
+  return names.map((name, index) => {
+    const plain = name.replaceAll(/[^A-Za-z0-9_]/g, '_').replaceAll(/^[_0-9]+|_+$/g, '') || `arg${index}`
+    const wanted = fitsDeclaration(plain) ? plain : `${plain}Value`
+    let unique = wanted
+    for (let number = 2; used.has(comparable(unique)); number++) unique = `${wanted}${number}`
+    used.add(comparable(unique))
+    return unique
+  })
+}
+
+/** Compilers of .proto files refuse fields whose names differ only in case and underscores. */
+function comparable(name: string): string {
+  return name.replaceAll('_', '').toLowerCase()
+}
+
+/** `uint256 indexed` declares no parameter "indexed", nor does `uint256 uint8` declare "uint8". */
+function fitsDeclaration(name: string): boolean {
+  try {
+    return ParamType.from(`uint256 ${name}`).name === name
+  } catch {
+    return false
+  }
 }

@@ -1,14 +1,13 @@
-import { AbiCoder, type EventFragment, id, type ParamType, toQuantity } from 'ethers'
+import { AbiCoder, dataSlice, type EventFragment, id, type ParamType, toQuantity } from 'ethers'
 import { isHashed } from './event-message.ts'
-import { madeUpAddress, madeUpValue } from './made-up-value.ts'
 
 const chainId = 7357
 const [blockCount, transactionCount] = [24, 24]
-/** Blocks on top of the final one: tests reorganise them. */
+/** Number of blocks after the final one: tests reorganise them. */
 const notFinal = 8
 const [genesisTime, secondsPerBlock] = [1_700_000_000, 12]
 const [leastLogs, leastOfEach] = [40, 3]
-/** After as many logs another contract has logged the same event. */
+/** Another contract emits the same event after this number of logs. */
 const foreignEvery = 6
 
 interface MadeUpLog {
@@ -18,10 +17,10 @@ interface MadeUpLog {
 }
 
 /**
- * Makes a recording of a chain, as `@headrace/evm/recorded` serves it, in which a contract has logged each of its events
- * many times. It is made up: no chain has these blocks, and their hashes are of nothing.
+ * Makes a recording of a chain for `@headrace/evm/recorded`, in which a contract emits each of its events several times.
+ * The blocks are made up, and their hashes are not those of their contents.
  *
- * @param address - Of the contract. Left out: a made-up one.
+ * @param address - Address of the contract. Default: a made-up one.
  */
 export function makeRecording(events: readonly EventFragment[], address: string = madeUpAddress('contract')): string {
   const logs = makeLogs(events, address.toLowerCase())
@@ -55,14 +54,14 @@ function encode({ topicHash, inputs }: EventFragment, label: string): Omit<MadeU
   return { topics: [topicHash, ...topics], data: coder.encode(inputs.filter(isInData), values.filter(isInData)) }
 }
 
-/** The log holds a hash of what is long. It need not be that of the value, which nobody can know. */
+/** A log contains only the hash of a long value. Here any hash will do. */
 function encodeTopic(param: ParamType, value: unknown): string {
   return isHashed(param) ? id(JSON.stringify(value, (_, each) => String(each))) : coder.encode([param], [value])
 }
 
 const coder = AbiCoder.defaultAbiCoder()
 
-/** Of each transaction its logs are given. */
+/** @param logs - Logs of each transaction. */
 function makeBlock(number: number, logs: readonly (readonly MadeUpLog[])[]): object {
   const place = { blockNumber: toQuantity(number), blockHash: blockHash(number) }
   const gas = 60_000
@@ -93,4 +92,46 @@ function makeBlock(number: number, logs: readonly (readonly MadeUpLog[])[]): obj
 
 function blockHash(number: number): string {
   return id(`block ${number}`)
+}
+
+/** A possible value of a parameter, determined by the label. */
+function madeUpValue(param: ParamType, label: string): unknown {
+  if (param.isArray()) {
+    const length = param.arrayLength === -1 ? 1 + Number(dice(label, 3n)) : param.arrayLength!
+    return Array.from({ length }, (_, index) => madeUpValue(param.arrayChildren, `${label}[${index}]`))
+  }
+  if (param.isTuple()) return param.components.map((each, index) => madeUpValue(each, `${label}.${index}`))
+  const [, kind, size] = /^([a-z]+)(\d*)$/.exec(param.type)!
+  switch (kind) {
+    case 'address':
+      return madeUpAddress(`account ${dice(label, accounts)}`)
+    case 'bool':
+      return dice(label, 2n) === 1n
+    case 'string':
+      return words[Number(dice(label, BigInt(words.length)))]
+    case 'bytes':
+      return dataSlice(id(label), 0, size === '' ? Number(dice(label, 32n)) : Number(size))
+    default:
+      return integer(label, Number(size), kind === 'int')
+  }
+}
+
+/** An address without a known key. */
+function madeUpAddress(label: string): string {
+  return dataSlice(id(label), 12)
+}
+
+const accounts = 6n
+const words = ['first', 'second', 'something longer than what one word of a log holds', '', 'größer']
+
+/** Small types get small numbers, as enumerations have, and large ones amounts with 18 decimals. */
+function integer(label: string, bits: number, isSigned: boolean): bigint {
+  const magnitude = bits === 8 ? 4n : bits <= 64 ? 2n ** BigInt(bits - 1) : 10n ** 22n
+  const value = dice(label, magnitude < 2n ** BigInt(bits - 1) ? magnitude : 2n ** BigInt(bits - 1))
+  return isSigned && dice(`${label} sign`, 2n) === 1n ? -value : value
+}
+
+/** A number from 0 to `sides - 1`. */
+function dice(label: string, sides: bigint): bigint {
+  return BigInt(id(label)) % sides
 }

@@ -5,8 +5,8 @@ import { compileProtos } from '@headrace/catalog'
 import { EventFragment } from 'ethers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toMessages } from './event-message.ts'
+import { declareEvent } from './events-file.ts'
 import { makeProto } from './proto-file.ts'
-import { declareEvent } from './signature.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -28,9 +28,9 @@ test.each<[params: string, fields: string]>([
   ['bytes a', 'bytes a = 10;'],
   ['string a', 'string a = 10;'],
   ['address indexed a, uint256 indexed b, bytes32 indexed c', 'bytes a = 10; string b = 11; bytes c = 12;'],
-  ['string indexed a', '// Of the indexed string the log holds nothing but this hash. bytes a = 10;'],
-  ['uint8[2] indexed a', '// Of the indexed uint8[2] the log holds nothing but this hash. bytes a = 10;'],
-  ['tuple(uint8 b) indexed a', '// Of the indexed (uint8) the log holds nothing but this hash. bytes a = 10;'],
+  ['string indexed a', '// Hash of the indexed string: the log does not contain the value. bytes a = 10;'],
+  ['uint8[2] indexed a', '// Hash of the indexed uint8[2]: the log does not contain the value. bytes a = 10;'],
+  ['tuple(uint8 b) indexed a', '// Hash of the indexed (uint8): the log does not contain the value. bytes a = 10;'],
   ['uint256[] a', 'repeated string a = 10;'],
   ['bool[3] a', 'repeated bool a = 10;'],
   ['tuple(uint8 b, string c) a', 'message A { uint64 b = 1; string c = 2; } A a = 10;'],
@@ -71,7 +71,7 @@ test('an event comes out the same from JSON as from its declaration', () => {
   expect(declareEvent(fromJson![0]!, 'Token.json')).toBe(declared)
 })
 
-test('a message begins with where its log lies, and is explained by its event', () => {
+test('a message begins with the place of its log, and is described by its event', () => {
   const text = makeProto('My-Token', toMessages([EventFragment.from('event Made(uint256 indexed id)')]))
   expect(text).toContain('package my_token;')
   expect(text.slice(text.indexOf('// event'))).toMatchInlineSnapshot(`

@@ -1,8 +1,7 @@
 import type { ParamType } from 'ethers'
 import { type EventField, type EventMessage, isHashed } from './event-message.ts'
-import { type ProtoType, protoType } from './proto-type.ts'
 
-/** Fields of the event itself begin here: there is room for more that tells where its log lies. */
+/** Number of the first field of the event itself. Lower numbers are for the place of the log. */
 const firstField = 10
 
 /** Makes the .proto file with a message for each event. */
@@ -21,8 +20,8 @@ export function makeProto(contract: string, messages: readonly EventMessage[]): 
 }
 
 const explanation = [
-  '// Every message begins with where its log lies. Then follow the parameters of its event: integers of more than 64 bits as',
-  '// decimal text, since no integer of protobuf holds them and every language reads them so, addresses and bytes as bytes.',
+  '// Each message begins with the place of its log, followed by the parameters of its event. Integers of more than 64 bits',
+  '// are decimal text, because protobuf has no larger integers. Addresses and bytes are bytes.',
 ]
 
 function declareMessage({ event, message, fields }: EventMessage): string[] {
@@ -53,24 +52,65 @@ function declareFields(fields: readonly EventField[], first: number): string[] {
     const type = protoType(param, name, taken)
     return [
       ...declareItems(type, components),
-      ...(isHashed(param) ? [`// Of the indexed ${param.format('sighash')} the log holds nothing but this hash.`] : []),
+      ...(isHashed(param)
+        ? [`// Hash of the indexed ${param.format('sighash')}: the log does not contain the value.`]
+        : []),
       `${type.repeated ? 'repeated ' : ''}${type.name} ${name} = ${first + index};`,
     ]
   })
 }
 
-/** The message that a field is of, where the field needs one of its own. */
+/** The message type of a field that needs one. */
 function declareItems({ name, items }: ProtoType, components: readonly EventField[]): string[] {
   if (items === undefined) return []
   const fields = items === 'components' ? declareFields(components, 1) : declareRow(items, components)
   return [`message ${name} {`, ...fields.map(indented), '}']
 }
 
-/** A list of lists needs a message between the two. */
+/** protobuf has no nested lists, so a list of lists needs a message. */
 function declareRow(row: ParamType, components: readonly EventField[]): string[] {
   return declareFields([{ name: 'values', param: row, components }], 1)
 }
 
 function indented(line: string): string {
   return line === '' ? '' : `  ${line}`
+}
+
+interface ProtoType {
+  readonly name: string
+  readonly repeated: boolean
+  /** Contents of a message type: the components of a tuple, or a list. */
+  readonly items?: 'components' | ParamType
+}
+
+/**
+ * The type of the field for a parameter.
+ *
+ * @param taken - Names in use in the enclosing message. The name of the new message type is added.
+ */
+function protoType(param: ParamType, fieldName: string, taken: Set<string>): ProtoType {
+  if (isHashed(param)) return { name: 'bytes', repeated: false }
+  if (!param.isArray()) return typeOfOne(param, fieldName, taken)
+  const item = param.arrayChildren
+  if (!item.isArray()) return { ...typeOfOne(item, fieldName, taken), repeated: true }
+  return { name: messageName(`${fieldName}Row`, taken), repeated: true, items: item }
+}
+
+function typeOfOne(param: ParamType, fieldName: string, taken: Set<string>): ProtoType {
+  if (param.isTuple()) return { name: messageName(fieldName, taken), repeated: false, items: 'components' }
+  return { name: scalar(param.type), repeated: false }
+}
+
+function scalar(type: string): string {
+  const [, unsigned, bits] = /^(u?)int(\d+)$/.exec(type) ?? []
+  if (bits !== undefined) return Number(bits) <= 64 ? `${unsigned}int64` : 'string'
+  return type === 'bool' || type === 'string' ? type : 'bytes'
+}
+
+function messageName(fieldName: string, taken: Set<string>): string {
+  const wanted = `${fieldName[0]!.toUpperCase()}${fieldName.slice(1)}`
+  let name = wanted
+  for (let number = 2; taken.has(name); number++) name = `${wanted}${number}`
+  taken.add(name)
+  return name
 }

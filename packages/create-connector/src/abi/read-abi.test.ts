@@ -76,13 +76,13 @@ describe('readAbi', () => {
   })
 
   it.each<[content: string, words: string]>([
-    ['', 'it is no JSON: Unexpected end of JSON input'],
-    ['{"abi": [}', 'it is no JSON: Unexpected token \'}\', "{"abi": [}" is not valid JSON'],
-    ['"0x6080"', 'it holds "0x6080", which is neither a list nor an object'],
-    ['null', 'it holds null, which is neither a list nor an object'],
-    ['{}', 'it holds an empty object'],
-    ['{"bytecode": "0x", "name": 1}', 'it holds an object with bytecode, name and no "abi"'],
-    ['{"abi": {}}', 'it holds an object whose "abi" is no list but {}'],
+    ['', 'it is not JSON: Unexpected end of JSON input'],
+    ['{"abi": [}', 'it is not JSON: Unexpected token \'}\', "{"abi": [}" is not valid JSON'],
+    ['"0x6080"', 'it contains "0x6080", which is neither a list nor an object'],
+    ['null', 'it contains null, which is neither a list nor an object'],
+    ['{}', 'it contains an empty object'],
+    ['{"bytecode": "0x", "name": 1}', 'it contains an object with bytecode, name and no "abi"'],
+    ['{"abi": {}}', 'it contains an object whose "abi" is not a list but {}'],
     [
       '{"status":"0","message":"NOTOK","result":"Contract source code not verified"}',
       'its "result" is the text "Contract source code not verified"',
@@ -103,13 +103,13 @@ describe('readAbi', () => {
     ['["event Odd(uint256"]', 'its entry 0, the event "event Odd(uint256", cannot be read'],
     [
       JSON.stringify(['event Odd(uint256 indexed a, uint256 b)', 'event Odd(uint256 a, uint256 indexed b)']),
-      'event Odd(uint256 indexed a, uint256 b) and event Odd(uint256 a, uint256 indexed b) look alike in a log',
+      'event Odd(uint256 indexed a, uint256 b) and event Odd(uint256 a, uint256 indexed b) cannot be distinguished in a log',
     ],
   ])('refuses %s', async (content, words) => {
     const file = await written(content)
     await expect(readAbi(file)).rejects.toMatchObject({
       code: 'invalid_abi',
-      message: expect.stringContaining(`${file} holds no ABI that can be used: ${words}`),
+      message: expect.stringContaining(`${file} has no usable ABI: ${words}`),
     })
   })
 

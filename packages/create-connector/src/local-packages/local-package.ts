@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { ProjectFile } from '../project/project-file.ts'
 
-/** A clone of the repository whose packages a project takes instead of those of the registry. */
+/** A clone of the repository whose packages a project uses instead of those of the registry. */
 export interface Clone {
   readonly folder: string
-  /** Each of its packages, packed. */
+  /** Tarballs of its packages. */
   readonly packages: readonly PackedPackage[]
 }
 
 export interface PackedPackage {
   readonly name: string
   readonly version: string
-  /** The tarball. */
+  /** Path of the tarball. */
   readonly file: string
 }
 
-/** A package as a project has it. */
+/** A package in a project. */
 export interface LocalPackage {
   readonly name: string
   /** For package.json: `file:headrace-packages/…`. */
@@ -24,10 +24,10 @@ export interface LocalPackage {
   readonly tarball: ProjectFile
 }
 
-/** The folder of a project that holds the packages. It belongs in Git. Go reserves the name `vendor`. */
+/** The folder of a project for the packages, which is committed to Git. Go reserves the name `vendor`. */
 export const packagesFolder = 'headrace-packages'
 
-/** Reads the packages of a clone. The name of a file has a hash of its content: npm takes a file that it knows for unchanged. */
+/** Reads the packages of a clone. File names contain a hash, because npm does not reinstall a file with a known name. */
 export function readLocalPackages({ packages }: Clone): Promise<LocalPackage[]> {
   return Promise.all(
     packages.map(async ({ name, version, file }) => {

@@ -6,7 +6,7 @@ interface PackageJson {
   overrides?: Record<string, unknown>
 }
 
-/** Makes a package.json take packages from files. Everything else in it stays. */
+/** Sets the packages in a package.json to files. Changes nothing else. */
 export function useLocalPackages(text: string, packages: readonly LocalPackage[]): string {
   const manifest = JSON.parse(text) as PackageJson
   const specifiers = new Map(packages.map(({ name, specifier }) => [name, specifier]))
@@ -18,14 +18,14 @@ export function useLocalPackages(text: string, packages: readonly LocalPackage[]
       dependencies![name] = specifier
       direct.add(name)
     }
-  // npm refuses an override of a direct dependency that says something else.
+  // npm refuses an override that differs from the direct dependency.
   const indirect = [...specifiers].filter(([name]) => !direct.has(name))
   const others = Object.entries(manifest.overrides ?? {}).filter(([, specifier]) => !isLocal(specifier))
   manifest.overrides = { ...Object.fromEntries(others), ...Object.fromEntries(indirect) }
   return `${JSON.stringify(manifest, undefined, 2)}\n`
 }
 
-/** Whether a package.json takes packages from files of a clone. */
+/** Whether a package.json refers to packages of a clone. */
 export function usesLocalPackages(text: string): boolean {
   const { dependencies = {}, devDependencies = {} } = JSON.parse(text) as PackageJson
   return [...Object.values(dependencies), ...Object.values(devDependencies)].some(isLocal)

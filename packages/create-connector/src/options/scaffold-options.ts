@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { ScaffoldContext } from '../scaffold-context.ts'
 
-/** The options as commander hands them out, unchecked. */
+/** The options, unchecked. */
 export interface ScaffoldOptions {
   readonly template?: string
   readonly name?: string
@@ -11,13 +11,13 @@ export interface ScaffoldOptions {
   readonly events?: string
   readonly contract?: string
   readonly address?: string
-  /** `--no-install` sets it to `false`. */
+  /** `false` with `--no-install`. */
   readonly install: boolean
   readonly yes?: true
   readonly json?: true
 }
 
-/** Makes a command the one that makes projects, under whichever name. */
+/** Adds the description, the arguments, the options and the action for making a project. */
 export function addScaffoldArguments(command: Command, context: ScaffoldContext): Command {
   return command
     .description('create a connector project and set it up')
@@ -42,7 +42,7 @@ export function addScaffoldArguments(command: Command, context: ScaffoldContext)
     })
 }
 
-/** An empty path is that of a variable that is not set, and not of the current folder. */
+/** An empty path comes from a variable that is not set. It does not mean the current folder. */
 function readFolder(text: string): string {
   if (text === '') throw new InvalidArgumentError('It must name a folder; "." is the current one.')
   return text

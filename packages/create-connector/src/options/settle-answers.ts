@@ -1,27 +1,24 @@
-import { basename, resolve } from 'node:path'
+import { basename, isAbsolute, relative, resolve, sep } from 'node:path'
 import { UserError } from '@headrace/queue'
-import { checkOutsideClone, checkPackageManager } from '../local-packages/clone-limits.ts'
-import type { Answers } from '../project/answers.ts'
+import type { Clone } from '../local-packages/local-package.ts'
+import type { Answers, ContractAnswers } from '../project/answers.ts'
 import { checkFolder } from '../project/check-folder.ts'
-import { defaultOwner } from '../project/default-owner.ts'
-import { checkName, checkOwner, manifestPackage, nearestName } from '../project/names.ts'
+import { checkName, checkOwner, defaultOwner, manifestPackage, nearestName } from '../project/names.ts'
 import { noQuestions, type Questions, questionsOn } from '../prompts/questions.ts'
 import type { ScaffoldContext } from '../scaffold-context.ts'
 import { machineNode, needsOwnNode } from '../set-up/node-version.ts'
-import { choosePackageManager, findVersion } from '../set-up/package-manager.ts'
+import { choosePackageManager, findVersion, type PackageManager } from '../set-up/package-manager.ts'
 import { defaultTemplate, findTemplate, listTemplates, type Template } from '../template/template.ts'
 import type { ScaffoldOptions } from './scaffold-options.ts'
-import { askContract, contractOptions, givenContract } from './settle-contract.ts'
 
-/** What is to be made. */
-export interface Plan {
+interface Plan {
   readonly template: Template
   readonly answers: Answers
 }
 
 /**
- * Settles what a project is made from: what was given as an option is checked first, the rest is asked for on a terminal
- * or takes its default.
+ * Collects the answers for a project: from options, which are checked first, from questions on a terminal, or from
+ * defaults.
  *
  * @throws {UserError} `unknown_package_manager`, `node_too_old`, `unknown_template`, `unused_option`, `invalid_name`,
  *   `invalid_owner`, `folder_in_clone`, `folder_exists`, `folder_not_written`, `invalid_abi`, `scaffold_cancelled`
@@ -93,10 +90,61 @@ function refuseUnused(template: Template, options: ScaffoldOptions): void {
   const listed = unused.map((option) => `--${option}`).join(', ')
   throw new UserError(
     'unused_option',
-    `${listed}: the template ${template.name} has no use for that. Leave it out, or take --template evm-events.`,
+    `${listed}: the template ${template.name} does not use this. Omit it, or use --template evm-events.`,
   )
 }
 
 function ofContract({ name }: Template): boolean {
   return name === 'evm-events'
+}
+
+/** Options of the template `evm-events`. */
+const contractOptions = ['abi', 'events', 'contract', 'address'] as const
+
+/** Unchecked. */
+function givenContract({ abi, events, contract, address }: ScaffoldOptions): ContractAnswers {
+  return {
+    ...(abi !== undefined && { abi }),
+    ...(events !== undefined && { events: [events] }),
+    ...(contract !== undefined && { contract }),
+    ...(address !== undefined && { address }),
+  }
+}
+
+/**
+ * Asks for the properties of a contract that were not given. An empty answer is the default.
+ *
+ * @throws {UserError} `invalid_abi`, `scaffold_cancelled`
+ */
+async function askContract(given: ContractAnswers, questions: Questions): Promise<ContractAnswers> {
+  const { eventNames } = await import('../abi/choose-events.ts')
+  const ask = (message: string, check?: (answer: string) => unknown) =>
+    questions.text({ message, default: '', ...(check && { check }) })
+  const abi =
+    given.abi ?? (await ask('ABI file (empty: the ABI of ERC-20)', (answer) => eventNames(answer || undefined)))
+  const names = await eventNames(abi || undefined)
+  const events = given.events ?? (await questions.choices({ message: 'Events', choices: names }))
+  const contract = given.contract ?? (await ask('Name of the contract in the topics (empty: the name in the ABI)'))
+  const address = given.address ?? (await ask('Address of the contract (empty: set it later)'))
+  return { ...(abi && { abi }), events, ...(contract && { contract }), ...(address && { address }) }
+}
+
+/** @throws {UserError} `folder_in_clone`: npm and Git would treat the project as a part of the clone. */
+function checkOutsideClone(dir: string, clone: Clone | undefined): void {
+  if (!clone) return
+  const path = relative(clone.folder, dir)
+  if (path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path)) return
+  throw new UserError(
+    'folder_in_clone',
+    `${dir} is inside the clone. Nothing was written. Name a folder outside the clone, such as ../demo.`,
+  )
+}
+
+/** @throws {UserError} `unused_option` */
+function checkPackageManager(packageManager: PackageManager, clone: Clone | undefined): void {
+  if (!clone || packageManager === 'npm') return
+  throw new UserError(
+    'unused_option',
+    `--package-manager ${packageManager}: only npm can install the packages of a clone. Omit the option.`,
+  )
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { defaultOwner } from './default-owner.ts'
-import { checkName, checkOwner, manifestPackage, nearestName, ownerOf } from './names.ts'
+import { checkName, checkOwner, defaultOwner, manifestPackage, nearestName, ownerOf } from './names.ts'
 
 test.each(['quotes', '@acme/quotes', 'my-connector', 'a.b', 'x'.repeat(214)])('%s is a name', (name) => {
   expect(checkName(name)).toBe(name)

@@ -1,17 +1,20 @@
+import { execFile } from 'node:child_process'
+import { userInfo } from 'node:os'
+import { promisify } from 'node:util'
 import { UserError } from '@headrace/queue'
 import validatePackageName from 'validate-npm-package-name'
 
-/** @throws {UserError} `invalid_name`: the registry would not take a package of this name. */
+/** @throws {UserError} `invalid_name`: npm does not allow the name for a new package. */
 export function checkName(name: string): string {
   const { validForNewPackages, errors = [], warnings = [] } = validatePackageName(name)
   if (validForNewPackages) return name
   throw new UserError(
     'invalid_name',
-    `"${name}" can be no npm package: ${[...errors, ...warnings].join('; ')}. --name takes one that can, such as "${nearestName(name)}".`,
+    `"${name}" is not a valid npm package name: ${[...errors, ...warnings].join('; ')}. Give --name a valid one, such as "${nearestName(name)}".`,
   )
 }
 
-/** A name that npm takes, as near as possible to a text. */
+/** Makes a valid npm package name from a text. */
 export function nearestName(text: string): string {
   const name = text
     .toLowerCase()
@@ -21,7 +24,7 @@ export function nearestName(text: string): string {
 }
 
 /**
- * A manifest allows more: here an owner begins with a letter, because YAML reads `404` and `true` as something else.
+ * Stricter than a manifest: the owner is written into YAML without quotes, where `404` and `true` are no text.
  *
  * @throws {UserError} `invalid_owner`
  */
@@ -30,17 +33,17 @@ export function checkOwner(owner: string): string {
   const nearest = ownerOf(owner)
   throw new UserError(
     'invalid_owner',
-    `"${owner}" can be no owner of topics. --owner takes letters A to Z and a to z, digits, "-" and "_", beginning with a ` +
-      `letter, and none of true, false and null${nearest === undefined ? '' : `, such as "${nearest}"`}.`,
+    `"${owner}" is not a valid owner of topics. --owner must be a letter A to Z or a to z, then letters, digits, "-" and ` +
+      `"_", and none of true, false and null${nearest === undefined ? '' : `, such as "${nearest}"`}.`,
   )
 }
 
-/** What a manifest calls the package of this name: `@acme/2.quotes` is `quotes`. */
+/** The package name in the manifest: `@acme/2.quotes` becomes `quotes`. */
 export function manifestPackage(name: string): string {
   return identifier(name.replace(/^@[^/]*\//, '')) ?? 'connector'
 }
 
-/** The owner that a text makes: `Ada Lovelace` is `ada-lovelace`. `undefined` where nothing of it can be kept. */
+/** Makes an owner from a text: `Ada Lovelace` becomes `ada-lovelace`. `undefined` if nothing of it is allowed. */
 export function ownerOf(text = ''): string | undefined {
   return identifier(text.normalize('NFKD').replaceAll(/\p{Mark}/gu, ''))
 }
@@ -56,4 +59,27 @@ function identifier(text: string): string | undefined {
 
 function isPlainText(name: string): boolean {
   return /^[A-Za-z][A-Za-z0-9_-]*$/.test(name) && !/^(true|false|null)$/i.test(name)
+}
+
+/**
+ * The default owner of the topics of a package: its scope, else the user name in git, else the account name. So two users
+ * of one queue have different topics.
+ */
+export async function defaultOwner(name: string): Promise<string> {
+  const [, scope] = /^@([^/]*)\//.exec(name) ?? []
+  return ownerOf(scope) ?? ownerOf(await gitUser()) ?? ownerOf(accountName()) ?? 'me'
+}
+
+async function gitUser(): Promise<string | undefined> {
+  const found = await promisify(execFile)('git', ['config', '--get', 'user.name']).catch(() => undefined)
+  return found?.stdout
+}
+
+/** `undefined` for a user without an account, as in some containers. */
+function accountName(): string | undefined {
+  try {
+    return userInfo().username
+  } catch {
+    return undefined
+  }
 }

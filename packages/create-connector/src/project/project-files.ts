@@ -8,14 +8,14 @@ import { installCommands, packageManagerFiles } from '../set-up/install-commands
 import { addNode } from '../set-up/node-version.ts'
 import { withPackageManager } from '../set-up/package-manager.ts'
 import type { Template } from '../template/template.ts'
-import { readTemplateFiles, type Tokens } from '../template/template-files.ts'
+import { readTemplateFiles, type Tokens } from '../template/template.ts'
 import type { Answers } from './answers.ts'
 import type { ProjectFile } from './project-file.ts'
 
 /**
- * Makes all files of a project in memory, without the code that `connector codegen` generates.
+ * Makes all files of a project in memory, except for generated code.
  *
- * @param clone - Left out: the packages of the registry.
+ * @param clone - Source of the packages; `undefined`: the registry.
  */
 export async function makeProjectFiles(template: Template, answers: Answers, clone?: Clone): Promise<ProjectFile[]> {
   const { packageManager, packageManagerVersion: version } = answers
@@ -33,7 +33,7 @@ export async function makeProjectFiles(template: Template, answers: Answers, clo
 
 async function withContract(files: readonly ProjectFile[], answers: Answers): Promise<ProjectFile[]> {
   if (!answers.contract) return [...files]
-  const { contractFiles } = await import('../abi/index.ts')
+  const { contractFiles } = await import('../abi/contract-files.ts')
   const made = await contractFiles(answers, files)
   const paths = new Set(made.map(({ path }) => path))
   return [...files.filter(({ path }) => !paths.has(path)), ...made]

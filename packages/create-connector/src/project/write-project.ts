@@ -4,28 +4,28 @@ import { basename, dirname, join } from 'node:path'
 import { UserError } from '@headrace/queue'
 import { checkFolder, folderExists } from './check-folder.ts'
 import type { ProjectFile } from './project-file.ts'
-import { writeFiles } from './write-files.ts'
+import { writeFiles } from './project-file.ts'
 
 /**
- * Writes a project as a whole: into a hidden folder beside its own, which is then renamed. Whatever fails, and whenever
- * the process is killed, there is no folder of its name with half a project; a kill may leave the hidden one.
+ * Writes a project completely or not at all: into a hidden folder next to its own, which is then renamed. If the process
+ * is killed, only the hidden folder may remain.
  *
- * The current folder is filled instead, entry by entry, since the shell of the user stays in it.
+ * If the folder is the current one, its entries are moved there one by one, because the user's shell is in it.
  *
  * @param dir - Must not exist, or be empty.
  * @throws {UserError} `folder_exists`, `folder_not_written`
  */
 export async function writeProject(dir: string, files: readonly ProjectFile[]): Promise<void> {
   await checkFolder(dir)
-  const fills = await isCurrentFolder(dir)
-  const hidden = join(fills ? dir : dirname(dir), `.${basename(dir)}.${randomBytes(4).toString('hex')}`)
+  const isCurrent = await isCurrentFolder(dir)
+  const hidden = join(isCurrent ? dir : dirname(dir), `.${basename(dir)}.${randomBytes(4).toString('hex')}`)
   let made: string | undefined
   try {
     made = await mkdir(hidden, { recursive: true })
     await writeFiles(hidden, files)
-    await (fills ? moveEntries(hidden, dir) : putInPlace(hidden, dir))
+    await (isCurrent ? moveEntries(hidden, dir) : renameFolder(hidden, dir))
   } catch (error) {
-    if (made !== undefined) await takeBack(hidden, made)
+    if (made !== undefined) await removeCreated(hidden, made)
     throw asWriteError(dir, error as NodeJS.ErrnoException)
   }
 }
@@ -49,16 +49,16 @@ async function moveEntries(hidden: string, dir: string): Promise<void> {
   await rmdir(hidden)
 }
 
-async function putInPlace(hidden: string, dir: string): Promise<void> {
-  // Not every system renames a folder to the name of an empty one.
+async function renameFolder(hidden: string, dir: string): Promise<void> {
+  // Some systems do not replace an empty folder when renaming.
   await rmdir(dir).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
   })
   await rename(hidden, dir)
 }
 
-/** Removes the hidden folder and those above it that were made for it, unless something else is in them by now. */
-async function takeBack(hidden: string, made: string): Promise<void> {
+/** Removes the hidden folder and the parent folders that were created for it, unless they have other contents by now. */
+async function removeCreated(hidden: string, made: string): Promise<void> {
   await rm(hidden, { recursive: true, force: true })
   for (let folder = dirname(hidden); folder.length >= made.length; folder = dirname(folder))
     await rmdir(folder).catch(() => {})
@@ -69,7 +69,7 @@ function asWriteError(dir: string, error: NodeJS.ErrnoException): Error {
   if (['ENOTEMPTY', 'EEXIST'].includes(error.code)) return folderExists(dir, error)
   return new UserError(
     'folder_not_written',
-    `${dir} cannot be written: ${error.message}. Nothing of it is left. Name a folder in which this user may write.`,
+    `${dir} cannot be written: ${error.message}. All new files were removed. Name a folder that this user may write to.`,
     { cause: error },
   )
 }

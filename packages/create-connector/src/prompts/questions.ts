@@ -2,19 +2,19 @@ import { HeadraceError, UserError } from '@headrace/queue'
 import { checkbox, input, select } from '@inquirer/prompts'
 import type { Terminal } from '../scaffold-context.ts'
 
-/** Gets what was not given as an option: from a person, or the default. */
+/** Asks for a value that was not given as an option, or returns its default. */
 export interface Questions {
   text(question: TextQuestion): Promise<string>
   /** One of several. */
   choice(question: ChoiceQuestion): Promise<string>
-  /** Any of several, but one at least. The default is all. */
+  /** One or more of several. The default is all. */
   choices(question: { readonly message: string; readonly choices: readonly string[] }): Promise<readonly string[]>
 }
 
 export interface TextQuestion {
   readonly message: string
   readonly default: string
-  /** Throws a `UserError` that says what is wrong with an answer. */
+  /** Throws a `UserError` if the answer is invalid. */
   check?(answer: string): unknown
 }
 
@@ -24,14 +24,14 @@ export interface ChoiceQuestion {
   readonly default: string
 }
 
-/** Asks nobody: every answer is the default, unchecked. */
+/** Returns the defaults, unchecked. */
 export const noQuestions: Questions = {
   text: async (question) => question.default,
   choice: async (question) => question.default,
   choices: async (question) => question.choices,
 }
 
-/** Asks on a terminal. To break off throws `scaffold_cancelled`. */
+/** Asks on a terminal. Ctrl-C throws `scaffold_cancelled`. */
 export function questionsOn(terminal: Terminal): Questions {
   return {
     text: ({ message, default: value, check }) =>

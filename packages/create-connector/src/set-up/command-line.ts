@@ -2,40 +2,40 @@ import { relative } from 'node:path'
 import type { Answers } from '../project/answers.ts'
 import type { Template, TemplateStep } from '../template/template.ts'
 
-/** Where steps are run, and with which package manager. */
+/** The folder and the package manager of a step. */
 export type StepPlace = Pick<Answers, 'dir' | 'packageManager'>
 
-/** A step as it is started. */
+/** The program of a step and its arguments. */
 export function stepCommand({ run }: TemplateStep, { packageManager }: StepPlace): readonly [string, ...string[]] {
   const [program = '', ...args] = run.map((word) => word.replaceAll('{npm}', packageManager))
   return [program, ...args]
 }
 
-/** A step as it is typed into a shell. */
+/** A step as a line for a shell. */
 export function stepLine(step: TemplateStep, place: StepPlace): string {
   return stepCommand(step, place).map(quote).join(' ')
 }
 
 /**
- * What whoever has made a project runs next, from the folder where that was done.
+ * The commands to run next, from the current folder.
  *
- * @param left - Steps that are yet to be run. They come as soon as the shell is in the project's folder.
+ * @param remaining - Steps that were not run. They come after the `cd` into the project's folder.
  */
 export function nextLines(
   { next }: Pick<Template, 'next'>,
   answers: StepPlace,
-  left: readonly TemplateStep[],
+  remaining: readonly TemplateStep[],
 ): string[] {
   const dir = pathOf(answers)
   const commands = next.filter((line) => !line.includes('{dir}'))
   return [
     ...(dir === '' ? [] : next.filter((line) => line.includes('{dir}'))),
-    ...left.map((step) => stepLine(step, answers)),
+    ...remaining.map((step) => stepLine(step, answers)),
     ...commands,
   ].map((line) => line.replaceAll('{dir}', quote(dir)).replaceAll('{npm}', answers.packageManager))
 }
 
-/** The folder as one would type it. */
+/** The shorter one of the relative and the absolute path. */
 function pathOf({ dir }: StepPlace): string {
   const path = relative('.', dir)
   return path.length < dir.length ? path : dir

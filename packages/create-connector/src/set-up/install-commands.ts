@@ -1,14 +1,14 @@
 import type { ProjectFile } from '../project/project-file.ts'
 import type { PackageManager } from './package-manager.ts'
 
-/** How a package manager installs exactly what its lock file says, on a machine that may have only Node and npm. */
+/** Commands that install from the lock file, on a machine that may have only Node and npm. */
 export interface InstallCommands {
   readonly everything: string
-  /** Without what only checks and tests need. */
+  /** Without dev dependencies. */
   readonly production: string
 }
 
-/** @param version - Left out: the newest one, or for Yarn the one of `packageManager` in package.json. */
+/** @param version - `undefined`: the newest one, or for Yarn the one of `packageManager` in package.json. */
 export function installCommands(packageManager: PackageManager, version: string | undefined): InstallCommands {
   const program = version === undefined ? packageManager : `${packageManager}@${version}`
   switch (packageManager) {
@@ -34,19 +34,19 @@ export function installCommands(packageManager: PackageManager, version: string 
   }
 }
 
-/** What a package manager needs in a project. */
+/** Files that a package manager needs in a project. */
 export function packageManagerFiles(packageManager: PackageManager, version: string | undefined): ProjectFile[] {
   if (packageManager !== 'yarn' || isClassicYarn(version)) return []
   return [
-    // TypeScript 7 finds no packages under Plug'n'Play, and Vite advises against it.
+    // TypeScript 7 does not support Plug'n'Play, and Vite advises against it.
     { path: '.yarnrc.yml', content: 'nodeLinker: node-modules\n' },
-    // Without a lock file yarn takes the folder for a part of any project above it.
+    // Without a lock file Yarn treats the folder as a part of a project in a parent folder.
     { path: 'yarn.lock', content: '' },
     { path: '.yarn/.gitignore', content: 'install-state.gz\n' },
   ]
 }
 
-/** Yarn 1 knows neither the settings nor the commands of those that came after it. */
+/** Yarn 1 has neither the settings nor the commands of later versions. */
 function isClassicYarn(version: string | undefined): boolean {
   return version?.startsWith('1.') ?? false
 }

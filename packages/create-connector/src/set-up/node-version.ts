@@ -1,15 +1,13 @@
 import { UserError } from '@headrace/queue'
 import type { PackageManager } from './package-manager.ts'
 
-/** The oldest Node on which a project runs. */
 export const oldestNode = '22.22'
 
-/** The Node that a project gets as a dev dependency where the machine's own is older, and its size. */
+/** The dev dependency of a project on a machine with an older Node. */
 export const bundledNode = { version: '24.21.0', megabytes: 120 }
 
 /**
- * The Node of the machine: the one that runs the package manager. This program may run on another one, which a dev
- * dependency brings.
+ * The version of Node that runs the package manager. This program may run on another one, from a dev dependency.
  *
  * @param userAgent - The variable `npm_config_user_agent`, such as `npm/11.6.0 node/v24.12.0 linux x64`.
  */
@@ -18,16 +16,16 @@ export function machineNode(userAgent: string | undefined): string {
 }
 
 /**
- * Whether a project needs a Node of its own, since that of the machine is too old.
+ * Whether a project needs Node as a dev dependency, because the Node of the machine is too old.
  *
- * @throws {UserError} `node_too_old`: it needs one, and the package manager does not install it.
+ * @throws {UserError} `node_too_old`: it does, and the package manager cannot install it.
  */
 export function needsOwnNode(node: string, packageManager: PackageManager): boolean {
   if (isNewEnough(node)) return false
   if (packageManager === 'npm') return true
   throw new UserError(
     'node_too_old',
-    `A project needs Node ${oldestNode} or newer, and this machine has Node ${node}. Nothing was written. Install a newer Node from https://nodejs.org, or use --package-manager npm, with which the project gets a Node of its own.`,
+    `A project needs Node ${oldestNode} or newer, and this machine has Node ${node}. Nothing was written. Install a newer Node from https://nodejs.org, or use --package-manager npm, which installs a newer Node into the project.`,
   )
 }
 
@@ -36,7 +34,7 @@ export function addNode(text: string): string {
   const manifest = JSON.parse(text) as { devDependencies?: Record<string, string> }
   const devDependencies = Object.entries({ ...manifest.devDependencies, node: bundledNode.version })
   const sorted = Object.fromEntries(devDependencies.sort(([left], [right]) => (left < right ? -1 : 1)))
-  // npm runs the script that fetches the program only where this allows it.
+  // npm runs the install script of `node` only with this permission.
   return `${JSON.stringify({ ...manifest, devDependencies: sorted, allowScripts: { node: true } }, undefined, 2)}\n`
 }
 

@@ -6,18 +6,18 @@ export const packageManagers = ['npm', 'pnpm', 'yarn', 'bun'] as const
 export type PackageManager = (typeof packageManagers)[number]
 
 /**
- * The package manager that was asked for, or else the one that started this program, or else npm.
+ * The given package manager, else the one that started this program, else npm.
  *
- * @param userAgent - The variable `npm_config_user_agent`, which every package manager sets.
+ * @param userAgent - The variable `npm_config_user_agent`, which each package manager sets.
  * @throws {UserError} `unknown_package_manager`
  */
-export function choosePackageManager(asked: string | undefined, userAgent: string | undefined): PackageManager {
+export function choosePackageManager(given: string | undefined, userAgent: string | undefined): PackageManager {
   const caller = userAgent?.split('/', 1)[0]
-  if (asked === undefined) return isPackageManager(caller) ? caller : 'npm'
-  if (isPackageManager(asked)) return asked
+  if (given === undefined) return isPackageManager(caller) ? caller : 'npm'
+  if (isPackageManager(given)) return given
   throw new UserError(
     'unknown_package_manager',
-    `"${asked}" is no package manager that is known here. --package-manager takes ${packageManagers.join(', ')}.`,
+    `"${given}" is not a supported package manager. --package-manager must be one of ${packageManagers.join(', ')}.`,
   )
 }
 
@@ -25,10 +25,7 @@ function isPackageManager(name: string | undefined): name is PackageManager {
   return packageManagers.includes(name as PackageManager)
 }
 
-/**
- * The version of a package manager: of the one that started this program, or else of the one on this machine, if there is
- * one.
- */
+/** The version of a package manager, from the user agent or from the installed program; `undefined` if unknown. */
 export async function findVersion(
   packageManager: PackageManager,
   userAgent: string | undefined,
@@ -44,7 +41,7 @@ function isVersion(text: string | undefined): text is string {
   return /^\d+\.\d+\.\d+[\w.+-]*$/.test(text ?? '')
 }
 
-/** `package.json` with the package manager of the project, which corepack then starts. */
+/** Sets `packageManager` in package.json, which corepack reads. */
 export function withPackageManager(packageJson: string, packageManager: PackageManager, version: string): string {
   const { name, version: own, ...rest } = JSON.parse(packageJson) as Record<string, unknown>
   const fields = { name, version: own, packageManager: `${packageManager}@${version}`, ...rest }

@@ -3,33 +3,32 @@ import { execa } from 'execa'
 import type { Template, TemplateStep } from '../template/template.ts'
 import { type StepPlace, stepCommand } from './command-line.ts'
 import { type EndedStep, stepFailure } from './step-failure.ts'
-import { showProgress } from './step-progress.ts'
 
 export interface StepResult {
   readonly name: string
   readonly ms: number
   readonly ok: boolean
-  /** What a step that failed has printed. */
+  /** Output of a failed step. */
   readonly output?: string
 }
 
 export interface SetUp {
-  /** Of the steps that were begun. */
+  /** Results of the steps that were started. */
   readonly results: readonly StepResult[]
-  /** Why the last of them failed. */
+  /** The failure of the last one. */
   readonly failure?: HeadraceError
 }
 
 export interface SetUpOptions {
-  /** Reports a step that runs for long, and each that has ended. */
+  /** Reports a step that takes long, and each ended step. */
   note(line: string): void
-  /** Where the step that is being run is shown, until it has ended. */
+  /** Shows the current step. */
   readonly terminal?: NodeJS.WritableStream | undefined
-  /** Breaks off the step that is being run. */
+  /** Cancels the current step. */
   readonly signal: AbortSignal
 }
 
-/** Sets a project up: runs the steps of its template one after the other, in its folder, up to the first that fails. */
+/** Runs the steps of a template one after the other in the project's folder, up to the first failure. */
 export async function runSteps(
   { steps }: Pick<Template, 'steps'>,
   place: StepPlace,
@@ -66,7 +65,7 @@ async function runStep(step: TemplateStep, place: StepPlace, cancelSignal: Abort
     all: true,
     reject: false,
     cancelSignal,
-    // Otherwise a signal would end this process too, before it has said what is left to run.
+    // Otherwise a signal would end this process too, before it prints the remaining commands.
     cleanup: false,
   })
   const ms = Math.round(performance.now() - begun)
@@ -74,10 +73,36 @@ async function runStep(step: TemplateStep, place: StepPlace, cancelSignal: Abort
 }
 
 const stepVariables = {
-  // What npm asks the registry for beside the packages takes seconds, and nobody would see the answer.
+  // These requests of npm take seconds, and their output is not shown.
   npm_config_audit: 'false',
   npm_config_fund: 'false',
   npm_config_update_notifier: 'false',
-  // Where CI is set, yarn would refuse to fill the lock file of a new project.
+  // If CI is set, Yarn refuses to write the lock file of a new project.
   YARN_ENABLE_IMMUTABLE_INSTALLS: 'false',
 }
+
+interface ProgressOutput {
+  note(line: string): void
+  /** Shows the step in a line that is updated; `undefined`: further lines are written. */
+  readonly terminal?: NodeJS.WritableStream | undefined
+}
+
+/** Shows the time that a step has taken, until the returned function is called. */
+export function showProgress(step: string, { note, terminal }: ProgressOutput): () => void {
+  const started = performance.now()
+  const seconds = () => Math.round((performance.now() - started) / 1000)
+  if (!terminal) {
+    const timer = setInterval(() => note(`${step}still running after ${seconds()} s`), lineEveryMs)
+    return () => clearInterval(timer)
+  }
+  terminal.write(`${step}…`)
+  const timer = setInterval(() => terminal.write(`${clearLine}${step}… ${seconds()} s`), 1000)
+  return () => {
+    clearInterval(timer)
+    terminal.write(clearLine)
+  }
+}
+
+const lineEveryMs = 15_000
+
+const clearLine = '\r\u001b[2K'

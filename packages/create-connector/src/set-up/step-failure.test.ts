@@ -53,7 +53,7 @@ const absent = {
 test.each(Object.entries(absent))('a registry without our packages is told as such by %s', (_, output) => {
   expect(stepFailure(install, answers, ended({ output }))).toMatchObject({
     code: 'packages_not_found',
-    message: expect.stringMatching(/asked the package registry for @headrace\/cli, .* "npm run create -- DIR"/),
+    message: expect.stringMatching(/the package registry does not have @headrace\/cli\. .* "npm run create -- DIR"/),
   })
 })
 
@@ -75,7 +75,7 @@ test('a step that was broken off is nobody’s mistake in the project', () => {
 
 test('a step that was killed is told', () => {
   const failure = stepFailure(install, answers, ended({ exitCode: undefined }))
-  expect(failure).toMatchObject({ code: 'step_failed', message: expect.stringContaining('did not end by itself') })
+  expect(failure).toMatchObject({ code: 'step_failed', message: expect.stringContaining('was killed') })
 })
 
 test('a step that has ended well has not failed', () => {

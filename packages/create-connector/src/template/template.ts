@@ -3,18 +3,18 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UserError } from '@headrace/queue'
 import { packageFolder } from '../package-folder.ts'
+import type { ProjectFile } from '../project/project-file.ts'
 
-/** What a project can be made from: a folder with the files of the project and a `template.json`. */
+/** A template of projects: a folder with files and a `template.json`. */
 export interface Template {
   readonly name: string
-  /** Where its files are. */
   readonly folder: string
   readonly title: string
   /** One line. */
   readonly description: string
   readonly language: 'typescript' | 'python' | 'go'
   readonly steps: readonly TemplateStep[]
-  /** Commands for whoever has made the project. `{dir}` is its folder, `{npm}` the package manager. */
+  /** Commands to run next. `{dir}` is the project's folder, `{npm}` the package manager. */
   readonly next: readonly string[]
 }
 
@@ -23,17 +23,16 @@ export interface TemplateStep {
   readonly name: string
   /** The program and its arguments. `{npm}` is the package manager. */
   readonly run: readonly string[]
-  /** Printed before a step that takes long: what it does, and why. */
+  /** A note that is printed before a step that takes long. */
   readonly about?: string
 }
 
-/** The file of a template that says what it is, and that projects do not get. */
-export const templateManifest = 'template.json'
+/** Describes a template. It is not copied into projects. */
+const templateManifest = 'template.json'
 
-/** Where the templates of this package are. */
 const templatesFolder: string = join(packageFolder, 'templates')
 
-/** In order of name, the default one first. */
+/** Sorted by name, the default template first. */
 export async function listTemplates(folder: string = templatesFolder): Promise<Template[]> {
   const names = await readdir(folder)
   const templates = await Promise.all(
@@ -50,7 +49,7 @@ export async function findTemplate(name: string, folder: string = templatesFolde
   const found = templates.find((template) => template.name === name)
   if (found) return found
   const known = templates.map((template) => template.name).join(', ')
-  throw new UserError('unknown_template', `There is no template "${name}". --template takes ${known}.`)
+  throw new UserError('unknown_template', `There is no template "${name}". --template must be one of ${known}.`)
 }
 
 async function readTemplate(parent: string, name: string): Promise<Template> {
@@ -61,4 +60,64 @@ async function readTemplate(parent: string, name: string): Promise<Template> {
 
 function rank({ name }: Template): number {
   return name === defaultTemplate ? 0 : 1
+}
+
+/** Values of the `{{tokens}}` in templates. */
+export type Tokens = Readonly<Record<string, string>>
+
+/** The files of a template with their names in a project and with values for tokens, sorted by path. */
+export async function readTemplateFiles({ folder }: Template, tokens: Tokens): Promise<ProjectFile[]> {
+  const paths = (await listFiles(folder)).filter((path) => path !== templateManifest)
+  const files = await Promise.all(
+    paths.map(async (path) => ({
+      path: projectPath(path),
+      content: fillIn(await readFile(join(folder, path)), tokens),
+    })),
+  )
+  return files.sort((left, right) => (left.path < right.path ? -1 : 1))
+}
+
+/**
+ * Paths of the files in a folder, with `/`. Does not use the recursive `readdir`, whose entries have no correct
+ * `parentPath` in the zip files of Yarn.
+ */
+async function listFiles(folder: string, parent = ''): Promise<string[]> {
+  const entries = await readdir(join(folder, parent), { withFileTypes: true })
+  const paths = entries.map(async (entry) => {
+    const path = `${parent}${entry.name}`
+    return entry.isDirectory() ? listFiles(folder, `${path}/`) : [path]
+  })
+  return (await Promise.all(paths)).flat()
+}
+
+/** npm changes or omits these files in packages, and tools would act on them in the repository. */
+const renamed: Readonly<Record<string, string>> = {
+  _dockerignore: '.dockerignore',
+  '_env.example': '.env.example',
+  _gitattributes: '.gitattributes',
+  _github: '.github',
+  _gitignore: '.gitignore',
+  _npmrc: '.npmrc',
+  '_package.json': 'package.json',
+}
+
+function projectPath(path: string): string {
+  return path
+    .split('/')
+    .map((part) => renamed[part] ?? part)
+    .join('/')
+}
+
+function fillIn(content: Uint8Array, tokens: Tokens): string | Uint8Array {
+  const text = textOf(content)
+  return text?.replaceAll(/\{\{([A-Za-z]+)\}\}/g, (token, name: string) => tokens[name] ?? token) ?? content
+}
+
+/** `undefined` for binary files. */
+function textOf(content: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf8', { fatal: true, ignoreBOM: true }).decode(content)
+  } catch {
+    return undefined
+  }
 }

@@ -33,7 +33,7 @@ test.skipIf(!registry)('a clone makes a project that has its packages, and gives
 
   await writeFile(join(project, 'notes.txt'), 'mine')
   const again = await typeToEnd(line, root, env)
-  expect(again.output()).toContain('has the packages of this clone already')
+  expect(again.output()).toContain('already has the packages of this clone')
   expect(again.output()).toMatch(/^ {2}codegen +\d+\.\d s$/m)
   expect(await readFile(join(project, 'notes.txt'), 'utf8')).toBe('mine')
 })

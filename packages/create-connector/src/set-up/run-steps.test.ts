@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { showProgress } from './step-progress.ts'
+import { showProgress } from './run-steps.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

@@ -1,2 +1,0 @@
-export { contractFiles } from './contract-files.ts'
-export { eventNames } from './event-names.ts'
