@@ -1,3 +1,5 @@
+import { abortable } from '@headrace/queue'
+
 /** Resolves to whether a promise settles within `timeMs`. */
 export async function settledWithin(promise: Promise<unknown>, timeMs: number): Promise<boolean> {
   const { promise: over, resolve } = Promise.withResolvers<boolean>()
@@ -12,13 +14,10 @@ export async function settledWithin(promise: Promise<unknown>, timeMs: number): 
 
 /** Settles as a promise does, or resolves with `undefined` once `signal` is aborted. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  const { promise: aborted, resolve } = Promise.withResolvers<undefined>()
-  const onAbort = () => resolve(undefined)
-  signal.addEventListener('abort', onAbort, { once: true })
-  if (signal.aborted) onAbort()
   try {
-    return await Promise.race([promise, aborted])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
+    return await abortable(promise, signal)
+  } catch (error) {
+    if (signal.aborted && error === signal.reason) return undefined
+    throw error
   }
 }

@@ -17,7 +17,6 @@ export type Fault = {
 export interface FaultyQueue extends Queue {
   /** Faults that have not happened yet. Assert that there is none at the end of a test. */
   readonly pending: readonly Fault[]
-  /** How often a step was reached. */
   reached(step: FaultStep): number
 }
 

@@ -7,7 +7,6 @@ export interface PlannedFault {
   readonly kind: string
   /** Kind and time. */
   readonly name: string
-  /** Prepares it for the runs on one queue. */
   begin(run: FaultyRun): InjectedFault
 }
 
@@ -97,7 +96,6 @@ function ending(faults: readonly (Fault & { readonly error: Error })[]): Injecte
   return { faults, endsWith: (error) => error === faults.at(-1)!.error }
 }
 
-/** Throws once instead of yielding the unit with that number. */
 function failingRead(time: number): InjectedFault {
   let reached = 0
   return {

@@ -6,7 +6,6 @@ import type { Schema } from '../connector/schema.ts'
 import type { Source } from '../connector/source.ts'
 import type { Unit } from '../connector/unit.ts'
 
-/** The arguments of a source in a test. */
 export interface ReadUnitsOptions<S extends Schema, C> {
   readonly config: S['config']
   /** Checkpoints of units published before, newest first. Default: none. */

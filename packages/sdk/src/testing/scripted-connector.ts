@@ -3,7 +3,6 @@ import type { Schema } from '../connector/schema.ts'
 import type { Source } from '../connector/source.ts'
 import type { Unit } from '../connector/unit.ts'
 
-/** A connector whose source is a list. */
 export interface ScriptedConnectorOptions<S extends Schema, C> {
   readonly schema: S
   /** Yielded once each. All have different checkpoints. */

@@ -88,7 +88,6 @@ interface PlainRun {
   readonly units: number
 }
 
-/** Runs the connector in all states, with a fault or without, and checks what was published. */
 async function runStates<S extends Schema, C>(
   test: ConnectorTest<S, C>,
   folders: LoadedFolders,
@@ -128,7 +127,6 @@ function endOf<C>(until: Until<C>, state: number): RunToEnd['until'] {
   return until && ((checkpoint) => until(checkpoint as C, state))
 }
 
-/** Runs to the end of a state. If the fault ends the run, another one follows. */
 async function runOver(run: RunToEnd, queue: FaultyQueue, endsWith?: (error: unknown) => boolean): Promise<void> {
   try {
     await runToEnd(run, queue)

@@ -25,7 +25,6 @@ import type { RunOptions, RunSummary } from '../runtime/run-options.ts'
 import { paceByCommits } from './pace-by-commits.ts'
 import { type PublishedRecord, readPublished } from './published-record.ts'
 
-/** The options of a run that a test may set. */
 export type TestRunOptions = Partial<
   Pick<
     RunOptions,
@@ -185,7 +184,6 @@ async function runForTest(
   })
 }
 
-/** Makes a connector stop its run when one unit more than `count` is requested. */
 function stopping(
   connector: Connector<Schema, unknown>,
   count: number,

@@ -15,7 +15,6 @@ export interface RingCheck {
   readonly report: Report
 }
 
-/** The lowest unit whose checkpoint the ring can hold. */
 export function oldestInRing({ unit }: Pick<Checkpoint, 'unit'>): number {
   return Math.max(1, unit - checkpointRingSize + 1)
 }
@@ -188,7 +187,6 @@ async function checkChain({ checkpoint, stored: { ring }, scans, report }: RingC
   }
 }
 
-/** Unit with reverts → the lowest unit whose records it has reverted. */
 function revertedUnits(scans: readonly PartitionScan[]): ReadonlyMap<number, number> {
   const found = new Map<number, number>()
   for (const { reverted, ends } of scans)

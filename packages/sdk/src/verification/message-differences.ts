@@ -6,7 +6,6 @@ import { messageOf } from './show-record.ts'
 import type { KnownTopic } from './topics-to-verify.ts'
 
 interface ExpectedMessage {
-  /** Its position among the messages of the unit in this topic. */
   readonly index: number
   /** `null`: it cannot be encoded, so its record has no value. */
   readonly value: Uint8Array | null
@@ -168,7 +167,6 @@ interface FieldDifferences {
   readonly found: Fields
 }
 
-/** Compares messages in the form that readers get. */
 function fieldDifferences(expected: Fields, found: Fields): FieldDifferences {
   if (!expected || !found) return { names: [], expected, found }
   const names = [...new Set([...Object.keys(expected), ...Object.keys(found)])].filter(

@@ -44,7 +44,6 @@ export function createMissingReporter({ queue, writerId, whole, report }: Missin
   }
 }
 
-/** What retention may have removed by now: records of units that cannot be reverted. */
 interface Removable {
   readonly unit: number
   readonly nextSeq: NextSeqs

@@ -12,7 +12,6 @@ export interface PartitionToVerify extends PartitionStretch {
   readonly lastUnit: number
 }
 
-/** A record, and its place in the sequence of its partition. */
 export interface PlacedRecord {
   readonly record: QueueRecord
   readonly headers: RecordHeaders
@@ -90,7 +89,6 @@ function createPlacing({ nextSeq, lastUnit }: PartitionToVerify) {
   let unit = 0
   let time = 0
   let isCut = false
-  /** Records since the last one with a place. */
   let unplaced = 0
   const early = new Set<number>()
   let wasUnitBack = false

@@ -5,7 +5,6 @@ import { type PartitionToVerify, type PlacedRecord, placeRecords, type RecordPla
 import type { ReadOptions } from './read-forward.ts'
 import { createRevertOrder, type RevertedInterval } from './revert-order.ts'
 
-/** The result of reading the headers of a partition's records. */
 export interface PartitionScan {
   readonly place: PartitionToVerify
   /** Records before `nextSeq`, including those without a place. */

@@ -1,15 +1,24 @@
 import {
   type Checkpoint,
+  checkpointKey,
+  checkpointPartition,
   checkTopics,
   createSystemTopics,
+  decodeCheckpoint,
+  type FoundRecord,
+  findLast,
+  type NextSeqs,
+  readCheckpoint,
   registerTopics,
   resolveTopics,
+  systemTopics,
   topicRegistrations,
 } from '@headrace/catalog'
+import { PositionLostError, type Queue, type TopicDescription, UserError } from '@headrace/queue'
+import { readBackwards } from '../revert/read-backwards.ts'
 import type { RunOptions } from '../run-options.ts'
 import { unlessAborted } from '../settled.ts'
 import { type MessageTopic, messageTopics } from './message-topic.ts'
-import { checkBeforeOpening, checkNotBehind, continueAfter, readPublishedEnds } from './published.ts'
 import { openRunWriter, type RunWriter } from './run-writer.ts'
 
 export interface StartedRun {
@@ -64,4 +73,120 @@ export async function startUnlessAborted(options: RunOptions): Promise<StartedRu
   const run = await unlessAborted(starting, signal)
   if (!run) starting.then(({ writer }) => writer.close()).catch(() => {})
   return run
+}
+
+/** What the topics of a connector instance hold, by their last records. */
+interface PublishedEnds {
+  readonly unit: number
+  readonly nextSeq: NextSeqs
+  readonly time: Checkpoint['time']
+}
+
+/** Reads the last record of each partition. Missing topics, and records without a unit, are ignored. */
+async function readPublishedEnds(queue: Queue, topics: readonly string[]): Promise<PublishedEnds> {
+  const nextSeq: Record<string, number[]> = {}
+  const time: Record<string, number[]> = {}
+  let newest = 0
+  for (const topic of await queue.describe(topics)) {
+    const last = await Promise.all(topic.partitions.map((_, partition) => readLast(queue, topic, partition)))
+    nextSeq[topic.name] = last.map(([record]) => (record?.seq ?? -1) + 1)
+    time[topic.name] = last.map(([record]) => record?.time ?? 0)
+    for (const [record] of last) newest = Math.max(newest, record?.unit ?? 0)
+  }
+  return { unit: newest, nextSeq, time }
+}
+
+async function readLast(queue: Queue, topic: TopicDescription, partition: number): Promise<FoundRecord[]> {
+  try {
+    return [...(await findLast(queue, topic, partition, 1))]
+  } catch (error) {
+    if (!(error instanceof PositionLostError) || error.earliest <= topic.partitions[partition]!.earliest) throw error
+    // Retention has removed records since the topic was described.
+    const [described] = await queue.describe([topic.name])
+    return described ? readLast(queue, described, partition) : []
+  }
+}
+
+/**
+ * As `checkNotBehind`, before the writer is opened. Open transactions, such as of a killed run, are waited for only
+ * where the visible checkpoint does not know all records.
+ *
+ * @throws {UserError} `checkpoint_behind`
+ */
+async function checkBeforeOpening(queue: Queue, writerId: string, published: PublishedEnds): Promise<void> {
+  if (!findUnknown(undefined, published) || !findUnknown(await readVisibleCheckpoint(queue, writerId), published))
+    return
+  checkNotBehind(writerId, await readCheckpoint(queue, writerId), published)
+}
+
+async function readVisibleCheckpoint(queue: Queue, writerId: string): Promise<Checkpoint | undefined> {
+  const place = { topic: systemTopics.checkpoints, partition: checkpointPartition(writerId) }
+  const wanted = Buffer.from(checkpointKey(writerId))
+  for await (const records of readBackwards(queue, place)) {
+    const found = records.find(({ key, value }) => key && value && wanted.equals(key))
+    if (found) return decodeCheckpoint(found.value!)
+  }
+  return undefined
+}
+
+/**
+ * A run would publish unknown records a second time. The checkpoint must have been read after `published`.
+ *
+ * @throws {UserError} `checkpoint_behind`
+ */
+function checkNotBehind(writerId: string, checkpoint: Checkpoint | undefined, published: PublishedEnds): void {
+  const found = findUnknown(checkpoint, published)
+  if (found) throw behind(writerId, checkpoint, found)
+}
+
+/**
+ * The checkpoint of a run with `publishAgain`: at the same position of the source, numbered after the published
+ * records.
+ */
+function continueAfter(published: PublishedEnds, checkpoint: Checkpoint | undefined): Checkpoint | undefined {
+  if (!findUnknown(checkpoint, published)) return checkpoint
+  const before = checkpoint ?? { position: null, fromStart: true as const, unit: 0, nextSeq: {}, final: null, time: {} }
+  return {
+    ...before,
+    unit: Math.max(published.unit, before.unit),
+    // Records that it does not know cannot be reverted.
+    previous: null,
+    nextSeq: { ...before.nextSeq, ...published.nextSeq },
+    time: { ...before.time, ...published.time },
+  }
+}
+
+interface UnknownRecords {
+  readonly topic: string
+  readonly partition: number
+  readonly published: number
+  readonly known: number
+}
+
+function findUnknown(checkpoint: Checkpoint | undefined, { nextSeq }: PublishedEnds): UnknownRecords | undefined {
+  for (const [topic, seqs] of Object.entries(nextSeq)) {
+    for (const [partition, published] of seqs.entries()) {
+      const known = checkpoint?.nextSeq[topic]?.[partition] ?? 0
+      if (published > known) return { topic, partition, published, known }
+    }
+  }
+  return undefined
+}
+
+function behind(
+  writerId: string,
+  checkpoint: Checkpoint | undefined,
+  { topic, partition, published, known }: UnknownRecords,
+): UserError {
+  const found = checkpoint
+    ? `its checkpoint, of unit ${checkpoint.unit}, knows ${known} of them`
+    : 'it has no checkpoint'
+  return new UserError(
+    'checkpoint_behind',
+    `"${topic}" partition ${partition} holds ${published} records that "${writerId}" has published, and ${found}. The ` +
+      'others would be published a second time. Restore "_headrace.checkpoints" from a backup. Or publish to new topics: ' +
+      'set another topicVersion in manifest.yaml. To publish them again to these topics, start ' +
+      'once with `publishAgain`.',
+    { remedy: { kind: 'publish_again' } },
+  )
 }

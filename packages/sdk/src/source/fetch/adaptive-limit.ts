@@ -24,7 +24,6 @@ export interface AdaptiveLimit {
   readonly running: number
   /** Average latency of the last answers in ms; `undefined` before the first. */
   readonly latencyMs: number | undefined
-  /** Counts a request until the returned function is called, once, with how it ended. */
   begin(): (sign: LoadSign) => void
 }
 

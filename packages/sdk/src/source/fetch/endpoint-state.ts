@@ -8,7 +8,6 @@ export interface EndpointHealth {
    * more.
    */
   readonly state: 'serving' | 'resting' | 'refused'
-  /** Pauses since its last answer. */
   readonly rests: number
   /** Concurrent requests that are allowed, and those under way. */
   readonly limit: number
@@ -16,7 +15,6 @@ export interface EndpointHealth {
   /** Answered requests, and failed ones by kind. */
   readonly answers: number
   readonly failures: Readonly<Record<Exclude<EndpointFailure['kind'], 'final'>, number>>
-  /** Average latency of the last answers, in ms. */
   readonly latencyMs: number | undefined
 }
 
@@ -32,7 +30,6 @@ export interface EndpointState {
   /** Pauses since its last answer, and in total. */
   readonly backOffs: number
   readonly totalBackOffs: number
-  /** Counts a request until the returned function is called, once, with its failure if there was one. */
   begin(): (failure?: EndpointFailure) => void
   pause(ms: number): void
   /**

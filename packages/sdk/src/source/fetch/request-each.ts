@@ -18,7 +18,6 @@ export type EndpointReply<T> = { readonly endpoint: string } & (
   | { readonly kind: 'silent'; readonly error: unknown }
 )
 
-/** See `Endpoints.requestEach`. */
 export async function requestEach<Client, T>(
   known: KnownEndpoints<Client>,
   { send, signal, untilAnswered = false }: EachRequest<Client, T>,

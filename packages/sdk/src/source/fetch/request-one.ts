@@ -27,7 +27,6 @@ interface Limits {
 const firstPauseMs = 100
 const longestPauseMs = 5000
 
-/** See `Endpoints.request`. */
 export async function requestOne<Client, T>(
   known: KnownEndpoints<Client>,
   { what, send, signal, avoid }: EndpointRequest<Client, T>,

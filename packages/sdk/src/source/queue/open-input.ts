@@ -11,8 +11,7 @@ import { inputChanged, inputError, inputLost, invalidInput } from './input-error
 import type { OpenedTopic } from './open-topics.ts'
 import { createPartitionReader, type PartitionReader } from './partition-reader.ts'
 import type { QueueCheckpoint } from './queue-input.ts'
-import { type InputUnit, unitStream } from './unit-stream.ts'
-import { openWriterCheckpoints, type WriterCheckpoints } from './writer-checkpoints.ts'
+import { type InputUnit, openWriterCheckpoints, unitStream, type WriterCheckpoints } from './unit-stream.ts'
 
 export interface OpenedInput {
   readonly units: AsyncIterable<InputUnit>
