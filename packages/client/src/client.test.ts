@@ -19,11 +19,11 @@ test.each([
   ['an unknown transport', { transport: 'tcp' as 'sse' }],
   ['a buffer without room', { bufferSize: 0 }],
   ['a time that is none', { retryForMs: Number.NaN }],
-])('%s is refused before anything is sent', (_, option) => {
+])('%s is refused before a request', (_, option) => {
   expect(() => createClient({ url, apiKey, ...option })).toThrow(InvalidOptionError)
 })
 
-test('no topic, or a page of no or too many records, is refused before anything is sent', () => {
+test('an empty list of topics and a page size outside 1 to 1000 are refused before a request', () => {
   const client = createClient({ url, apiKey })
   expect(() => client.history({ topic: 'a', pageSize: 0 })).toThrow(InvalidOptionError)
   expect(() => client.history({ topic: 'a', pageSize: 1001 })).toThrow(InvalidOptionError)
@@ -31,7 +31,7 @@ test('no topic, or a page of no or too many records, is refused before anything 
   expect(() => client.follow({ topics: [] })).toThrow(InvalidOptionError)
 })
 
-test('no key is in an error', () => {
+test('errors do not contain the key', () => {
   const secret = 'hr_live_secret'
   expect(() => createClient({ url: `https://example.com/?api_key=${secret}`, apiKey })).toThrow(
     expect.objectContaining({ message: expect.not.stringContaining(secret) }),
@@ -52,7 +52,7 @@ interface Topics {
   readonly 'a.b.1_0_0.x_Order': Order
 }
 
-test('messages have the types that the caller gives, by topic', () => {
+test('messages have the types that the caller declares for each topic', () => {
   const client = createClient<Topics>({ url, apiKey })
   type BatchOf<Iterable> = Iterable extends AsyncIterable<infer Batch> ? Batch : never
   const one = () => client.follow({ topics: ['a.b.1_0_0.x_Block'] })
@@ -67,7 +67,7 @@ test('messages have the types that the caller gives, by topic', () => {
   client.history({ topic: 'a.b.1_0_0.x_Other' })
 })
 
-test('without types every topic is a name, and a value is to be looked at', () => {
+test('without types, topics are strings and values are unknown', () => {
   const pages = () => createClient({ url, apiKey }).history({ topic: 'any' })
   type Page = ReturnType<typeof pages> extends AsyncGenerator<infer Page> ? Page : never
   expectTypeOf<Page['records'][number]['value']>().toEqualTypeOf<Readonly<Record<string, unknown>> | null>()

@@ -20,7 +20,7 @@ async function settled<Result>(promise: Promise<Result>): Promise<Result> {
   return promise
 }
 
-test('each failure in a row is waited for longer, and a success begins anew', async () => {
+test('the backoff grows with each failure in a row, and a success resets it', async () => {
   const notices: RetryNotice[] = []
   const retry = createRetry({ retryForMs: 60_000, onRetry: (notice) => void notices.push(notice) })
   for (let failures = 0; failures < 3; failures++) await settled(retry.after(failure))
@@ -34,7 +34,7 @@ test('each failure in a row is waited for longer, and a success begins anew', as
   ])
 })
 
-test('no wait is shorter than the service asks for', async () => {
+test('the wait is at least the time that the gateway demands', async () => {
   const notices: RetryNotice[] = []
   const retry = createRetry({ retryForMs: 60_000, onRetry: (notice) => void notices.push(notice) })
   const limited = new UnavailableError('rate_limited', 'Too many.', { retryAfterMs: 7000 })
@@ -44,7 +44,7 @@ test('no wait is shorter than the service asks for', async () => {
   expect(notices[0]!.delayMs).toBeGreaterThanOrEqual(7000)
 })
 
-test('after as long as was allowed, the failure is thrown', async () => {
+test('the failure is thrown after retryForMs', async () => {
   const retry = createRetry({ retryForMs: 10_000 })
   let failures = 0
   const trying = async () => {
@@ -57,19 +57,19 @@ test('after as long as was allowed, the failure is thrown', async () => {
   expect(failures).toBeGreaterThan(3)
 })
 
-test('time in which the device was asleep is not counted', async () => {
+test('time in which the device was asleep does not count', async () => {
   const retry = createRetry({ retryForMs: 120_000 })
   await settled(retry.after(failure))
   vi.advanceTimersByTime(8 * 3_600_000)
   await expect(settled(retry.after(failure))).resolves.toBeUndefined()
 })
 
-test('a refusal is thrown at once', async () => {
+test('a refusal is not retried', async () => {
   const refusal = new RefusedError('topic_forbidden', 'No.')
   await expect(createRetry({ retryForMs: 60_000 }).after(refusal)).rejects.toBe(refusal)
 })
 
-test('a wait ends with the signal', async () => {
+test('a signal ends the wait', async () => {
   const stop = new AbortController()
   const waiting = createRetry({ retryForMs: 60_000, signal: stop.signal }).after(failure)
   const reason = new Error('enough')
@@ -78,7 +78,7 @@ test('a wait ends with the signal', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('waits are random below a bound that doubles, up to half a minute', () => {
+test('waits are random below a bound that doubles up to half a minute', () => {
   const longest = [1, 2, 3, 4, 5, 6, 7, 8, 1000].map((attempt) => backoffMs(attempt, () => 1))
   expect(longest).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000])
   expect(backoffMs(5, () => 0)).toBe(0)

@@ -29,7 +29,7 @@ test('the log has every seq from the first one on, forwards and backwards', () =
   ).toEqual(['next', 'next', [7, 6]])
 })
 
-test('what is true now has holes, and goes forward all the same', () => {
+test('the canonical view may skip seqs, but never goes back', () => {
   const seqs = [3, 9, 8, 9, 10]
   const found = takeAll(
     { order: 'asc', view: 'canonical' },
@@ -38,7 +38,7 @@ test('what is true now has holes, and goes forward all the same', () => {
   expect(found).toEqual(['next', 'next', 'repeated', 'repeated', 'next'])
 })
 
-test('a record that came before is known again', () => {
+test('a record that was read before is recognized', () => {
   const seqs = [5, 6, 5, 6, 7]
   const found = takeAll(
     { order: 'asc', view: 'log' },
@@ -47,12 +47,12 @@ test('a record that came before is known again', () => {
   expect(found).toEqual(['next', 'next', 'repeated', 'repeated', 'next'])
 })
 
-test('each partition counts on its own', () => {
+test('each partition has its own seqs', () => {
   const records = [record(5, 0), record(90, 1), record(6, 0), record(91, 1), record(8, 0), record(92, 1)]
   expect(takeAll({ order: 'asc', view: 'log' }, records)).toEqual(['next', 'next', 'next', 'next', [7, 8], 'next'])
 })
 
-test('records without a seq pass', () => {
+test('records without a seq are accepted', () => {
   const records = [record(1), record(null), record(2), record(null)]
   expect(takeAll({ order: 'asc', view: 'log' }, records)).toEqual(['next', 'next', 'next', 'next'])
 })

@@ -32,7 +32,7 @@ describe.skipIf(missing !== undefined)(`the client in Chromium${missing ? `, ski
     ['over WebSocket', false, true],
     ['over SSE, where no WebSocket gets through', true, true],
     ['with a key without origins', false, false],
-  ])('%s, reads everything and then live, through cut connections', async (_, blocksUpgrades, registered) => {
+  ])('%s, reads the history and then live, through broken connections', async (_, blocksUpgrades, registered) => {
     await using shop = await serveShop()
     await using site = await serveSite()
     await using line = await openLine(Number(new URL(shop.url).port))
@@ -54,7 +54,7 @@ describe.skipIf(missing !== undefined)(`the client in Chromium${missing ? `, ski
     await page.close()
   })
 
-  test('reads live with the page of the guide', async () => {
+  test('reads live in the page of the guide', async () => {
     await using shop = await serveShop()
     await using site = await serveSite()
     await shop.publish(orders, 15)
@@ -73,7 +73,7 @@ describe.skipIf(missing !== undefined)(`the client in Chromium${missing ? `, ski
     await page.close()
   })
 
-  test('comes back after a refusal that passes with the EventSource of the guide', async () => {
+  test('reconnects after a temporary refusal with the EventSource of the guide', async () => {
     await using shop = await serveShop()
     await using site = await serveSite()
     const { key } = await shop.addKey({ connections: 1, origins: [site.origin] })
@@ -93,7 +93,7 @@ describe.skipIf(missing !== undefined)(`the client in Chromium${missing ? `, ski
     await page.close()
   })
 
-  test('is told that its key is not known', async () => {
+  test('gets the code of an unknown key', async () => {
     await using shop = await serveShop()
     await using site = await serveSite()
     await shop.addKey({ origins: [site.origin] })

@@ -5,7 +5,7 @@ import { numbers } from '../../server/test/clients/shapes.ts'
 import { orders, serveShop } from '../../server/test/shop/served-shop.ts'
 import { errorOf, seqsIn, take } from './reading.ts'
 
-test('where no WebSocket gets through, live data comes over SSE', async () => {
+test('live data comes over SSE if WebSocket is blocked', async () => {
   await using shop = await serveShop()
   await shop.publish(orders, 10)
   await using line = await openLine(Number(new URL(shop.url).port))
@@ -21,7 +21,7 @@ test('where no WebSocket gets through, live data comes over SSE', async () => {
   expect(notices.filter(({ error }) => error.message.includes('WebSocket'))).toHaveLength(1)
 })
 
-test('where only WebSocket is wanted, it is tried again and again', async () => {
+test('transport websocket is retried and never switches to SSE', async () => {
   await using shop = await serveShop()
   await using line = await openLine(Number(new URL(shop.url).port))
   line.blocksUpgrades = true
@@ -32,7 +32,7 @@ test('where only WebSocket is wanted, it is tried again and again', async () => 
   })
 })
 
-test('a limit of connections is waited for', async () => {
+test('a connection limit is retried', async () => {
   await using shop = await serveShop()
   await shop.publish(orders, 1)
   const { key } = await shop.addKey({ connections: 1 })

@@ -19,7 +19,7 @@ afterAll(() => shop[Symbol.asyncDispose]())
 
 const variables = () => ({ ...process.env, URL: shop.url, KEY: shop.key, TOPIC: orders })
 
-test('curl reads the newest records, all of them, and live ones', async () => {
+test('curl reads the newest records, all records, and live ones', async () => {
   const [newest, all, live] = programs('sh')
   const options = { env: variables(), maxBuffer: 100 << 20 }
   const page = JSON.parse((await run('sh', ['-c', newest!], options)).stdout)
@@ -30,7 +30,7 @@ test('curl reads the newest records, all of them, and live ones', async () => {
   expect(events.map((line) => Number(JSON.parse(line.slice(6)).seq))).toEqual(numbers(1495, 1500))
 })
 
-test('the program for Node reads everything and then live', async () => {
+test('the program for Node reads the history and then live', async () => {
   const [program] = programs('ts')
   const found = await readLines(
     [process.execPath, '--input-type=module', '--eval', program!],
@@ -40,7 +40,7 @@ test('the program for Node reads everything and then live', async () => {
   expect(found.map((line) => Number.parseInt(line, 10))).toEqual(numbers(0, 1500))
 })
 
-test('the program for Python reads everything and then live, through cuts of either', async () => {
+test('the program for Python reads the history and then live, through broken connections', async () => {
   const [program] = programs('python')
   await using line = await openLine(Number(new URL(shop.url).port))
   const cutInPage = line.cutAfter(50_000)

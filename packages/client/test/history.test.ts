@@ -17,7 +17,7 @@ afterAll(() => shop[Symbol.asyncDispose]())
 
 const open = () => createClient({ url: shop.url, apiKey: shop.key })
 
-test('a topic is read whole, in either order, in pages of the size that is asked for', async () => {
+test('a whole topic is read in either order, in pages of the requested size', async () => {
   const ascending = await all(open().history({ topic: orders, pageSize: 700 }))
   expect(ascending.map(({ records }) => records.length)).toEqual([700, 700, 700, 400])
   expect(seqsIn(ascending)).toEqual(numbers(0, 2500))
@@ -26,7 +26,7 @@ test('a topic is read whole, in either order, in pages of the size that is asked
   expect(ascending[0]!.records[0]).toMatchObject({ topic: orders, op: 'append', value: { number: '0' } })
 })
 
-test('a range begins and ends where it is told', async () => {
+test('a range starts and ends at the requested positions', async () => {
   const [page] = await take(open().history({ topic: orders, pageSize: 30 }), 30)
   const before = open().history({ topic: orders, to: page!.cursor, order: 'desc' })
   expect(seqsIn(await all(before))).toEqual(numbers(0, 30).reverse())
@@ -36,7 +36,7 @@ test('a range begins and ends where it is told', async () => {
   expect(seqsIn(await all(between))).toEqual(numbers(10, 30))
 })
 
-test('a range that is told by the newest records stays where it was, while others come', async () => {
+test('a range of the newest records is fixed at the first page', async () => {
   await using busy = await serveShop()
   for (let n = 0; n < 10; n++) await busy.publish(orders, 100)
   const client = createClient({ url: busy.url, apiKey: busy.key })
@@ -51,7 +51,7 @@ test('a range that is told by the newest records stays where it was, while other
   }
 })
 
-test('the log goes on live where the first page ended, however many pages there are, while others come', async () => {
+test('the log continues live at the head of the first page, after any number of pages', async () => {
   await using busy = await serveShop()
   for (let n = 0; n < 5; n++) await busy.publish(orders, 100)
   const client = createClient({ url: busy.url, apiKey: busy.key })
@@ -70,12 +70,12 @@ test('the log goes on live where the first page ended, however many pages there 
   }
 })
 
-test('a topic without records is a page without records', async () => {
+test('an empty topic is one empty page', async () => {
   const pages = await all(open().history({ topic: returns }))
   expect(pages).toMatchObject([{ topic: returns, records: [] }])
 })
 
-test('a spent rate is waited for, as long as the service says', async () => {
+test('an exhausted rate is retried after the time that the gateway demands', async () => {
   const { key } = await shop.addKey({ rate: 1, burst: 1 })
   const notices: RetryNotice[] = []
   const client = createClient({ url: shop.url, apiKey: key, onRetry: (notice) => void notices.push(notice) })
@@ -92,17 +92,17 @@ test.each([
   ['a system topic', { topic: '_headrace.keys' }, 'topic_forbidden'],
   ['a place that is none', { topic: orders, from: 'never' }, 'invalid_parameter'],
   ['a cursor of another topic', { topic: returns, from: 'AQAA' }, 'invalid_cursor'],
-])('%s is refused with the code of the service', async (_, request, code) => {
+])('%s is refused with the code of the gateway', async (_, request, code) => {
   const error = await errorOf(open().history(request))
   expect(error).toMatchObject({ name: 'RefusedError', code, requestId: expect.any(String) })
 })
 
-test('a key that is not known is refused', async () => {
+test('an unknown key is refused', async () => {
   const error = await errorOf(createClient({ url: shop.url, apiKey: `${shop.key}x` }).history({ topic: orders }))
   expect(error).toMatchObject({ code: 'invalid_key', status: 401 })
 })
 
-test('a key with an origin is taken with it', async () => {
+test('a key with a registered origin is accepted with this origin', async () => {
   const origin = 'https://reader.example'
   const { key } = await shop.addKey({ origins: [origin], requireOrigin: true })
   const request = { topic: orders, from: 'last:1' }
@@ -113,7 +113,7 @@ test('a key with an origin is taken with it', async () => {
   expect(seqsIn(await take(client.subscribe({ topics: [orders], from: 'last:1' }), 1))).toEqual([2499])
 })
 
-test('where records are gone, the error says where reading can begin', async () => {
+test('the error for removed records names the earliest position', async () => {
   await using old = await serveShop()
   for (let n = 0; n < 3; n++) await old.publish(orders, 10)
   const client = createClient({ url: old.url, apiKey: old.key })
@@ -126,7 +126,7 @@ test('where records are gone, the error says where reading can begin', async () 
   expect(left[0]).toBeGreaterThan(5)
 })
 
-test('an answer that is cut anywhere is asked for again', async () => {
+test('an interrupted response is requested again, wherever it was interrupted', async () => {
   await using line = await openLine(Number(new URL(shop.url).port))
   const client = createClient({ url: line.url, apiKey: shop.key })
   let cuts = 0
@@ -141,7 +141,7 @@ test('an answer that is cut anywhere is asked for again', async () => {
   expect(seqs).toEqual(numbers(0, 2500))
 })
 
-test('where nobody answers, it is tried for as long as is allowed', async () => {
+test('a gateway that does not answer is retried for retryForMs', async () => {
   const [port] = await freePorts(1)
   const notices: RetryNotice[] = []
   const url = `http://127.0.0.1:${port}`
@@ -158,7 +158,7 @@ test('where nobody answers, it is tried for as long as is allowed', async () => 
     expect(JSON.stringify([failure, String(failure)])).not.toContain(shop.key)
 })
 
-test.each([200, 404])('what answers with status %i and is no gateway is found out', async (status) => {
+test.each([200, 404])('a server that is not a gateway and answers with status %i is detected', async (status) => {
   const server = createServer((_, response) => response.writeHead(status).end('<html>Welcome</html>'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -167,7 +167,7 @@ test.each([200, 404])('what answers with status %i and is no gateway is found ou
   server.close()
 })
 
-test('a signal ends the reading with its reason, even where the next page is here', async () => {
+test('a signal ends reading with its reason, even if the next page has arrived', async () => {
   await using line = await openLine(Number(new URL(shop.url).port))
   const client = createClient({ url: line.url, apiKey: shop.key })
   const stop = new AbortController()

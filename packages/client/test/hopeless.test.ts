@@ -7,7 +7,7 @@ import { errorOf } from './reading.ts'
 
 const topic = 'acme.shop.1_0_0.shop_Order'
 
-test('a service that lets in and sends away again is given up, and asked ever less often', async () => {
+test('a gateway that accepts connections and closes them is retried with growing backoff, then given up', async () => {
   await using service = await openRevolvingDoor()
   const notices: RetryNotice[] = []
   const client = createClient({

@@ -17,7 +17,7 @@ async function publishMuch(shop: ServedShop): Promise<void> {
 }
 
 describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
-  test('who does not take is not sent more than there is room for, and then goes on', async () => {
+  test('a reader that takes nothing is sent no more than bufferSize, and then continues', async () => {
     await using shop = await serveShop()
     await publishMuch(shop)
     await using line = await openLine(Number(new URL(shop.url).port))
@@ -35,7 +35,7 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
     expect(line.opened).toBe(1)
   })
 
-  test('who took nothing for too long is sent away, and goes on from its cursor', async () => {
+  test('a reader that took nothing for too long is disconnected, and continues from its cursor', async () => {
     await using shop = await serveShop({ limits: { stallMs: 300 } })
     await shop.publish(orders, 100)
     await using line = await openLine(Number(new URL(shop.url).port))

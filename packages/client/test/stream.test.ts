@@ -15,7 +15,7 @@ afterAll(() => shop[Symbol.asyncDispose]())
 describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
   const open = () => createClient({ url: shop.url, apiKey: shop.key, transport })
 
-  test('a subscription begins where it is told and goes on live', async () => {
+  test('a subscription starts at the requested position and continues live', async () => {
     const before = seqsIn(await take(open().history({ topic: orders, from: 'last:1', view: 'log' }), 1))[0]!
     const live = take(open().subscribe({ topics: [orders], from: 'last:3' }), 6, (_, count) => {
       if (count === 3) return shop.publish(orders, 3)
@@ -23,7 +23,7 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
     expect(seqsIn(await live)).toEqual(numbers(before - 2, before + 4))
   })
 
-  test('a subscription that is cut before anything came goes on where it began', async () => {
+  test('a subscription that breaks before the first record continues at its start', async () => {
     await using quiet = await serveShop()
     await using line = await openLine(Number(new URL(quiet.url).port))
     const notices: RetryNotice[] = []
@@ -43,7 +43,7 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
     await reading.return()
   })
 
-  test('the whole of a topic and what comes then follow each other without a hole', async () => {
+  test('history and live records follow each other without a gap', async () => {
     const { length } = seqsIn(await take(open().history({ topic: orders }), Number.POSITIVE_INFINITY))
     let published = false
     const reading = open().follow({ topics: [orders] })
@@ -55,7 +55,7 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
     expect(seqsIn(batches)).toEqual(numbers(0, length + 7))
   })
 
-  test('who comes back with the cursor of a batch gets the record after it first', async () => {
+  test('a reader that continues from the cursor of a batch gets the next record first', async () => {
     const seen: number[] = []
     let from: string | undefined
     while (seen.length < 30) {
@@ -67,7 +67,7 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
     expect(seen).toEqual(numbers(0, 30))
   })
 
-  test('who comes back pages behind, while others are published, misses nothing', async () => {
+  test('a reader that is pages behind misses nothing while records are published', async () => {
     await using busy = await serveShop()
     await busy.publish(orders, 10)
     const client = createClient({ url: busy.url, apiKey: busy.key, transport })
@@ -79,7 +79,7 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
     expect(seqs).toEqual(numbers(10, 10 + seqs.length))
   })
 
-  test('several topics come over one reading, each in order and from its own place', async () => {
+  test('one subscription reads several topics, each in order and from its own position', async () => {
     await shop.publish(returns, 20)
     const [first] = await take(open().history({ topic: returns, pageSize: 5 }), 5)
     const from = { [returns]: first!.cursor, [orders]: 'last:4' }
@@ -92,7 +92,7 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
     expect(seqs[returns]!.slice(0, 15)).toEqual(numbers(5, 20))
   })
 
-  test('after silence the unit is told through which a topic is whole', async () => {
+  test('after silence, a batch names the last complete unit', async () => {
     await shop.publish(orders, 1)
     const reading = open().subscribe({ topics: [orders], from: 'last:1' })
     let unit = ''
@@ -103,7 +103,7 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
     expect(others.at(-1)).toMatchObject({ topic: orders, records: [], cursor: record!.cursor })
   })
 
-  test('a revoked key ends the reading for good', async () => {
+  test('a revoked key ends reading with an error', async () => {
     const { key, id } = await shop.addKey()
     const notices: RetryNotice[] = []
     const client = createClient({
@@ -123,16 +123,16 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
     ['a topic that is not there', { topics: ['no.such_topic'] }, 'topic_not_found'],
     ['a system topic', { topics: ['_headrace.keys'] }, 'topic_forbidden'],
     ['a place that is none', { topics: [orders], from: 'never' }, 'invalid_parameter'],
-  ])('%s is refused with the code of the service', async (_, request, code) => {
+  ])('%s is refused with the code of the gateway', async (_, request, code) => {
     expect(await errorOf(open().subscribe(request))).toMatchObject({ name: 'RefusedError', code })
   })
 
-  test('a key that is not known is refused, and it is told why', async () => {
+  test('an unknown key is refused with its code', async () => {
     const client = createClient({ url: shop.url, apiKey: `${shop.key}x`, transport })
     expect(await errorOf(client.subscribe({ topics: [orders] }))).toMatchObject({ code: 'invalid_key', status: 401 })
   })
 
-  test('records that retention removed are an error, or a gap where the caller goes on', async () => {
+  test('records removed by retention are an error, or a gap if onGap is skip', async () => {
     await using old = await serveShop()
     for (let n = 0; n < 3; n++) await old.publish(orders, 10)
     const client = createClient({ url: old.url, apiKey: old.key, transport })
@@ -152,7 +152,7 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
     }
   })
 
-  test('a connection that falls silent is given up for another one', { timeout: 30_000 }, async () => {
+  test('a silent connection is replaced by a new one', { timeout: 30_000 }, async () => {
     await using line = await openLine(Number(new URL(shop.url).port))
     const notices: RetryNotice[] = []
     const client = createClient({
@@ -169,7 +169,7 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
     expect(notices.map(({ error }) => error.message)).toEqual(['The gateway sent nothing for too long.'])
   })
 
-  test('a signal ends the reading with its reason, and the connection with it', async () => {
+  test('a signal ends reading with its reason, and closes the connection', async () => {
     await using line = await openLine(Number(new URL(shop.url).port))
     const client = createClient({ url: line.url, apiKey: shop.key, transport })
     const stop = new AbortController()
@@ -183,7 +183,7 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
     expect(await errorOf(client.subscribe({ topics: [orders], signal: stop.signal }))).toBe(reason)
   })
 
-  test('who leaves the loop leaves the connection', async () => {
+  test('leaving the loop closes the connection', async () => {
     await using line = await openLine(Number(new URL(shop.url).port))
     const client = createClient({ url: line.url, apiKey: shop.key, transport })
     await take(client.subscribe({ topics: [orders], from: 'last:1' }), 1)

@@ -47,7 +47,7 @@ test.each([1, 3])(
   },
 )
 
-test('the log is read up to where it was at the first page, with all that was taken back', async () => {
+test('the log is read up to its end at the first page, including reverted records', async () => {
   const chain = await open('acme.shop.1_0_0.log_Order', 1)
   const client = createClient({ url: shop.url, apiKey: shop.key })
   const expected = chain.log[0]!.map(({ seq, reverts }) => [`${seq}`, reverts === undefined ? undefined : `${reverts}`])
@@ -60,7 +60,7 @@ test('the log is read up to where it was at the first page, with all that was ta
   expect(records.map((record) => [record.seq, record.op === 'revert' ? record.reverts : undefined])).toEqual(expected)
 })
 
-test('what was read is taken back behind a gap too', async () => {
+test('records that were read before a gap are reverted after it', async () => {
   const chain = await open('acme.shop.1_0_0.skipped_Order', 1)
   const client = createClient({ url: shop.url, apiKey: shop.key })
   const held = new Set<string>()

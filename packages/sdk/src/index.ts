@@ -16,7 +16,6 @@ export {
   RetryableError,
   UserError,
 } from '@headrace/queue'
-export type { MetricsAddress } from '@headrace/queue/metrics'
 export { type Connector, defineConnector } from './connector/connector.ts'
 export type { Published, PublishedMessage, PublishedUnit } from './connector/published.ts'
 export { type DefinedSchema, defineSchema, type MessageCodec, type MessageOf, type Schema } from './connector/schema.ts'
@@ -26,6 +25,7 @@ export { validateManifest } from './connector/validate-manifest.ts'
 export { SourceFailedError, sdkErrorCodes } from './errors.ts'
 export { type ProcessConnectorOptions, type ProcessLimits, processConnector } from './process/process-connector.ts'
 export { readCheckpoints } from './runtime/checkpoint/read-checkpoints.ts'
+export type { MetricsAddress } from './runtime/metrics/serve-metrics.ts'
 export {
   type ResetCheckpointOptions,
   type ResetSummary,

@@ -1,13 +1,11 @@
-import type { AddressInfo } from 'node:net'
 import { createSystemTopics } from '@headrace/catalog'
-import { type CollectedMetrics, collectMetrics, type MetricsServer } from '@headrace/queue/metrics'
-import type { FastifyInstance } from 'fastify'
+import { type CollectedMetrics, collectMetrics } from '@headrace/queue/metrics'
 import { createApi } from './api.ts'
 import { drain, limitSockets, trackConnections } from './connection/drain.ts'
 import { measureFeedLag } from './metrics/feed-lag.ts'
 import { createGatewayMeter } from './metrics/gateway-meter.ts'
 import { gatewayMetrics } from './metrics/gateway-metrics.ts'
-import { serveGatewayMetrics } from './metrics/serve-gateway-metrics.ts'
+import { type MetricsServer, serveGatewayMetrics, urlOf } from './metrics/serve-gateway-metrics.ts'
 import { completeOptions, type GatewayOptions } from './options/gateway-options.ts'
 import { createUsageMeter } from './usage/usage-meter.ts'
 import { writeUsage } from './usage/write-usage.ts'
@@ -85,9 +83,4 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     await metricsServer?.close()
     throw error
   }
-}
-
-function urlOf(app: FastifyInstance): string {
-  const { address, family, port } = app.server.address() as AddressInfo
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }

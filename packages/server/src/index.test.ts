@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import * as server from './index.ts'
 
-test('the package exports nothing by accident', () => {
+test('the package exports exactly its public names', () => {
   expect(Object.keys(server).sort()).toEqual([
     'checkKeyExists',
     'checkNewKey',

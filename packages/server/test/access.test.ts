@@ -30,7 +30,7 @@ describe('REST', () => {
     expect((await shop.get(`${path}?api_key=${shop.key}`, {})).status).toBe(200)
   })
 
-  test('answers 429 without a key, always, and says that waiting does not help', async () => {
+  test('always answers 429 without a key, and without Retry-After', async () => {
     for (let n = 0; n < 3; n++) {
       const response = await shop.get(`/api/v1/data/no.such_topic?nonsense=1`, {})
       expect(response.headers.get('retry-after')).toBeNull()
@@ -62,7 +62,7 @@ describe('REST', () => {
     expect(await ask('/api/v1/data/no.such_topic', bearer(shop.key))).toEqual([404, 'topic_not_found'])
   })
 
-  test('answers other methods with 405 before it asks who is there', async () => {
+  test('answers other methods with 405 before it checks the key', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       const response = await fetch(shop.url + path, { method, body: 'x' })
       expect(response.headers.get('allow')).toBe('GET, HEAD')
@@ -70,7 +70,7 @@ describe('REST', () => {
     }
   })
 
-  test('refuses what is too long or not HTTP at all', async () => {
+  test('refuses targets that are too long and bytes that are not HTTP', async () => {
     expect(await problem(await shop.get(`${path}?cursor=${'A'.repeat(9000)}`))).toEqual([414, 'uri_too_long'])
     const big = await request(shop.url + path, { headers: { 'x-big': 'x'.repeat(20_000) } })
     expect(big.statusCode).toBe(431)
@@ -78,7 +78,7 @@ describe('REST', () => {
     expect(await problem(await shop.get('/api/v1/data/%zz'))).toEqual([400, 'malformed_request'])
   })
 
-  test('limits each key on its own, says what is left, and when to come back', async () => {
+  test('limits each key separately, and reports the remaining requests and the time of the reset', async () => {
     const { key } = await shop.addKey({ rate: 1, burst: 6 })
     const answers = []
     for (let n = 0; n < 8; n++) answers.push(await shop.get(path, bearer(key)))
@@ -93,7 +93,7 @@ describe('REST', () => {
     expect((await shop.get(path)).status).toBe(200)
   })
 
-  test('knows a key until it expires or is revoked', async () => {
+  test('accepts a key until it expires or is revoked', async () => {
     const revoked = await shop.addKey()
     expect((await shop.get(path, bearer(revoked.key))).status).toBe(200)
     await shop.revokeKey(revoked.id)
@@ -113,7 +113,7 @@ describe('REST', () => {
 describe('origins', () => {
   const registered = 'https://origins.example.org'
 
-  test('are compared byte for byte where the key has any', async () => {
+  test('are compared byte for byte if the key has any', async () => {
     const { key } = await shop.addKey({ origins: [registered] })
     const status = async (origin?: string) =>
       (await shop.get(path, { ...bearer(key), ...(origin === undefined ? {} : { origin }) })).status
@@ -125,7 +125,7 @@ describe('origins', () => {
     expect(await problem(await shop.get(path, bearer(strict.key)))).toEqual([403, 'origin_not_allowed'])
   })
 
-  test('let scripts read the answer, errors too, and a preflight is answered without a key', async () => {
+  test('let scripts read responses and errors, and a preflight needs no key', async () => {
     await shop.addKey({ origins: [registered] })
     const preflight = await fetch(shop.url + path, {
       method: 'OPTIONS',
@@ -145,7 +145,7 @@ describe('origins', () => {
     expect(await problem(foreign)).toEqual([403, 'origin_not_allowed'])
   })
 
-  test('of a page are no hindrance to a key that has none', async () => {
+  test('of pages are all allowed for a key without origins', async () => {
     const response = await shop.get(path, { ...bearer(shop.key), origin: 'https://anyone.example.com' })
     expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([
       200,
@@ -153,7 +153,7 @@ describe('origins', () => {
     ])
   })
 
-  test('of a page see why a key that has none is refused', async () => {
+  test('of pages may read why a key without origins is refused', async () => {
     const { key } = await shop.addKey({ rate: 1, burst: 1 })
     const origin = 'https://anyone.example.com'
     const seen = async (target: string) => {
@@ -180,7 +180,7 @@ describe('live data', () => {
     }
   })
 
-  test('needs a key: WebSocket and SSE say so over HTTP, and a plain GET of the WebSocket path does too', async () => {
+  test('needs a key: WebSocket, SSE and a plain GET of the WebSocket path refuse over HTTP', async () => {
     const cases: [Record<string, string>, number, string][] = [
       [{}, 401, 'missing_key'],
       [{ authorization: 'Basic eDp5' }, 401, 'malformed_authorization'],
@@ -203,7 +203,7 @@ describe('live data', () => {
     expect(await problem(await fetch(`${shop.url}/ws/v1`, { method: 'POST' }))).toEqual([405, 'method_not_allowed'])
   })
 
-  test('is limited to so many connections of a key, over both protocols together', async () => {
+  test('is limited in connections per key, over both protocols together', async () => {
     const { key } = await shop.addKey({ connections: 2 })
     using first = await connect(`${shop.url}/ws/v1?api_key=${key}`)
     const stop = new AbortController()

@@ -25,8 +25,8 @@ async function ask(url: string, headers: Record<string, string>, method = 'GET')
   return response
 }
 
-describe('an answer that its client leaves', () => {
-  test('is logged, counted and charged once: lines', async () => {
+describe('a response whose client disconnects', () => {
+  test('is logged, counted and added to usage once: lines', async () => {
     await using shop = await serveShop()
     for (let n = 0; n < 8000; n += 100) await shop.publish(orders, 100, () => ({ note }))
     const response = await ask(`${shop.url}${path}?format=ndjson`, bearer(shop.key))
@@ -40,7 +40,7 @@ describe('an answer that its client leaves', () => {
     expect((await metricOf(shop.gateway, 'bytes_sent_total')).rest).toBeGreaterThan(64 << 10)
   })
 
-  test('is logged and counted once: an event stream, whose bytes are its own', async () => {
+  test('is logged and counted once: an event stream, which counts its own bytes', async () => {
     await using shop = await serveShop()
     await shop.publish(orders, 50)
     const before = (await metricOf(shop.gateway, 'bytes_sent_total')).rest
@@ -53,7 +53,7 @@ describe('an answer that its client leaves', () => {
     expect(await metricOf(shop.gateway, 'bytes_sent_total')).toMatchObject({ rest: before, sse: bytesRead })
   })
 
-  test('is logged without a status, and not counted, where nothing of it was sent', async () => {
+  test('is logged without a status and not counted if nothing was sent', async () => {
     await using shop = await serveShop()
     const described = Promise.withResolvers<void>()
     const asked = Promise.withResolvers<void>()
@@ -81,7 +81,7 @@ describe('an answer that its client leaves', () => {
   })
 })
 
-test('the end of an event stream that the gateway ends counts for the stream', async () => {
+test('the last bytes of an event stream that the gateway ends count for the stream', async () => {
   await using shop = await serveShop({ limits: { maxAgeMs: 300 } })
   await shop.publish(orders, 5)
   const before = (await metricOf(shop.gateway, 'bytes_sent_total')).rest
@@ -93,7 +93,7 @@ test('the end of an event stream that the gateway ends counts for the stream', a
   expect(await metricOf(shop.gateway, 'bytes_sent_total')).toMatchObject({ rest: before, sse: bytesRead })
 })
 
-test('lines that cannot go on end without the last chunk, and the log says why', async () => {
+test('lines that fail end without the last chunk, and the log has the error', async () => {
   await using shop = await serveShop()
   for (let n = 0; n < 2000; n += 100) await shop.publish(orders, 100, () => ({ note }))
   const queue: Queue = {
@@ -112,7 +112,7 @@ test('lines that cannot go on end without the last chunk, and the log says why',
   await gateway.close()
 })
 
-test('the head of a page is answered without counting its records', async () => {
+test('HEAD of a page counts no records', async () => {
   await using shop = await serveShop()
   await shop.publish(orders, 20)
   for (const query of ['', '?format=ndjson']) {
@@ -123,7 +123,7 @@ test('the head of a page is answered without counting its records', async () => 
   expect((await metricOf(shop.gateway, 'records_sent_total')).rest).toBe(0)
 })
 
-test('pages that are not taken keep others out, until who asked for them is gone', async () => {
+test('unread pages keep other pages out until their clients disconnect', async () => {
   await using shop = await serveShop({ limits: { pageBytes: 16 << 20, unsentPageBytes: 1 } })
   for (let n = 0; n < 1000; n += 100) await shop.publish(orders, 100, () => ({ note: 'x'.repeat(16_000) }))
   using raw = await openRawSocket(shop.url)
@@ -138,7 +138,7 @@ test('pages that are not taken keep others out, until who asked for them is gone
   await expect.poll(async () => (await limited()).status, { timeout: 30_000 }).toBe(200)
 })
 
-describe('the id of a request that cannot be read', () => {
+describe('the id of an unreadable request', () => {
   test.each([
     ['no HTTP', 'GET / HTTP/9.9\r\nHost: x\r\n\r\n', 400, 'request unreadable'],
     ['too large headers', `GET / HTTP/1.1\r\nX-Long: ${'x'.repeat(20_000)}`, 431, 'request unreadable'],
@@ -149,7 +149,7 @@ describe('the id of a request that cannot be read', () => {
       414,
       'request',
     ],
-  ])('is in its answer, its header and the log: %s', async (_, text, status, message) => {
+  ])('is in the problem document, the header and the log: %s', async (_, text, status, message) => {
     await using shop = await serveShop()
     using raw = await openRawSocket(shop.url)
     raw.socket.write(text)

@@ -41,13 +41,13 @@ async function withoutKey<Document>(path: string): Promise<Document> {
   return (await response.json()) as Document
 }
 
-test('the OpenAPI document is one', async () => {
+test('the OpenAPI document is valid', async () => {
   expect(openApi.openapi).toMatch(/^3\.1\./)
   const result = await validate(structuredClone(openApi) as never)
   expect(result).toMatchObject({ valid: true, warnings: [] })
 })
 
-test('the AsyncAPI document is one, and all that it refers to is there', () => {
+test('the AsyncAPI document is valid, and all its references exist', () => {
   expect(asyncApi.asyncapi).toBe('3.0.0')
   const validator = new Ajv({ strict: false, validateFormats: false, meta: false, validateSchema: false })
   expect(validator.validate(asyncApiSchema, asyncApi) ? [] : validator.errors).toEqual([])
@@ -56,7 +56,7 @@ test('the AsyncAPI document is one, and all that it refers to is there', () => {
   for (const path of references) expect([path, follow(asyncApi, path)]).not.toEqual([path, undefined])
 })
 
-describe('an answer over HTTP is what the OpenAPI document says', () => {
+describe('a response over HTTP matches the OpenAPI document', () => {
   const topic = `/api/v1/topics/${orders}`
   const data = `/api/v1/data/${orders}`
 
@@ -76,7 +76,7 @@ describe('an answer over HTTP is what the OpenAPI document says', () => {
     expectAnswer(path, response, await response.json())
   })
 
-  test('of the front page, whose paths are all there', async () => {
+  test('for the front page, whose paths all exist', async () => {
     const response = await fetch(shop.url)
     const text = await response.text()
     expectAnswer('/', response, text)
@@ -85,14 +85,14 @@ describe('an answer over HTTP is what the OpenAPI document says', () => {
     for (const path of named) if (path !== '/ws/v1') expect(Object.keys(openApi.paths)).toContain(path)
   })
 
-  test('of lines', async () => {
+  test('for lines', async () => {
     const response = await shop.get(`${data}?format=ndjson`)
     const lines = (await response.text()).trimEnd().split('\n')
     expect(lines).toHaveLength(20)
     for (const line of lines) expectAnswer('/api/v1/data/{topic}', response, JSON.parse(line))
   })
 
-  test('of records of every kind', async () => {
+  test('for records of every kind', async () => {
     await using mixed = await serveShop()
     const { queue } = mixed
     const chain = await openChain(queue, { topic: 'acme.chain.1_0_0.chain_Order', partitions: 2 })
@@ -133,14 +133,14 @@ describe('an answer over HTTP is what the OpenAPI document says', () => {
     [404, 'topic_not_found', '/sse/v1', '/sse/v1?topics=acme.shop.1_0_0.shop_None'],
     [414, 'uri_too_long', '/health/live', `/health/live?${'x'.repeat(9000)}`],
     [426, 'upgrade_required', '/ws/v1', '/ws/v1'],
-  ])('when it is %i %s of %s', async (status, code, path, target) => {
+  ])('when it is %i %s for %s', async (status, code, path, target) => {
     const response = await shop.get(target)
     const problem = (await response.json()) as { code: string }
     expect([response.status, problem.code]).toEqual([status, code])
     expectAnswer(path, response, problem)
   })
 
-  test('when there is no key, or one that is no good', async () => {
+  test('without a key, and with an invalid one', async () => {
     for (const [path, { get }] of Object.entries(openApi.paths)) {
       if (get.security.length === 0) continue
       const target = path.replace('{topic}', orders)
@@ -161,7 +161,7 @@ describe('an answer over HTTP is what the OpenAPI document says', () => {
   }
 })
 
-test('the JSON Schema of a topic is true of its records', async () => {
+test('records match the JSON Schema of their topic', async () => {
   const { jsonSchema } = await shop.json<{ jsonSchema: object }>(`/api/v1/topics/${orders}`)
   const schema = new Ajv2020({ validateFormats: false }).compile(jsonSchema)
   const { data } = await shop.json<{ data: { value: object }[] }>(`/api/v1/data/${orders}`)
@@ -170,7 +170,7 @@ test('the JSON Schema of a topic is true of its records', async () => {
   expect(schema({ ...data[0]!.value, parcel: 'AQ==' })).toBe(false)
 })
 
-describe('a message is what the AsyncAPI document says', () => {
+describe('a message matches the AsyncAPI document', () => {
   test('over WebSocket', async () => {
     await using quick = await serveShop({ limits: { heartbeatMs: 50 } })
     await quick.publish(orders, 30)

@@ -130,7 +130,7 @@ test.each(Object.entries(provocations))('%s closes a connection with its code', 
   await gateway?.close()
 })
 
-test('an expired key closes as a revoked one does', async () => {
+test('an expired key closes connections like a revoked one', async () => {
   const { key } = await shop.addKey({ expires: new Date(Date.now() + 1000) })
   using client = await connect(`${shop.url}/ws/v1?api_key=${key}`)
   expect(await client.closed).toMatchObject({ code: 4401 })

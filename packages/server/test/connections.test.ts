@@ -15,7 +15,7 @@ async function halfOpen(url: string, text: string): Promise<Socket> {
 test.each([
   ['an upgrade', 'GET /ws/v1 HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'],
   ['what is no request', 'FOO\r\n\r\n'],
-])('clients that were refused %s and stay do not keep others out', async (_, text) => {
+])('clients that were refused %s and stay connected do not exclude others', async (_, text) => {
   const sockets = 20
   await using shop = await serveShop({ limits: { sockets } })
   const stayed = await Promise.all(Array.from({ length: sockets }, () => halfOpen(shop.url, text)))
@@ -30,7 +30,7 @@ test.each([
   }
 })
 
-test('an event stream that is asked for behind an answer that is not over is refused in its turn', async () => {
+test('an event stream behind an open response is refused in order', async () => {
   await using shop = await serveShop()
   for (let n = 0; n < 4000; n += 100) await shop.publish(orders, 100, () => ({ note: 'x'.repeat(2000) }))
   using raw = await openRawSocket(shop.url)

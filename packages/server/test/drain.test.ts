@@ -6,7 +6,7 @@ import { connect } from './clients/json-rpc-client.ts'
 import { type PageJson, type ProgressJson, type RecordJson, seqsOf } from './clients/shapes.ts'
 import { orders, serveShop } from './shop/served-shop.ts'
 
-test('a gateway that closes refuses new connections, tells its streams where they stand, and ends them', async () => {
+test('a gateway that closes refuses new connections, sends its streams their cursors, and ends them', async () => {
   await using shop = await serveShop()
   await shop.publish(orders, 5)
   using client = await connect(`${shop.url}/ws/v1?api_key=${shop.key}`)
@@ -26,7 +26,7 @@ test('a gateway that closes refuses new connections, tells its streams where the
   await closing
 })
 
-test('a request under way when the gateway closes is answered', async () => {
+test('an open request is answered when the gateway closes', async () => {
   await using shop = await serveShop()
   await shop.publish(orders, 1000, () => ({ note: 'x'.repeat(2000) }))
   const lines = await shop.get(`/api/v1/data/${orders}?format=ndjson&order=asc`)
@@ -36,7 +36,7 @@ test('a request under way when the gateway closes is answered', async () => {
   await closing
 })
 
-test('another gateway over the same queue goes on where the one before ended', async () => {
+test('another gateway of the same queue continues where the first one ended', async () => {
   await using shop = await serveShop()
   await shop.publish(orders, 3)
   const { headCursor } = await shop.json<PageJson>(`/api/v1/data/${orders}`)
@@ -49,7 +49,7 @@ test('another gateway over the same queue goes on where the one before ended', a
   await next.close()
 })
 
-test('a client that does not answer pings is sent away', async () => {
+test('a client that does not answer pings is disconnected', async () => {
   await using shop = await serveShop({ limits: { pingMs: 100 } })
   using client = await connect(`${shop.url}/ws/v1?api_key=${shop.key}`, {}, { autoPong: false })
   expect(await client.closed).toMatchObject({ code: 4411 })

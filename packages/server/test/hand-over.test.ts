@@ -17,7 +17,7 @@ async function publishAll(shop: ServedShop, afterEach: (transaction: number) => 
   }
 }
 
-test('readers that join at any moment, from any position, miss and repeat nothing', async () => {
+test('readers that start at any moment and position neither miss nor repeat a record', async () => {
   // Little memory, so that most of them go back and forth between the history and the feed.
   await using shop = await serveShop({ limits: { feedBytes: 20_000, historyBytes: 200_000 } })
   const readers: Promise<void>[] = []
@@ -42,7 +42,7 @@ test('readers that join at any moment, from any position, miss and repeat nothin
   await Promise.all(readers)
 })
 
-test('a reader that comes back with the cursor of its last record misses and repeats nothing', async () => {
+test('a reader that reconnects with the cursor of its last record neither misses nor repeats a record', async () => {
   await using shop = await serveShop({ limits: { feedBytes: 20_000 } })
   const publishing = publishAll(shop)
   const seen: number[] = []

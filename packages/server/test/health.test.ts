@@ -17,7 +17,7 @@ test('a gateway is live and ready without a key', async () => {
   expect(await healthOf(shop.url)).toEqual({ live: [200, 'live'], ready: [200, 'ready'] })
 })
 
-test('one whose queue is away, or does not answer, is live and not ready, and is ready again afterwards', async () => {
+test('a gateway whose queue is unavailable is live and not ready, and is ready again afterwards', async () => {
   await using shop = await serveShop()
   let describe: typeof shop.queue.describe = shop.queue.describe
   const queue = { ...shop.queue, describe: (topics?: readonly string[]) => describe(topics) }
@@ -35,7 +35,7 @@ test('one whose queue is away, or does not answer, is live and not ready, and is
 test.each([
   ['live', 200],
   ['ready', 503],
-])('one that drains answers /health/%s with %i on the connections that it has', async (path, status) => {
+])('a draining gateway answers /health/%s with %i on open connections', async (path, status) => {
   await using shop = await serveShop()
   using raw = await openRawSocket(shop.url)
   raw.socket.write(`GET /health/${path} HTTP/1.1\r\nHost: x\r\n`)
@@ -47,7 +47,7 @@ test.each([
   await closing
 })
 
-test('a gateway that drains does not wait for clients who go on asking, or who never end', async () => {
+test('a draining gateway does not wait for clients that send further requests or never end', async () => {
   await using shop = await serveShop({ limits: { drainMs: 500 } })
   for (let n = 0; n < 40; n++) await shop.publish(orders, 100, () => ({ note: 'x'.repeat(2000) }))
   using stuck = await openRawSocket(shop.url)

@@ -7,7 +7,7 @@ import { uniqueTopic } from './shop/unique-topic.ts'
 const bootstrap = inject('kafka')
 
 describe.skipIf(bootstrap === null)('over Kafka', () => {
-  test('pages, live records and the place between them fit together', async () => {
+  test('pages and live records follow each other without a gap', async () => {
     const orders = uniqueTopic()
     await using shop = await serveShop({ queueUrl: `kafka://${bootstrap}`, topics: [orders] })
     for (let n = 0; n < 30; n++) await shop.publish(orders, 10)

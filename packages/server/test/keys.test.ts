@@ -23,7 +23,7 @@ async function find(id: string) {
 }
 
 describe('keys', () => {
-  test('are listed with what they may do and how they stand, and without what they could be found out by', async () => {
+  test('are listed with their rights and state, and without their hash', async () => {
     const options = { name: 'website', topics: ['acme.*'], origins: ['https://example.org'], requireOrigin: true }
     const used = await shop.addKey({ ...options, rate: 5, burst: 6, connections: 7 })
     const revoked = await shop.addKey()
@@ -43,7 +43,7 @@ describe('keys', () => {
     expect(JSON.stringify(listed)).not.toContain('hash')
   })
 
-  test('are nowhere in the queue', async () => {
+  test('are not stored in the queue', async () => {
     const { key, id } = await shop.addKey()
     await rotateKey(shop.queue, id)
     const { batches } = await shop.queue.read(
@@ -71,7 +71,7 @@ describe('keys', () => {
     ['what SQL would make of it', "' or '1'='1"],
     ['control characters', 'hr_test_\u0001\u0002\u007f'],
     ['another script', 'hr_test_ключ'],
-  ])('%s is no key, in the header and in the query', async (_, text) => {
+  ])('%s is not a key, in the header and in the query', async (_, text) => {
     const inQuery = await shop.get(`${path}?${encode({ api_key: text })}`, {})
     expect([inQuery.status, await inQuery.json()]).toMatchObject([401, { code: 'invalid_key' }])
     if (!/^[\x21-\x7e]+$/.test(text)) return
@@ -82,7 +82,7 @@ describe('keys', () => {
 })
 
 describe('a key that is rotated', () => {
-  test('goes on until its grace ends, and the new one has its rights', async () => {
+  test('is valid until its grace ends, and the new one has its rights', async () => {
     const rights = { topics: [orders], origins: ['https://a.example.org'], rate: 50, burst: 60, connections: 7 }
     const old = await shop.addKey({ name: 'mobile', ...rights })
     const made = await rotateKey(shop.queue, old.id, { graceMs: 3_600_000 })
@@ -94,7 +94,7 @@ describe('a key that is rotated', () => {
     expect((await shop.get(`/api/v1/data/${returns}`, bearer(made.key))).status).toBe(403)
   })
 
-  test('is closed on live connections when its grace ends, and those of the new one stay', async () => {
+  test('loses its live connections when its grace ends, and those of the new one stay', async () => {
     const old = await shop.addKey()
     using before = await connect(`${shop.url}/ws/v1`, bearer(old.key))
     using stream = await openEvents(`${shop.url}/sse/v1?topics=${orders}`, bearer(old.key))
@@ -108,7 +108,7 @@ describe('a key that is rotated', () => {
     expect((await after.call('ping')).result).toBe('pong')
   })
 
-  test('ends at once without a grace', async () => {
+  test('is revoked at once without a grace', async () => {
     const old = await shop.addKey()
     using client = await connect(`${shop.url}/ws/v1`, bearer(old.key))
     const made = await rotateKey(shop.queue, old.id, { graceMs: 0 })
@@ -117,7 +117,7 @@ describe('a key that is rotated', () => {
     expect(await find(old.id)).toMatchObject({ state: 'revoked' })
   })
 
-  test('does not live longer for it, and the new one as long, unless it is to be another time', async () => {
+  test('keeps its expiry, and the new one has the same unless another is given', async () => {
     const expires = new Date(Date.now() + 60_000)
     const old = await shop.addKey({ expires })
     const made = await rotateKey(shop.queue, old.id, { graceMs: 3_600_000 })
@@ -130,7 +130,7 @@ describe('a key that is rotated', () => {
     expect(await find(next.id)).toMatchObject({ expires: later.toISOString() })
   })
 
-  test('is not rotated again: the new one is, and does not end with the grace of the first', async () => {
+  test('cannot be rotated again, but the new one can, and does not expire with the grace of the first', async () => {
     const first = await shop.addKey()
     const second = await rotateKey(shop.queue, first.id, { graceMs: 3_600_000 })
     expect(await find(first.id)).toMatchObject({ state: 'usable', replacedBy: second.id })
@@ -160,7 +160,7 @@ describe('a key that is rotated', () => {
     await expect.poll(() => statusOf(key)).toBe(401)
   })
 
-  test('must be in use, and there', async () => {
+  test('must exist and be usable', async () => {
     const { id } = await shop.addKey()
     await revokeKey(shop.queue, id)
     await expect(rotateKey(shop.queue, id)).rejects.toMatchObject({ code: 'key_not_usable' })
@@ -174,14 +174,14 @@ describe('a key that is rotated', () => {
 describe('a key that cannot be shown', () => {
   const show = () => Promise.reject(new Error('nobody reads it'))
 
-  test('is not made', async () => {
+  test('is not created', async () => {
     const before = await listKeys(shop.queue)
     const options = { name: 'x', environment: 'development', show } as const
     await expect(createKey(shop.queue, options)).rejects.toThrow('nobody reads it')
     expect(await listKeys(shop.queue)).toEqual(before)
   })
 
-  test('replaces none', async () => {
+  test('does not replace another one', async () => {
     const { id } = await shop.addKey()
     const before = await listKeys(shop.queue)
     await expect(rotateKey(shop.queue, id, { show })).rejects.toThrow('nobody reads it')
@@ -213,7 +213,7 @@ test.each(['website', 'Größe 東京 🌍', "O'Neill & <sons>"])('%s is a name'
 })
 
 describe('every gateway', () => {
-  test('learns of a key that is made, changed and revoked, and closes its connections', async () => {
+  test('notices a key that is created, changed and revoked, and closes its connections', async () => {
     const other = await shop.startAnother()
     const urls = [shop.url, other.url]
     const { key, id } = await shop.addKey()
@@ -227,7 +227,7 @@ describe('every gateway', () => {
     await other.close()
   })
 
-  test('ends what a key may no longer read, and leaves it the rest', async () => {
+  test('ends only the streams that a key may no longer read', async () => {
     const { key, id } = await shop.addKey()
     using lost = await connect(`${shop.url}/ws/v1`, bearer(key))
     using kept = await connect(`${shop.url}/ws/v1`, bearer(key))
@@ -241,7 +241,7 @@ describe('every gateway', () => {
     expect((await kept.call('subscribe', { topics: [orders] })).error!.data!.code).toBe('topic_forbidden')
   })
 
-  test('gives a key the limits that it has now', async () => {
+  test('applies the current limits of a key', async () => {
     const { key, id } = await shop.addKey({ rate: 1000, burst: 1000 })
     expect(await statusOf(key)).toBe(200)
     await shop.changeKey(id, { rate: 1, burst: 1 })

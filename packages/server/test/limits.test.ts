@@ -10,7 +10,7 @@ const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 const path = `/api/v1/data/${orders}`
 
 describe('the rate over HTTP', () => {
-  test('lets as many through as the bucket holds and as come in meanwhile, whatever is sent', async () => {
+  test('grants exactly the burst and the refilled tokens, whatever is sent', async () => {
     await using shop = await serveShop()
     const { key } = await shop.addKey()
     // The one by which the gateway was found to know the key has come back meanwhile.
@@ -36,7 +36,7 @@ describe('the rate over HTTP', () => {
     expect(served).toBeLessThanOrEqual(201 + 100 * seconds)
   })
 
-  test('is nothing without a key, at any path that needs one, whatever comes with it', async () => {
+  test('is 0 without a key, at any path that needs one, whatever headers are sent', async () => {
     await using shop = await serveShop()
     for (const at of [path, '/api/v1/topics', `/api/v1/topics/${orders}`, '/api/v1/usage', `${path}?limit=none`])
       for (const headers of [{}, { origin: 'https://example.org' }, { 'x-forwarded-for': '10.0.0.1' }]) {
@@ -49,7 +49,7 @@ describe('the rate over HTTP', () => {
 })
 
 describe('connections', () => {
-  test('of all keys together are limited, and who comes is told to come again', async () => {
+  test('of all keys together are limited, and further ones get Retry-After', async () => {
     await using shop = await serveShop({ limits: { connections: 3 } })
     const keys = await Promise.all([1, 2, 3, 4].map(() => shop.addKey()))
     const [one, two, three, four] = keys.map(({ key }) => key) as [string, string, string, string]
@@ -69,7 +69,7 @@ describe('connections', () => {
     expect((await client.call('ping')).result).toBe('pong')
   })
 
-  test('end at their age: told how far they are, and welcome again', async () => {
+  test('end at their maximal age with their cursors, and may be opened again', async () => {
     await using shop = await serveShop({ limits: { maxAgeMs: 1000 } })
     await shop.publish(orders, 3)
     using client = await connect(`${shop.url}/ws/v1`, bearer(shop.key))
@@ -91,7 +91,7 @@ describe('connections', () => {
   })
 })
 
-test('an odd time for headers is as good as an even one', async () => {
+test('an odd headersMs works like an even one', async () => {
   await using shop = await serveShop({ limits: { headersMs: 1501 } })
   expect((await shop.get('/health/live')).status).toBe(200)
 })
@@ -106,7 +106,7 @@ test.each([
   [{ limits: { maxPageRecords: 10.5 } }, 'maxPageRecords is 10.5'],
   [{ limits: { headersMs: 60_000 } }, 'headersMs is 60000 and requestMs is 30000'],
   [{ limits: { requestMs: 5000 } }, 'headersMs is 10000 and requestMs is 5000'],
-])('a gateway is not started with %j', async (options, message) => {
+])('createGateway refuses %j', async (options, message) => {
   await using shop = await serveShop()
   await expect(createGateway({ queue: shop.queue, log: pino({ enabled: false }), ...options })).rejects.toMatchObject({
     code: 'invalid_gateway_options',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type PageJson, type ProblemJson, seqsOf } from './clients/shapes.ts'
 import { orders, serveShop } from './shop/served-shop.ts'
 
-test('a page whose records are removed while it is read is refused with the earliest that is there', async () => {
+test('a page whose records are removed while it is read is refused with the earliest position', async () => {
   await using shop = await serveShop()
   await shop.publish(orders, 20)
   const [described] = await shop.queue.describe([orders])

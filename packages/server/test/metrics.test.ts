@@ -16,7 +16,7 @@ async function readMetrics(url: string): Promise<Readonly<Record<string, number>
   )
 }
 
-test('a gateway tells what it has answered, sent, ended and kept, at a port of its own', async () => {
+test('a gateway serves its metrics at its own port', async () => {
   await using shop = await serveShop()
   await shop.publish(orders, 20)
   const gateway = await shop.startAnother({ metrics: { port: 0 } })
@@ -60,7 +60,7 @@ test('a gateway tells what it has answered, sent, ended and kept, at a port of i
   await expect(fetch(`${url}/metrics`)).rejects.toThrow()
 })
 
-test('metrics say why streams were ended, and hold no more series however many paths, keys and topics are asked for', async () => {
+test('metrics count ended streams by reason, and the number of series does not grow with paths, keys and topics', async () => {
   await using shop = await serveShop({ limits: { maxAgeMs: 300 } })
   using aged = await connect(`${shop.url}/ws/v1?api_key=${shop.key}`)
   await aged.closed
@@ -92,7 +92,7 @@ test('metrics say why streams were ended, and hold no more series however many p
   expect(counts).toMatchObject({ max_age: 1, key_revoked: 1, slow_consumer: 0 })
 })
 
-test('metrics are told while the queue is away, without what only the queue knows', async () => {
+test('metrics are served while the queue is unavailable, without those of the queue', async () => {
   await using shop = await serveShop()
   let away = false
   const describe: typeof shop.queue.describe = (topics) =>

@@ -28,7 +28,7 @@ const inOrder = ({ log }: Chain) =>
     .sort((one, other) => one.time - other.time || one.partition - other.partition || one.seq - other.seq)
     .map(nameOf)
 
-test('records come in order of time and partition, and newest first in exactly the reverse one', async () => {
+test('records are in order of time and partition, and newest first in exactly the reverse order', async () => {
   const [chain] = chains
   const { topic } = chain!
   const expected = inOrder(chain!)
@@ -39,7 +39,7 @@ test('records come in order of time and partition, and newest first in exactly t
   expect(names(lines.map((line) => JSON.parse(line)))).toEqual(expected)
 })
 
-test("a record's cursor is the boundary after it in all partitions", async () => {
+test('the cursor of a record is the place after it in all partitions', async () => {
   const { topic } = chains[0]!
   const { data: all } = await data(topic, 'order=asc&view=log')
   for (const [index, { cursor }] of all.entries()) {
@@ -50,7 +50,7 @@ test("a record's cursor is the boundary after it in all partitions", async () =>
   }
 })
 
-test('every id of an event stream over several such topics goes on exactly there', async () => {
+test('a stream continues exactly at each event id over several partitioned topics', async () => {
   const [four, three] = chains as [Chain, Chain]
   const url = `${shop.url}/sse/v1?topics=${four.topic},${three.topic}&api_key=${shop.key}`
   const all = [...four.log.flat(), ...three.log.flat()].length
@@ -69,7 +69,7 @@ test('every id of an event stream over several such topics goes on exactly there
   }
 })
 
-test('live records of every partition arrive, with cursors that go on exactly there', async () => {
+test('live records of every partition arrive, and reading continues exactly at each cursor', async () => {
   const chain = chains[1]!
   using client = await connect(`${shop.url}/ws/v1?api_key=${shop.key}`)
   using other = await connect(`${shop.url}/ws/v1?api_key=${shop.key}`)
@@ -86,7 +86,7 @@ test('live records of every partition arrive, with cursors that go on exactly th
   await expect.poll(told, { timeout: 20_000 }).toBe(records.at(-1)!.unit)
 })
 
-test('a stream whose cursor could become too long is refused, with the way out', async () => {
+test('a stream whose cursor could become too long is refused with a remedy', async () => {
   const wide = chains.slice(2).map(({ topic }) => topic)
   using two = await openEvents(`${shop.url}/sse/v1?topics=${wide.slice(0, 2)}&api_key=${shop.key}&from=earliest`)
   await two.take('message', 20)

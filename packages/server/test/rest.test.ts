@@ -15,14 +15,14 @@ afterAll(() => shop[Symbol.asyncDispose]())
 const data = (query = '') => shop.json<PageJson>(`/api/v1/data/${orders}${query}`)
 const seqs = (page: PageJson): number[] => seqsOf(page.data)
 
-test('the newest hundred records come first unless asked otherwise', async () => {
+test('the default page holds the newest 100 records, newest first', async () => {
   const page = await data()
   expect(page.topic).toBe(orders)
   expect(seqs(page)).toEqual(numbers(count, count - 100))
   expect(page.hasMore).toBe(true)
 })
 
-test('a record tells where it lies and what it holds', async () => {
+test('a record has its place, its headers and its value', async () => {
   const page = await data('?order=asc&limit=1')
   expect(page.data).toEqual([
     {
@@ -57,7 +57,7 @@ describe.each(['asc', 'desc'] as const)('pages in %s order', (order) => {
     expect(seen).toEqual(order === 'asc' ? expected : expected.toReversed())
   })
 
-  test('of a range that ends before it begins are empty, and reading goes on where it would have begun', async () => {
+  test('of a range that ends before it begins are empty, and reading continues at its start', async () => {
     const query = `?order=${order}&from=last:10&to=earliest`
     const begin = order === 'asc' ? (await data('?limit=11')).data.at(-1)!.cursor : undefined
     const page = await data(query)
@@ -81,13 +81,13 @@ test('the last page in ascending order ends where the topic ends', async () => {
   expect(await data(`?order=asc&cursor=${page.nextCursor}`)).toMatchObject({ data: [], hasMore: false })
 })
 
-test("a record's cursor is the boundary after it", async () => {
+test('the cursor of a record is the place after it', async () => {
   const record = (await data('?order=asc&limit=1&from=last:10')).data[0]!
   expect(seqs(await data(`?order=asc&limit=2&cursor=${record.cursor}`))).toEqual([count - 9, count - 8])
   expect(seqs(await data(`?order=desc&limit=2&cursor=${record.cursor}`))).toEqual([count - 10, count - 11])
 })
 
-test('time ranges side by side neither miss nor repeat a record', async () => {
+test('adjacent time ranges neither miss nor repeat a record', async () => {
   const at = (second: number) => new Date(shopOpened + second * 1000).toISOString()
   const parts = await Promise.all([
     data(`?order=asc&limit=1000&to=${at(300)}`),
@@ -98,19 +98,19 @@ test('time ranges side by side neither miss nor repeat a record', async () => {
   expect(seqs(parts[1])).toEqual([300])
 })
 
-test('what is final ends where the last unit begins that can be taken back', async () => {
+test('final ends before the oldest unit that can be reverted', async () => {
   expect(seqs(await data('?limit=1&to=final'))).toEqual([count - 51])
   expect(seqs(await data('?order=asc&limit=1&from=final'))).toEqual([count - 50])
 })
 
-test('both views show the same where nothing has been taken back', async () => {
+test('both views are equal if no record was reverted', async () => {
   const [log, canonical] = [await data('?view=log'), await data('?view=canonical')]
   const withoutCursor = ({ data }: PageJson) => data.map(({ cursor, ...record }) => record)
   expect(withoutCursor(log)).toEqual(withoutCursor(canonical))
   expect(await data()).toEqual(canonical)
 })
 
-test('ndjson gives the whole range, a record a line, and its end in a header', async () => {
+test('ndjson returns the whole range, one record per line, and its end in a header', async () => {
   const response = await shop.get(`/api/v1/data/${orders}?format=ndjson&order=asc`)
   expect(response.headers.get('content-type')).toContain('application/x-ndjson')
   const lines = (await response.text()).trimEnd().split('\n')
@@ -143,7 +143,7 @@ test.each([
   expect(await response.json()).toMatchObject({ code: 'invalid_parameter', parameter, status: 400 })
 })
 
-test('a cursor stands in for from or to and cannot be there beside it', async () => {
+test('a cursor replaces from or to, and cannot be combined with it', async () => {
   const { nextCursor } = await data()
   for (const query of [`order=asc&from=earliest`, `order=desc&to=latest`])
     expect(await data(`?${query}&cursor=${nextCursor}`)).toMatchObject({ code: 'invalid_parameter' })
@@ -170,7 +170,7 @@ test('a page ends early when its records are large', async () => {
   expect(seen).toEqual(numbers(12, 0))
 })
 
-test('a position behind the earliest record is gone, and the answer says where to go on', async () => {
+test('a position before the earliest record is answered with 410 and the earliest cursor', async () => {
   await using old = await serveShop()
   for (let n = 0; n < 4; n++) await old.publish(orders, 10)
   const { nextCursor } = await old.json<PageJson>(`/api/v1/data/${orders}?order=asc&limit=5`)
@@ -214,7 +214,7 @@ test('a HEAD request gets the headers of a GET, and nothing is read for it', asy
   expect(read).not.toHaveBeenCalled()
 })
 
-test('it is live and ready without a key', async () => {
+test('the health paths need no key', async () => {
   expect(await (await fetch(`${shop.url}/health/live`)).json()).toEqual({ status: 'live' })
   expect(await (await fetch(`${shop.url}/health/ready`)).json()).toEqual({ status: 'ready' })
 })

@@ -8,7 +8,7 @@ import { orders, serveShop } from './shop/served-shop.ts'
 
 const note = 'x'.repeat(2000)
 
-test('a client that reads slowly gets everything once, and others do not wait for it', async () => {
+test('a slow client gets every record once, and others do not wait for it', async () => {
   await using shop = await serveShop({ limits: { feedBytes: 100_000, historyBytes: 1_500_000 } })
   using slow = await connect(`${shop.url}/ws/v1?api_key=${shop.key}`)
   using quick = await connect(`${shop.url}/ws/v1?api_key=${shop.key}`)
@@ -23,7 +23,7 @@ test('a client that reads slowly gets everything once, and others do not wait fo
   expect(seqsOf(await slow.notifications('subscription', count))).toEqual(numbers(0, count))
 })
 
-test('a client that takes nothing at all is sent away, and keeps little memory until then', async () => {
+test('a client that reads nothing is disconnected, and occupies little memory until then', async () => {
   await using shop = await serveShop({ limits: { stallMs: 200 } })
   using client = await connect(`${shop.url}/ws/v1?api_key=${shop.key}`)
   await client.call('subscribe', { topics: [orders] })
@@ -57,7 +57,7 @@ test('a line reader that stops reading does not make the gateway read on', async
 test.each([
   ['asks for lines', `/api/v1/data/${orders}?format=ndjson`],
   ['has an event stream', `/sse/v1?topics=${orders}&from=earliest`],
-])('who %s and takes nothing is cut off', async (_, path) => {
+])('a client that %s and reads nothing is disconnected', async (_, path) => {
   await using shop = await serveShop({ limits: { stallMs: 200 } })
   for (let n = 0; n < 8000; n += 100) await shop.publish(orders, 100, () => ({ note }))
   const socket = connectSocket(Number(new URL(shop.url).port), '127.0.0.1')
@@ -73,7 +73,7 @@ test.each([
   expect(text).not.toMatch(/\r\n0\r\n\r\n$/)
 })
 
-test('who asks for a page and takes nothing of it is cut off', async () => {
+test('a client that requests a page and reads nothing is disconnected', async () => {
   await using shop = await serveShop({ limits: { stallMs: 200, pageBytes: 16 << 20 } })
   for (let n = 0; n < 1000; n += 100) await shop.publish(orders, 100, () => ({ note: 'x'.repeat(16_000) }))
   const target = `/api/v1/data/${orders}?limit=1000&api_key=${shop.key}`

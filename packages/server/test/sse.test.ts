@@ -21,7 +21,7 @@ const statusOf = async (query: string, headers: Record<string, string> = {}) => 
   return [stream.response.status, code]
 }
 
-test('a stream begins with ready, then history, then what is published, as REST gives it', async () => {
+test('a stream starts with ready, then history, then live records, the same as in REST', async () => {
   using stream = await open(`topics=${orders}&from=earliest`)
   expect(stream.response.headers.get('content-type')).toContain('text/event-stream')
   const [ready] = await stream.take('ready', 1)
@@ -35,7 +35,7 @@ test('a stream begins with ready, then history, then what is published, as REST 
   expect(live.map((event) => event.data)).toEqual(data.toReversed())
 })
 
-test('the id of every event goes on exactly there, of ready and progress too', async () => {
+test('a stream continues exactly at the id of every event, ready and progress included', async () => {
   using stream = await open(`topics=${orders}`)
   const [ready] = await stream.take('ready', 1)
   const [progress] = await stream.take('progress', 1)
@@ -49,7 +49,7 @@ test('the id of every event goes on exactly there, of ready and progress too', a
   expect(records(await third.take('message', 1))).toEqual([records(live)[2]])
 })
 
-test('several topics share one id, from which each goes on', async () => {
+test('several topics share one id, from which each continues', async () => {
   const last: Record<string, number> = {}
   const follow = async (events: readonly { data: RecordJson }[]) => {
     for (const { data } of events) {
@@ -72,7 +72,7 @@ test('several topics share one id, from which each goes on', async () => {
   await repeated.take('message', 2)
 })
 
-test('silence is broken by a comment and by where the stream is', async () => {
+test('a comment and a progress are sent after silence', async () => {
   using stream = await open(`topics=${orders}`)
   await stream.take('comment', 1)
   const [progress] = await stream.take<{ cursors: Record<string, string> }>('progress', 1)
@@ -106,7 +106,7 @@ test.each([
   expect(await response.json()).toMatchObject({ code: 'invalid_parameter', parameter, status: 400 })
 })
 
-test('a Last-Event-ID that is no cursor is refused', async () => {
+test('a Last-Event-ID that is not a cursor is refused', async () => {
   expect(await statusOf(`topics=${orders}`, { 'last-event-id': 'AQAA' })).toEqual([400, 'invalid_cursor'])
 })
 
@@ -127,7 +127,7 @@ test('a lost Last-Event-ID is answered with a gap and the earliest record, a los
   expect(refused.response.status).toBe(410)
 })
 
-test('a revoked key ends the stream with an event that says so', async () => {
+test('a revoked key ends the stream with an event', async () => {
   const { key, id } = await shop.addKey()
   using stream = await openEvents(`${shop.url}/sse/v1?topics=${orders}&api_key=${key}`)
   await stream.take('ready', 1)
@@ -136,7 +136,7 @@ test('a revoked key ends the stream with an event that says so', async () => {
   expect(events.at(-1)).toMatchObject({ event: 'stream_error', data: { code: 'key_revoked' } })
 })
 
-test('a client of HTTP/1.0, such as a proxy, gets the events as they are', async () => {
+test('an HTTP/1.0 client, such as a proxy, gets the events without chunks', async () => {
   await using old = await serveShop()
   await old.publish(orders, 3)
   using raw = await openRawSocket(old.url)

@@ -56,7 +56,7 @@ async function ask<Answer>(path: string, key: string = shop.key): Promise<Answer
   return (await response.json()) as Answer
 }
 
-test('topics are listed in order of name, but for those that the key may not read', async () => {
+test('topics are listed in order of name, without those that the key may not read', async () => {
   const namesFor = async (key: string) => {
     return (await ask<{ topics: TopicJson[] }>('/api/v1/topics', key)).topics.map(({ topic }) => topic)
   }
@@ -74,14 +74,14 @@ test('topics are listed in order of name, but for those that the key may not rea
   expect(await ask<ProblemJson>(`/api/v1/topics/${none}`)).toMatchObject({ status: 404, code: 'topic_not_found' })
 })
 
-test('a successor is told of to who may read it', async () => {
+test('a successor is named to keys that may read it', async () => {
   expect(await ask<TopicJson>(`/api/v1/topics/${wide}`)).toMatchObject({ successor: next })
   expect(await ask<TopicJson>(`/api/v1/topics/${wide}`, oldKey)).not.toHaveProperty('successor')
   const { topics } = await ask<{ topics: TopicJson[] }>('/api/v1/topics', oldKey)
   expect(topics).toEqual([expect.not.objectContaining({ successor: next })])
 })
 
-test('a topic is described with where its records lie', async () => {
+test('a topic is described with its bounds', async () => {
   const { bounds, earliestCursor, headCursor } = await ask<TopicJson>(`/api/v1/topics/${orders}`)
   const all = await ask<PageJson>(`/api/v1/data/${orders}?order=asc&limit=1000`)
   const offsets = all.data.map((record) => Number((record as unknown as { offset: string }).offset))
@@ -94,7 +94,7 @@ test('a topic is described with where its records lie', async () => {
   expect(described.bounds.map(({ partition }) => partition)).toEqual([0, 1, 2])
 })
 
-test('a topic is described with its schema, three times the same', async () => {
+test('a topic is described with three forms of its schema', async () => {
   const { proto, descriptors, jsonSchema } = await ask<TopicJson>(`/api/v1/topics/${orders}`)
   const message = schemaFromDescriptors(Buffer.from(descriptors, 'base64')).message('acme.shop.Order')!
   const names = message.fields.map(({ name }) => name)

@@ -18,7 +18,7 @@ async function usageOf({ queue }: ServedShop, key: string): Promise<UsageCounts>
   return sumUsage(await readUsage(queue, { from: now - 3_600_000, to: now + 3_600_000, key }))
 }
 
-test('a key has used what it was answered, in all protocols, once its gateway has closed', async () => {
+test('the usage of a key includes all protocols after its gateway has closed', async () => {
   await using shop = await serveShop()
   await shop.publish(orders, 50)
   const { key, id } = await shop.addKey({ rate: 1000, burst: 1000 })
@@ -38,7 +38,7 @@ test('a key has used what it was answered, in all protocols, once its gateway ha
   expect(used.bytes).toBeGreaterThan(145 * 300)
 })
 
-test('bytes are those that have left, with heads and frames', async () => {
+test('bytes are those on the wire, headers and frames included', async () => {
   await using shop = await serveShop({ limits: { usageMs: 20 } })
   await shop.publish(orders, 50)
   const { key, id } = await shop.addKey()
@@ -58,7 +58,7 @@ test('bytes are those that have left, with heads and frames', async () => {
   await expect.poll(async () => (await usageOf(shop, id)).bytes).toBe(bytes + answered + socket.bytesRead)
 })
 
-test('what is turned away counts apart', async () => {
+test('refused requests are counted separately', async () => {
   await using shop = await serveShop()
   const { key, id } = await shop.addKey({ rate: 1, burst: 4, origins: ['https://example.org'], connections: 1 })
   const statuses = []
@@ -71,7 +71,7 @@ test('what is turned away counts apart', async () => {
   expect(refused).toBe(1 + statuses.filter((status) => status === 429).length)
 })
 
-test('seconds of connections are added up while they are open', async () => {
+test('connection seconds are counted while connections are open', async () => {
   await using shop = await serveShop({ limits: { usageMs: 50 } })
   const { key, id } = await shop.addKey()
   const opened = performance.now()
@@ -83,7 +83,7 @@ test('seconds of connections are added up while they are open', async () => {
   expect((await usageOf(shop, id)).connectionSeconds).toBeLessThanOrEqual(Math.ceil(most) + 1)
 })
 
-test('usage of several gateways is summed when it is read, one record for each', async () => {
+test('usage of several gateways is one record for each, and is summed when it is read', async () => {
   await using shop = await serveShop({ limits: { usageMs: 20 } })
   const other = await shop.startAnother()
   const { key, id } = await shop.addKey({ rate: 1000, burst: 1000 })
@@ -103,7 +103,7 @@ test('usage of several gateways is summed when it is read, one record for each',
   for (const text of ofKey) expect(text).toMatch(/^[0-9a-f]{16}\/\d{4}-\d\d-\d\dT\d\d:00:00Z\/[0-9a-f]{16}$/)
 })
 
-test('a key is told what it has used itself, hour by hour', async () => {
+test('a key can read its own usage by hour', async () => {
   await using shop = await serveShop({ limits: { usageMs: 20 } })
   await shop.publish(orders, 3)
   const [one, two] = [await shop.addKey({ name: 'one' }), await shop.addKey({ name: 'two' })]
@@ -128,7 +128,7 @@ test('a key is told what it has used itself, hour by hour', async () => {
     expect([query, (await shop.get(`/api/v1/usage${query}`, bearer(one.key))).status]).toEqual([query, 400])
 })
 
-test('only so many wait to be told what they have used, and the others come again', async () => {
+test('a limited number of requests for usage may wait, and others are refused', async () => {
   await using shop = await serveShop({ limits: { usageReads: 2 } })
   const reading = Promise.withResolvers<void>()
   const queue: Queue = {
@@ -153,7 +153,7 @@ test('only so many wait to be told what they have used, and the others come agai
   await gateway.close()
 })
 
-test('usage that cannot be written for a while is written later, and nothing of it is lost', async () => {
+test('usage that cannot be written is written later, and none is lost', async () => {
   await using shop = await serveShop()
   const { key, id } = await shop.addKey({ rate: 1000, burst: 1000 })
   let failures = 0
@@ -174,7 +174,7 @@ test('usage that cannot be written for a while is written later, and nothing of 
   await other.close()
 })
 
-test('a gateway closes in time while its usage cannot be written, and says so', async () => {
+test('a gateway whose usage cannot be written closes in time and logs the loss', async () => {
   await using shop = await serveShop()
   const queue: Queue = { ...shop.queue, append: () => new Promise(() => undefined) }
   const other = await shop.startAnother({ queue, limits: { drainMs: 200 } })

@@ -86,7 +86,7 @@ describe.each(engines)('canonical history on $engine', ({ queueUrl, runs }) => {
 
   const names = (records: readonly RecordJson[]) => records.map(({ partition, seq }) => `${partition}:${seq}`)
 
-  test('is what is true as of its first page, and with the log from there on what is true now', async () => {
+  test('is canonical as of its first page, and current together with the log from there on', async () => {
     await fc.assert(
       fc.asyncProperty(history, async ({ partitions, before, during, limits }) => {
         const chain = await open(partitions)
@@ -112,7 +112,7 @@ describe.each(engines)('canonical history on $engine', ({ queueUrl, runs }) => {
     )
   })
 
-  test('goes on from the cursor of any record, in pages and in a stream, which goes over into the log', async () => {
+  test('continues from the cursor of any record, in pages and in a stream, which switches to the log', async () => {
     await fc.assert(
       fc.asyncProperty(history, async ({ partitions, before, during, limits, stop }) => {
         const chain = await open(partitions)

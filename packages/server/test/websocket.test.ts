@@ -15,7 +15,7 @@ const open = (): Promise<JsonRpcClient> => connect(`${shop.url}/ws/v1`, { author
 const isPush = ({ method }: { method?: string }) => method === 'subscription'
 
 describe('a subscription', () => {
-  test('from the earliest record gets its reply, then the history, then what is published', async () => {
+  test('from the earliest record gets its reply, then the history, then live records', async () => {
     using client = await open()
     const reply = await client.call('subscribe', { topics: [orders], from: 'earliest' })
     expect(reply.result).toEqual({
@@ -32,7 +32,7 @@ describe('a subscription', () => {
     expect(after.slice(-5)).toEqual(data.toReversed())
   })
 
-  test('from the latest record gets only what is published afterwards', async () => {
+  test('from the latest record gets only later records', async () => {
     using client = await open()
     await client.call('subscribe', { topics: [orders] })
     await shop.publish(orders, 3)
@@ -41,7 +41,7 @@ describe('a subscription', () => {
     expect(pushed).toEqual(data.toReversed())
   })
 
-  test('from the head cursor of a page leaves no hole and no overlap', async () => {
+  test('from the head cursor of a page has neither a gap nor an overlap', async () => {
     using client = await open()
     const page = await shop.json<PageJson>(`/api/v1/data/${orders}?limit=1`)
     await shop.publish(orders, 4)
@@ -51,7 +51,7 @@ describe('a subscription', () => {
     expect(seqsOf(await client.notifications('subscription', 8))).toEqual(numbers(last! + 1, last! + 9))
   })
 
-  test('takes a position for each topic, and all topics or none', async () => {
+  test('accepts a position for each topic, and is made for all topics or none', async () => {
     await shop.publish(returns, 10)
     using client = await open()
     const refused = await client.call('subscribe', { topics: [orders, 'no.such_topic'], from: 'earliest' })
@@ -62,7 +62,7 @@ describe('a subscription', () => {
     expect(pushed.map(({ topic, seq }) => [topic, seq])).toEqual(['6', '7', '8', '9'].map((seq) => [returns, seq]))
   })
 
-  test('ends with unsubscribe, whose cursor goes on where it stopped', async () => {
+  test('ends with unsubscribe, whose cursor continues where it stopped', async () => {
     using client = await open()
     await client.call('subscribe', { topics: [orders] })
     await shop.publish(orders, 1)
@@ -78,7 +78,7 @@ describe('a subscription', () => {
     expect((await client.call('unsubscribe')).result!.topics).toEqual([])
   })
 
-  test('tells how far it is after a while of silence, and that place can be gone on from', async () => {
+  test('sends its cursors after silence, and reading continues from them', async () => {
     using client = await open()
     await client.call('subscribe', { topics: [orders], from: 'earliest' })
     const newest = await shop.json<PageJson>(`/api/v1/data/${orders}?limit=1`)
@@ -92,7 +92,7 @@ describe('a subscription', () => {
   })
 })
 
-test('records of every length of frame come through as REST gives them', async () => {
+test('records in frames of every length are the same as in REST', async () => {
   await using lengths = await serveShop()
   using client = await connect(`${lengths.url}/ws/v1`, { authorization: `Bearer ${lengths.key}` })
   await client.call('subscribe', { topics: [orders] })
@@ -122,14 +122,14 @@ describe('a subscribe is refused', () => {
     expect((await client.call('subscribe', params)).error).toMatchObject({ code, data: { code: name } })
   })
 
-  test('for a topic that is subscribed to already', async () => {
+  test('for a topic that is already subscribed', async () => {
     using client = await open()
     await client.call('subscribe', { topics: [orders] })
     expect((await client.call('subscribe', { topics: [returns, orders] })).error).toMatchObject({ code: -32602 })
     expect((await client.call('unsubscribe')).result!.topics).toHaveLength(1)
   })
 
-  test('for a lost position, with the earliest one; with onGap skip it begins there and tells the gap', async () => {
+  test('for a lost position, with the earliest one; with onGap skip it starts there and reports the gap', async () => {
     await using old = await serveShop()
     for (let n = 0; n < 3; n++) await old.publish(orders, 10)
     const { nextCursor } = await old.json<PageJson>(`/api/v1/data/${orders}?order=asc&limit=5`)
@@ -148,7 +148,7 @@ describe('a subscribe is refused', () => {
     expect(seqsOf(await client.notifications('subscription', 40)).slice(20)).toEqual(first)
   })
 
-  test('when the key has spent its rate', async () => {
+  test('when the rate of the key is exhausted', async () => {
     const { key } = await shop.addKey({ rate: 1, burst: 4 })
     using client = await connect(`${shop.url}/ws/v1?api_key=${key}`)
     const answers = [await client.call('ping'), await client.call('ping'), await client.call('ping')]
@@ -178,11 +178,11 @@ describe('JSON-RPC 2.0', () => {
     '{"jsonrpc":"2.0","id":1,"method":7}',
     '{"jsonrpc":"2.0","id":{},"method":"ping"}',
     '{"jsonrpc":"2.0","id":1,"method":"ping","params":"x"}',
-  ])('%s is no request', async (text) => {
+  ])('%s is not a request', async (text) => {
     expect(await code(text)).toEqual([null, -32600])
   })
 
-  test.each(['nothing', 'toString', '__proto__'])('%s is no method', async (method) => {
+  test.each(['nothing', 'toString', '__proto__'])('%s is not a method', async (method) => {
     expect(await code(JSON.stringify({ jsonrpc: '2.0', id: 'a', method }))).toEqual(['a', -32601])
   })
 
@@ -197,7 +197,7 @@ describe('JSON-RPC 2.0', () => {
     expect(client.messages.filter(({ id }) => id !== undefined)).toHaveLength(1)
   })
 
-  test('a batch is answered together, before what it set going', async () => {
+  test('a batch is answered before the records of its subscriptions', async () => {
     using client = await open()
     const request = (id: number | undefined, method: string, params?: unknown) => ({
       jsonrpc: '2.0',
@@ -233,7 +233,7 @@ describe('JSON-RPC 2.0', () => {
   })
 })
 
-test('requests are answered in their order', async () => {
+test('requests are answered in order', async () => {
   using client = await open()
   const calls = ['subscribe', 'ping', 'unsubscribe', 'ping'].map((method) =>
     client.call(method, method === 'subscribe' ? { topics: [orders] } : undefined),

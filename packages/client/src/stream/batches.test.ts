@@ -23,7 +23,7 @@ function read(batches: ReturnType<typeof createBatches>, messages: readonly Stre
   ])
 }
 
-test('records of one topic that follow each other are one batch, with the cursor of the last one', () => {
+test('consecutive records of one topic are one batch, with the cursor of the last record', () => {
   const places = new Map([
     ['a', 'a0'],
     ['b', 'b0'],
@@ -38,27 +38,27 @@ test('records of one topic that follow each other are one batch, with the cursor
   expect([...places.values()]).toEqual(['a4', 'b7'])
 })
 
-test('a batch has a thousand records at most', () => {
+test('a batch has at most 1,000 records', () => {
   const batches = createBatches(new Map(), 'error')
   const messages = Array.from({ length: 2500 }, (_, seq) => record('a', seq))
   expect([...batches.from(messages)].map(({ records }) => records.length)).toEqual([1000, 1000, 500])
 })
 
-test('what has come before is left out, also over the next connection', () => {
+test('records that were read before are omitted, also on the next connection', () => {
   const batches = createBatches(new Map(), 'error')
   read(batches, [record('a', 1), record('a', 2)])
   expect(read(batches, [record('a', 2), record('a', 1)])).toEqual([])
   expect(read(batches, [record('a', 2), record('a', 3)])).toEqual([['a', [3], 'a3']])
 })
 
-test('a missing seq is an error, after the batch that is whole', () => {
+test('a missing seq is an error after the batch before it', () => {
   const batches = createBatches(new Map(), 'error')
   const reading = batches.from([record('a', 1), record('a', 2), record('a', 4)])
   expect(reading.next().value?.cursor).toBe('a2')
   expect(() => reading.next()).toThrow(RecordsMissingError)
 })
 
-test('a missing seq is a gap where the caller goes on', () => {
+test('a missing seq is a gap if onGap is skip', () => {
   const batches = createBatches(new Map(), 'skip')
   expect(read(batches, [record('a', 1), record('a', 4), record('a', 5)])).toEqual([
     ['a', [1], 'a1'],
@@ -67,7 +67,7 @@ test('a missing seq is a gap where the caller goes on', () => {
   ])
 })
 
-test('after records were removed, each partition may go on later once, and nothing comes twice', () => {
+test('after a removal, each partition may skip seqs once, and no record is repeated', () => {
   const batches = createBatches(new Map(), 'skip')
   read(batches, [record('a', 9, 0), record('a', 5, 1)])
   const gap = { topic: 'a', after: 'old', resumeAt: 'new', reason: 'retention' } as const
@@ -92,7 +92,7 @@ test('after records were removed, each partition may go on later once, and nothi
     ])
 })
 
-test('a gap before a topic that was created anew is told, and any seq may come after it', () => {
+test('a gap precedes the records of a topic that was created again, whose seqs may start anywhere', () => {
   const places = new Map<string, string>()
   const batches = createBatches(places, 'skip')
   read(batches, [record('a', 9)])
@@ -104,7 +104,7 @@ test('a gap before a topic that was created anew is told, and any seq may come a
   expect(read(batches, [record('a', 0)])).toEqual([['a', [0], 'a0']])
 })
 
-test('progress is told when it says something new', () => {
+test('progress is a batch only if it has a new cursor or unit', () => {
   const batches = createBatches(new Map([['a', 'a1']]), 'error')
   expect(read(batches, [progress({ a: 'a1' })])).toEqual([])
   expect(read(batches, [progress({ a: 'a1' }, { a: '7' })])).toEqual([['a', [], 'a1', { wholeThrough: '7' }]])

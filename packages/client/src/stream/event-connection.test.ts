@@ -7,7 +7,7 @@ import { createInbox } from './inbox.ts'
 
 afterEach(() => void vi.unstubAllGlobals())
 
-test('a page may read five topics, which leaves one of its connections, and everybody else more', async () => {
+test('a page may read five topics over SSE, and Node any number', async () => {
   const get = vi.fn().mockRejectedValue(new UnavailableError('overloaded', 'Busy.'))
   const service = { get } as unknown as Service
   const read = (topics: number) => {
@@ -26,14 +26,14 @@ test('a page may read five topics, which leaves one of its connections, and ever
 test.each([
   ['the first event', 'event: ready\ndata: {"topics\n\n'],
   ['a record', 'event: ready\ndata: {"topics":[{"topic":"a.b","cursor":"AQ"}],"heartbeatMs":1}\n\ndata: {"topic\n\n'],
-])('a stream in which %s cannot be read is one to come back to', async (_, text) => {
+])('a stream with an unreadable %s is retried', async (_, text) => {
   const service = { get: async () => new Response(text) } as unknown as Service
   const reading = openTopicEvents(requestOf(service)).then(({ read }) => read())
   await expect(reading).rejects.toThrow(UnavailableError)
   await expect(reading).rejects.toThrow('could not be read')
 })
 
-test('where the earliest records go away while they are asked for, reading goes on at the next earliest', async () => {
+test('a stream starts at the next earliest record if the earliest ones are removed while it opens', async () => {
   const asked: unknown[] = []
   const get = async (_: string, { from }: { from: string }) => {
     asked.push(from)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createInbox } from './inbox.ts'
 
-test('what has come is taken at once, in order', async () => {
+test('items are taken together, in order', async () => {
   const inbox = createInbox<number>()
   inbox.put(1, 10)
   inbox.put(2, 20)
@@ -10,7 +10,7 @@ test('what has come is taken at once, in order', async () => {
   expect(inbox.size).toBe(0)
 })
 
-test('who takes before anything has come waits for it', async () => {
+test('a take waits for the first item', async () => {
   const inbox = createInbox<number>()
   const taking = inbox.take()
   inbox.put(1, 10)
@@ -21,7 +21,7 @@ test('who takes before anything has come waits for it', async () => {
   expect(await again).toEqual([3])
 })
 
-test('the end comes after everything before it, and the first reason stands', async () => {
+test('the end follows all items, and only its first reason counts', async () => {
   const inbox = createInbox<number>()
   inbox.put(1, 10)
   inbox.end('first')
@@ -33,7 +33,7 @@ test('the end comes after everything before it, and the first reason stands', as
   await expect(inbox.emptied()).rejects.toBe('first')
 })
 
-test('a wait for room ends when everything has been taken, or at the end', async () => {
+test('emptied resolves when all items have been taken, and throws at the end', async () => {
   const inbox = createInbox<number>()
   await inbox.emptied()
   inbox.put(1, 10)

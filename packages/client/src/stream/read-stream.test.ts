@@ -5,7 +5,7 @@ import { readStream } from './read-stream.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-test('a silent topic whose connections last for a while is read for ever', async () => {
+test('a silent topic is read indefinitely if its connections last for a while', async () => {
   vi.useFakeTimers()
   const service = serviceOf((controller) => setTimeout(() => controller.error(new TypeError('cut')), 12_000))
   const notices: RetryNotice[] = []
@@ -24,7 +24,7 @@ test('a silent topic whose connections last for a while is read for ever', async
   expect(notices.every(({ attempt }) => attempt === 1)).toBe(true)
 })
 
-test('who is aborted gets nothing more, even of what is here', async () => {
+test('an aborted reader gets no further batch, even of received messages', async () => {
   const progress = { cursors: { 'a.b': 'AQB' }, units: {} }
   const service = serviceOf((controller) => {
     for (const text of [recordEvent(0), event('progress', progress), recordEvent(1)]) controller.enqueue(text)

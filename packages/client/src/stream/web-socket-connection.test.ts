@@ -5,7 +5,7 @@ import { connectWebSocket } from './web-socket-connection.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('a subscription that is not answered after too much was unread ends the connection', async () => {
+test('the connection ends if a subscription after a pause is not answered', async () => {
   const socket = fakeSocket()
   const service = { openSocket: () => socket } as unknown as Service
   const places = new Map([['a.b', 'AQ']])

@@ -15,7 +15,7 @@ const steps = ['gateway killed', 'gateway stopped', 'cut inside a message', 'rea
 for (const engine of engines) {
   const transport = engine.name === 'Kafka' ? 'websocket' : 'sse'
   describe.skipIf(engine.missing)(`a reader over ${transport} of ${engine.name}`, () => {
-    test('misses and repeats nothing, whatever breaks', { timeout: 20 * 60_000 }, async () => {
+    test('neither misses nor repeats a record, whatever breaks', { timeout: 20 * 60_000 }, async () => {
       const name = `reader over ${transport} of ${engine.name}`
       const plan = planFaults(name, { once: 4, scaled: 4, full: 400 }, steps)
       await using resources = new AsyncDisposableStack()

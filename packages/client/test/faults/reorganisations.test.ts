@@ -23,7 +23,7 @@ describe.each(cases.filter(({ queueUrl }) => queueUrl !== null))(
     })
     afterAll(() => shop[Symbol.asyncDispose]())
 
-    test('a store that follows a topic holds what is true, whenever its reader is killed', async () => {
+    test('a store that follows a topic holds the canonical records, whenever its reader is killed', async () => {
       const name = `reader over ${transport} of ${partitions} partitions on ${engine}`
       const plan = planFaults(name, { once: 6, scaled: 12, full: 600 }, ['in history', 'live'])
       const chain = await openChain(shop.queue, { topic: uniqueTopic(), partitions })

@@ -8,6 +8,5 @@ test('the package exports the functions for metrics and nothing else', () => {
     'mergeMetrics',
     'metricsMediaType',
     'processMetrics',
-    'serveMetrics',
   ])
 })

@@ -8,10 +8,3 @@ export {
   type Sample,
 } from './metric-family.ts'
 export { processMetrics } from './process-metrics.ts'
-export {
-  type MetricsAddress,
-  type MetricsAnswer,
-  type MetricsAnswers,
-  type MetricsServer,
-  serveMetrics,
-} from './serve-metrics.ts'

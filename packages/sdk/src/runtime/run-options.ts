@@ -1,9 +1,9 @@
 import type { Project, Settings } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
-import type { MetricsAddress } from '@headrace/queue/metrics'
 import type { Logger } from 'pino'
 import type { Connector } from '../connector/connector.ts'
 import type { Schema } from '../connector/schema.ts'
+import type { MetricsAddress } from './metrics/serve-metrics.ts'
 
 export interface RunOptions {
   readonly connector: Connector<Schema, unknown>

@@ -46,7 +46,7 @@ function accepts(read: () => unknown): boolean {
   }
 }
 
-describe('what the documents allow and what is allowed', () => {
+describe('the rules of the documents and of the gateway', () => {
   it.each(cases)('are the same for $name of $endpoint.path', ({ name, endpoint, read }) => {
     const isDocumented = validator(parameterSchema(endpoint.parameters[name]!))
     const counts = { allowed: 0, refused: 0 }

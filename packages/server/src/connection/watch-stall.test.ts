@@ -23,7 +23,7 @@ function watch(socket: Socket, stallMs: number): () => number | undefined {
   return () => found
 }
 
-test('a client that takes nothing is found after the time that it has', () => {
+test('a client that reads nothing has stalled after stallMs', () => {
   const { state, socket } = openSocket()
   const found = watch(socket, 30_000)
   // The operating system takes what it has room for, and then nothing more.
@@ -36,7 +36,7 @@ test('a client that takes nothing is found after the time that it has', () => {
   expect(found()).toBe(33_000)
 })
 
-test('a client that takes a little of one write each time is not', () => {
+test('a client that reads a part of one write has not stalled', () => {
   const { state, socket } = openSocket()
   const found = watch(socket, 30_000)
   Object.assign(state, { bytesWritten: 1000, writableLength: 1000, _handle: { writeQueueSize: 1000 } })
@@ -47,7 +47,7 @@ test('a client that takes a little of one write each time is not', () => {
   expect(found()).toBeUndefined()
 })
 
-test('a client for which there is nothing is not', () => {
+test('a client without unsent bytes has not stalled', () => {
   const { state, socket } = openSocket()
   const found = watch(socket, 30_000)
   vi.advanceTimersByTime(120_000)

@@ -38,7 +38,7 @@ const placesOf = ({ records }: Run) =>
     return `${offset}: ${partitions.map(({ offset }) => offset).join('-')}`
   })
 
-test('readers of one partition get the run as it was rendered, and go behind it', () => {
+test('readers of a single partition get the rendered run, and are placed after it', () => {
   const topic = topicOf(1)
   const run = runOf(topic, [record(0, 5, '6'), record(0, 6, '7')])
   const reader = at(topic, 5)
@@ -46,7 +46,7 @@ test('readers of one partition get the run as it was rendered, and go behind it'
   expect(reader.places).toEqual([{ offset: 9n, seq: 7 }])
 })
 
-test('readers at equal places get one run, with the place in every partition as it stands for them', () => {
+test('readers at equal places share one run, whose cursors hold their places in all partitions', () => {
   const topic = topicOf(3)
   const run = runOf(topic, [record(1, 5, ''), record(1, 6, '')])
   const address = createAddressRun()
@@ -59,7 +59,7 @@ test('readers at equal places get one run, with the place in every partition as 
     expect(places.map(({ offset }) => offset)).toEqual([4n, 9n, index === 2 ? 9n : 8n])
 })
 
-test('whoever reads as of a head is not given what readers of the log share', () => {
+test('a reader of the canonical view does not share the runs of log readers', () => {
   const topic = topicOf(1)
   const run = runOf(topic, [record(0, 5, 'shared')])
   const reader = createReaderPosition(topic, { partitions: [place(5)], asOf: [place(20)] })

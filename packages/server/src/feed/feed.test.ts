@@ -27,12 +27,12 @@ function openFeed(failure?: Error, start = 0n) {
 
 const reader = { wake: () => {}, end: () => {} }
 
-test('a feed that nobody comes to read ends', async () => {
+test('a feed without a reader ends', async () => {
   const { unused } = openFeed()
   await once(unused, 'abort')
 })
 
-test('a feed ends a while after its last reader has left, and not before', async () => {
+test('a feed ends feedLingerMs after its last reader has left', async () => {
   const { feed, unused } = openFeed()
   const [leave, leaveToo] = [feed.join(reader), feed.join({ ...reader })]
   leave()
@@ -42,14 +42,14 @@ test('a feed ends a while after its last reader has left, and not before', async
   await once(unused, 'abort')
 })
 
-test('what is held of a log that was truncated is given no longer', async () => {
+test('cached records of a truncated log are not served', async () => {
   const place = { topic: 'a.b', partition: 0, offset: 9n }
   const { unused, forget } = openFeed(new PositionLostError(place, { earliest: 0n, end: 5n }, 'truncated'))
   await once(unused, 'abort')
   expect(forget).toHaveBeenCalledWith({ name: 'a.b' })
 })
 
-test('a feed that was overtaken by retention continues with what is left, and its readers are woken', async () => {
+test('a feed overtaken by retention continues with the existing records and wakes its readers', async () => {
   const followed: bigint[] = []
   const stop = new AbortController()
   const follow = async function* ([place]: readonly { offset: bigint }[], { signal }: { signal: AbortSignal }) {
@@ -70,7 +70,7 @@ test('a feed that was overtaken by retention continues with what is left, and it
   stop.abort()
 })
 
-test('a feed ends where it is told of a loss that lies before what it has read', async () => {
+test('a feed ends if records before its place are reported lost', async () => {
   const lost = { topic: 'a.b', partition: 0, offset: 0n }
   const { unused } = openFeed(new PositionLostError(lost, { earliest: 5n, end: 9n }), 7n)
   await once(unused, 'abort')

@@ -26,7 +26,7 @@ function openLane() {
   return { lane, told, readings, run, ready }
 }
 
-test('what was read is given to a client that takes it when it is told', async () => {
+test('a fetched run is given to a client that takes it during onReady', async () => {
   const { lane, told, run, readings } = openLane()
   const taken = new Promise((resolve) => {
     told.onReady = () => resolve(lane.next(place))
@@ -36,7 +36,7 @@ test('what was read is given to a client that takes it when it is told', async (
   expect(readings.count).toBe(1)
 })
 
-test('nothing of what was read is kept for a client that has enough unsent', async () => {
+test('a fetched run is not kept for a client that does not take it', async () => {
   const { lane, readings, ready } = openLane()
   const told = ready()
   lane.next(place)

@@ -15,7 +15,7 @@ function run(from: number, to: number, offsets: readonly number[]): Run {
 
 const offsetsOf = (found: Run | undefined) => found?.records.map(({ offset }) => Number(offset))
 
-test('gives what lies after an offset, up to the end of a run', () => {
+test('a ring returns the records from an offset to the end of their run', () => {
   const ring = createRing(5n, 1000)
   ring.push(run(5, 8, [5, 6, 7]))
   ring.push(run(8, 12, [9, 10]))
@@ -26,14 +26,14 @@ test('gives what lies after an offset, up to the end of a run', () => {
   expect(ring.at(10n)!.to).toBe(12n)
 })
 
-test('moves readers over offsets at which nothing is', () => {
+test('a ring moves readers over offsets without records', () => {
   const ring = createRing(0n, 1000)
   ring.push(run(0, 4, [0]))
   const found = ring.at(2n)!
   expect([offsetsOf(found), found.from, found.to]).toEqual([[], 2n, 4n])
 })
 
-test('joins what no reader has seen, as long as it is small and of one schema', () => {
+test('a ring joins unseen runs that are small and of one schema', () => {
   const ring = createRing(0n, 1_000_000)
   ring.push(run(0, 2, [0, 1]))
   ring.push(run(2, 4, [2]), { join: true })
@@ -45,14 +45,14 @@ test('joins what no reader has seen, as long as it is small and of one schema', 
   expect([0n, 4n, 5n, 6n].map((offset) => offsetsOf(ring.at(offset)))).toEqual([[0, 1, 2], [4], [5], [6]])
 })
 
-test('gives the same object for the same run, so that it is framed once', () => {
+test('a ring returns the same object for the same run, so that it is framed once', () => {
   const ring = createRing(0n, 1000)
   const pushed = run(0, 2, [0, 1])
   ring.push(pushed)
   expect(ring.at(0n)).toBe(pushed)
 })
 
-test('knows nothing before its beginning and after its end', () => {
+test('a ring returns nothing outside its offsets', () => {
   const ring = createRing(5n, 1000)
   expect(ring.at(5n)).toBeUndefined()
   ring.push(run(5, 6, [5]))
@@ -60,7 +60,7 @@ test('knows nothing before its beginning and after its end', () => {
   expect(ring.at(6n)).toBeUndefined()
 })
 
-test('drops the oldest runs when it holds too much, and never the newest', () => {
+test('a ring evicts the oldest runs above its size, and never the newest', () => {
   const ring = createRing(0n, 25)
   for (let at = 0; at < 6; at++) ring.push(run(at, at + 1, [at]))
   expect([ring.from, ring.to]).toEqual([4n, 6n])
@@ -68,7 +68,7 @@ test('drops the oldest runs when it holds too much, and never the newest', () =>
   expect([ring.from, ring.to]).toEqual([6n, 10n])
 })
 
-test('offsets at which nothing is take no memory, however many batches they come in', () => {
+test('a ring needs no memory for offsets without records, in any number of batches', () => {
   const ring = createRing(0n, 1000)
   ring.push(run(0, 2, [0, 1]))
   const before = ring.at(0n)!

@@ -44,7 +44,7 @@ const shared = { history: {}, wholeUnits: {}, limits, log: pino({ level: 'silent
 const optionsOf = (transport: Transport, others: object = {}) =>
   ({ ...shared, key: { id: 'k' }, meter: {}, transport, checkKey() {}, ...others }) as unknown as StreamOptions
 
-test('a topic whose start was found when the client had gone is not read', () => {
+test('a topic is not read if the client has disconnected while its start was resolved', () => {
   const { feed, readers } = openFeed()
   const stream = createStream(optionsOf(openTransport().transport))
   stream.close()
@@ -52,7 +52,7 @@ test('a topic whose start was found when the client had gone is not read', () =>
   expect(readers.size).toBe(0)
 })
 
-test('a gap is told before the cursor behind it, when the stream ends first', () => {
+test('a gap is sent before the cursor after it, even if the stream ends first', () => {
   const { said, transport } = openTransport()
   const stream = createStream(optionsOf(transport))
   stream.hold()
@@ -61,7 +61,7 @@ test('a gap is told before the cursor behind it, when the stream ends first', ()
   expect(said).toEqual(['gap', 'progress', 'draining'])
 })
 
-test('a stream ends whose key lost the topic while its start was looked up', () => {
+test('a stream ends if its key loses the topic while the start is resolved', () => {
   const admitted: ApiKey = { id: 'k', topics: ['*'] } as unknown as ApiKey
   const { said, transport } = openTransport()
   const { feed, readers } = openFeed()
@@ -77,7 +77,7 @@ test('a stream ends whose key lost the topic while its start was looked up', () 
   expect(readers.size).toBe(0)
 })
 
-test('a client that takes a little at a time is given something of every topic', () => {
+test('a slow client gets records of every topic', () => {
   const { transport } = openTransport()
   const { socket } = transport
   let unsent = 0
@@ -113,7 +113,7 @@ test('a client that takes a little at a time is given something of every topic',
   expect(given).toEqual(['a', 'b', 'c', 'a', 'b', 'c'])
 })
 
-test('a stream says how far it is, also while nobody knows through which unit', async () => {
+test('a stream sends its cursors even if the complete unit is unknown', async () => {
   const { transport } = openTransport()
   const told = Promise.withResolvers<Progress>()
   const wholeUnits = { through: () => new Promise(() => {}) }

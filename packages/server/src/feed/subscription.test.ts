@@ -37,11 +37,11 @@ async function readLost(earliest: bigint) {
   return { gaps, failures }
 }
 
-test('a reader passes over what was removed before it came there', async () => {
+test('a reader skips offsets that were removed before it reached them', async () => {
   expect(await readLost(30n)).toMatchObject({ gaps: [{ reason: 'retention' }], failures: [] })
 })
 
-test('a loss that lies before a reader does not take it back', async () => {
+test("a loss before a reader's place does not move it back", async () => {
   const { gaps, failures } = await readLost(15n)
   expect(gaps).toEqual([])
   expect(failures).toEqual([expect.any(PositionLostError)])
@@ -50,7 +50,7 @@ test('a loss that lies before a reader does not take it back', async () => {
 test.each([
   ['is told of no gap where only offsets without a record were removed', 5, []],
   ['is told of a gap where the record it expects was removed', 7, [{ reason: 'retention' }]],
-])('a reader that knows its next record %s', (_, seq, told) => {
+])('a reader that knows its next seq %s', (_, seq, told) => {
   const record = { partition: 0, offset: 30n, seq, json: new Uint8Array(), cursor: '', time: 0 }
   const run: Run = { topic, partition: 0, from: 30n, to: 31n, records: [record], byteLength: 0 }
   const ring = { from: 30n, to: 31n, at: (offset: bigint) => (offset === 30n ? run : undefined) }
@@ -79,7 +79,7 @@ test.each([
   })
 })
 
-test('a client that takes a little at a time reads on in every partition', async () => {
+test('a slow client gets records of every partition', async () => {
   const partitions = [0, 1, 2]
   const ring = { from: 100n, to: 100n, at: () => undefined }
   const wide = { ...topic, partitions: 3 } as ServedTopic

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { ServedTopic } from '../topics/served-topic.ts'
 import { createWholeUnits } from './whole-units.ts'
 
-test('a queue that takes its time is asked once for all who want to know meanwhile', async () => {
+test('concurrent readers share one request to a slow queue', async () => {
   const answer = Promise.withResolvers<undefined>()
   let asked = 0
   const latest = () => {

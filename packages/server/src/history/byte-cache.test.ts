@@ -6,7 +6,7 @@ const open = (maxBytes: number) => {
   return { counts, cache: createByteCache<string>({ maxBytes, sizeOf: ({ length }) => length, counts }) }
 }
 
-test('the ones used last stay, and a look is no use', () => {
+test('the most recently used values stay, and peek does not count as a use', () => {
   const { cache, counts } = open(4000)
   for (const name of ['a', 'b', 'c']) cache.set(name, 'x'.repeat(1000))
   cache.get('a')
@@ -16,7 +16,7 @@ test('the ones used last stay, and a look is no use', () => {
   expect(counts).toMatchObject({ hits: 4, misses: 1 })
 })
 
-test('what is larger than all there is room for is not kept, nor what it would have replaced', () => {
+test('a value larger than the cache is not kept, nor the value that it replaces', () => {
   const { cache, counts } = open(1000)
   cache.set('a', 'x')
   cache.set('a', 'x'.repeat(1000))
@@ -24,7 +24,7 @@ test('what is larger than all there is room for is not kept, nor what it would h
   expect(counts.bytes).toBe(0)
 })
 
-test('small values under long names take up room too', () => {
+test('the size of names counts', () => {
   const { cache, counts } = open(100_000)
   const nameOf = (n: number) => `${n}`.padEnd(1000)
   for (let n = 0; n < 1000; n++) cache.set(nameOf(n), 'x')

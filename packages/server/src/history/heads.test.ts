@@ -37,7 +37,7 @@ function openLog() {
   return { log, history, describe, head, all }
 }
 
-test('where the end has gone back, what was held is read again', async () => {
+test('cached records are read again if the end of the log has gone back', async () => {
   const { log, head, all } = openLog()
   log.seqs = [0, 1, 2, 3, 4]
   expect(await head()).toEqual({ offset: 5n, seq: 5 })
@@ -49,7 +49,7 @@ test('where the end has gone back, what was held is read again', async () => {
   expect(await all()).toEqual([0, 1, 7, 8, 9])
 })
 
-test('where the end is the same again, the head is found anew once the topic was forgotten', async () => {
+test('the head is read again after the topic was forgotten, even if the end is the same', async () => {
   const { log, head, history } = openLog()
   log.seqs = [0, 1, 2]
   expect(await head()).toEqual({ offset: 3n, seq: 3 })
@@ -58,7 +58,7 @@ test('where the end is the same again, the head is found anew once the topic was
   expect(await head()).toEqual({ offset: 3n, seq: 10 })
 })
 
-test('the head of a topic is found where retention has removed records since it was described', async () => {
+test('the head is found if retention has removed records since the description', async () => {
   const { log, describe, head } = openLog()
   log.seqs = [0, 1, 2]
   const described = describe()
@@ -66,7 +66,7 @@ test('the head of a topic is found where retention has removed records since it 
   expect(await head(described)).toEqual({ offset: 3n, seq: 3 })
 })
 
-test('the head of a topic that retention has emptied since it was described has no seq', async () => {
+test('the head of a topic that retention has emptied since the description has no seq', async () => {
   const { log, describe, head } = openLog()
   log.seqs = [0, 1, 2]
   const described = describe()
@@ -75,7 +75,7 @@ test('the head of a topic that retention has emptied since it was described has 
   expect(await head(described)).toEqual({ offset: 3n, seq: null })
 })
 
-test('who asks for a head that has been truncated since is told what is there', async () => {
+test('a head that was truncated since the description is refused with the existing end', async () => {
   const { log, describe, head, all } = openLog()
   log.seqs = Array.from({ length: 300 }, (_, seq) => seq)
   const before = describe()

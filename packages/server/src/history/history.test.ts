@@ -23,7 +23,7 @@ function openRecords(earliest: bigint) {
   return { reads, history: createHistory(queue, 1 << 20, { hits: 0, misses: 0, bytes: 0 }) }
 }
 
-test('those who wait for a chunk that then goes further are served by one more reading', async () => {
+test('readers that wait for a chunk share one further read if they need more of it', async () => {
   const { history, reads } = openRecords(0n)
   const first = history.after(topic, { partition: 0, from: 0n, to: 100n })
   const others = Array.from({ length: 50 }, () => history.after(topic, { partition: 0, from: 0n, to: 200n }))
@@ -32,7 +32,7 @@ test('those who wait for a chunk that then goes further are served by one more r
   expect(reads.count).toBe(2)
 })
 
-test('one whose place was removed does not fail those who wait for the same chunk', async () => {
+test('a reader whose place was removed does not fail others that wait for the same chunk', async () => {
   const { history } = openRecords(50n)
   const lost = history.after(topic, { partition: 0, from: 10n, to: 100n })
   const kept = history.after(topic, { partition: 0, from: 60n, to: 100n })
@@ -40,7 +40,7 @@ test('one whose place was removed does not fail those who wait for the same chun
   expect((await kept).records).toHaveLength(40)
 })
 
-test('what is left behind removed records is read on, also where some of those are held', async () => {
+test('records after removed ones are read, even if some of the removed ones are cached', async () => {
   const { history, reads } = openRecords(0n)
   await history.after(topic, { partition: 0, from: 0n, to: 10n })
   reads.earliest = 20n
@@ -53,7 +53,7 @@ test('what is left behind removed records is read on, also where some of those a
   await expect(history.after(topic, { partition: 0, from: 19n, to: 40n })).rejects.toThrow(PositionLostError)
 })
 
-test('every record of a topic of several partitions that was read is held', async () => {
+test('every record read from a topic with several partitions is cached', async () => {
   const { history, reads } = openRecords(0n)
   const wide = {
     ...{ ...topic, partitions: 32 },
@@ -68,7 +68,7 @@ test('every record of a topic of several partitions that was read is held', asyn
   expect(reads.count).toBe(0)
 })
 
-test('all of a run that was offered is held, and nothing of where it has no records', async () => {
+test('every record of an offered run is cached, and no chunk without records', async () => {
   const { history, reads } = openRecords(0n)
   const wide = { ...topic, partitions: 16 } as ServedTopic
   const records = Array.from({ length: 100 }, (_, n) => wide.render({ offset: BigInt(n) } as QueueRecord))

@@ -22,7 +22,7 @@ function openQueue(end: bigint) {
   return { queue, reads: () => reads }
 }
 
-test('a run ends behind the last record where nothing more is visible', async () => {
+test('a run ends at the end of its range, even if no record follows', async () => {
   const { queue, reads } = openQueue(10n)
   const run = await loadRun(queue, topic, range)
   expect(run).toMatchObject({ from: 0n, to: 10n })
@@ -30,6 +30,6 @@ test('a run ends behind the last record where nothing more is visible', async ()
   expect(reads()).toBe(2)
 })
 
-test('a run that ends after the partition does is lost', async () => {
+test('a run that ends after the partition is a lost position', async () => {
   await expect(loadRun(openQueue(8n).queue, topic, range)).rejects.toThrow(PositionLostError)
 })

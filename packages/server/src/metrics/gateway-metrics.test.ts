@@ -20,7 +20,7 @@ test('docs/reference/metrics.md lists every metric of a gateway with its type an
   expect(page.rows('Gateway metrics', 'metric')).toEqual(families)
 })
 
-test('docs/reference/metrics.md lists every label of a gateway, and the values of those that have a fixed set', () => {
+test('docs/reference/metrics.md lists every label of a gateway, and the fixed values of labels', () => {
   const used = new Map<string, Set<string>>()
   for (const { name, samples } of fullMetrics())
     for (const { labels = {} } of samples())
@@ -38,7 +38,7 @@ test('docs/reference/metrics.md lists every label of a gateway, and the values o
     expect([label, values.split(', ')]).toEqual([label, [...used.get(label)!]])
 })
 
-test('every metric that is used in an example is one of them', () => {
+test('every metric used in an example exists', () => {
   const known = new Set(fullMetrics().map(({ name }) => name))
   const expressions = page.rows('What to watch at a gateway', 'expression').map(([code]) => code!)
   const names = expressions.flatMap((code) => code.match(/(headrace|process)_\w+/g)!)
@@ -46,7 +46,7 @@ test('every metric that is used in an example is one of them', () => {
   for (const name of names) expect(known).toContain(name)
 })
 
-test('names follow the conventions: base units, and _total for what only grows', () => {
+test('metric names follow the conventions: base units, and _total for counters', () => {
   for (const { name, type } of fullMetrics()) {
     expect(name).toMatch(/^(headrace_gateway|process)_[a-z_]+$/)
     expect(name.endsWith('_total')).toBe(type === 'counter')
@@ -54,12 +54,12 @@ test('names follow the conventions: base units, and _total for what only grows',
   }
 })
 
-test('every value says which gateway it is of', () => {
+test('every sample has the label gateway', () => {
   for (const { samples } of fullMetrics())
     for (const { labels } of samples()) expect(labels).toMatchObject({ gateway: '2' })
 })
 
-test('what waits for clients and how many there are is told of those that are connected', () => {
+test('unsent bytes and connections are those of open streams', () => {
   const usage = createUsageMeter()
   const socket = { bytesWritten: 0, writableLength: 300 } as Socket
   usage.openStream('one', { protocol: 'websocket', socket })

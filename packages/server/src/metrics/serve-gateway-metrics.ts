@@ -1,22 +1,62 @@
-import {
-  type CollectedMetrics,
-  formatMetrics,
-  type MetricsAddress,
-  type MetricsServer,
-  metricsMediaType,
-  serveMetrics,
-} from '@headrace/queue/metrics'
+import type { AddressInfo } from 'node:net'
+import { UserError } from '@headrace/queue'
+import { type CollectedMetrics, formatMetrics, metricsMediaType } from '@headrace/queue/metrics'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+
+export interface MetricsAddress {
+  /** 0: any free port. */
+  readonly port: number
+  /** Default 127.0.0.1: only this machine. */
+  readonly host?: string | undefined
+}
+
+export interface MetricsServer {
+  /** `http://host:port` */
+  readonly url: string
+  close(): Promise<void>
+}
 
 /**
- * Serves the metrics of a gateway, or of several together, at `/metrics`, in the text format of Prometheus.
+ * Serves the metrics of one or several gateways at `/metrics` in the Prometheus text format, without authentication.
  *
  * @throws {UserError} `listen_failed`
  */
-export function serveGatewayMetrics(
-  address: MetricsAddress,
+export async function serveGatewayMetrics(
+  { port, host = '127.0.0.1' }: MetricsAddress,
   metrics: () => Promise<CollectedMetrics>,
 ): Promise<MetricsServer> {
-  return serveMetrics(address, {
-    '/metrics': async () => ({ status: 200, type: metricsMediaType, body: formatMetrics(await metrics()) }),
+  const app = fastify({ forceCloseConnections: true })
+  app.all('/metrics', { onRequest: refuseOtherMethods }, async (_request, reply) => {
+    return reply
+      .header('cache-control', 'no-store')
+      .type(metricsMediaType)
+      .send(formatMetrics(await metrics()))
   })
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send('There is nothing here but /metrics.\n'))
+  app.setErrorHandler((_error, _request, reply) => reply.code(500).send())
+  try {
+    await app.listen({ host, port })
+  } catch (cause) {
+    throw listenFailed(host, port, cause as NodeJS.ErrnoException)
+  }
+  return { url: urlOf(app), close: () => app.close() }
+}
+
+async function refuseOtherMethods({ method }: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (method !== 'GET' && method !== 'HEAD') await reply.code(405).header('allow', 'GET, HEAD').send()
+}
+
+function listenFailed(host: string, port: number, cause: NodeJS.ErrnoException): UserError {
+  const reason = cause.code === 'EADDRINUSE' ? 'another program listens there' : cause.message
+  return new UserError(
+    'listen_failed',
+    `Metrics cannot be served on ${host}, port ${port}: ${reason}. Choose another port (0: any free one).`,
+    { cause, remedy: { kind: 'choose_metrics_port' } },
+  )
+}
+
+/** The address at which a server listens. */
+export function urlOf(app: FastifyInstance): string {
+  const { address, family, port } = app.server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }

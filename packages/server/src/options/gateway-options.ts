@@ -1,7 +1,7 @@
 import { type Queue, UserError } from '@headrace/queue'
-import type { MetricsAddress } from '@headrace/queue/metrics'
 import type { Logger } from 'pino'
 import type { Environment } from '../access/keys/key-format.ts'
+import type { MetricsAddress } from '../metrics/serve-gateway-metrics.ts'
 import { limits as defaultLimits, type Limits } from './limits.ts'
 
 export interface GatewayOptions {

@@ -17,7 +17,7 @@ function openPages() {
 
 const bytes = (count: number) => new Uint8Array(count)
 
-test('pages count until their answers are over, and more of them than there may be are refused', () => {
+test('pages count until their responses are closed, and pages above the limit are refused', () => {
   const send = openPages()
   const ends = ['a', 'b', 'c', 'd', 'e'].map((key) => send(bytes(20), key))
   expect(() => send(bytes(1), 'f')).toThrow(overloaded)
@@ -26,7 +26,7 @@ test('pages count until their answers are over, and more of them than there may 
   send(bytes(20), 'f')
 })
 
-test('a key may have a quarter of it', () => {
+test('a key may use a quarter of the limit', () => {
   const send = openPages()
   const end = send(bytes(15))
   send(bytes(10))
@@ -36,7 +36,7 @@ test('a key may have a quarter of it', () => {
   send(bytes(15))
 })
 
-test('a page that goes to many counts once, until the last of them has it', () => {
+test('a page for many clients counts once, until the last response is closed', () => {
   const send = openPages()
   const page = bytes(25)
   const ends = Array.from({ length: 50 }, (_, n) => send(page, `${n % 2}`))
@@ -46,7 +46,7 @@ test('a page that goes to many counts once, until the last of them has it', () =
   send(bytes(25), '0')
 })
 
-test('what is not sent any more does not count, and a single page is never too much', () => {
+test('a page of a closed response does not count, and a single page is never refused', () => {
   const send = openPages()
   send(bytes(25), 'one', true)
   const end = send(bytes(101))

@@ -15,7 +15,7 @@ function recordingQueue(topics: readonly string[]) {
   return { asked, queue: { describe } as Queue }
 }
 
-test('all who ask in one turn are answered by one question to the queue', async () => {
+test('calls in one turn of the event loop share one request to the queue', async () => {
   const { queue, asked } = recordingQueue(['a', 'b'])
   const describe = createDescribeTopic(queue)
   const found = await Promise.all(['a', 'b', 'a', 'c'].map(describe))
@@ -23,7 +23,7 @@ test('all who ask in one turn are answered by one question to the queue', async 
   expect(asked).toEqual([['a', 'b', 'c']])
 })
 
-test('who asks later is told what is there then', async () => {
+test('a later call gets a newer description', async () => {
   const { queue, asked } = recordingQueue(['a'])
   const describe = createDescribeTopic(queue)
   const first = describe('a')
@@ -33,7 +33,7 @@ test('who asks later is told what is there then', async () => {
   expect(asked).toHaveLength(2)
 })
 
-test('a queue that cannot be reached is asked again', async () => {
+test('a failed request to the queue is not reused', async () => {
   let fails = true
   const describeTopics = async (names: readonly string[] = []) => {
     if (fails) throw new Error('out of reach')

@@ -6,7 +6,7 @@ function fakeSocket() {
   return { bytesWritten: 0 } as Socket & { bytesWritten: number }
 }
 
-test('a stream counts for its key whenever it is settled, each record, byte and second once', () => {
+test('each settle adds the records, bytes and seconds of a stream once', () => {
   let now = 0
   const meter = createUsageMeter(() => now)
   const socket = fakeSocket()
@@ -27,7 +27,7 @@ test('a stream counts for its key whenever it is settled, each record, byte and 
   expect([...meter.streams()]).toEqual([])
 })
 
-test('answers on one connection count for whoever asked, and those without a key for nobody', () => {
+test('responses on one connection count for the key of their request, or for no key', () => {
   const meter = createUsageMeter()
   const socket = fakeSocket()
   for (const [bytesWritten, key] of [
@@ -42,7 +42,7 @@ test('answers on one connection count for whoever asked, and those without a key
   expect([meter.of('one').bytes, meter.of('two').bytes, meter.sent.rest.bytes]).toEqual([101, 70, 201])
 })
 
-test('another hour begins with nothing, and what was sent since the beginning stays', () => {
+test('a new hour starts with zero counts, and the totals stay', () => {
   const meter = createUsageMeter()
   meter.countRecords('key', 5)
   meter.clear()

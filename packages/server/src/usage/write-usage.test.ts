@@ -31,7 +31,7 @@ function startWriting({ queue }: { readonly queue: Queue }) {
   return { meter, writer }
 }
 
-test('what is counted in an hour is written for it, at its end too, and the next one begins with nothing', async () => {
+test('counts are written for their hour, also at its end, and the next hour starts with zero', async () => {
   const kept = keepingQueue()
   const { meter, writer } = startWriting(kept)
   meter.of('one').requests = 3
@@ -50,7 +50,7 @@ test('what is counted in an hour is written for it, at its end too, and the next
   await writer.stop()
 })
 
-test('what has not changed is not written again', async () => {
+test('unchanged counts are not written again', async () => {
   const kept = keepingQueue()
   const { meter, writer } = startWriting(kept)
   meter.of('one').requests = 1
@@ -59,7 +59,7 @@ test('what has not changed is not written again', async () => {
   expect(kept.written).toHaveLength(1)
 })
 
-test('what could not be written before its hour ended is written for it afterwards', async () => {
+test('counts that could not be written within their hour are written for it later', async () => {
   const kept = keepingQueue()
   const { meter, writer } = startWriting(kept)
   kept.state.failures = 3
@@ -74,7 +74,7 @@ test('what could not be written before its hour ended is written for it afterwar
   ])
 })
 
-test('a record that has waited has the time at which it is written', async () => {
+test('a delayed record has the time of its write', async () => {
   const kept = keepingQueue()
   const { meter, writer } = startWriting(kept)
   kept.state.failures = 360
@@ -86,7 +86,7 @@ test('a record that has waited has the time at which it is written', async () =>
   expect(time).toBeGreaterThan(Date.parse('2026-08-21T11:59:00Z'))
 })
 
-test('a writer that is stopped writes what is left, and nothing after it', async () => {
+test('a stopped writer writes the remaining counts, and nothing after them', async () => {
   const kept = keepingQueue()
   const { meter, writer } = startWriting(kept)
   meter.of('one').requests = 2
@@ -96,7 +96,7 @@ test('a writer that is stopped writes what is left, and nothing after it', async
   expect(kept.written).toMatchObject([['2026-08-21T10:00:00Z', { requests: 2 }]])
 })
 
-test('an hour ends in time while the queue takes long', async () => {
+test('an hour ends in time while a write is slow', async () => {
   const kept = keepingQueue()
   const answers: (() => void)[] = []
   const append: Queue['append'] = async (records) => {

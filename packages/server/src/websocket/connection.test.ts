@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMessageQueue } from './connection.ts'
 
-test('messages are handled one after the other, and the queue says when none is left', async () => {
+test('messages are handled in order, and onIdle follows the last one', async () => {
   const handled: string[] = []
   const { promise: idle, resolve } = Promise.withResolvers<void>()
   const queue = createMessageQueue<string>({
@@ -17,7 +17,7 @@ test('messages are handled one after the other, and the queue says when none is 
   expect(handled).toEqual(['begin a', 'end a', 'begin b', 'end b'])
 })
 
-test('a queue that was cleared handles nothing that was waiting', async () => {
+test('a cleared queue handles no waiting message', async () => {
   const handled: number[] = []
   const queue = createMessageQueue<number>({
     async handle(message) {

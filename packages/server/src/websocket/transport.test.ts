@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { frameText } from './transport.ts'
 
-test('a text of any length is one frame that a client reads as it was', async () => {
+test('a text of any length is one valid frame', async () => {
   const lengths = [0, 1, 125, 126, 127, 65_535, 65_536, 200_000]
   const upgrades = new WebSocketServer({ noServer: true })
   const server = createServer().on('upgrade', (request, socket: Socket, head) =>

@@ -44,7 +44,7 @@ const bodies = [
 ] as const
 
 describe.each(requests)('%s %j', (line, headers, status, code) => {
-  test.each(bodies)('is answered before its body has come: one %s', async (_, bodyHeaders, body) => {
+  test.each(bodies)('is answered before its body has arrived: %s', async (_, bodyHeaders, body) => {
     using raw = await openRawSocket(shop.url)
     raw.socket.write(`${line} HTTP/1.1\r\nHost: x\r\n${headers}${bodyHeaders}\r\n\r\n${body}`)
     const answer = await raw.until('answer', () => {
@@ -57,11 +57,11 @@ describe.each(requests)('%s %j', (line, headers, status, code) => {
   })
 })
 
-test('a request that is refused is no failure in the log, whatever its body is', () => {
+test('a refused request is not logged as a failure, whatever its body is', () => {
   expect(shop.logged.filter((line) => JSON.parse(line).level >= 50)).toEqual([])
 })
 
-test('nothing is kept of bodies that nobody asked for', async () => {
+test('bodies occupy no memory', async () => {
   await using gateway = await startGatewayProcess(shop)
   const body = Buffer.alloc(900_000, ' ')
   const before = (await gateway.state()).memory

@@ -72,7 +72,7 @@ describe('an Authorization header', () => {
     for (const protocol of protocols) expect(await ask(protocol, lines())).toEqual([401, 'malformed_authorization'])
   })
 
-  test('in any case, with more than one space, is taken', async () => {
+  test('is accepted in any case and with several spaces', async () => {
     for (const protocol of protocols)
       for (const name of ['AUTHORIZATION: BEARER ', 'authorization:bearer   ', 'Authorization: Bearer '])
         expect(await ask(protocol, [`${name}${key}  `])).toEqual([welcome[protocol], undefined])
@@ -95,7 +95,7 @@ describe('an Authorization header', () => {
       ])
   })
 
-  test('of the other environment is told apart by its form, whether such a key exists or not', async () => {
+  test('of the other environment is refused by its form, whether the key exists or not', async () => {
     for (const protocol of protocols) {
       expect(await ask(protocol, [`Authorization: Bearer ${generateKey('production')}`])).toEqual([
         401,
@@ -134,7 +134,7 @@ describe('an Origin header', () => {
       ])
   })
 
-  test('as it is registered is taken, and none where the key does not require it', async () => {
+  test('is accepted as registered, and may be absent if the key does not require it', async () => {
     for (const protocol of protocols) {
       expect(await ask(protocol, [authorized(), `Origin: ${registered}`])).toEqual([welcome[protocol], undefined])
       expect(await ask(protocol, [authorized()])).toEqual([welcome[protocol], undefined])
@@ -150,7 +150,7 @@ describe('a preflight', () => {
     return [response.status, response.headers.get('access-control-allow-origin')]
   }
 
-  test('of a registered origin is answered without a key, at every path', async () => {
+  test('of a registered origin needs no key, at every path', async () => {
     for (const path of [...Object.values(targets), '/api/v1/topics', '/api/v1/usage', '/health/live']) {
       const response = await fetch(shop.url + path, {
         method: 'OPTIONS',
@@ -176,11 +176,11 @@ describe('a preflight', () => {
     registered.toUpperCase(),
     'http://app.example.org',
     '*',
-  ])('of %s is refused, and nothing may be read', async (origin) =>
+  ])('of %s is refused, and no response may be read', async (origin) =>
     expect(await preflight(origin)).toEqual([403, null]),
   )
 
-  test('for another method is answered with those that there are', async () => {
+  test('for another method is answered with the allowed methods', async () => {
     const response = await fetch(shop.url + targets.REST, {
       method: 'OPTIONS',
       headers: { origin: registered, 'access-control-request-method': 'DELETE' },
@@ -188,7 +188,7 @@ describe('a preflight', () => {
     expect(response.headers.get('access-control-allow-methods')).toBe('GET, HEAD')
   })
 
-  test('of an origin is refused once no key is registered for it any more', async () => {
+  test('of an origin is refused when no key is registered for it any more', async () => {
     const origin = 'https://leaving.example.org'
     const { id } = await shop.addKey({ origins: [origin] })
     expect(await preflight(origin)).toEqual([204, origin])
@@ -200,7 +200,7 @@ describe('a preflight', () => {
   })
 })
 
-describe('a key in the wrong place', () => {
+describe('a key in a wrong place', () => {
   const wrongPlaces: Readonly<Record<string, (key: string) => string>> = {
     'the path of a topic': (text) => `/api/v1/data/${text}`,
     'the description of a topic': (text) => `/api/v1/topics/${text}`,
@@ -216,7 +216,7 @@ describe('a key in the wrong place', () => {
     'a parameter that is repeated': (text) => `/api/v1/data/${orders}?${text}=1&${text}=1`,
     'the target of an upgrade': (text) => `/ws/v1/${text}`,
   }
-  test.each(Object.entries(wrongPlaces))('is neither answered nor logged: %s', async (_, targetWith) => {
+  test.each(Object.entries(wrongPlaces))('is neither in the response nor in the log: %s', async (_, targetWith) => {
     const { key } = await shop.addKey()
     for (const text of [key, key.slice('hr_test_'.length), encodeURIComponent(encodeURIComponent(`\t${key}`))]) {
       const response = await shop.get(targetWith(text))
@@ -227,7 +227,7 @@ describe('a key in the wrong place', () => {
     expect(shop.logged.filter((line) => line.includes(key.slice(8)))).toEqual([])
   })
 
-  test('is neither answered nor logged: params of WebSocket', async () => {
+  test('is neither in the response nor in the log: params of WebSocket', async () => {
     const { key: open } = await shop.addKey()
     using client = await connect(`${shop.url}/ws/v1?api_key=${open}`)
     for (const text of [open, open.slice('hr_test_'.length)])

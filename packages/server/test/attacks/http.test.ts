@@ -45,7 +45,7 @@ describe('a request that is too large is refused', () => {
   })
 })
 
-describe('what is no request is refused', () => {
+describe('bytes that are not a request are refused', () => {
   test.each([
     ['bytes', '\u0000\u0001\u0002\u0003\r\n\r\n'],
     ['TLS', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001'],
@@ -64,20 +64,20 @@ describe('what is no request is refused', () => {
   })
 })
 
-describe('who takes his time', () => {
+describe('a slow client', () => {
   test.each([
     ['over the first byte', ''],
     ['over the headers', head('GET /health/live HTTP/1.1')],
-  ])('%s is sent away', async (_what, text) => {
+  ])('%s is disconnected', async (_what, text) => {
     expect(await answerTo(text)).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/)
   })
 
-  test('over a body that nobody wants is answered at once, and sent away', async () => {
+  test('with a body is answered at once, and disconnected', async () => {
     const answer = await answerTo(`${head(`POST /api/v1/data/${orders} HTTP/1.1`)}Content-Length: 1000\r\n\r\nx`)
     expect(answer).toMatch(/^HTTP\/1\.1 405 /)
   })
 
-  test('byte by byte, with many others, does not keep anybody else from the service', async () => {
+  test('among many that send byte by byte does not delay other clients', async () => {
     const slow = await Promise.all(Array.from({ length: 80 }, () => openRawSocket(shop.url)))
     const drip = setInterval(() => {
       for (const { socket } of slow) if (socket.writable) socket.write('X')
@@ -92,8 +92,8 @@ describe('who takes his time', () => {
   })
 })
 
-describe('requests one after the other on one connection', () => {
-  test('that come at once are answered in their order', async () => {
+describe('pipelined requests', () => {
+  test('are answered in order', async () => {
     const limitsAsked = Array.from({ length: 100 }, (_, n) => n + 1)
     const requests = limitsAsked.map((limit) => {
       const target = `GET /api/v1/data/${orders}?limit=${limit}&api_key=${shop.key} HTTP/1.1`
@@ -106,7 +106,7 @@ describe('requests one after the other on one connection', () => {
     expect(bodies.map(({ data }) => data.length)).toEqual(limitsAsked)
   })
 
-  test('whose answers nobody takes are not read on', async () => {
+  test('are not read on while the responses are not read', async () => {
     using raw = await openRawSocket(shop.url)
     raw.socket.pause()
     const requests = Buffer.from(`${head(page())}\r\n`.repeat(1000))
@@ -117,8 +117,8 @@ describe('requests one after the other on one connection', () => {
   })
 })
 
-describe('more connections than there may be', () => {
-  test('do not disturb those that are there, and nobody is kept out once they are gone', async () => {
+describe('connections above the limit', () => {
+  test('do not disturb open connections, and new ones are accepted when they are closed', async () => {
     const flood = await Promise.allSettled(Array.from({ length: 400 }, () => openRawSocket(shop.url)))
     // Some are cut at once, and silent ones are sent away.
     await Promise.all(flood.map((each) => (each.status === 'fulfilled' ? each.value.rest() : undefined)))
@@ -126,7 +126,7 @@ describe('more connections than there may be', () => {
     expect((await client.call('ping')).result).toBe('pong')
   })
 
-  test('of one key are refused, and do not count once they are gone', async () => {
+  test('of one key are refused, and do not count once closed', async () => {
     const { key } = await shop.addKey({ connections: 5, rate: 10_000, burst: 10_000 })
     const target = `${shop.url}/ws/v1?api_key=${key}`
     for (let round = 0; round < 5; round++) {

@@ -36,7 +36,7 @@ describe('JSON-RPC 2.0', () => {
       expect(await answersTo(JSON.stringify({ jsonrpc, id: 7, method: 'ping' }))).toEqual([failure(null, -32600)])
   })
 
-  test('4: a method is a text', async () => {
+  test('4: a method is a string', async () => {
     for (const method of [1, null, true, ['ping'], { name: 'ping' }, undefined])
       expect(await answersTo(JSON.stringify({ jsonrpc: '2.0', id: 7, method }))).toEqual([failure(null, -32600)])
   })
@@ -45,22 +45,22 @@ describe('JSON-RPC 2.0', () => {
     expect(await answersTo('{"jsonrpc":"2.0","id":7,"method":"rpc.discover"}')).toEqual([failure(7, -32601)])
   })
 
-  test('4: an id is a text, a number or null, and comes back as it was', async () => {
+  test('4: an id is a string, a number or null, and is repeated unchanged', async () => {
     for (const id of ['', 'a', '7', '\u0000"\\😀', 0, -1, 7, 1.5, 2 ** 53 - 1, null])
       expect(await answersTo(JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' }))).toEqual([pong(id)])
   })
 
-  test('4: any other id is no request', async () => {
+  test('4: a request with another id is invalid', async () => {
     for (const id of ['true', '[1]', '{"a":1}'])
       expect(await answersTo(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`)).toEqual([failure(null, -32600)])
   })
 
-  test('4: nor is a number that would not come back as it was', async () => {
+  test('4: a request with a number that would be rounded is invalid', async () => {
     for (const id of ['9007199254740993', '12345678901234567890', '1e400'])
       expect(await answersTo(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`)).toEqual([failure(null, -32600)])
   })
 
-  test('4.1: a notification is executed and never answered, whatever comes of it', async () => {
+  test('4.1: a notification is executed and never answered, even if it fails', async () => {
     expect(await answersTo('{"jsonrpc":"2.0","method":"ping"}')).toEqual([])
     expect(await answersTo('{"jsonrpc":"2.0","method":"no such method"}')).toEqual([])
     expect(await answersTo('{"jsonrpc":"2.0","method":"subscribe","params":{"topics":["no.such"]}}')).toEqual([])
@@ -68,25 +68,25 @@ describe('JSON-RPC 2.0', () => {
     expect((await client.call('unsubscribe')).result!.topics).toMatchObject([{ topic: returns }])
   })
 
-  test('4.2: params are structured or not there', async () => {
+  test('4.2: params are structured or absent', async () => {
     for (const params of ['"bar"', '7', 'true', 'null'])
       expect(await answersTo(`{"jsonrpc":"2.0","id":7,"method":"ping","params":${params}}`)).toEqual([
         failure(null, -32600),
       ])
   })
 
-  test('4.2: params by position are refused, for here they have names', async () => {
+  test('4.2: params by position are refused, because they are named here', async () => {
     expect(await answersTo(`{"jsonrpc":"2.0","id":7,"method":"subscribe","params":["${returns}"]}`)).toMatchObject([
       { id: 7, error: { code: -32602 } },
     ])
   })
 
-  test('5.1: a method that is not there', async () => {
+  test('5.1: an unknown method is an error', async () => {
     for (const method of ['foobar', '', 'toString', '__proto__', 'constructor'])
       expect(await answersTo(JSON.stringify({ jsonrpc: '2.0', id: '1', method }))).toEqual([failure('1', -32601)])
   })
 
-  test('5.1: what is not JSON', async () => {
+  test('5.1: a message that is not JSON is a parse error', async () => {
     const texts = [
       '{"jsonrpc": "2.0", "method": "foobar, "params": "bar", "baz]',
       '[{"jsonrpc":"2.0","method":"ping","id":"1"},{"jsonrpc":"2.0","method"]',
@@ -100,7 +100,7 @@ describe('JSON-RPC 2.0', () => {
     for (const text of texts) expect(await answersTo(text)).toEqual([failure(null, -32700)])
   })
 
-  test('5.1: what is JSON and no request', async () => {
+  test('5.1: JSON that is not a request is an invalid request', async () => {
     for (const text of ['1', 'null', 'true', '"ping"', '{}', '{"jsonrpc":"2.0","method":1,"params":"bar"}'])
       expect(await answersTo(text)).toEqual([failure(null, -32600)])
     expect(await answersTo(`${'['.repeat(30_000)}${']'.repeat(30_000)}`)).toEqual([[failure(null, -32600)]])
@@ -110,12 +110,12 @@ describe('JSON-RPC 2.0', () => {
     expect(await answersTo('[]')).toEqual([failure(null, -32600)])
   })
 
-  test('6: each member of a batch that is no request is answered with an error', async () => {
+  test('6: each invalid member of a batch is answered with an error', async () => {
     expect(await answersTo('[1]')).toEqual([[failure(null, -32600)]])
     expect(await answersTo('[1,2,3]')).toEqual([Array(3).fill(failure(null, -32600))])
   })
 
-  test('6: a batch is answered as one', async () => {
+  test('6: a batch is answered with one message', async () => {
     const batch = [
       { jsonrpc: '2.0', method: 'ping', id: '1' },
       { jsonrpc: '2.0', method: 'ping' },
@@ -150,7 +150,7 @@ describe('JSON-RPC 2.0', () => {
     expect(answer).not.toHaveProperty('result')
   })
 
-  test('names of an object that mean something elsewhere mean nothing here', async () => {
+  test('names of Object.prototype have no meaning', async () => {
     const text = '{"jsonrpc":"2.0","id":7,"method":"ping","params":{"__proto__":{"polluted":true}},"constructor":1}'
     expect(await answersTo(text)).toEqual([pong(7)])
     expect({}).not.toHaveProperty('polluted')

@@ -17,14 +17,14 @@ async function leftOf(key: string): Promise<number> {
   return Number(/r=(\d+)/.exec(response.headers.get('ratelimit')!)![1])
 }
 
-describe('a message that is no call', () => {
+describe('an invalid message', () => {
   test.each([
     ['is not JSON', '{'],
     ['is no request', '{}'],
     ['is an empty batch', '[]'],
     ['is a batch of too many', JSON.stringify(Array(21).fill(1))],
     ['names no method that there is', '{"jsonrpc":"2.0","id":null,"method":"no such method"}'],
-  ])('takes a request from the rate of the key where it %s', async (_, text) => {
+  ])('takes a request from the rate of the key if it %s', async (_, text) => {
     const { key } = await shop.addKey({ rate: 1, burst: 20 })
     using client = await connect(`${shop.url}/ws/v1?api_key=${key}`)
     for (let n = 0; n < 30; n++) client.ws.send(text)
@@ -41,7 +41,7 @@ test.each([
   ['messages that are no calls', '{'],
   ['calls', '{"jsonrpc":"2.0","id":null,"method":"ping"}'],
   ['notifications', '{"jsonrpc":"2.0","method":"ping"}'],
-])('a client that goes on with %s over its rate is sent away, and no more is handled', async (_, payload) => {
+])('a client that continues with %s above its rate is disconnected, and no more is handled', async (_, payload) => {
   const { key } = await shop.addKey({ rate: 1, burst: 20 })
   using flood = await openRawWebSocket({ url: shop.url, key })
   const { socket } = flood.raw
@@ -55,7 +55,7 @@ test.each([
   await shop.logs('stream ended', { reason: 'rate_limited' })
 })
 
-test('a client that hangs up is served no further', async () => {
+test('the messages of a disconnected client are not handled', async () => {
   const { key, id } = await shop.addKey({ rate: 1, burst: 20_000 })
   using client = await openRawWebSocket({ url: shop.url, key })
   const { socket } = client.raw

@@ -28,7 +28,7 @@ describe('an upgrade', () => {
   test.each([
     ['a page', page, /"hasMore":true}HTTP\/1\.1 400 /],
     ['lines', lines, /\r\n0\r\n\r\nHTTP\/1\.1 400 /],
-  ] as const)('behind %s under way is refused when those have been sent', async (_, request, end) => {
+  ] as const)('behind %s is refused after the open responses', async (_, request, end) => {
     using raw = await openRawSocket(shop.url)
     raw.socket.write(request() + upgrade())
     const text = await readUntil(raw, '"requestId"')
@@ -46,7 +46,7 @@ describe('an upgrade', () => {
     expect(statusesIn(await readUntil(raw, '"seq":"'))).toEqual(['200'])
   })
 
-  test('behind an answer that is over is taken', async () => {
+  test('behind a completed response is accepted', async () => {
     using raw = await openRawSocket(shop.url)
     raw.socket.write(page())
     await readUntil(raw, '"hasMore":true}')
@@ -55,19 +55,19 @@ describe('an upgrade', () => {
   })
 })
 
-describe('bytes that are no request', () => {
+describe('bytes that are not a request', () => {
   test.each([
     ['a page', page],
     ['lines', lines],
     ['several answers', () => page() + lines() + page()],
-  ])('behind %s under way cut the connection, and nothing is written into an answer', async (_, request) => {
+  ])('behind %s close the connection, and nothing is written into the open response', async (_, request) => {
     using raw = await openRawSocket(shop.url)
     raw.socket.write(`${request()}\u0000\u0001\r\n\r\n`)
     expect(statusesIn(await raw.rest())).not.toContain('400')
     await shop.logs('request unreadable', { status: undefined })
   })
 
-  test('behind an event stream end it without a word', async () => {
+  test('behind an event stream end it without further bytes', async () => {
     using raw = await openRawSocket(shop.url)
     raw.socket.write(stream())
     await readUntil(raw, 'event: ready')
@@ -75,7 +75,7 @@ describe('bytes that are no request', () => {
     expect(statusesIn(await raw.rest())).toEqual(['200'])
   })
 
-  test('behind an answer that is over are answered', async () => {
+  test('behind a completed response are answered', async () => {
     using raw = await openRawSocket(shop.url)
     raw.socket.write(page())
     await readUntil(raw, '"hasMore":true}')
@@ -84,7 +84,7 @@ describe('bytes that are no request', () => {
   })
 })
 
-test('a request whose body does not come in time ends its event stream without a word', async () => {
+test('a request whose body does not arrive in time ends its event stream without further bytes', async () => {
   using raw = await openRawSocket(shop.url)
   raw.socket.write(stream('Content-Length: 10\r\n'))
   await readUntil(raw, 'event: ready')

@@ -68,7 +68,7 @@ describe.each(protocols)('the head of a request over %s', (_, target, others, we
     'Host: x:port\r\n',
     'Host: [::1\r\n',
     'Host: a%2\r\n',
-  ])('is malformed with %j for a host', async (headers) => {
+  ])('is malformed with the host %j', async (headers) => {
     const { status, code, head, requestId } = await get(headers)
     expect([status, code]).toEqual([400, 'malformed_request'])
     expect(/^x-request-id: (.*)$/im.exec(head)?.[1]).toBe(requestId)
@@ -79,7 +79,7 @@ describe.each(protocols)('the head of a request over %s', (_, target, others, we
     expect([status, code]).toEqual([400, 'malformed_request'])
   })
 
-  test('may not expect what nobody can do', async () => {
+  test('may expect 100-continue only', async () => {
     const { status, code, head, requestId } = await get('Host: x\r\nExpect: magic\r\n')
     expect([status, code]).toEqual([417, 'expectation_failed'])
     expect(/^x-request-id: (.*)$/im.exec(head)?.[1]).toBe(requestId)
@@ -94,13 +94,13 @@ describe.each(protocols)('the head of a request over %s', (_, target, others, we
     expect((await answerTo(`${line}\r\nHost: x\r\n${others}\r\n`)).status).toBe(welcome)
   })
 
-  test('is malformed where its path is not percent-encoded', async () => {
+  test('is malformed if its path is not valid percent-encoding', async () => {
     const { status, code } = await answerTo(`GET /%zz${target} HTTP/1.1\r\nHost: x\r\n${others}\r\n`)
     expect([status, code]).toEqual([400, 'malformed_request'])
   })
 })
 
-test('a WebSocket subprotocol is not confirmed: none is spoken', async () => {
+test('a WebSocket subprotocol is not confirmed', async () => {
   const offer = `${upgrade}Sec-WebSocket-Protocol: graphql-ws, mqtt\r\n`
   const { status, head } = await answerTo(`GET /ws/v1?api_key=${shop.key} HTTP/1.1\r\nHost: x\r\n${offer}\r\n`)
   expect(status).toBe(101)
@@ -114,18 +114,18 @@ test('a query that begins with another question mark has an unknown parameter', 
   }
 })
 
-test('HTTP/1.0 needs no host', async () => {
+test('HTTP/1.0 needs no Host header', async () => {
   expect((await answerTo('GET /health/live HTTP/1.0\r\n\r\n')).status).toBe(200)
   expect((await answerTo('GET /health/live HTTP/1.0\r\nHost: x\r\nHost: x\r\n\r\n')).status).toBe(400)
 })
 
-test('a client that waits with its body is answered at once', async () => {
+test('a client that waits for 100 Continue is answered at once', async () => {
   const head = 'Host: x\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n'
   expect(await answerTo(`POST /api/v1/topics HTTP/1.1\r\n${head}`)).toMatchObject({ status: 405 })
   expect(await answerTo(`GET /health/live HTTP/1.1\r\n${head}`)).toMatchObject({ status: 200 })
 })
 
-test('CONNECT is refused, and not in the middle of another answer', async () => {
+test('CONNECT is refused, and not within another response', async () => {
   const connect = 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n'
   const { status, code, head, requestId } = await answerTo(connect)
   expect([status, code]).toEqual([405, 'method_not_allowed'])

@@ -18,7 +18,7 @@ afterAll(async () => {
 const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
 const pong = { jsonrpc: '2.0', id: 1, result: 'pong' }
 
-describe('what RFC 6455 allows is taken', () => {
+describe('what RFC 6455 allows is accepted', () => {
   const sent: Record<string, (client: RawWebSocket) => void> = {
     'a message in one frame': ({ send }) => send(frame({ payload: ping })),
     'a message in fragments': ({ send }) => send(...fragments([ping.slice(0, 5), ping.slice(5, 20), ping.slice(20)])),
@@ -36,7 +36,7 @@ describe('what RFC 6455 allows is taken', () => {
     expect(await client.message()).toEqual(pong)
   })
 
-  test('a message that comes byte by byte', async () => {
+  test('a message that arrives byte by byte', async () => {
     using client = await openRawWebSocket(shop)
     client.raw.socket.setNoDelay(true)
     for (const byte of frame({ payload: ping }))
@@ -51,14 +51,14 @@ describe('what RFC 6455 allows is taken', () => {
     for (const id of ids) expect(await client.message()).toEqual({ ...pong, id })
   })
 
-  test('characters of several bytes that lie in several fragments', async () => {
+  test('characters whose bytes are in several fragments', async () => {
     using client = await openRawWebSocket(shop)
     const bytes = Buffer.from('{"jsonrpc":"2.0","id":"é€😀","method":"ping"}')
     client.send(...fragments(Array.from(bytes, (byte) => Buffer.of(byte))))
     expect(await client.message()).toEqual({ ...pong, id: 'é€😀' })
   })
 
-  test('a Ping, which comes back', async () => {
+  test('a Ping, which is answered', async () => {
     using client = await openRawWebSocket(shop)
     client.send(frame({ opcode: opcodes.ping, payload: 'x'.repeat(125) }))
     expect(await client.pong()).toBe('x'.repeat(125))
@@ -122,8 +122,8 @@ describe('what RFC 6455 forbids ends the connection', () => {
   })
 })
 
-describe('a connection that is only half there', () => {
-  test('ends with 4411 when nobody answers its pings', async () => {
+describe('a half-open connection', () => {
+  test('ends with 4411 when its pings are not answered', async () => {
     await using quick = await serveShop({ limits: { pingMs: 100 } })
     using client = await openRawWebSocket(quick)
     expect(await client.closed()).toBe(4411)

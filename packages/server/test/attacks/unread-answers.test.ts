@@ -22,14 +22,14 @@ async function floodUnread(shop: ServedShop, bytes: Buffer): Promise<RawWebSocke
   return client
 }
 
-test('a client that asks on and takes no answer is read no further, and sent away', async () => {
+test('a client that sends calls and reads no answer is no longer read, and disconnected', async () => {
   await using shop = await serveShop({ limits: { unsentBytes, stallMs: 500, pingMs: 60_000 } })
   const call = { jsonrpc: '2.0', id: 1, method: 'no such method' }
   const batch = frame({ payload: JSON.stringify(Array(20).fill(call)) })
   using _client = await floodUnread(shop, Buffer.concat(Array(100).fill(batch)))
 })
 
-test('pings that come together are answered once', async () => {
+test('pings that arrive together are answered once', async () => {
   await using shop = await serveShop({ limits: { unsentBytes, pingMs: 60_000 } })
   using client = await openRawWebSocket(shop)
   const { socket } = client.raw

@@ -26,7 +26,7 @@ describe.skipIf(inject('kafka') === null)('a reader of a gateway whose topic is 
     await cluster?.stop()
   })
 
-  test('is told so and given nothing that lies there now for what it missed', async () => {
+  test('gets an error, and never newer records in place of lost ones', async () => {
     const plan = planFaults('topic cut back', { once: 1, scaled: 1, full: 10 }, ['unclean election'])
     for (let round = 0; round < plan.count; round++) {
       const [leader, follower] = [cluster.nodes[round % 3]!, cluster.nodes[(round + 1) % 3]!]

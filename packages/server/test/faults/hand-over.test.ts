@@ -17,7 +17,7 @@ const cases = engines.map((engine) => ({ ...engine, partitions: engine.queueUrl 
 const steps = ['committed', 'aborted', 'taken back', 'handed over', 'came back', 'other gateway']
 
 describe.each(cases)('$engine, $partitions partitions', ({ engine, queueUrl, partitions }) => {
-  test('a reader goes from history to live while all goes on, and holds what is true', async () => {
+  test('a reader switches from history to live during reorganisations, and holds the canonical records', async () => {
     const plan = planFaults(`hand-over ${engine} ${partitions}`, { once: 12, scaled: 24, full: 3000 }, steps)
     // Little memory, so that readers go back and forth between the history and the feed.
     const limits = { feedBytes: 20_000, historyBytes: 200_000 }

@@ -10,47 +10,50 @@ import { uniqueTopic } from '../shop/unique-topic.ts'
 
 const kafka = inject('kafka')
 
-describe.skipIf(kafka === null)('a reorganisation of which the topic tells before "_headrace.reorgs" does', () => {
-  const endings = ['commit', 'abort'] as const
+describe.skipIf(kafka === null)(
+  'a reorganisation that is visible in the topic before it is in "_headrace.reorgs"',
+  () => {
+    const endings = ['commit', 'abort'] as const
 
-  test('is waited for, and nothing that it took back is given for true', async () => {
-    const plan = planFaults('reorganisation held back', { once: 2, scaled: 6, full: 400 }, endings)
-    await using shop = await serve()
-    for (let round = 0; round < plan.count; round++) {
-      const chain = await openChain(shop.queue, { topic: uniqueTopic(), partitions: 1 + (round % 2) })
+    test('is waited for, and no reverted record is served as canonical', async () => {
+      const plan = planFaults('reorganisation held back', { once: 2, scaled: 6, full: 400 }, endings)
+      await using shop = await serve()
+      for (let round = 0; round < plan.count; round++) {
+        const chain = await openChain(shop.queue, { topic: uniqueTopic(), partitions: 1 + (round % 2) })
+        await shop.learns(chain.topic)
+        await chain.publish({ partitions: [0, 0, 0] }, { partitions: [0, 0] })
+        const other = await holdBack(chain.topic)
+        await chain.publish({ partitions: [0], takesBack: 1 })
+        const asked = names(shop, chain.topic, plan.random.pick(['asc', 'desc']))
+        const ending = endings[round % endings.length]!
+        await other[ending]()
+        expect((await asked).sort()).toEqual(truthOf(chain, chain.head()).sort())
+        plan.hit(ending)
+      }
+      plan.expectAllHit()
+    })
+
+    test('answers "overloaded" while it lasts, and is served afterwards', async () => {
+      await using shop = await serve()
+      const chain = await openChain(shop.queue, { topic: uniqueTopic(), partitions: 1 })
       await shop.learns(chain.topic)
-      await chain.publish({ partitions: [0, 0, 0] }, { partitions: [0, 0] })
+      await chain.publish({ partitions: [0, 0] })
+      const before = await names(shop, chain.topic, 'asc')
       const other = await holdBack(chain.topic)
+      // As of the same head nothing is waited for.
+      expect(await names(shop, chain.topic, 'desc')).toEqual(before.toReversed())
       await chain.publish({ partitions: [0], takesBack: 1 })
-      const asked = names(shop, chain.topic, plan.random.pick(['asc', 'desc']))
-      const ending = endings[round % endings.length]!
-      await other[ending]()
-      expect((await asked).sort()).toEqual(truthOf(chain, chain.head()).sort())
-      plan.hit(ending)
-    }
-    plan.expectAllHit()
-  })
+      const response = await shop.get(`/api/v1/data/${chain.topic}`)
+      expect(response.status).toBe(503)
+      expect((await response.json()) as ProblemJson).toMatchObject({ code: 'overloaded' })
+      expect(await shop.json(`/api/v1/data/${chain.topic}?view=log`)).toHaveProperty('data.length', 5)
+      await other.abort()
+      expect(await names(shop, chain.topic, 'asc')).toEqual(truthOf(chain, chain.head()))
+    })
 
-  test('answers "overloaded" where it stays so, and goes on afterwards', async () => {
-    await using shop = await serve()
-    const chain = await openChain(shop.queue, { topic: uniqueTopic(), partitions: 1 })
-    await shop.learns(chain.topic)
-    await chain.publish({ partitions: [0, 0] })
-    const before = await names(shop, chain.topic, 'asc')
-    const other = await holdBack(chain.topic)
-    // As of the same head nothing is waited for.
-    expect(await names(shop, chain.topic, 'desc')).toEqual(before.toReversed())
-    await chain.publish({ partitions: [0], takesBack: 1 })
-    const response = await shop.get(`/api/v1/data/${chain.topic}`)
-    expect(response.status).toBe(503)
-    expect((await response.json()) as ProblemJson).toMatchObject({ code: 'overloaded' })
-    expect(await shop.json(`/api/v1/data/${chain.topic}?view=log`)).toHaveProperty('data.length', 5)
-    await other.abort()
-    expect(await names(shop, chain.topic, 'asc')).toEqual(truthOf(chain, chain.head()))
-  })
-
-  const serve = () => serveShop({ queueUrl: `kafka://${kafka}`, topics: [uniqueTopic()] })
-})
+    const serve = () => serveShop({ queueUrl: `kafka://${kafka}`, topics: [uniqueTopic()] })
+  },
+)
 
 /** Opens a transaction of another connector, whose records lie before those of the topic's writer that come next. */
 async function holdBack(topic: string): Promise<Transaction> {

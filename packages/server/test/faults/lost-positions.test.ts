@@ -32,7 +32,7 @@ describe.each(engines)('$engine', ({ engine, queueUrl }) => {
   const page = (shop: ServedShop, topic: string, query: string) =>
     shop.json<PageJson & ProblemJson>(`/api/v1/data/${topic}?order=asc&${query}`)
 
-  test('a reader that retention overtakes is told so, on the way or when it comes back', async () => {
+  test('a reader that retention overtakes gets an error or a gap, live and when it reconnects', async () => {
     const plan = planFaults(`overtaken ${engine}`, { once: 2, scaled: 2, full: 80 }, ['skip', 'error'])
     for (let round = 0; round < plan.count; round++) {
       const onGap = round % 2 === 0 ? 'skip' : 'error'
@@ -75,7 +75,7 @@ describe.each(engines)('$engine', ({ engine, queueUrl }) => {
     plan.expectAllHit()
   })
 
-  test('a record that is missing from the log is told of, live and in history', async () => {
+  test('a record missing from the log is reported, live and in history', async () => {
     const protocols = ['skip', 'error', 'event stream']
     const plan = planFaults(`missing ${engine}`, { once: 3, scaled: 9, full: 300 }, protocols)
     for (let round = 0; round < plan.count; round++) {
@@ -133,7 +133,7 @@ describe.each(engines)('$engine', ({ engine, queueUrl }) => {
     plan.expectAllHit()
   })
 
-  test('a cursor of a topic that was created again is of the one before, whatever lies there now', async () => {
+  test('a cursor of the previous topic is refused after the topic was created again', async () => {
     const recreated = { fewer: 3, 'as many': 10, more: 25 }
     const counts = { once: 3, scaled: 3, full: 90 }
     const plan = planFaults(`created again ${engine}`, counts, Object.keys(recreated))
@@ -178,7 +178,7 @@ describe.each(engines)('$engine', ({ engine, queueUrl }) => {
   }
 })
 
-test('embedded: a reader of a file that was replaced by an older one is told so, whatever was published since', async () => {
+test('embedded: a reader of a file that was replaced by an older one gets an error, whatever was published since', async () => {
   const plan = planFaults('older file', { once: 2, scaled: 4, full: 60 }, ['shorter', 'other records'])
   for (let round = 0; round < plan.count; round++) {
     const directory = await mkdtemp(join(tmpdir(), 'headrace-older-'))

@@ -14,7 +14,7 @@ if (missing && environment.ci) throw new Error(`The document cannot be tried out
 
 const title = 'schemathesis, which reads the OpenAPI document'
 describe.skipIf(missing !== undefined)(`${title}${missing ? `, skipped: ${missing}` : ''}`, () => {
-  test('finds no answer that the document does not describe, whatever it asks for', async () => {
+  test('finds no response that the document does not describe', async () => {
     await using shop = await serveShop()
     await shop.publish(orders, 200, (number) => ({ note: `${number}` }))
     const plan = planFaults('schemathesis', { once: 10, scaled: 200, full: 3000 }, ['request'])

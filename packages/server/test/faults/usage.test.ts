@@ -26,7 +26,7 @@ async function untilWritten(shop: ServedShop, key: string, requests: number): Pr
   }
 }
 
-test('a gateway that is killed loses what was used since it last wrote, and nothing else', async () => {
+test('a killed gateway loses only the usage since its last write', async () => {
   const plan = planFaults('usage of killed gateways', { once: 2, scaled: 12, full: 100 }, ['killed'])
   await using shop = await serveShop()
   await shop.publish(orders, records)

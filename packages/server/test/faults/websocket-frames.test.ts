@@ -17,7 +17,7 @@ const otherReasons = Object.values(closeReasons).flatMap(({ code }) => (ends.inc
 /** Whether a gateway that closes with this has another reason than the frames it got. */
 const isFailure = (code: number) => code === 1011 || otherReasons.includes(code) || (code >= 4400 && code < 4500)
 
-test('random frames end their own connection at most', async () => {
+test('random frames end at most their own connection', async () => {
   const counts = { once: 4000, scaled: 100_000, full: 100_000 }
   const plan = planFaults('random frames', counts, ['none', ...ends.map(String)])
   await using shop = await serveShop({ limits: { pingMs: 60_000 } })

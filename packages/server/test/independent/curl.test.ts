@@ -26,7 +26,7 @@ describe.each(engines)('curl, over $name', ({ missing, serve }) => {
     }
     const runs = async <T>(command: string) => JSON.parse((await run(command)).join('')) as T
 
-    test('asks for everything that the examples of rest.md ask for', async () => {
+    test('runs every example of rest.md', async () => {
       const [newest, byParameter, between, final, all, lines, described, used, document, ...others] =
         examples('rest.md')
       expect(others).toEqual([])
@@ -44,7 +44,7 @@ describe.each(engines)('curl, over $name', ({ missing, serve }) => {
       expect(await runs(document!)).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) })
     })
 
-    test('follows live records as the example of sse.md does', async () => {
+    test('runs the example of sse.md', async () => {
       const [example, ...others] = examples('sse.md')
       expect(others).toEqual([])
       const isOne = (line: string) => line.startsWith('data: {"topic":')

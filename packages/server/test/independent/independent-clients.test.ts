@@ -20,7 +20,7 @@ describe.each(engines)('over $name', (engine) => {
   describe.skipIf(missing !== undefined || pythonFolder === null)(
     `the library websockets of Python${why(missing)}`,
     () => {
-      test('reads what was there and what comes, and goes on after each cut', async () => {
+      test('reads history and live records, and continues after each broken connection', async () => {
         await expectAllRead(engine, (url, { key, topic }) => {
           const address = `${url.replace('http', 'ws')}/ws/v1`
           const program = join(import.meta.dirname, 'socket_reader.py')
@@ -31,7 +31,7 @@ describe.each(engines)('over $name', (engine) => {
   )
 
   describe.skipIf(missing !== undefined || goFolder === null)(`the standard library of Go${why(missing)}`, () => {
-    test('reads what was there and what comes, and goes on after each cut', async () => {
+    test('reads history and live records, and continues after each broken connection', async () => {
       await expectAllRead(engine, (url, { key, topic }) => {
         const address = `${url}/sse/v1?topics=${topic}&from=earliest`
         return [join(goFolder!, 'event-reader'), address, key, `${total}`]
@@ -40,7 +40,7 @@ describe.each(engines)('over $name', (engine) => {
   })
 
   describe.skipIf(missing !== undefined)(`the WebSocket of Node${why(missing)}`, () => {
-    test('reads what was there and what comes', async () => {
+    test('reads history and live records', async () => {
       await using shop = await engine.serve()
       const { topic } = shop
       await shop.publish(topic, published)

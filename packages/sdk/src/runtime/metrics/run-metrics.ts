@@ -3,15 +3,13 @@ import {
   collectMetrics,
   formatMetrics,
   type MetricFamily,
-  type MetricsAddress,
-  type MetricsServer,
   metricsMediaType,
   processMetrics,
   type Sample,
-  serveMetrics,
 } from '@headrace/queue/metrics'
 import type { EndpointHealth } from '../../source/fetch/endpoint-state.ts'
 import { lagOf, type RunMeter } from './run-meter.ts'
+import { type MetricsAddress, type MetricsServer, serveMetrics } from './serve-metrics.ts'
 
 /**
  * Serves `/metrics`, in the text format of Prometheus, and `/health`: 200 while running, else 503.

@@ -34,14 +34,14 @@ test.each([
   expect(redactUrl(url)).not.toContain(key.slice(8).split('').join('\0'))
 })
 
-test('no key is left in a text, and any other text stays as it is', () => {
+test('keys are removed from a text, and a text without keys does not change', () => {
   expect(redactText(`"${key}" and "${key.slice(8)}"`)).toBe('"hr_test_…" and "…"')
   expect(redactText(encodeEach(key))).toBe('hr_test_…')
   for (const text of ['100%25 \u0000', 'a'.repeat(36), `${key.slice(8, -1)}-`, 'hr_', ''])
     expect(redactText(text)).toBe(text)
 })
 
-test('everything else stays', () => {
+test('other parts of a URL do not change', () => {
   expect(redactUrl('/api/v1/data/a.b?limit=3&order=asc')).toBe('/api/v1/data/a.b?limit=3&order=asc')
   expect(redactUrl('/health/live')).toBe('/health/live')
   expect(redactUrl('/api/v1/data/a.b?from=2026-08-21T10:00:00%2B02:00')).toBe(

@@ -23,7 +23,7 @@ function refusalOf(call: () => unknown): string | undefined {
   }
 }
 
-test('a key may send 200 at once and 100 a second, not one more and not one less', () => {
+test('a key may send exactly 200 requests at once and 100 a second', () => {
   const { limits, time } = limitsAt()
   const served = () => {
     let count = 0
@@ -44,7 +44,7 @@ test('a key may send 200 at once and 100 a second, not one more and not one less
   expect(served()).toBe(200)
 })
 
-test('what is left, and when to come back, is told with each request', () => {
+test('each response names the remaining requests and the time until the limit is reset', () => {
   const { limits, time } = limitsAt()
   expect(limits.takeRequest(key)).toEqual({ 'ratelimit-policy': '"key";q=200;w=2', ratelimit: '"key";r=199;t=1' })
   for (let n = 0; n < 199; n++) limits.takeRequest(key)
@@ -62,7 +62,7 @@ test('what is left, and when to come back, is told with each request', () => {
   expect(refusalOf(() => limits.takeRequest(key))).toBeUndefined()
 })
 
-test('who is refused is told to wait, though there may be a token again by the time it is told', () => {
+test('a refused client is told to wait at least a second', () => {
   let now = 0
   const { limits } = limitsAt({ clock: () => (now += 600) })
   const slow = { ...key, rate: 1, burst: 1 }
@@ -71,7 +71,7 @@ test('who is refused is told to wait, though there may be a token again by the t
   expect(() => limits.takeRequest(slow)).toThrow(expect.objectContaining({ headers: expect.objectContaining(left) }))
 })
 
-test('a key that tries on while it is refused is not kept out for longer', () => {
+test('requests that are refused do not extend the wait', () => {
   const { limits, time } = limitsAt()
   for (let n = 0; n < 200; n++) limits.takeRequest(key)
   let served = 0
@@ -82,7 +82,7 @@ test('a key that tries on while it is refused is not kept out for longer', () =>
   expect(served).toBeGreaterThanOrEqual(999)
 })
 
-test('each of several gateways gives its part, and each key something', () => {
+test('each of several gateways grants its share, and at least one request', () => {
   const { limits } = limitsAt({ gateways: 8 })
   expect(limits.takeRequest(key)).toEqual({ 'ratelimit-policy': '"key";q=25;w=2', ratelimit: '"key";r=24;t=1' })
   const small = { ...key, id: 'small', rate: 1, burst: 1, connections: 1 }
@@ -90,7 +90,7 @@ test('each of several gateways gives its part, and each key something', () => {
   expect(refusalOf(() => limits.checkConnections(small))).toBeUndefined()
 })
 
-test('connections are limited for each key and for all together, and count until they are closed', () => {
+test('connections are limited per key and in total, and count until they are closed', () => {
   const { limits } = limitsAt({ connections: 4 })
   const closes = Array.from({ length: 3 }, () => limits.openConnection(key))
   expect(refusalOf(() => limits.checkConnections(key))).toBe('connection_limit')

@@ -12,14 +12,14 @@ function takeAll(bucket: { take(): boolean }): number {
   return taken
 }
 
-test('a full bucket gives its burst at once, then nothing', () => {
+test('a full bucket grants its burst at once, then nothing', () => {
   const { bucket } = bucketAt(5)
   expect(takeAll(bucket)).toBe(200)
   expect(bucket.secondsUntilNext()).toBe(1)
   expect(bucket.secondsUntilFull()).toBe(2)
 })
 
-test('it fills at its rate and never above its burst', () => {
+test('a bucket fills at its rate, and never above its burst', () => {
   const { bucket, time } = bucketAt(0)
   takeAll(bucket)
   time.now += 1000
@@ -30,7 +30,7 @@ test('it fills at its rate and never above its burst', () => {
   expect(takeAll(bucket)).toBe(200)
 })
 
-test('parts of a token are not lost between calls', () => {
+test('fractions of a token are kept between calls', () => {
   const { bucket, time } = bucketAt(0)
   takeAll(bucket)
   let taken = 0

@@ -9,7 +9,7 @@ test.each(['https://example.org', 'https://app.example.org:8443', 'https://xn--b
   },
 )
 
-test('http://localhost is for development keys only', () => {
+test('http://localhost is allowed for development keys only', () => {
   expect(checkOrigin('http://localhost:3000', 'development')).toBeUndefined()
   expect(checkOrigin('http://localhost:3000', 'production')).toContain('development keys only')
 })
@@ -26,6 +26,6 @@ test.each([
   expect(checkOrigin(origin, 'development')).toContain('cannot be registered as an origin')
 })
 
-test('a URL with a path is refused with the origin that was meant', () => {
+test('a URL with a path is refused, and the message suggests its origin', () => {
   expect(checkOrigin('https://example.org/', 'production')).toContain('Did you mean "https://example.org"?')
 })

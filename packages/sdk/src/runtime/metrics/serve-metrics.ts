@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { UserError } from '../errors.ts'
+import { UserError } from '@headrace/queue'
 
 export interface MetricsAddress {
   /** 0: any free port. */
@@ -23,7 +23,7 @@ export interface MetricsAnswer {
 }
 
 /** By path, the function that makes the answer to a request. */
-export type MetricsAnswers = Readonly<Record<string, () => MetricsAnswer | Promise<MetricsAnswer>>>
+export type MetricsAnswers = Readonly<Record<string, () => MetricsAnswer>>
 
 /**
  * Answers GET and HEAD at these paths over HTTP, without authentication. If a function throws, the answer is a 500 without
@@ -36,7 +36,11 @@ export async function serveMetrics(
   answers: MetricsAnswers,
 ): Promise<MetricsServer> {
   const server = createServer((request, response) => {
-    send(request, response, answers).catch(() => response.writeHead(500).end())
+    try {
+      send(request, response, answers)
+    } catch {
+      response.writeHead(500).end()
+    }
   })
   try {
     await once(server.listen(port, host), 'listening')
@@ -53,11 +57,7 @@ export async function serveMetrics(
   }
 }
 
-async function send(
-  { method, url = '' }: IncomingMessage,
-  response: ServerResponse,
-  answers: MetricsAnswers,
-): Promise<void> {
+function send({ method, url = '' }: IncomingMessage, response: ServerResponse, answers: MetricsAnswers): void {
   const path = url.split('?', 1)[0]!
   const answer = Object.hasOwn(answers, path) ? answers[path] : undefined
   if (!answer) {
@@ -66,7 +66,7 @@ async function send(
   } else if (method !== 'GET' && method !== 'HEAD') {
     response.writeHead(405, { allow: 'GET, HEAD' }).end()
   } else {
-    const { status, type, body } = await answer()
+    const { status, type, body } = answer()
     response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body)
   }
 }
