@@ -1,14 +1,14 @@
-/** Looks for the seeds that find the mutations which the parent of this process sends. */
+/** Searches seeds that detect the mutations which the parent process sends. */
 import { loadMutated, type RunSeed } from './load-mutated.ts'
 import type { Found, Search } from './search-seeds.ts'
 
 const unchanged = new Map<string, RunSeed>()
-/** Seeds that fail without a mutation. */
+/** Seeds that fail without any mutation. */
 const failing = new Set<string>()
 
 process.on('message', async (search: Search) => process.send!(await find(search)))
 process.on('disconnect', () => process.exit())
-// What a seed leaves behind that has failed.
+// Errors that a failed seed leaves behind.
 for (const event of ['unhandledRejection', 'uncaughtException']) process.on(event, () => {})
 
 async function find({ mutation, first, upTo }: Search): Promise<Found> {

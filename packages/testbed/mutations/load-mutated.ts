@@ -10,7 +10,7 @@ const mark = '?copy='
 const mutated: (Mutation | undefined)[] = []
 const withoutTypes = new Map<string, string>()
 
-/** Loads all modules once more, with one of them changed. Much faster than another process. */
+/** Loads all modules again, with one of them changed, which is much faster than a new process. */
 export async function loadMutated(name: string, mutation?: Mutation): Promise<RunSeed> {
   const copy = mark + (mutated.push(mutation) - 1)
   const { simulate } = await import(`../simulation/simulate.ts${copy}`)

@@ -1,4 +1,4 @@
-/** Looks for the first seed that finds each mutation, or those whose names contain one of the arguments. */
+/** Finds the first seed that detects each mutation, or those whose names contain one of the arguments. */
 import { parseArgs } from 'node:util'
 import { mutations } from './mutation.ts'
 import { searchSeeds } from './search-seeds.ts'

@@ -1,19 +1,21 @@
 import { readFileSync } from 'node:fs'
 
-/** A small defect of the code under test: a line or two that are replaced. */
+/** A small defect of the code under test, made by replacing a line or two. */
 export interface Mutation {
-  /** What the code does then: "the claim is not read". */
+  /** The resulting behaviour: "the claim is not read". */
   readonly name: string
-  /** From the root of the repository. */
+  /** Path from the root of the repository. */
   readonly file: string
-  /** Occurs exactly once in the file. */
+  /** It occurs exactly once in the file. */
   readonly find: string
   readonly replace: string
-  /** The scenario that finds it. */
+  /** The scenario that detects it. */
   readonly scenario: string
 }
 
-/** All of them. `SCENARIO.txt` has files, for each the names of its mutations, and lines that go (-) and come (+). */
+/**
+ * All mutations. `SCENARIO.txt` lists files, for each of them names of mutations, and removed (-) and added (+) lines.
+ */
 export const mutations: readonly Mutation[] = [
   'publish',
   'connector',

@@ -5,9 +5,9 @@ import type { Mutation } from './mutation.ts'
 
 export interface Search {
   readonly mutation: Mutation
-  /** Is run before the others. */
+  /** A seed to try first. */
   readonly first?: number | undefined
-  /** Then from 1 up to this one. */
+  /** Then seeds from 1 up to this one. */
   readonly upTo: number
 }
 
@@ -15,11 +15,11 @@ export interface Search {
 export interface Found {
   readonly seed?: number
   readonly failure?: string
-  /** Why the search did not come to an end. */
+  /** Why the search was not completed. */
   readonly error?: string
 }
 
-/** Looks for seeds in other processes, so many at once: time is taken over where seeds run. */
+/** Searches seeds in child processes, because seeds replace the clocks. */
 export async function searchSeeds(
   searches: Iterable<Search>,
   jobs: number,

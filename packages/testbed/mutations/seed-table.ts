@@ -4,13 +4,13 @@ import { mutations } from './mutation.ts'
 const readme = new URL('../README.md', import.meta.url)
 const table = /\| defect \| in \| scenario \| seeds \|\n(?:\|.*\n)+/
 
-/** The first seed that finds each mutation, by its name, as the table of the README has it. */
+/** The seeds of the table in the README, by the name of the mutation. */
 export function knownSeeds(): ReadonlyMap<string, number> {
   const rows = tableInReadme().matchAll(/^\| (.+?) \| .+ (\d+) \|$/gm)
   return new Map(Array.from(rows, ([, name = '', seed]) => [name, Number(seed)]))
 }
 
-/** Writes the table again, with other seeds for some mutations. */
+/** Writes the table with new seeds for some mutations. */
 export function storeSeeds(found: ReadonlyMap<string, number | undefined>): void {
   const rewritten = tableOf(new Map([...knownSeeds(), ...found]))
   writeFileSync(

@@ -2,7 +2,7 @@ import type { RunTask } from '../simulation/command/messages.ts'
 import { describeFailure, describeShrunk } from '../simulation/command/report-text.ts'
 import { runInChildren } from '../simulation/command/run-in-children.ts'
 
-/** Runs seeds and gives a text for each that failed; the first of each kind with its trace. */
+/** Runs seeds and returns a text for each failure. The first of each kind has its trace. */
 export async function failuresOf(
   tasks: Iterable<RunTask>,
 ): Promise<{ readonly seeds: number; readonly failures: string[] }> {

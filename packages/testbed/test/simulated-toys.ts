@@ -1,4 +1,4 @@
-/** A child of the command with scenarios that fail as a test needs it. */
+/** A child process with scenarios that fail in defined ways. */
 import { serveTasks } from '../simulation/command/serve-tasks.ts'
 import type { Scenario } from '../simulation/scenario.ts'
 import { disturb } from '../simulation/world/disturbances.ts'

@@ -23,7 +23,7 @@ async function run(
 
 const seeds = (scenario: string, from: number, seeds: number) => ({ what: 'run', scenario, from, seeds }) as const
 
-test('every failure is reported, and the first of its kind is shrunk to the fault that it needs', async () => {
+test('every failure is reported, and the first of its kind is shrunk to the necessary fault', async () => {
   const { all, failed, shrunk } = await run([seeds('fails on pause', 1, 20), seeds('fails on pause', 21, 20)])
   expect(all).toMatchObject({ seeds: 40, failed: failed.length })
   expect(failed.length).toBeGreaterThan(3)
@@ -32,14 +32,14 @@ test('every failure is reported, and the first of its kind is shrunk to the faul
   expect(shrunk[0]!.trace.at(-1)).toContain('oracle       it was paused at')
 })
 
-test('the first failure ends the run where that is asked for', async () => {
+test('the first failure ends the run if that is requested', async () => {
   const tasks = Array.from({ length: 100 }, (_, index) => seeds('fails on pause', 10 * index, 10))
   const { all, shrunk } = await run(tasks, { untilFailure: true })
   expect(all.seeds).toBeLessThan(100)
   expect(shrunk).toHaveLength(1)
 })
 
-test('a seed that does not come to an end, and one that ends its process, are failures of that seed', async () => {
+test('a seed that never ends and a seed that ends its process count as failures', async () => {
   const { failed } = await run([seeds('never ends', 5, 3), seeds('exits', 8, 1), seeds('fails on pause', 1, 1)])
   expect(failed.map(({ scenario, seed, failure }) => [scenario, seed, failure]).sort()).toEqual([
     ['exits', 8, 'its process ended with exit code 3'],
@@ -47,7 +47,7 @@ test('a seed that does not come to an end, and one that ends its process, are fa
   ])
 })
 
-test('an interrupted run ends at once', async () => {
+test('an interrupted run ends immediately', async () => {
   const begun = performance.now()
   const { failed } = await run([seeds('never ends', 1, 1)], { signal: AbortSignal.timeout(1_000) })
   expect(performance.now() - begun).toBeLessThan(4_500)

@@ -11,7 +11,7 @@ const names = scenarios.map(({ name }) => name)
 const fixed = 240
 const fresh = 14
 
-test('the promise holds under the faults of 240 seeds, of 14 new ones, and of all that have failed before', async () => {
+test('the guarantees hold under the faults of 240 fixed seeds, 14 new ones, and all that failed before', async () => {
   const from = inject('faultSeed')
   console.log(`The new seeds are ${from} to ${from + fresh - 1}.`)
   const tasks = [
@@ -24,7 +24,7 @@ test('the promise holds under the faults of 240 seeds, of 14 new ones, and of al
   expect(seeds).toBe(fixed + fresh + regressions.length)
 })
 
-test('a seed leaves the same trace in every process, whatever ran before it', async () => {
+test('a seed has the same trace in every process, regardless of earlier seeds', async () => {
   const [afterOthers, alone] = await Promise.all([
     tracesOf(['--from', '1', '--seeds', '3']),
     tracesOf(['--seed', '3', ...names.toReversed().flatMap((name) => ['--scenario', name])]),

@@ -1,4 +1,4 @@
-/** Runs the seeds that the command gives to this process. */
+/** Runs the tasks of the parent process. */
 import { scenarios } from '../scenarios/index.ts'
 import { serveTasks } from './serve-tasks.ts'
 

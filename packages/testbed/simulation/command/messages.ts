@@ -1,7 +1,7 @@
 import type { Outcome } from '../scenario.ts'
 import type { Tally } from './tally.ts'
 
-/** Seeds of a scenario that are to be run. */
+/** Seeds of a scenario to run. */
 export interface RunTask {
   readonly what: 'run'
   readonly scenario: string
@@ -9,10 +9,10 @@ export interface RunTask {
   readonly seeds: number
 }
 
-/** What a child process is to do. */
+/** A task of a child process. */
 export type Task = RunTask | { readonly what: 'shrink'; readonly scenario: string; readonly seed: number }
 
-/** What it says of it. */
+/** The result of a task. */
 export type Report =
   | { readonly what: 'begins'; readonly seed: number }
   | { readonly what: 'has run'; readonly scenario: string; readonly tally: Tally; readonly failed: readonly Outcome[] }

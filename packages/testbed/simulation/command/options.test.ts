@@ -4,13 +4,13 @@ import { parseOptions, UsageError } from './options.ts'
 const scenarios = ['publish', 'connector']
 const parse = (line: string) => parseOptions(line.split(' ').filter(Boolean), scenarios)
 
-test('without options 1,000 new seeds run in all scenarios', () => {
+test('the command without options runs 1,000 new seeds of all scenarios', () => {
   const options = parse('')
   expect(options).toMatchObject({ scenarios, seeds: 1000, jobs: 1, trace: false, inProcess: false })
   expect(parse('')).not.toEqual(options)
 })
 
-test('one seed of one scenario is repeated with fewer faults', () => {
+test('the options repeat one seed of one scenario with some of its faults', () => {
   const args = ['--scenario', 'publish', '--seed', '17', '--only', 'leader moved 3, throttled 1']
   expect(parseOptions(args, scenarios)).toMatchObject({
     scenarios: ['publish'],
@@ -21,12 +21,12 @@ test('one seed of one scenario is repeated with fewer faults', () => {
   })
 })
 
-test('until a failure there is no end but the number of seeds', () => {
+test('the option --until-failure has no limit of seeds unless --seeds sets one', () => {
   expect(parse('--until-failure')).toMatchObject({ seeds: Number.POSITIVE_INFINITY })
   expect(parse('--until-failure --seeds 10')).toMatchObject({ seeds: 10 })
 })
 
-test('help is asked for', () => {
+test('the option --help is recognised', () => {
   expect(parse('--help')).toBe('help')
 })
 

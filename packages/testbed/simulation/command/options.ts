@@ -2,16 +2,16 @@ import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 
 export interface Options {
-  /** The scenarios that take turns. */
+  /** The scenarios, in turn. */
   readonly scenarios: readonly string[]
   readonly from: number
   readonly seeds: number
-  /** Undefined: all that a seed has. */
+  /** Undefined: all faults of the seed. */
   readonly only: ReadonlySet<string> | undefined
   readonly trace: boolean
   readonly jobs: number
   readonly untilFailure: boolean
-  /** Whether the seeds run in this process, one after the other, each in every scenario. */
+  /** Whether the seeds run in this process, one by one, each in every scenario. */
   readonly inProcess: boolean
 }
 
@@ -33,7 +33,7 @@ Runs the product among simulated brokers, nodes and programs, with faults that a
 Exit codes: 0 nothing failed, 1 a seed failed, 2 wrong usage.
 `
 
-/** Reads the arguments of the command. Throws a `UsageError` that says what is wrong with them. */
+/** Parses the arguments. Throws a `UsageError` for invalid ones. */
 export function parseOptions(args: readonly string[], scenarios: readonly string[]): Options | 'help' {
   const { values } = parse(args)
   if (values.help) return 'help'
@@ -87,5 +87,5 @@ function number(name: string, text: string | undefined, least: number, most: num
   throw new UsageError(`--${name} is "${text}"; it must be a whole number from ${least} to ${most}.`)
 }
 
-/** Random choices begin with 32 bits. */
+/** The random generator has a seed of 32 bits. */
 const maxSeed = 2 ** 32 - 1

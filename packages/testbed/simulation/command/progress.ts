@@ -1,14 +1,13 @@
 import type { WriteStream } from 'node:tty'
 
-/** What is said while the seeds run. */
+/** The output while the seeds run. */
 export interface Progress extends Disposable {
-  /** Prints lines that stay. */
+  /** Prints lines permanently. */
   print(text: string): void
 }
 
 /**
- * Shows a line of what has happened so far: on a terminal it changes twice a second, elsewhere one is added every ten
- * seconds.
+ * Shows a status line. On a terminal it is updated twice a second, elsewhere a new one is printed every ten seconds.
  */
 export function createProgress(output: Pick<WriteStream, 'write' | 'isTTY' | 'columns'>, line: () => string): Progress {
   const clear = output.isTTY ? '\r\x1b[K' : ''

@@ -7,7 +7,7 @@ export function formatCount(count: number): string {
   return Math.round(count).toLocaleString('en-US')
 }
 
-/** Such as `3.1 hours`. */
+/** A duration such as `3.1 hours`. */
 export function formatDuration(ms: number): string {
   const [unit, length] = units.find(([, length]) => ms >= 2 * length) ?? units.at(-1)!
   return `${(ms / length).toFixed(1)} ${unit}`
@@ -20,7 +20,7 @@ const units = [
   ['seconds', 1000],
 ] as const
 
-/** One line of a failure. */
+/** A failure in one line. */
 export function describeFailure({ scenario, seed, failure }: Outcome): string {
   return `${scenario}, seed ${seed}: ${failure}`
 }
@@ -29,7 +29,7 @@ export function replayCommand({ scenario, seed }: Outcome): string {
   return `npm run simulate -- --scenario ${scenario} --seed ${seed}`
 }
 
-/** A failure with its faults, its trace and the command that makes it again. */
+/** A failure with its faults, its trace, and the command that repeats it. */
 export function describeShrunk(outcome: Outcome): string {
   const { faults, failure, steps, virtualMs, trace } = outcome
   const names = faults.map(nameOf)
@@ -51,7 +51,7 @@ export function describeShrunk(outcome: Outcome): string {
   ].join('\n')
 }
 
-/** What the seeds came to: a row for each scenario, and one for each kind of fault. */
+/** The results: a row for each scenario and for each kind of fault. */
 export function describeTallies(tallies: ReadonlyMap<string, Tally>): string {
   const names = [...tallies.keys()]
   const all = [...tallies.values()]

@@ -6,27 +6,29 @@ import type { Report, RunTask, Task } from './messages.ts'
 import { createTally, type Tally } from './tally.ts'
 
 export interface RunEvents {
-  /** Seeds of a scenario have run. */
+  /** Seeds of a scenario are done. */
   ran(scenario: string, tally: Tally): void
   failed(outcome: Outcome): void
-  /** The first failure of its kind, with as few faults as possible and its trace. */
+  /** The first failure of its kind, with a minimum of faults and its trace. */
   shrunk(outcome: Outcome): void
 }
 
 export interface RunOptions {
   readonly tasks: Iterable<RunTask>
-  /** How many processes at once. */
+  /** Number of concurrent processes. */
   readonly jobs: number
-  /** Whether it ends at the first failure. Default: no. */
+  /** Whether to end at the first failure. Default: no. */
   readonly untilFailure?: boolean
   readonly signal?: AbortSignal
-  /** The program that serves the tasks. Default: the one with all scenarios. */
+  /** The program of the children. Default: the one with all scenarios. */
   readonly program?: string
-  /** Time after which a seed does not come to an end. A seed takes milliseconds, and a shrink some hundreds of them. */
+  /** Timeout of a seed, in ms. A seed takes milliseconds, and shrinking one some hundreds of them. */
   readonly silenceMs?: number
 }
 
-/** Runs seeds in child processes until all have run or `signal` is aborted. The first failure of its kind is shrunk. */
+/**
+ * Runs seeds in child processes until all are done or `signal` is aborted. The first failure of each kind is shrunk.
+ */
 export async function runInChildren(options: RunOptions, events: RunEvents): Promise<void> {
   const { jobs, untilFailure = false, signal = new AbortController().signal, silenceMs = 180_000 } = options
   const { program = join(import.meta.dirname, 'child.ts') } = options
@@ -87,7 +89,7 @@ interface Lost {
 
 type Ended = Exclude<Report, { what: 'begins' }> | Lost
 
-/** Has a child perform a task. A child that ends, or that is silent for too long, is lost with the seed that it ran. */
+/** Gives a task to a child. If the child ends or exceeds the timeout, its seed counts as failed. */
 function perform(
   child: ChildProcess,
   task: Task,
@@ -115,5 +117,5 @@ function perform(
   })
 }
 
-/** A run makes much garbage that is gone at once, and many errors whose stack nobody reads. */
+/** Options for much short-lived garbage, and for many errors whose stacks are not used. */
 const execArgv = ['--conditions=@headrace/source', '--max-semi-space-size=64', '--stack-trace-limit=0']

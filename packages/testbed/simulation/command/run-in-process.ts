@@ -4,7 +4,7 @@ import { simulate } from '../simulate.ts'
 import type { Options } from './options.ts'
 import { describeFailure, describeShrunk, formatCount, formatDuration } from './report-text.ts'
 
-/** Runs seeds in this process, each in every scenario, and resolves to how many failed. */
+/** Runs seeds in this process, each in every scenario. Resolves to the number of failures. */
 export async function runInProcess(
   { from, seeds, only, trace }: Options,
   scenarios: readonly Scenario[],

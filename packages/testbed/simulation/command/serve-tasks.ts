@@ -4,13 +4,13 @@ import { simulate } from '../simulate.ts'
 import type { Report, RunTask, Task } from './messages.ts'
 import { count, createTally } from './tally.ts'
 
-/** Performs the tasks that the parent of this process sends, until it lets go. */
+/** Performs the tasks of the parent process until it disconnects. */
 export function serveTasks(scenarios: readonly Scenario[]): void {
   process.on('message', async (task: Task) => {
     const scenario = scenarios.find(({ name }) => name === task.scenario)!
     report(task.what === 'shrink' ? await shrinkSeed(scenario, task.seed) : await runSeeds(scenario, task))
   })
-  // Ctrl-C reaches every process of a terminal: the parent ends this one.
+  // A terminal sends Ctrl-C to the child, too, but the parent ends it.
   process.on('SIGINT', () => {})
   process.on('disconnect', () => process.exit())
 }

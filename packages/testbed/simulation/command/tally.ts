@@ -1,14 +1,14 @@
 import type { Outcome } from '../scenario.ts'
 
-/** What the seeds of a scenario have come to. */
+/** Counts over the seeds of a scenario. */
 export interface Tally {
   seeds: number
   failed: number
   steps: number
   virtualMs: number
-  /** Time of a core that was spent on them. */
+  /** CPU time in ms. */
   cpuMs: number
-  /** How many faults of each kind have struck. */
+  /** Number of faults by kind. */
   readonly struck: Record<string, number>
 }
 

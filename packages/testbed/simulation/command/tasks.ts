@@ -1,15 +1,15 @@
 import type { RunTask } from './messages.ts'
 
 export interface SeedRange {
-  /** The scenarios that take turns. */
+  /** The scenarios, in turn. */
   readonly scenarios: readonly string[]
   readonly from: number
-  /** How many in all. */
+  /** Total number. */
   readonly seeds: number
   readonly jobs: number
 }
 
-/** Divides seeds among the scenarios, a few at a time. */
+/** Divides seeds among the scenarios in small groups. */
 export function* tasksOf({ scenarios, from, seeds, jobs }: SeedRange): Generator<RunTask> {
   const each = Math.max(1, Math.min(10, Math.ceil(seeds / (scenarios.length * jobs))))
   for (let given = 0, turn = 0; given < seeds; given += each, turn++) {

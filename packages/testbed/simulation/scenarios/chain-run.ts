@@ -25,7 +25,7 @@ export interface ChainRun {
 
 const retryBudgetMs = 300_000
 
-/** Runs the block source in the cycle of the SDK, with a log in memory in place of a queue. */
+/** Runs the block source in the cycle of the SDK, with a log in memory instead of a queue. */
 export async function runChain({ world, program, settings, connect, published, signal }: ChainRun) {
   const claimed = published.claim()
   const state = createRunState(claimed.state, [])
@@ -35,7 +35,7 @@ export async function runChain({ world, program, settings, connect, published, s
   let session: SourceSession | undefined
   const publisher = createPublisher({
     group: 'auto',
-    // Without topics nothing of the queue is read.
+    // Without topics the queue is never read.
     planRevert: (revertTo) => planRevert(undefined as unknown as Queue, state, revertTo),
     encode: (unit, _, revert) => encode(state, unit as unknown as BlockUnit['step'], revert),
     async commit(units) {
@@ -63,7 +63,7 @@ export async function runChain({ world, program, settings, connect, published, s
   })
 }
 
-/** Makes messages of each block, as a connector does. The step is handed on whole in their place. */
+/** Yields a unit for each block as a connector does, with the step in place of messages. */
 async function* readUnits(
   settings: EvmSettings,
   source: Source<Schema, unknown>,
@@ -84,10 +84,10 @@ function encode(state: RunState, step: BlockUnit['step'], revert: BlockUnit['rev
   }
 }
 
-/** Nodes that have failed rest for a minute at most: after that nothing has to fail any more. */
+/** Maximum back-off of failed nodes: later calls succeed. */
 const longestRestMs = 60_000
 
-/** What is logged is noted. An error that is not expected of a source breaks the promise. */
+/** Adds log lines to the trace. An error that no source may have is a failure. */
 function createLog(world: World, program: Program): Logger {
   const write = (fields: { readonly err?: unknown }, message: string) => {
     world.note(program.name, () => `${message} ${JSON.stringify(fields, errorAsText)}`)

@@ -13,7 +13,7 @@ import { createProcesses, type Process } from '../world/processes.ts'
 import type { World } from '../world/world.ts'
 import { runChain } from './chain-run.ts'
 
-/** What goes wrong with a chain and its nodes. */
+/** The faults of a chain and its nodes. */
 export const chainFaults: readonly FaultKind[] = [
   'chain reorganised',
   'node lags',
@@ -25,7 +25,7 @@ export const chainFaults: readonly FaultKind[] = [
   'node answers garbage',
 ]
 
-/** The source of EVM blocks: it reads a chain that forks from nodes that fail, and its runs are killed and followed. */
+/** The source of EVM blocks reads a chain with forks from failing nodes, and its runs are killed and replaced. */
 export const chain: Scenario = {
   name: 'chain',
   faults: [...chainFaults, 'program killed', 'program paused', 'second run', 'run stopped', 'checkpoint reset'],
@@ -55,12 +55,12 @@ export const chain: Scenario = {
     const isOver = Promise.withResolvers<void>()
     let secondRun = Promise.withResolvers<void>()
     const alive = new Map<Process, AbortController>()
-    /** The run that has published last. */
+    /** The last run that has published. */
     let publisher: Program | undefined
     let runs = 0
     let resets = 0
 
-    /** The block that is published last when everything has been. */
+    /** The last block to publish. */
     function lastBlock(): SimulatedBlock | undefined {
       const { end = Number.POSITIVE_INFINITY, confirmations } = settings
       return ancestorAt(simulated.head, Math.min(end, simulated.head.number - confirmations))
@@ -71,7 +71,7 @@ export const chain: Scenario = {
       if (isPublished && world.calmMs > 0) isOver.resolve()
     }
 
-    /** A fault may last longer than anything happens. */
+    /** A fault may outlast all activity. */
     async function checkUntilCalm(): Promise<void> {
       await world.healed
       while (world.calmMs === 0) await world.wait(5_000)
@@ -103,7 +103,10 @@ export const chain: Scenario = {
       return process
     }
 
-    /** Why a run may end: the nodes do not answer, another run has taken over, or nodes contradict what is final. */
+    /**
+     * The valid reasons for the end of a run: the nodes do not answer, another run has taken over, or nodes contradict
+     * the final block.
+     */
     function checkReason(error: unknown): void {
       if (error instanceof FencedError || error instanceof RetryableError) return
       const { final } = oracle
@@ -128,9 +131,9 @@ export const chain: Scenario = {
       }
     }
 
-    /** Has nothing to read: looks at the head now and then, and no more. */
+    /** Only polls the head, because there is nothing to read. */
     async function checkIdle(): Promise<void> {
-      // Others may still be reading what is published already.
+      // Other runs may still read blocks that are already published.
       for (const [run, stopped] of alive) if (run !== publisher) stopped.abort()
       const before = nodes.requests
       await world.wait(settings.poll * 1000 * idlePolls)
@@ -140,7 +143,7 @@ export const chain: Scenario = {
       if (asked > most) world.fail(`${asked} requests to ${nodes.urls.length} endpoints in ${idlePolls} polls`)
     }
 
-    /** A run that is stopped ends, and asks nothing any more. */
+    /** A stopped run ends and sends no further request. */
     async function checkStop(): Promise<void> {
       for (const stopped of alive.values()) stopped.abort()
       await Promise.all([...alive.keys()].map(({ ended }) => ended))
@@ -176,7 +179,7 @@ export const chain: Scenario = {
 
 const latestStart = 12
 const idlePolls = 8
-/** What a look at the head takes at each endpoint, at most, when there is nothing new. */
+/** Maximum number of requests per endpoint for polling the head without a change. */
 const requestsPerLook = 2
 
 function drawSettings({ random }: World, blockSeconds: number): Omit<EvmSettings, 'rpc'> {
@@ -184,7 +187,7 @@ function drawSettings({ random }: World, blockSeconds: number): Omit<EvmSettings
   const start = random.pick<EvmSettings['start']>(['earliest', 'earliest', 'latest', 3, latestStart])
   return {
     start,
-    // The newest block may come after any end: then there is nothing to read.
+    // The newest block may be after the end of the range: then there is nothing to read.
     ...(start !== 'latest' && random.integer(4) === 0 && { end: 14 + random.integer(16) }),
     poll: Math.max(1, blockSeconds * random.pick([0.4, 1, 3])),
     ...(random.integer(2) === 0 && { timeout: random.pick([1, 5]) }),

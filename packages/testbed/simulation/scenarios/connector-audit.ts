@@ -18,8 +18,8 @@ export interface AuditOptions {
 }
 
 /**
- * Verifies what a connector has published while it goes on publishing, in some seeds: there is never a finding. Resolves
- * when it has also verified what is there in the end.
+ * In some seeds, verifies what a connector has published while it continues. There must be no finding. Resolves after a
+ * verification of the final state.
  */
 export async function auditUntil(options: AuditOptions, end: Promise<void>): Promise<void> {
   const { world, processes } = options
@@ -41,7 +41,7 @@ async function auditRepeatedly(options: AuditOptions, end: Promise<void>, progra
   }
 }
 
-/** False: the queue could not be reached. */
+/** False: the queue was not available. */
 async function audit({ world, kafka, project, connector }: AuditOptions, program: Program): Promise<boolean> {
   let queue: Queue | undefined
   try {

@@ -5,7 +5,7 @@ import { type DefinedSchema, defineSchema } from '../../../sdk/src/index.ts'
 import { BinaryWriter } from '../../../sdk/src/wire/index.ts'
 import type { ExpectedRecord } from '../oracle/log-oracle.ts'
 
-/** A connector's project, read before any seed begins: files are read on other threads. */
+/** A connector's project, loaded before any seed, because real threads read its files. */
 export interface LoadedProject {
   readonly project: Project
   readonly settings: Settings
@@ -43,7 +43,7 @@ export const ledger: LoadedProject = await loadConnectorProject('connector-proje
 /** A message with this text cannot be encoded. */
 export const unencodable = 'unencodable'
 
-/** The records that messages of the ledger become, in order. An empty one keeps the place of what cannot be encoded. */
+/** The records of messages of the ledger, in order. A message that cannot be encoded becomes a placeholder. */
 export function ledgerRecords(pages: readonly Page[], lines: readonly Line[]): ExpectedRecord[] {
   return [
     ...pages.map((page) => keyedRecord(ledger, 'Page', page.Id, encodePage(page, new BinaryWriter()).finish())),
@@ -55,7 +55,7 @@ export function ledgerRecords(pages: readonly Page[], lines: readonly Line[]): E
   ]
 }
 
-/** A record of the topic that carries a message. */
+/** The record of a message. */
 export function keyedRecord(
   { topics }: LoadedProject,
   message: string,

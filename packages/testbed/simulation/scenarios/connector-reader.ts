@@ -11,11 +11,11 @@ export interface ReaderOptions {
   readonly kafka: SimulatedKafka
   readonly project: LoadedProject
   readonly oracle: LogOracle
-  /** Is called after each record. */
+  /** Called after each record. */
   onRead(): void
 }
 
-/** Follows the topics of a connector until it is killed, and keeps the canonical view as a gateway does. */
+/** Follows the topics of a connector until it is killed, and computes the canonical view as a gateway does. */
 export async function follow(options: ReaderOptions, program: Program): Promise<void> {
   const { world, kafka, project, oracle, onRead } = options
   const places = project.topics.flatMap(({ name, partitions }) =>
@@ -58,7 +58,7 @@ export async function follow(options: ReaderOptions, program: Program): Promise<
   }
 }
 
-/** Compares what stands before a place with what a reader of the reorganisations takes for canonical. */
+/** Compares the canonical records before an offset with those that follow from the reverts. */
 async function checkCanonical(
   { world, oracle }: ReaderOptions,
   view: Reorganisations,

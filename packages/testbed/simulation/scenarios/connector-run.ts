@@ -15,7 +15,7 @@ export interface ConnectorRunsOptions {
   readonly kafka: SimulatedKafka
   readonly processes: Processes
   readonly runs: RunsOracle
-  /** In the trace: `run 1`, `run 2` … */
+  /** Name in the trace: `run 1`, `run 2` … */
   readonly name: string
   readonly project: LoadedProject
   connector(program: Program): Connector<Schema, unknown>
@@ -23,9 +23,9 @@ export interface ConnectorRunsOptions {
   isExcused?(error: unknown): boolean
 }
 
-/** Runs of one connector instance: one after the other, and some at the same time. */
+/** Runs of one connector instance, some of them concurrent. */
 export interface ConnectorRuns {
-  /** Starts runs until it is stopped. Resolves when the last one has ended well. */
+  /** Starts runs until `stop` is resolved. Resolves when the last one has ended without failure. */
   keepRunning(stop: Promise<void>): Promise<void>
   readonly disturbances: readonly Disturbance[]
 }

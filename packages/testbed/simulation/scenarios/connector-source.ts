@@ -12,18 +12,18 @@ export interface Position {
 
 export type LedgerUnit = Unit<typeof ledgerSchema, Position>
 
-/** An external system: a list of entries that grows, and whose last ones are replaced now and then. */
+/** An external system: a growing list of entries, of which the last ones are sometimes replaced. */
 export interface SimulatedSource {
   /**
-   * The unit that follows what is published, newest first. Resolves when there is one. Rejects when it fails, and when
-   * the signal is aborted.
+   * The unit after the published positions, given newest first. Resolves when there is one. Rejects if the source fails
+   * or the signal is aborted.
    */
   next(published: readonly Position[], signal: AbortSignal, program: Program): Promise<LedgerUnit>
-  /** The entry of a position, if it follows the entry of that name. A text: why not. */
+  /** The entry of a position, if it follows the named entry. A string: why not. */
   unitAt(position: unknown, after: string | undefined): SourceUnit | string
-  /** Names of its entries now, oldest first. */
+  /** Names of its current entries, oldest first. */
   entries(): readonly string[]
-  /** Whether nothing will change any more. */
+  /** Whether it is complete. */
   readonly settled: boolean
 }
 
@@ -34,10 +34,10 @@ interface Entry extends SourceUnit {
 }
 
 export interface SourceOptions {
-  /** How many entries it has in the end, at least, and how many it ever has, about. */
+  /** Minimum and approximate maximum number of entries at the end. */
   readonly enough: number
   readonly most: number
-  /** Is called when nothing will change any more. */
+  /** Called when it is complete. */
   onSettled(): void
 }
 
@@ -46,14 +46,14 @@ export function createSimulatedSource(world: World, { enough, most, onSettled }:
   const all = new Map<string, Entry>()
   const entries: Entry[] = []
   const pace = random.pick([300, 2_000, world.faultsEnd / 6])
-  /** How often it reverts in any case, of ten times. */
+  /** Probability of a revert without a fault, in tenths. */
   const restless = random.pick([0, 2, 5])
   let final: Entry | undefined
   const taken = new Set<string>()
   let asked = Promise.withResolvers<void>()
   let changed = Promise.withResolvers<void>()
   let settled = false
-  /** Whether the last entries were removed, and nothing follows them: a connector can revert only with the next unit. */
+  /** Whether the last entries were removed without successors. A connector can revert only with the next unit. */
   let shortened = false
 
   function append(): void {
@@ -73,24 +73,24 @@ export function createSimulatedSource(world: World, { enough, most, onSettled }:
     shortened = false
   }
 
-  function tell(): void {
+  function notify(): void {
     changed.resolve()
     changed = Promise.withResolvers()
   }
 
-  /** Entries come one at a time, and several at once where the connector is behind. */
+  /** Entries are added one by one, and several at once while the connector is behind. */
   async function grow(): Promise<void> {
     for (let backlog = random.integer(random.pick([1, 6])); backlog > 0; backlog--) append()
     while ((world.faulty && all.size < most) || entries.length < enough || shortened) {
       await Promise.race([world.wait(random.integer(pace)), world.healed])
-      // What nobody has asked for cannot be reverted in a way that matters.
+      // A revert matters only for requested entries.
       while (entries.filter(({ name }) => !taken.has(name)).length > 3) await asked.promise
       for (let burst = random.pick([1, 1, 3]); burst > 0; burst--) append()
       const depth = random.integer(5)
       if (random.integer(10) < restless || world.strikes('source reverts')) revert()
       const firm = entries.at(-1 - depth)
       if (random.integer(2) === 0 && firm && firm.height > (final?.height ?? 0)) final = firm
-      tell()
+      notify()
     }
     await world.healed
     settled = true
@@ -112,10 +112,10 @@ export function createSimulatedSource(world: World, { enough, most, onSettled }:
     entries.splice(-depth)
     shortened = true
     for (let count = random.integer(depth + 2); count > 0; count--) append()
-    tell()
+    notify()
   }
 
-  /** What follows now. Undefined: nothing yet. */
+  /** The next unit. Undefined: none yet. */
   function following(published: readonly Position[]): LedgerUnit | undefined {
     const back = published.findIndex(({ name, height }) => entries[height - 1]?.name === name)
     const parent = published[back]
@@ -139,10 +139,10 @@ export function createSimulatedSource(world: World, { enough, most, onSettled }:
       for (;;) {
         signal.throwIfAborted()
         const unit = following(published)
-        const news = changed.promise
+        const change = changed.promise
         await answer(world, signal, program)
         if (unit) return unit
-        await arrives(world, Promise.race([news, whenAborted(signal)]), program)
+        await arrives(world, Promise.race([change, whenAborted(signal)]), program)
       }
     },
     unitAt(position, after) {
@@ -159,13 +159,13 @@ export function createSimulatedSource(world: World, { enough, most, onSettled }:
   }
 }
 
-/** The source takes its time, and may fail. */
+/** Waits for the answer of the source, which may fail. */
 async function answer(world: World, signal: AbortSignal, program: Program): Promise<void> {
   const slow = world.strikes('source slow')
   const ms = slow ? world.random.integer(world.random.pick([2_000, 60_000])) : world.random.integer(3)
   if (slow) world.note(program.name, `waits ${ms} ms for the source`)
   if (slow) world.faultLasts(ms)
-  // Some sources pass the signal on to every request, and some do not.
+  // Some sources pass the signal to every request, and some do not.
   const deaf = slow && world.random.integer(3) === 0
   await (deaf ? world.wait(ms, program) : Promise.race([world.wait(ms, program), whenAborted(signal)]))
   signal.throwIfAborted()
@@ -178,7 +178,7 @@ function whenAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
-/** What happens elsewhere reaches a program only while it runs. */
+/** An event reaches a program only while it runs. */
 async function arrives(world: World, what: Promise<void>, program: Program): Promise<void> {
   await what
   await world.wait(world.random.integer(5), program)

@@ -42,7 +42,7 @@ export const connectorFaults: readonly FaultKind[] = [
   'source reverts',
 ]
 
-/** The whole cycle of the SDK: runs of one connector publish a source that reverts, and a reader follows. */
+/** The whole cycle of the SDK: runs of one connector publish a source with reverts, and a reader follows. */
 export const connector: Scenario = {
   name: 'connector',
   faults: connectorFaults,

@@ -17,7 +17,7 @@ export const transactionFaults: readonly FaultKind[] = [
   'cut off in a transaction',
 ]
 
-/** Has occasions for faults at a step of a transaction: what comes soon after the step meets what is under way. */
+/** Gives occasions for faults at a step of a transaction. A fault soon after the step hits requests in flight. */
 export function disturbTransaction(options: DisturbTransactionOptions, process: Process): void {
   const { world, kafka, processes, startAnother } = options
   const soon = (what: () => void) => void world.later(world.random.integer(world.random.pick([3, 30])), what)

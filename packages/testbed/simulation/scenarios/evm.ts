@@ -31,7 +31,7 @@ type LedgerSchema = typeof ledgerSchema
 
 const sourceFaults: readonly FaultKind[] = ['source fails', 'source slow', 'source reverts']
 
-/** The whole way of a block: from nodes that fail, through runs of a connector, into Kafka, to a reader. */
+/** The whole path of a block: from failing nodes through runs of a connector and Kafka to a reader. */
 export const evm: Scenario = {
   name: 'evm',
   faults: [...connectorFaults.filter((kind) => !sourceFaults.includes(kind)), ...chainFaults],
@@ -74,7 +74,7 @@ export const evm: Scenario = {
       isExcused,
     })
 
-    /** A run may end where nodes contradict what is final. */
+    /** A run may end if nodes contradict the final block. */
     function isExcused(error: unknown): boolean {
       if (!(error instanceof UserError) || error.code !== 'reorganisation_below_final') return false
       const final = oracle.published().find(({ unit }) => unit === oracle.checkpoint!.final!.unit)!
@@ -129,7 +129,7 @@ function blockConnector(settings: EvmSettings, connect: ConnectHttp): Connector<
   }) as Connector<Schema, unknown>
 }
 
-/** A page for the block, and a line for each of its transactions. */
+/** A page for the block and a line for each transaction. */
 function messagesOf({ hash, transactions }: BlockStep['block'], receipts: readonly RpcReceipt[]) {
   const gasOf = (index: number) => receipts[index]?.cumulativeGasUsed ?? 'without receipt'
   return {

@@ -2,7 +2,7 @@ import type { SimulatedKafka } from '../kafka/simulated-kafka.ts'
 import type { Disturbance } from '../world/disturbances.ts'
 import type { World } from '../world/world.ts'
 
-/** A writer's last epoch is used: its next one has another producer id. */
+/** Skips nearly all epochs of a writer, so that it soon gets another producer id. */
 export function exhaustEpochs(world: World, kafka: SimulatedKafka, writerId: string): Disturbance {
   return {
     kind: 'epochs used up',

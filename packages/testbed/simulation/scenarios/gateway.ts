@@ -21,7 +21,7 @@ import { createProcesses } from '../world/processes.ts'
 
 const configs = (cleanup: Cleanup): Map<string, string> => new Map(Object.entries(settingsFor(cleanup)))
 
-/** Gateways over one queue, and readers who are slow, are cut, and come again at another one. */
+/** Gateways on one queue, with readers that are slow, disconnect, and continue at another gateway. */
 export const gateway: Scenario = {
   name: 'gateway',
   faults: [
@@ -58,7 +58,7 @@ export const gateway: Scenario = {
 
     kafka.topics.create(topic, plan.partitions, configs('delete'))
     for (const name of neededTopics) kafka.topics.create(name, 1, configs('compact'))
-    // Until every broker knows them.
+    // Wait until every broker knows them.
     await world.wait(200)
 
     async function publish(program: Program, claim: string): Promise<void> {

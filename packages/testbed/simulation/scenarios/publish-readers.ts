@@ -33,8 +33,8 @@ export function follow(options: ReaderOptions, program: Program): Promise<void> 
 }
 
 /**
- * Reads page by page until everything is read. A page without records proves that there were none when it was asked for,
- * unless a leader that did not know of its end has answered.
+ * Reads page by page until everything is read. An empty page proves that there were no records at the time of the
+ * request, unless a leader that did not know the end has answered.
  */
 export function page(options: ReaderOptions, program: Program): Promise<void> {
   const { world, oracle, kafka } = options
@@ -61,7 +61,7 @@ export function page(options: ReaderOptions, program: Program): Promise<void> {
   })
 }
 
-/** Reads from an offset that was read before: what comes first must not be before it. */
+/** Reads from an offset that was read before. The first record must not be before it. */
 async function readInside({ world }: ReaderOptions, queue: Queue, { partition, offset }: Place): Promise<void> {
   const from = BigInt(world.random.integer(Number(offset) + 1))
   const { batches } = await queue.read({ topic, partition, offset: from }, { maxBytes: 1 })
@@ -79,7 +79,7 @@ interface Place {
 const positionOf = ({ partition, offset }: Place) => ({ topic, partition, offset })
 const complete = (places: readonly Place[]) => places.every(({ count }) => count === units * recordsPerUnit)
 
-/** Opens the queue until everything is read. Whenever no broker answers, it goes on where it was. */
+/** Reads until everything is read. When no broker answers, it opens the queue again and continues. */
 async function readAll(
   { world, kafka }: ReaderOptions,
   program: Program,

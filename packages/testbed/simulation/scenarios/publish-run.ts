@@ -21,13 +21,13 @@ export interface RunOptions {
   readonly oracle: UnitsOracle
   readonly id: string
   readonly large: boolean
-  /** Is called before records are sent, and before they are committed. */
+  /** Called before records are sent and before they are committed. */
   onStep(process: Process): void
-  /** When the source has a unit, in ms since the beginning. */
+  /** Time at which the source has a unit, in ms since the start. */
   availableAt(unit: number): number
 }
 
-/** A run of a connector: publishes the units that are missing, as the SDK does. */
+/** A run of a connector, which publishes the missing units as the SDK does. */
 export async function run(options: RunOptions, program: Process): Promise<void> {
   const { world, oracle } = options
   try {
@@ -81,7 +81,7 @@ async function publishMissing(options: RunOptions, program: Process): Promise<vo
   }
 }
 
-/** Another connector, which has its checkpoint in the same partition and leaves a transaction open now and then. */
+/** Another connector with its checkpoint in the same partition, which sometimes leaves a transaction open. */
 export async function runNeighbour({ world, kafka }: RunOptions, program: Program): Promise<void> {
   let queue: Queue | undefined
   try {
@@ -109,7 +109,7 @@ async function createTopics(queue: Queue): Promise<void> {
   ])
 }
 
-/** Throws what no fault explains. */
+/** Throws an error that no fault explains. */
 export function checkFailure(world: World, { name }: Program, error: unknown): void {
   if (isDenial(world, error)) return
   if (!expected.some((kind) => error instanceof kind)) throw error
@@ -124,19 +124,19 @@ export function checkFailure(world: World, { name }: Program, error: unknown): v
       : budgetMs
   if (error instanceof QueueUnavailableError && world.calmMs > settledMs)
     world.fail(`${name} fails although nothing has failed for ${world.calmMs} ms: ${message}`)
-  // A leader waits for the markers of the transaction before, but not long where brokers are slow.
+  // A leader waits for the markers of the previous transaction only for a limited time, which slow brokers exceed.
   const waited = message.includes('NOT_ENOUGH_REPLICAS')
   if (!explained || (struck.size === 0 && !waited)) world.fail(`${name} fails for no reason: ${message}`)
 }
 
-/** Whether a permission was missing that was withdrawn. */
+/** Whether the error is a missing permission that was withdrawn. */
 export function isDenial({ struck }: World, error: unknown): error is HeadraceError {
   return struck.has('permission withdrawn') && error instanceof HeadraceError && error.code === 'permission_denied'
 }
 
 const expected = [CommitUnknownError, QueueUnavailableError, TransactionAbortedError]
-/** Within so long after the last fault everything can be reached, in ms. */
+/** Time after the last fault until everything is available, in ms. */
 const reachableMs = 20_000
-/** Where one broker stays broken, what began before may have spent its budget, and who follows notices it later. */
+/** With a broker that stays broken, a retry budget may be used up already, and clients notice the failure later. */
 const { budgetMs, requestTimeoutMs } = defaultKafkaSettings
 const programFaults: readonly FaultKind[] = ['program killed', 'program paused', 'clock jumped', 'second run']

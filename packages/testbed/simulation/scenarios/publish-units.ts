@@ -3,7 +3,7 @@ import type { SeenRecord } from '../oracle/units-oracle.ts'
 import type { Program } from '../time/program.ts'
 import type { World } from '../world/world.ts'
 
-/** What the runs publish: as many records of each unit in each partition, and a checkpoint. */
+/** The records of the runs: the same number for each unit and partition, and a checkpoint. */
 export const topic = 'data'
 export const checkpoints = 'checkpoints'
 export const partitions = 2
@@ -14,7 +14,7 @@ export interface Attempt {
   readonly unit: number
   readonly run: string
   readonly attempt: string
-  /** Whether a record fills a batch, so that batches leave while others are being filled. */
+  /** Whether a record fills a batch, so that a batch is sent while another is filled. */
   readonly large: boolean
 }
 
@@ -22,7 +22,7 @@ export interface Publishing {
   readonly world: World
   readonly program: Program
   readonly transaction: Transaction
-  /** Is called before records are sent, and before they are committed. */
+  /** Called before records are sent and before they are committed. */
   onStep(): void
 }
 
@@ -41,7 +41,7 @@ export async function publishUnit({ world, program, transaction, onStep }: Publi
   await transaction.commit()
 }
 
-/** Two of so many bytes do not fit into a batch. */
+/** Two records of this size do not fit into a batch. */
 export const fillsBatch = 140_000
 
 /** The unit published last, −1 for none. */

@@ -13,7 +13,7 @@ import { partitions, recordsOf, recordsPerUnit, topic, units } from './publish-u
 
 const id = 'headrace.simulated'
 
-/** The Kafka engine: runs of one connector publish units and fence each other, and readers follow. */
+/** The Kafka engine: runs of one connector publish units and fence each other, while readers follow. */
 export const publish: Scenario = {
   name: 'publish',
   faults: [
@@ -48,7 +48,7 @@ export const publish: Scenario = {
       },
     })
     const processes = createProcesses(world)
-    // All units are there from the beginning, or they come while the faults happen.
+    // All units are available at the start, or they become available during the faults.
     const all = world.random.integer(3) === 0
     const options: RunOptions = {
       world,
@@ -94,7 +94,7 @@ export const publish: Scenario = {
   },
 }
 
-/** The claims of the writer among the records of a batch: not those of others. */
+/** The claims of the writer in a batch, without those of others. */
 function claimsOf(batches: readonly LoggedBatch[]): string[] {
   return batches.flatMap(({ view }) =>
     [...view.records()]

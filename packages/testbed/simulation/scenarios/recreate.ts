@@ -20,7 +20,7 @@ const topic = 'data'
 const partitions = 2
 const configs = new Map(Object.entries(settingsFor('delete')))
 
-/** A topic is deleted, created again under its name, and grown, while it is written to and followed. */
+/** A topic is deleted, created again with the same name, and grown, while it is written and followed. */
 export const recreate: Scenario = {
   name: 'recreate',
   faults: [
@@ -49,7 +49,7 @@ export const recreate: Scenario = {
     })
     const options = { world, kafka, oracle }
 
-    /** The operator creates the topic, unless another was quicker. */
+    /** The operator creates the topic, unless another client was first. */
     async function createTopic(): Promise<void> {
       while (!kafka.topics.current.has(topic)) {
         if (kafka.topics.create(topic, partitions, configs) === 0) world.note('operator', `creates "${topic}"`)
@@ -96,12 +96,12 @@ interface Options {
   readonly oracle: IncarnationsOracle
 }
 
-/** Writes until the faults have ended, and then once more in a topic that nobody touches any more. */
+/** Writes until the faults have ended, and then once more to the topic that no longer changes. */
 async function write({ world, kafka }: Options, program: Program): Promise<void> {
   let count = 0
   for (;;) {
     const last = !world.faulty
-    // One that was grown is of no use to those who expect as many partitions.
+    // A grown topic is an error for clients that expect the old number of partitions.
     const size = kafka.topics.current.get(topic)?.partitions.length ?? partitions
     if (last && size !== partitions) kafka.topics.delete(topic)
     const failure = await failureOf(world, program, async () => {
@@ -144,7 +144,7 @@ interface ReaderOptions extends Options {
   isDone(places: readonly Place[]): boolean
 }
 
-/** Follows one incarnation of the topic after the other, each from its beginning, and goes on where it was. */
+/** Follows each incarnation of the topic from its start. After a failure it continues. */
 async function follow({ world, kafka, oracle, isDone }: ReaderOptions, program: Program): Promise<void> {
   let places: Place[] = []
   while (!isDone(places)) {
@@ -179,7 +179,7 @@ async function follow({ world, kafka, oracle, isDone }: ReaderOptions, program: 
     }
   }
 
-  /** A reader that names the topic by its id is told that it is another one, and nothing else. */
+  /** A reader that follows the topic by id may only report that it was replaced. */
   function checkLost({ reason, message }: PositionLostError): void {
     if (reason !== 'recreated') world.fail(`${program.name} has lost its place in a topic that is the same: ${message}`)
     if (kafka.topics.current.get(topic)?.id === places[0]?.topicId)
@@ -190,14 +190,14 @@ async function follow({ world, kafka, oracle, isDone }: ReaderOptions, program: 
 const beginningOf = (topicId: string): Place[] =>
   Array.from({ length: partitions }, (_, partition) => ({ topicId, partition, count: 0, offset: 0n }))
 
-/** The error that work ends with, where a fault explains it. */
+/** The error of `work`, if a fault explains it. */
 async function failureOf(world: World, program: Program, work: () => Promise<void>): Promise<Error | undefined> {
   try {
     await work()
     return undefined
   } catch (error) {
     if (!expected.some((kind) => error instanceof kind)) throw error
-    // A leader waits for the markers of the transaction before, but not long where brokers are slow.
+    // A leader waits for the markers of the previous transaction only for a limited time, which slow brokers exceed.
     const waited = (error as Error).message.includes('NOT_ENOUGH_REPLICAS')
     if (world.struck.size === 0 && !waited)
       world.fail(`${program.name} fails for no reason: ${(error as Error).message}`)

@@ -35,7 +35,7 @@ export const index: LoadedProject = await loadConnectorProject('transform-projec
 const [page, line] = ledger.topics
 const topics = { Page: page!.name, Line: line!.name }
 
-/** Reads the topics of the ledger, and publishes a message for each of theirs. */
+/** Reads the topics of the ledger, and publishes a message for each of their messages. */
 export const indexConnector = defineConnector({
   schema,
   async *read(source: Source<typeof schema, QueueCheckpoint>): Units<typeof schema, QueueCheckpoint> {
@@ -46,7 +46,7 @@ export const indexConnector = defineConnector({
   },
 }) as Connector<Schema, unknown>
 
-/** The records that records of the ledger become: those of a topic partition by partition. */
+/** The output records for records of the ledger, topic partition by topic partition. */
 export function indexRecords(input: readonly ExpectedRecord[]): ExpectedRecord[] {
   return [topics.Page, topics.Line].flatMap((topic) =>
     input

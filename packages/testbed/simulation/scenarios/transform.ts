@@ -15,7 +15,7 @@ import { createSimulatedSource } from './connector-source.ts'
 import { exhaustEpochs } from './exhaust-epochs.ts'
 import { index, indexConnector, indexRecords } from './transform-project.ts'
 
-/** A connector reads the topics that another one publishes, reverts included. A reader follows what it makes of them. */
+/** A connector reads the topics of another one, including reverts, and a reader follows its output. */
 export const transform: Scenario = {
   name: 'transform',
   faults: connectorFaults,

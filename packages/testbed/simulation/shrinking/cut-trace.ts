@@ -1,6 +1,6 @@
 import { faultMark } from '../simulate.ts'
 
-/** Keeps of a trace its first line, each fault with the line that follows it, and the last lines. */
+/** Shortens a trace to its first line, each fault with the line after it, and the last lines. */
 export function cutTrace(full: readonly string[], last = 60): string[] {
   const trace = withoutRepetitions(full)
   const isFault = (line: string | undefined) => line?.includes(`  ${faultMark} `) ?? false
@@ -16,7 +16,7 @@ export function cutTrace(full: readonly string[], last = 60): string[] {
   return cut
 }
 
-/** A few lines that come again and again, but for their times, are kept once. */
+/** Keeps one copy of repeated groups of lines that differ only in their times. */
 function withoutRepetitions(trace: readonly string[]): string[] {
   const texts = trace.map((line) => line.slice(indent.length))
   const kept: string[] = []
@@ -30,7 +30,7 @@ function withoutRepetitions(trace: readonly string[]): string[] {
   return kept
 }
 
-/** How many lines are repeated from here on, and how often they are there. */
+/** Length and number of the repeated groups of lines at an index. */
 function repetitionAt(texts: readonly string[], from: number): [length: number, times: number] {
   for (let length = 1; length <= longestRepetition; length++) {
     let end = from + length

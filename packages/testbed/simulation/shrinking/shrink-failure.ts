@@ -4,7 +4,7 @@ import { nameOf } from '../world/swarm.ts'
 import { failureKind } from './failure-kind.ts'
 import { shrink } from './shrink.ts'
 
-/** Runs a seed that fails with as few faults as possible, so that it fails in the same way, and traces that run. */
+/** Repeats a failing seed with a minimum of faults and the same kind of failure, and traces that run. */
 export async function shrinkFailure(scenario: Scenario, failed: Outcome, maxAttempts = 150): Promise<Outcome> {
   const kind = failureKind(failed.failure!)
   const left = await shrink({

@@ -1,18 +1,18 @@
 export interface ShrinkOptions<T> {
-  /** All faults of a run that fails, in their order. */
+  /** All faults of the failing run, in order. */
   readonly faults: readonly T[]
   /**
-   * Runs with these faults at most. Resolves to those that have struck where it fails in the same way, which may be
-   * fewer, and to undefined where it does not.
+   * Runs with only these faults. Resolves to those that happened, which may be fewer, if it fails in the same way, and
+   * otherwise to undefined.
    */
   readonly attempt: (faults: readonly T[]) => Promise<readonly T[] | undefined>
-  /** After as many attempts it is good enough. */
+  /** Maximum number of attempts. */
   readonly maxAttempts: number
 }
 
 /**
- * Leaves out faults for as long as a run still fails without them: all, then halves, then smaller parts (delta
- * debugging, Zeller and Hildebrandt 2002). What is left fails, and with enough attempts none of it can be left out alone.
+ * Removes faults while a run still fails without them: all, then halves, then smaller parts (delta debugging, Zeller
+ * and Hildebrandt 2002). With enough attempts every remaining fault is necessary.
  */
 export async function shrink<T>({ faults, attempt, maxAttempts }: ShrinkOptions<T>): Promise<readonly T[]> {
   let attempts = 1
@@ -21,7 +21,7 @@ export async function shrink<T>({ faults, attempt, maxAttempts }: ShrinkOptions<
   while (left.length > 0 && attempts < maxAttempts) {
     const size = Math.ceil(left.length / parts)
     let smaller: readonly T[] | undefined
-    // The last faults are the most likely ones to matter: begin with the others.
+    // Begin with the first faults, because the last ones are the most likely cause.
     for (let from = 0; from < left.length && !smaller && attempts < maxAttempts; from += size) {
       attempts++
       smaller = await attempt(left.filter((_, index) => index < from || index >= from + size))

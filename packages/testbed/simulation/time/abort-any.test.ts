@@ -3,7 +3,7 @@ import { createAbortAny } from './abort-any.ts'
 
 const abortAny = createAbortAny()
 
-test('a signal of several is aborted with the first of them, and with its reason', () => {
+test('a combined signal is aborted with the first of its sources, and with its reason', () => {
   const [one, other] = [new AbortController(), new AbortController()]
   const first = abortAny([one.signal, other.signal])
   const nested = abortAny([first, new AbortController().signal])
@@ -14,7 +14,7 @@ test('a signal of several is aborted with the first of them, and with its reason
   expect([first.reason, nested.reason, heard]).toEqual(['other', 'other', ['other']])
 })
 
-test('a signal of one that is aborted is aborted at once, and one of none never', () => {
+test('a combined signal is aborted immediately if a source is aborted, and never without sources', () => {
   expect(abortAny([new AbortController().signal, AbortSignal.abort('before')]).reason).toBe('before')
   expect(abortAny([]).aborted).toBe(false)
 })

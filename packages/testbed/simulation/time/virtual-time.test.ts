@@ -5,7 +5,7 @@ import { createRandom } from '../../../../scripts/random.ts'
 import { createProgram, currentProgram, runAs } from './program.ts'
 import { takeOverTime, type VirtualTime } from './virtual-time.ts'
 
-/** Takes over time, begins something and steps until nothing is due any more. */
+/** Replaces the clocks, calls a function and steps until no timer is left. */
 async function inVirtualTime(begin: (time: VirtualTime) => void, seed = 1): Promise<void> {
   using time = takeOverTime(createRandom(seed))
   await time.run(
@@ -16,7 +16,7 @@ async function inVirtualTime(begin: (time: VirtualTime) => void, seed = 1): Prom
   )
 }
 
-test('timers fire in the order of their times, and equal ones in the order of their start', async () => {
+test('timers fire in the order of their times, and in the order of their start at equal times', async () => {
   const fired: string[] = []
   await inVirtualTime((time) => {
     const fire = (name: string) => fired.push(`${name} at ${time.now}`)
@@ -38,7 +38,7 @@ test('timers fire in the order of their times, and equal ones in the order of th
   ])
 })
 
-test('a timer that is cleared does not fire, and one that is refreshed fires later', async () => {
+test('a cleared timer does not fire, and a refreshed one fires later', async () => {
   const fired: string[] = []
   await inVirtualTime((time) => {
     clearTimeout(setTimeout(() => fired.push('cleared'), 5))
@@ -62,7 +62,7 @@ test('an interval repeats until its own callback clears it', async () => {
   expect(fired).toEqual([100, 200, 300])
 })
 
-test('the promises API waits, ticks, and rejects as soon as it is aborted', async () => {
+test('the promises of node:timers wait, repeat, and reject immediately when they are aborted', async () => {
   const seen: unknown[] = []
   await inVirtualTime((time) => {
     const stop = new AbortController()
@@ -88,7 +88,7 @@ test('the promises API waits, ticks, and rejects as soon as it is aborted', asyn
   ])
 })
 
-test('a signal with a timeout is aborted when it is over', async () => {
+test('a signal with a timeout is aborted after it', async () => {
   const seen: unknown[] = []
   await inVirtualTime((time) => {
     const signal = AbortSignal.timeout(30)
@@ -97,7 +97,7 @@ test('a signal with a timeout is aborted when it is over', async () => {
   expect(seen).toEqual([30, 'TimeoutError'])
 })
 
-test('the clocks show virtual time, and the clock of the day of a program is off by as much as it is set', async () => {
+test('the clocks show virtual time, and the wall clock of a program has its offset', async () => {
   const seen: unknown[] = []
   const program = { ...createProgram('one'), clockOffset: -5000 }
   const look = () => seen.push([new Date().toISOString(), Date.now() - Date.UTC(2026, 0, 1), performance.now()])
@@ -113,7 +113,7 @@ test('the clocks show virtual time, and the clock of the day of a program is off
   ])
 })
 
-test('a program that is paused goes on after its pause, and one that is killed never', async () => {
+test('a paused program continues after its pause, and a killed one never', async () => {
   const seen: unknown[] = []
   await inVirtualTime((time) => {
     const paused = createProgram('paused')
@@ -139,7 +139,7 @@ test('a program that is paused goes on after its pause, and one that is killed n
   ])
 })
 
-test('chance is decided by the seed', async () => {
+test('the seed determines all random values', async () => {
   const draw = async (seed: number): Promise<unknown[]> => {
     let drawn: unknown[] = []
     await inVirtualTime(() => {
@@ -151,7 +151,7 @@ test('chance is decided by the seed', async () => {
   expect(await draw(1)).not.toEqual(await draw(2))
 })
 
-test('everything is as before once time is given back', async () => {
+test('disposing virtual time restores the clocks', async () => {
   const taken = () => [
     setTimeout,
     setInterval,
@@ -174,7 +174,7 @@ test('everything is as before once time is given back', async () => {
   expect(taken()).toEqual(before)
 })
 
-test('an error that a timer throws reaches the caller, and time is given back', async () => {
+test('an error that a timer throws reaches the caller, and the clocks are restored', async () => {
   const before = setTimeout
   const failing = inVirtualTime(() => {
     setTimeout(() => {

@@ -13,14 +13,14 @@ test('the same seed has the same faults', () => {
   expect(strikesOf(createSwarm(7, kinds))).toEqual(strikesOf(createSwarm(7, kinds)))
 })
 
-test('some seeds have no kind, many have one to three, and each kind is alone in some', () => {
+test('some seeds have no kind of fault, many have one to three, and each kind is alone in some seed', () => {
   const drawn = Array.from({ length: 500 }, (_, seed) => [...createSwarm(seed, kinds).rates.keys()])
   expect(drawn.filter((kinds) => kinds.length === 0).length).toBeGreaterThan(20)
   expect(drawn.filter(({ length }) => length > 0 && length <= 3).length).toBeGreaterThan(200)
   for (const kind of kinds) expect(drawn).toContainEqual([kind])
 })
 
-test('faults that are left out leave the others where they were', () => {
+test('leaving out faults does not move the others', () => {
   const seed = Array.from({ length: 100 }, (_, seed) => seed).find((seed) => createSwarm(seed, kinds).rates.size === 5)!
   const all = strikesOf(createSwarm(seed, kinds))
   const kept = all.filter((_, index) => index % 3 === 0)
@@ -28,7 +28,7 @@ test('faults that are left out leave the others where they were', () => {
   expect(strikesOf(createSwarm(seed, kinds, new Set(kept)))).toEqual(kept)
 })
 
-test('a kind that a scenario does not have never strikes', () => {
+test('a kind that a scenario does not have never happens', () => {
   for (let seed = 0; seed < 50; seed++) {
     const swarm = createSwarm(seed, ['throttled'])
     expect(strikesOf(swarm).filter((name) => !name.startsWith('throttled'))).toEqual([])

@@ -7,11 +7,11 @@ import { createSimulatedBroker } from './simulated-broker.ts'
 export interface CompareOptions {
   readonly seed: number
   readonly transactionVersion: 0 | 2
-  /** As of `randomScript`. */
+  /** See `randomScript`. */
   readonly usedUp?: boolean
 }
 
-/** Where the simulated broker answered a script otherwise than the real one; `undefined` where it did not. */
+/** The first difference between the answers of the simulated and the real broker; undefined if there is none. */
 export async function compare(
   address: string,
   { seed, transactionVersion, usedUp }: CompareOptions,

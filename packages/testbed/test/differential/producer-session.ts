@@ -1,10 +1,10 @@
 import type { AskedBatch } from './script.ts'
 
-/** A producer id and epoch, with what was acknowledged under it. */
+/** A producer id and epoch, and its acknowledged batches. */
 export interface ProducerSession {
   readonly producerId: bigint
   readonly epoch: number
-  /** The batches that a partition has acknowledged, in order. */
+  /** The acknowledged batches of each partition, in order. */
   acknowledged(topic: string, partition: number): readonly SentBatch[]
   sent(topic: string, partition: number, batch: SentBatch): void
 }
@@ -30,7 +30,7 @@ export function openSession(producerId: bigint, epoch: number): ProducerSession 
   }
 }
 
-/** The session of a writer that a step asks for. Where there is none, one that no broker knows. */
+/** The session of a writer that a step uses. If there is none, one that no broker knows. */
 export function sessionOfAge(sessions: readonly ProducerSession[], age: number): ProducerSession {
   const newest = sessions.at(-1)
   if (!newest) return openSession(unknownProducerId, 0)
@@ -38,7 +38,7 @@ export function sessionOfAge(sessions: readonly ProducerSession[], age: number):
   return sessions.at(-1 - age) ?? newest
 }
 
-/** More than the coordinator may have gone ahead. */
+/** More than the coordinator can be ahead. */
 const unusedEpochs = 3
 const highestEpoch = 2 ** 15 - 1
 const unknownProducerId = 987_654_321n

@@ -11,7 +11,7 @@ export async function connectToRealBroker(address: string): Promise<TestedBroker
   const [host, port] = address.split(':')
   const place = { host: host!, port: Number(port) }
   const connection = await connectToBroker(place, defaultKafkaSettings, plaintextSecurity)
-  // The first who asks has the log of transactions created.
+  // The first request creates the log of transactions.
   for (;;) {
     const { coordinators } = await connection.request(findCoordinatorRequest, transactionCoordinator, ['any'])
     if (coordinators[0]!.errorCode === 0) break
@@ -34,7 +34,7 @@ export async function connectToRealBroker(address: string): Promise<TestedBroker
     timedOut: (id) => inState(id, ['Empty', 'CompleteCommit', 'CompleteAbort']),
     async close(topics) {
       const named = topics.map((name) => ({ name }))
-      // A broker maps the files of every partition into memory, and not without end.
+      // A broker maps the files of every partition into memory, which is limited.
       await connection.request(deleteTopicsV6.api, named, 10_000).finally(() => connection.close())
     },
   }

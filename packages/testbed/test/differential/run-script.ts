@@ -20,9 +20,9 @@ import { type AskedBatch, type Place, type Script, type Step, scriptTopics, type
 import type { TestedBroker } from './tested-broker.ts'
 
 /**
- * Sends a script and returns a line for each answer, then a line for each batch of the logs.
+ * Sends a script. Returns a line for each answer, then a line for each batch of the logs.
  *
- * @param prefix - Of the topics and transactional ids, so that scripts do not meet.
+ * @param prefix - Prefix of topics and transactional ids, which keeps scripts apart.
  */
 export async function runScript(broker: TestedBroker, script: Script, prefix: string): Promise<string[]> {
   const { transactionVersion } = script
@@ -31,14 +31,14 @@ export async function runScript(broker: TestedBroker, script: Script, prefix: st
   const producers: bigint[] = []
   const named = (topic: string): string => `${prefix}-${topic}`
   const idOf = (writer: Writer): string => `${prefix}-${writer}`
-  /** Producer ids differ; which of them are the same does not. */
+  /** Producer ids differ between brokers, so only their equality is compared. */
   const producer = (id: bigint): string => {
     if (id < 0n) return `${id}`
     if (!producers.includes(id)) producers.push(id)
     return `P${producers.indexOf(id)}`
   }
 
-  /** Asks again while the answer has a code that only says that it is too early. */
+  /** Repeats the request while the answer says that it is too early. */
   async function patiently<T>(ask: () => Promise<T>, codesOf: (answer: T) => readonly number[]): Promise<T> {
     for (let tries = 1; ; tries++) {
       const answer = await ask()
@@ -155,7 +155,7 @@ export async function runScript(broker: TestedBroker, script: Script, prefix: st
       await endTxn(by, writer, true),
       await endTxn(by, writer, false),
     ]
-    // Nothing may time out later, at another moment here than there.
+    // No transaction may time out later, because that moment would differ between the brokers.
     return [opened, added, produced, ...late, await initProducerId(writer, 600_000)].join('; ')
   }
 
@@ -198,7 +198,7 @@ export async function runScript(broker: TestedBroker, script: Script, prefix: st
   }
 
   async function createTopic(topic: string, partitions: number, compacted: boolean): Promise<string> {
-    // Nothing is compacted as long as a script runs.
+    // Nothing is compacted while a script runs.
     const settings = { ...settingsFor(compacted ? 'compact' : 'delete'), 'min.cleanable.dirty.ratio': '1' }
     const configs = Object.entries(settings).map(([name, value]) => ({ name, value }))
     const asked = { name: named(topic), numPartitions: partitions, replicationFactor: -1, assignments: [], configs }
@@ -276,7 +276,7 @@ export async function runScript(broker: TestedBroker, script: Script, prefix: st
     await createTopic(topic, partitions, topic === 'compacted')
   let number = 0
   for (const step of script.steps) lines.push(`${describeStep(step)} -> ${await answerTo(step, ++number)}`)
-  // Ends what is open, so that everything can be read.
+  // Ends open transactions, so that everything can be read.
   for (const writer of sessions.keys())
     if (writer !== 'idempotent') lines.push(`at the end ${writer} -> ${await initProducerId(writer, 600_000)}`)
   for (const [topic, partitions] of Object.entries(scriptTopics)) {
@@ -291,9 +291,9 @@ export async function runScript(broker: TestedBroker, script: Script, prefix: st
   return lines
 }
 
-/** Of a producer id: the highest one is the coordinator's own. */
+/** The highest epoch of a producer id, which only the coordinator uses. */
 const lastEpoch = 32_766
-/** Too early, or not the coordinator yet. */
+/** Codes for "too early" or "not yet the coordinator". */
 const early: readonly number[] = [
   codes.COORDINATOR_LOAD_IN_PROGRESS,
   codes.COORDINATOR_NOT_AVAILABLE,

@@ -1,6 +1,6 @@
 import { createRandom, type Random } from '../../../../scripts/random.ts'
 
-/** Requests to a broker, with what decides their arguments once earlier answers are known. */
+/** Requests to a broker. Some arguments depend on earlier answers. */
 export interface Script {
   readonly seed: number
   readonly transactionVersion: 0 | 2
@@ -12,9 +12,9 @@ export type Step =
   | ({ readonly ask: 'AddPartitionsToTxn'; readonly places: readonly Place[] } & OfSession)
   | ({ readonly ask: 'Produce'; readonly batches: readonly AskedBatch[] } & OfSession)
   | ({ readonly ask: 'EndTxn'; readonly committed: boolean } & OfSession)
-  /** Many of InitProducerId: only a few epochs are left. */
+  /** Many InitProducerId requests, which leave only a few epochs. */
   | { readonly ask: 'use up epochs'; readonly writer: Writer }
-  /** Not a request: a transaction is left open until the coordinator aborts it. */
+  /** Not a request: the coordinator aborts an open transaction after its timeout. */
   | { readonly ask: 'timeout'; readonly writer: Writer; readonly place: Place }
   | ({ readonly ask: 'Fetch'; readonly offset: bigint; readonly maxBytes: number; readonly epochs: Epochs } & Place)
   | ({ readonly ask: 'ListOffsets'; readonly time: bigint; readonly isolation: 0 | 1; readonly epoch: number } & Place)
@@ -23,7 +23,7 @@ export type Step =
   | { readonly ask: 'DescribeConfigs'; readonly topic: string }
   | { readonly ask: 'Metadata'; readonly topic: string }
 
-/** A transactional id, or `idempotent`: a producer without transactions. */
+/** A transactional id, or `idempotent` for a producer without transactions. */
 export type Writer = 'one' | 'two' | 'three' | 'idempotent'
 
 interface OfSession {
@@ -43,7 +43,7 @@ export interface AskedBatch extends Place {
   readonly keyed: boolean
 }
 
-/** Which sequence number a batch has, among those that the session has used in the partition. */
+/** The sequence number of a batch, relative to those of the session in the partition. */
 export type Sequence = 'next' | 'last again' | 'third last again' | 'seventh last again' | 'gap' | 'zero'
 
 export interface Epochs {
@@ -51,13 +51,13 @@ export interface Epochs {
   readonly last: number
 }
 
-/** The topics that every script begins with, and their partitions. */
+/** The topics of every script, and their partitions. */
 export const scriptTopics = { plain: 3, compacted: 1 } as const
 
 /**
  * The same seed gives the same script.
  *
- * @param usedUp - Whether nearly all epochs of a writer are used up at the beginning, which takes a minute.
+ * @param usedUp - Whether nearly all epochs of a writer are used at the start, which takes a minute.
  */
 export function randomScript(seed: number, transactionVersion: 0 | 2, usedUp = false): Script {
   const random = createRandom(seed)
@@ -73,7 +73,7 @@ export function randomScript(seed: number, transactionVersion: 0 | 2, usedUp = f
 
 type Kind = (random: Random, transactionVersion: 0 | 2) => Step[]
 
-/** What a script asks for, as often as it is in the list. Each script has a list of its own. */
+/** The requests of a script, weighted by their number in the list. Each script has its own list. */
 function frequencies(random: Random, transactionVersion: 0 | 2): Kind[] {
   const weights: [Kind, number][] = [
     [wholeTransaction, 12],
@@ -105,7 +105,7 @@ function anyPlace(random: Random): Place {
 
 const anyAge = (random: Random): number => random.pick([0, 0, 0, 0, 0, 0, 0, 1, 1, 2, -1])
 
-/** What a writer does as long as nothing goes wrong. */
+/** The steps of a writer without faults. */
 function wholeTransaction(random: Random, transactionVersion: 0 | 2): Step[] {
   const writer = random.pick(transactional)
   const place = { topic: 'plain', partition: random.integer(scriptTopics.plain) }

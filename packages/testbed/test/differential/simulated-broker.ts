@@ -6,7 +6,7 @@ import { createTimeline } from '../../simulation/time/timeline.ts'
 import type { World } from '../../simulation/world/world.ts'
 import type { TestedBroker } from './tested-broker.ts'
 
-/** A simulated broker without faults, in a time of its own. */
+/** A simulated broker without faults, with its own time. */
 export function createSimulatedBroker(seed: number, transactionVersion: 0 | 2): TestedBroker {
   const timeline = createTimeline()
   const wait = (ms: number) => new Promise<void>((resolve) => void timeline.later(ms, resolve))
@@ -31,7 +31,7 @@ export function createSimulatedBroker(seed: number, transactionVersion: 0 | 2): 
   const cluster = createSimulatedCluster({ world, brokers: 1, transactionVersion, brokerDelay: () => 0.5 })
   const handlers = createHandlers(world, cluster)
 
-  /** Lets time pass until something has ended. */
+  /** Advances time until a promise is settled. */
   async function pass<T>(running: Promise<T>): Promise<T> {
     let ended = false
     const end = () => {

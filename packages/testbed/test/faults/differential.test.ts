@@ -3,9 +3,9 @@ import { type KafkaBroker, startOwnKafka } from '../../../../scripts/kafka/start
 import { compare } from '../differential/compare.ts'
 
 const scripts = { once: 12, scaled: 150, full: 3000 }[inject('faultScale')]
-/** Scripts with epochs that are used up, which takes a minute each. */
+/** Scripts that use up epochs, which takes a minute each. */
 const usingUp = { once: 0, scaled: 1, full: 20 }[inject('faultScale')]
-/** Scripts at a time: most of them wait for the broker. */
+/** Concurrent scripts, which mostly wait for the broker. */
 const lanes = 8
 
 describe.skipIf(inject('kafka') === null).for([2, 0] as const)(

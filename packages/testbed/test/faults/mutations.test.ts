@@ -6,10 +6,10 @@ import { knownSeeds } from '../../mutations/seed-table.ts'
 const mostSeeds = 2000
 const few = 5
 
-test('the simulation finds the mutations', async () => {
+test('the simulation detects the mutations', async () => {
   const seeds = knownSeeds()
   const quick = mutations.filter(({ name }) => seeds.get(name)! <= 10)
-  // Far from each other in the list, they are of different parts of the code.
+  // Entries that are far apart in the list belong to different parts of the code.
   const step = Math.ceil(quick.length / few)
   const chosen = inject('faultScale') === 'once' ? quick.filter((_, index) => index % step === 0) : mutations
   const missed: string[] = []
