@@ -55,7 +55,9 @@ describe('createDecoder', () => {
     expect(() => decode(log)).toThrow(
       expect.objectContaining({
         code: 'undecodable_log',
-        message: expect.stringContaining(`Log 7 of ${who}, in transaction ${where.transaction} of block 9, is no Raw`),
+        message: expect.stringContaining(
+          `Log 7 of ${who}, in transaction ${where.transaction} of block 9, does not match the declaration of Raw`,
+        ),
       }),
     )
     expect(createDecoder(events, { skipsOthers: true })(log, where)).toBeUndefined()
