@@ -92,7 +92,6 @@ async function* readPages(
   }
 }
 
-/** A page as the gateway sends it. */
 export interface FetchedPage {
   readonly topic: string
   readonly data: readonly DataRecord<unknown>[]
@@ -101,10 +100,8 @@ export interface FetchedPage {
   readonly hasMore: boolean
 }
 
-/** Parameters of `GET /api/v1/data/<topic>`. */
 export type PageQuery = Readonly<Record<string, string | undefined>>
 
-/** Time in which a whole page must arrive, in ms. */
 const pageMs = 60_000
 
 /** @throws {ClientError} */
@@ -128,8 +125,6 @@ function readPage(text: string): FetchedPage {
   throw new RefusedError(
     'unexpected_answer',
     'The answer is not a page of records, so it did not come from a gateway. Check "url".',
-    {
-      status: 200,
-    },
+    { status: 200 },
   )
 }

@@ -12,7 +12,6 @@ export interface RetryNotice {
 export interface Retry {
   /** Waits for the next attempt. Throws the error if it cannot be retried, or has been for `retryForMs`. */
   after(error: unknown): Promise<void>
-  /** Ends the series of failures. */
   succeeded(): void
 }
 

@@ -1,7 +1,6 @@
 import type { DataRecord } from './batch.ts'
 import { RecordsMissingError } from './errors.ts'
 
-/** Checks the seqs of the records of one topic. */
 export interface Sequence {
   /**
    * Returns whether a record is the next one of its partition or was read before. An error if records before it are missing;

@@ -2,7 +2,6 @@ import { InvalidOptionError } from './errors.ts'
 import type { ClientOptions } from './options.ts'
 import type { Service } from './service/service.ts'
 
-/** Shared by all readers of a client. */
 export interface ClientContext extends Settings {
   readonly service: Service
 }

@@ -4,7 +4,6 @@ import { redactText } from './access/keys/redact.ts'
 
 /** A reason to refuse a request. The table lists them in the order in which they are checked. */
 export interface Refusal {
-  /** HTTP status. */
   readonly status: number
   /** What it means and what to do, in Markdown, for OpenAPI and `docs/reference/errors.md`. */
   readonly meaning: string
@@ -64,10 +63,8 @@ const table = {
 
 export type RefusalCode = keyof typeof table
 
-/** Every reason to refuse a request, by its stable code. */
 export const refusals: Readonly<Record<RefusalCode, Refusal>> = table
 
-/** Every code that this package returns or throws. */
 export const serverErrorCodes: readonly string[] = [
   ...Object.keys(table),
   'invalid_gateway_options',
@@ -79,7 +76,6 @@ export const serverErrorCodes: readonly string[] = [
 export interface RefusalDetails {
   /** Members of the problem document (RFC 9457, section 3.2) or of the `data` of a JSON-RPC error. */
   readonly members?: Readonly<Record<string, unknown>>
-  /** Headers of the HTTP response. */
   readonly headers?: Readonly<Record<string, string>>
   /** The internal error. It is logged and not sent to the client. */
   readonly cause?: unknown
@@ -135,8 +131,6 @@ export function toRefusal(error: unknown): RefusedError {
   return new RefusedError(
     'internal',
     'The gateway failed unexpectedly. Its log holds the cause under the request id.',
-    {
-      cause: error,
-    },
+    { cause: error },
   )
 }

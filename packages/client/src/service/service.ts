@@ -13,7 +13,6 @@ export interface Service {
    * @throws {ClientError} any other response, or none. The reason of the signal, if it is aborted.
    */
   get(path: string, query: Readonly<Record<string, string | undefined>>, signal: AbortSignal): Promise<Response>
-  /** Opens a socket. Its events report success or failure. */
   openSocket(): WebSocket
 }
 
@@ -45,9 +44,7 @@ export function createService({ url, streamUrl = url, apiKey, origin }: ClientOp
       const response = await fetch(target, { headers, signal, cache: 'no-store', credentials: 'omit' }).catch(
         (error) => {
           signal.throwIfAborted()
-          throw new UnavailableError('service_unavailable', `${new URL(base).host} does not answer.`, {
-            cause: error,
-          })
+          throw new UnavailableError('service_unavailable', `${new URL(base).host} does not answer.`, { cause: error })
         },
       )
       if (response.status === 200) return response

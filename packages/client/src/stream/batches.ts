@@ -13,7 +13,6 @@ export interface Batches {
   from(messages: readonly StreamMessage[]): Generator<Batch<unknown>, void, void>
 }
 
-/** Maximal number of records in a batch. */
 const maxRecords = 1000
 
 /** @param places - Topic → the cursor of the reader. Updated with each batch. */

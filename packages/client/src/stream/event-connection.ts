@@ -62,7 +62,6 @@ export async function connectEvents(request: ConnectionRequest): Promise<Connect
 /** The event stream of one topic. */
 export interface TopicEvents {
   readonly topic: string
-  /** Its first cursor. */
   readonly start: string
   /** Puts messages into the inbox while it has room. Rejects at the end of the stream. */
   read(): Promise<never>

@@ -1,11 +1,8 @@
-/** A queue of received items. */
 export interface Inbox<Item> {
-  /** Total size of the items. */
   readonly size: number
   put(item: Item, size: number): void
   /** Ends it. Its items can still be taken. Only the first reason counts. */
   end(reason: unknown): void
-  /** Waits for items and takes all of them. Throws the reason of the end. */
   take(): Promise<Item[]>
   /** Waits until all items have been taken. Throws the reason of the end. */
   emptied(): Promise<void>

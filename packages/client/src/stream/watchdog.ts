@@ -1,8 +1,6 @@
-/** Detects silence. */
 export interface Watchdog {
   /** From now on, something must be received at least once in this time, in ms. */
   expect(withinMs: number): void
-  /** Something was received. */
   heard(): void
   /** Stops until the next `expect`. */
   stop(): void

@@ -51,9 +51,7 @@ export function createAdmission({ keys, limits, usage, environment }: AdmissionO
         throw new RefusedError(
           'rate_limited',
           'Without an API key the rate limit is 0. Send "Authorization: Bearer <API_KEY>".',
-          {
-            headers: keylessRateHeaders,
-          },
+          { headers: keylessRateHeaders },
         )
       return { key, headers: counted(key, () => limits.takeRequest(key)) }
     },

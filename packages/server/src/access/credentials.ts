@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import { RefusedError } from '../errors.ts'
 import type { Query } from '../rest/query.ts'
 
-/** The parts of a request that identify the caller, in any protocol. */
 export interface Caller {
   /** Values of all `Authorization` headers. */
   readonly authorization: readonly string[]

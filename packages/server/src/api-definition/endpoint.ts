@@ -24,7 +24,6 @@ export interface Endpoint {
 
 export interface Answer {
   readonly description: string
-  /** By media type. */
   readonly content: Readonly<Record<string, JsonSchema>>
   readonly headers?: Readonly<Record<string, HeaderDefinition>>
 }
@@ -34,7 +33,6 @@ export interface HeaderDefinition {
   readonly schema: JsonSchema
 }
 
-/** Refusals of any request. */
 const everywhere: readonly RefusalCode[] = [
   'headers_too_large',
   'request_timeout',
@@ -54,7 +52,6 @@ const withKey: readonly RefusalCode[] = [
   'rate_limited',
 ]
 
-/** All refusals of a GET of an endpoint. */
 export function refusalsOf({ access, refusals }: Endpoint): readonly RefusalCode[] {
   if (access === 'open') return [...everywhere, ...refusals]
   const streams: readonly RefusalCode[] = access === 'stream' ? ['missing_key', 'connection_limit'] : []

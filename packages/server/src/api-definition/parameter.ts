@@ -50,7 +50,6 @@ export interface TopicsParameter extends Described {
   readonly maximum: number
 }
 
-/** The JSON Schema of a parameter's values, with its default. */
 export function parameterSchema(parameter: Parameter): JsonSchema {
   switch (parameter.kind) {
     case 'integer': {

@@ -1,71 +1,190 @@
-import type { JsonSchema } from '@headrace/catalog'
+import type { JsonSchema, PositionLoss } from '@headrace/catalog'
 import { cursorSchema } from './position-schema.ts'
-import { problemSchema } from './problem-schema.ts'
-import { pageSchema, recordSchema } from './record-schema.ts'
-import { topicListSchema, topicNameSchema, topicSchema, topicSummarySchema } from './topic-schema.ts'
 
+/** An object whose members are required, except the optional ones. */
+export function object(
+  properties: Readonly<Record<string, JsonSchema>>,
+  { optional = [] }: { readonly optional?: readonly string[] } = {},
+): JsonSchema {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name))
+  return { type: 'object', properties, required }
+}
+
+/** A reference to one of the schemas below. */
+export function ref(name: string, description?: string): JsonSchema {
+  return { $ref: `#/components/schemas/${name}`, ...(description !== undefined && { description }) }
+}
+
+const text = (description: string): JsonSchema => ({ type: 'string', description })
+const base64 = (description: string): JsonSchema => ({ type: 'string', contentEncoding: 'base64', description })
 const count: JsonSchema = { type: 'integer', minimum: 0 }
+const time: JsonSchema = { type: 'string', format: 'date-time' }
+const wholeNumber: JsonSchema = { type: 'string', pattern: '^(0|[1-9]\\d*)$' }
+const wholeNumberOrNull: JsonSchema = { ...wholeNumber, type: ['string', 'null'] }
 
-const countProperties = {
+export const recordSchema: JsonSchema = {
+  description: 'A record of a topic, the same in every protocol.',
+  ...object(
+    {
+      topic: ref('TopicName', 'its topic'),
+      partition: { ...count, description: 'its partition, from 0' },
+      seq: {
+        ...wholeNumberOrNull,
+        description:
+          'its number in the partition, from 0 without gaps: consecutive numbers prove that no record is missing. `null` ' +
+          'if the record was not written by a Headrace connector',
+      },
+      unit: { ...wholeNumberOrNull, description: 'number of its unit: the records published in one transaction' },
+      offset: { ...wholeNumber, description: 'its offset in the partition; offsets have gaps' },
+      time: { ...time, description: 'RFC 3339, in UTC; never decreases in a partition' },
+      key: {
+        type: ['string', 'null'],
+        description: "the record key: text, an integer in decimal, or bytes as the topic's setting says",
+      },
+      op: { enum: ['append', 'revert'], description: '`append`, or `revert` if it reverts a record' },
+      reverts: { ...wholeNumber, description: 'of a revert: the seq of the reverted record' },
+      value: {
+        description:
+          'the message: fields named as in the .proto, 64-bit integers as texts, `bytes` as `0x…` or base64. ' +
+          '`GET /api/v1/topics/<topic>` gives its JSON Schema. `null` where there is none',
+      },
+      error: {
+        ...object({ code: { enum: ['decode_failed', 'produce_failed'] } }),
+        description:
+          'why there is no value: the connector could not publish the message (`produce_failed`), or the bytes are none of ' +
+          'the registered schema (`decode_failed`)',
+      },
+      raw: base64('the bytes that could not be decoded'),
+      cursor: ref('Cursor', 'the place after it'),
+    },
+    { optional: ['reverts', 'error', 'raw'] },
+  ),
+}
+
+export const pageSchema: JsonSchema = object({
+  topic: ref('TopicName', 'the topic asked for'),
+  data: { type: 'array', items: ref('Record'), description: 'records, in the order asked for' },
+  nextCursor: ref('Cursor', 'the cursor of the next page, in the same order. Always present'),
+  headCursor: ref(
+    'Cursor',
+    'the end of the topic at the time of the request. A subscription that begins at it has neither a gap nor an overlap',
+  ),
+  hasMore: { type: 'boolean', description: 'whether there is a next page' },
+})
+
+const summaryProperties: Readonly<Record<string, JsonSchema>> = {
+  topic: ref('TopicName', 'its name'),
+  connector: {
+    ...object(
+      {
+        owner: { type: 'string' },
+        package: { type: 'string' },
+        version: { type: 'string' },
+        title: { type: 'string' },
+      },
+      { optional: ['title'] },
+    ),
+    description: 'its connector: `owner`, `package`, `version`, and `title` if it has one',
+  },
+  message: text('full name of its protobuf message'),
+  key: text('the field that holds the record key, if any'),
+  time: text('the field that holds the record time, if any'),
+  bytes: { enum: ['hex', 'base64'], description: 'how `bytes` fields are written in JSON: `hex` (`0x…`) or `base64`' },
+  partitions: { type: 'integer', minimum: 1, description: 'how many partitions it has' },
+  successor: ref('TopicName', 'the topic that replaces it, if any that the key may read'),
+}
+const optional = ['key', 'time', 'successor']
+
+export const topicSchema: JsonSchema = object(
+  {
+    ...summaryProperties,
+    bounds: {
+      type: 'array',
+      items: object({ partition: count, earliest: wholeNumber, end: wholeNumber }),
+      description:
+        'for each partition the offset of the `earliest` existing record, and `end`: the offset of the next record',
+    },
+    earliestCursor: ref('Cursor', 'the place before the earliest record'),
+    headCursor: ref('Cursor', 'the place after the last one'),
+    proto: text('its schema as .proto text, with its imports'),
+    descriptors: base64('the same as a serialized `google.protobuf.FileDescriptorSet`, in base64'),
+    jsonSchema: {
+      type: 'object',
+      description: 'JSON Schema (draft 2020-12) of the `value` of its records, unless that is `null`',
+    },
+  },
+  { optional },
+)
+
+const countProperties: Readonly<Record<string, JsonSchema>> = {
   requests: {
     ...count,
     description:
       'REST requests, openings of WebSocket and SSE connections, and calls over WebSocket or messages that are none, within ' +
       'the limits',
   },
-  refused: {
-    ...count,
-    description: 'the same, refused because of a limit of the key or its origins',
-  },
+  refused: { ...count, description: 'the same, refused because of a limit of the key or its origins' },
   records: { ...count, description: 'records sent; counted once for each connection' },
   bytes: { ...count, description: 'bytes sent, with the headers and frames of the protocols, without those of TLS' },
   connectionSeconds: {
     ...count,
     description: 'seconds for which WebSocket and SSE connections were open, in total',
   },
-} as const satisfies Readonly<Record<string, JsonSchema>>
-
-export const usageCountsSchema: JsonSchema = {
-  type: 'object',
-  properties: countProperties,
-  required: Object.keys(countProperties),
 }
 
-const time: JsonSchema = { type: 'string', format: 'date-time' }
+export const usageCountsSchema: JsonSchema = object(countProperties)
 
-export const usageSchema: JsonSchema = {
-  type: 'object',
-  properties: {
-    key: {
-      type: 'object',
-      properties: { id: { type: 'string' }, name: { type: 'string' } },
-      required: ['id', 'name'],
-      description: 'the `id` of the key, which is no secret, and its `name`',
-    },
-    from: { ...time, description: 'beginning of the first hour' },
-    to: { ...time, description: 'end of the range: hours that begin at this time or later are not included' },
-    total: { $ref: '#/components/schemas/UsageCounts', description: 'the sum of all hours' },
-    hours: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { hour: time, ...countProperties },
-        required: ['hour', ...Object.keys(countProperties)],
-      },
-      description: 'the counts of each `hour` with any use, the oldest first',
-    },
+export const usageSchema: JsonSchema = object({
+  key: {
+    ...object({ id: { type: 'string' }, name: { type: 'string' } }),
+    description: 'the `id` of the key, which is no secret, and its `name`',
   },
-  required: ['key', 'from', 'to', 'total', 'hours'],
-}
+  from: { ...time, description: 'beginning of the first hour' },
+  to: { ...time, description: 'end of the range: hours that begin at this time or later are not included' },
+  total: ref('UsageCounts', 'the sum of all hours'),
+  hours: {
+    type: 'array',
+    items: object({ hour: time, ...countProperties }),
+    description: 'the counts of each `hour` with any use, the oldest first',
+  },
+})
+
+/** Reasons for which the records at a position no longer exist. */
+export const lossReasons: readonly PositionLoss[] = ['retention', 'recreated', 'truncated']
+
+/** A problem document (RFC 9457). */
+const problemSchema: JsonSchema = object(
+  {
+    type: { const: 'about:blank' },
+    title: text('the text of the status'),
+    status: { type: 'integer', description: 'the HTTP status' },
+    code: text('the stable code of the refusal. Programs decide by it'),
+    detail: text('what was found, what is allowed, what to do'),
+    requestId: text('the id of the request in the log; also in the header `X-Request-Id`'),
+    parameter: text('the invalid parameter'),
+    topic: text('the topic'),
+    earliest: ref(
+      'Cursor',
+      'the cursor to continue from: the first existing record, and in partitions without a loss the requested place',
+    ),
+    reason: { enum: lossReasons, description: 'why the records at the position no longer exist' },
+    retryAfterMs: { type: 'number', minimum: 0, description: 'time until the next request is allowed, in ms' },
+  },
+  { optional: ['parameter', 'topic', 'earliest', 'reason', 'retryAfterMs'] },
+)
 
 /** The schemas of both documents, by name: `#/components/schemas/<name>`. */
 export const schemas: Readonly<Record<string, JsonSchema>> = {
   Cursor: cursorSchema,
-  TopicName: topicNameSchema,
+  TopicName: {
+    type: 'string',
+    description: 'The full name of a topic, e.g. `headrace.evm.1_0_0.ethereum_Block`.',
+    pattern: '^[A-Za-z0-9._-]{1,249}$',
+  },
   Record: recordSchema,
   Page: pageSchema,
-  TopicSummary: topicSummarySchema,
-  TopicList: topicListSchema,
+  TopicSummary: object(summaryProperties, { optional }),
+  TopicList: object({ topics: { type: 'array', items: ref('TopicSummary') } }),
   Topic: topicSchema,
   UsageCounts: usageCountsSchema,
   Usage: usageSchema,

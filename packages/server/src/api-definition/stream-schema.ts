@@ -1,69 +1,48 @@
 import type { JsonSchema } from '@headrace/catalog'
 import { type EndReason, endMessages } from '../feed/transport.ts'
-import { lossReasons } from './problem-schema.ts'
+import { lossReasons, object, ref } from './schemas.ts'
 
-const cursor: JsonSchema = { $ref: '#/components/schemas/Cursor' }
-const topicName: JsonSchema = { $ref: '#/components/schemas/TopicName' }
-
-const topicCursors: JsonSchema = {
-  type: 'array',
-  items: { type: 'object', properties: { topic: topicName, cursor }, required: ['topic', 'cursor'] },
-}
+const topicCursors: JsonSchema = { type: 'array', items: object({ topic: ref('TopicName'), cursor: ref('Cursor') }) }
 
 /** The first message of a stream. */
-export const startSchema: JsonSchema = {
-  type: 'object',
-  properties: {
-    topics: { ...topicCursors, description: 'each topic with its first cursor' },
-    heartbeatMs: { type: 'integer', description: 'a `progress` is sent after this much silence' },
-  },
-  required: ['topics', 'heartbeatMs'],
-}
+export const startSchema: JsonSchema = object({
+  topics: { ...topicCursors, description: 'each topic with its first cursor' },
+  heartbeatMs: { type: 'integer', description: 'a `progress` is sent after this much silence' },
+})
 
 /** The answer to `unsubscribe`. */
-export const unsubscribedSchema: JsonSchema = {
-  type: 'object',
-  properties: { topics: { ...topicCursors, description: 'each topic with the cursor after the last record sent' } },
-  required: ['topics'],
-}
+export const unsubscribedSchema: JsonSchema = object({
+  topics: { ...topicCursors, description: 'each topic with the cursor after the last record sent' },
+})
 
-export const progressSchema: JsonSchema = {
-  type: 'object',
-  properties: {
-    cursors: {
-      type: 'object',
-      propertyNames: topicName,
-      additionalProperties: cursor,
-      description: 'topic → cursor: every record before it was sent',
-    },
-    units: {
-      type: 'object',
-      propertyNames: topicName,
-      additionalProperties: { type: 'string', pattern: '^\\d+$' },
-      description: 'topic → the last unit of which every record was sent, where it is known',
-    },
+export const progressSchema: JsonSchema = object({
+  cursors: {
+    type: 'object',
+    propertyNames: ref('TopicName'),
+    additionalProperties: ref('Cursor'),
+    description: 'topic → cursor: every record before it was sent',
   },
-  required: ['cursors', 'units'],
-}
+  units: {
+    type: 'object',
+    propertyNames: ref('TopicName'),
+    additionalProperties: { type: 'string', pattern: '^\\d+$' },
+    description: 'topic → the last unit of which every record was sent, where it is known',
+  },
+})
 
-export const gapSchema: JsonSchema = {
-  type: 'object',
-  properties: {
-    topic: { ...topicName, description: 'the topic whose records are lost' },
-    after: { type: 'string', description: 'the requested position or, later, the cursor of the last record sent' },
-    resumeAt: {
-      ...cursor,
-      description:
-        'the cursor at which it continues: the next existing record, and in other partitions the same places as before',
-    },
-    reason: {
-      enum: lossReasons,
-      description:
-        '`retention` (they were removed), `recreated` (the topic was deleted and created again) or `truncated` (the log was truncated)',
-    },
+export const gapSchema: JsonSchema = object({
+  topic: ref('TopicName', 'the topic whose records are lost'),
+  after: { type: 'string', description: 'the requested position or, later, the cursor of the last record sent' },
+  resumeAt: ref(
+    'Cursor',
+    'the cursor at which it continues: the next existing record, and in other partitions the same places as before',
+  ),
+  reason: {
+    enum: lossReasons,
+    description:
+      '`retention` (they were removed), `recreated` (the topic was deleted and created again) or `truncated` (the log was truncated)',
   },
-  required: ['topic', 'after', 'resumeAt', 'reason'],
-}
+})
 
 /** Reasons for which an event stream sends no `stream_error`. Pongs and the rate of calls exist on WebSocket only. */
 const silent: readonly EndReason[] = ['draining', 'no_pong', 'rate_limited']
@@ -71,8 +50,7 @@ export const streamErrorCodes: readonly EndReason[] = (Object.keys(endMessages) 
   (reason) => !silent.includes(reason),
 )
 
-export const streamErrorSchema: JsonSchema = {
-  type: 'object',
-  properties: { code: { enum: streamErrorCodes }, detail: { type: 'string' } },
-  required: ['code', 'detail'],
-}
+export const streamErrorSchema: JsonSchema = object({
+  code: { enum: streamErrorCodes },
+  detail: { type: 'string' },
+})

@@ -18,10 +18,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): JsonSchema {
     },
     servers: [{ url: '/', description: 'This gateway.' }],
     paths: Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, { get: operation(endpoint) }])),
-    components: {
-      schemas,
-      securitySchemes: securitySchemes('apiKey'),
-    },
+    components: { schemas, securitySchemes: securitySchemes('apiKey') },
   }
 }
 

@@ -13,7 +13,6 @@ export interface DrainOptions {
 
 const idleCheckMs = 50
 
-/** A live set of a server's open connections. */
 export function trackConnections(server: Server): ReadonlySet<Socket> {
   const connections = new Set<Socket>()
   server.on('connection', (socket) => {

@@ -16,7 +16,6 @@ export interface Feed {
   readonly address: AddressRun
   /** Calls `wake` when there are new records, until the function it returns is called. */
   join(reader: FeedReader): () => void
-  /** Ends it for all readers. */
   end(error: HeadraceError): void
 }
 

@@ -20,17 +20,13 @@ export interface Start {
   readonly position: ResolvedPosition
   /** The view up to `position.asOf`. Absent: the log. */
   readonly canonical?: CanonicalView
-  /** Sent before any record. */
   readonly gap?: Gap
-  /** For later losses. */
   readonly onGap: OnGap
 }
 
 export interface StartRequest {
   readonly topic: string
-  /** The position, as the client sent it. */
   readonly from: string
-  /** The name of its parameter. */
   readonly parameter: string
   readonly onGap: OnGap
 }

@@ -52,11 +52,9 @@ export function createStream(options: StreamOptions): Stream {
   const subscriptions = new Map<string, Subscription>()
   let sentAt = performance.now()
   let gaps: Gap[] = []
-  /** Index of the subscription that was written last. */
   let turn = -1
   let holds = 0
   let ended = false
-  /** Stops the stall check. */
   let stall: (() => void) | undefined
   let heartbeat = setTimeout(beat, limits.heartbeatMs)
   socket.on('drain', pump)

@@ -7,7 +7,6 @@ import type { UsageMeter } from '../usage/usage-meter.ts'
 import { createStream, type Stream, type StreamOptions } from './stream.ts'
 import type { EndReason, Transport } from './transport.ts'
 
-/** The open streams of a gateway. */
 export interface Streams {
   /**
    * Opens a stream, which counts as a connection of the key until the socket is closed. It is ended when the key no longer

@@ -11,7 +11,6 @@ import type { Gap } from './transport.ts'
 
 /** Reads one topic for one client. Its only state is a place in each partition. */
 export interface Subscription {
-  /** The topic as it was at the start. */
   readonly topic: ServedTopic
   readonly position: ReaderPosition
   /**
@@ -26,11 +25,9 @@ export interface SubscriptionOptions {
   readonly feed: Feed
   readonly history: History
   readonly start: Start
-  /** There may be new records. */
   onReady(): void
   /** Records are lost. Called before the records after them are taken. */
   onGap(gap: Gap): void
-  /** Reading cannot continue. */
   onFailure(error: unknown): void
 }
 

@@ -24,7 +24,6 @@ export interface Progress {
 /** Records that are lost to a reader. */
 export interface Gap {
   readonly topic: string
-  /** The requested position or, later, the cursor of the last record sent. */
   readonly after: string
   /** The cursor of the next existing record, and in other partitions of the same places as before. */
   readonly resumeAt: string

@@ -11,7 +11,6 @@ export interface ByteCache<Value> {
 export interface CacheCounts {
   hits: number
   misses: number
-  /** Current size. */
   bytes: number
 }
 

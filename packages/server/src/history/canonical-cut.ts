@@ -78,7 +78,6 @@ function nearer(one: bigint, other: bigint, order: RecordOrder): bigint {
   return one < other === (order === 'asc') ? one : other
 }
 
-/** Whether there are more seqs than offsets between two records. */
 function isTooFar(from: RenderedRecord, landed: RenderedRecord | undefined): boolean {
   if (!landed) return false
   if (landed.seq === null) return true

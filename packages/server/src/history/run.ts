@@ -10,7 +10,6 @@ export interface Run {
   /** The end, exclusive. May be greater than the last record's offset + 1, because offsets have gaps. */
   readonly to: bigint
   readonly records: readonly RenderedRecord[]
-  /** Bytes of the JSON of all records. */
   readonly byteLength: number
 }
 
@@ -35,7 +34,6 @@ export function trimRun(run: Run, to: bigint): Run {
   return withRecords({ ...run, to }, run.records.slice(0, firstAtOrAfter(run.records, to)))
 }
 
-/** Joins two consecutive runs. */
 export function joinRuns(first: Run, second: Run): Run {
   return {
     ...first,
@@ -45,7 +43,6 @@ export function joinRuns(first: Run, second: Run): Run {
   }
 }
 
-/** Replaces the records of a run. */
 export function withRecords(run: Run, records: readonly RenderedRecord[]): Run {
   let byteLength = 0
   for (const { json } of records) byteLength += json.byteLength

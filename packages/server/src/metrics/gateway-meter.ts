@@ -3,10 +3,8 @@ import type { CacheCounts } from '../history/byte-cache.ts'
 
 /** What a gateway counts, except the usage of clients. */
 export interface GatewayMeter {
-  /** By route and status. */
   readonly requests: ReadonlyMap<string, RequestCounts>
   countRequest(route: string, status: number, ms: number): void
-  /** Streams that the gateway has ended, by reason. */
   readonly ended: ReadonlyMap<EndReason, number>
   countEnd(reason: EndReason): void
   readonly caches: Readonly<Record<'history' | 'pages', CacheCounts>>

@@ -6,45 +6,50 @@ import type { GatewayMeter } from './gateway-meter.ts'
 export interface GatewayMetricsOptions {
   readonly meter: GatewayMeter
   readonly usage: UsageMeter
-  /** Which of the gateways behind one port this is, from 1. */
+  /** Number of this gateway among those at one address, from 1. */
   readonly number: number
-  /** Offsets of each topic that is read live, which its feed has not read yet. */
+  /** Topic → offsets that its feed has not read yet. */
   readonly feedLag: ReadonlyMap<string, bigint>
-  /** What the queue counts. Default: nothing. */
   readonly queue?: readonly MetricFamily[]
 }
 
-/** The metrics of a gateway, in the order in which they are listed. They are read from its meters when somebody asks. */
+/** The metrics of a gateway, in the order of the reference page. The meters are read when samples are collected. */
 export function gatewayMetrics(options: GatewayMetricsOptions): readonly MetricFamily[] {
   const { meter, usage, number, feedLag, queue = [] } = options
   const families: readonly MetricFamily[] = [
     metric('counter', 'requests_total', 'HTTP requests that were answered, by route and status.', () =>
       requestSamples(meter, ({ count }) => count),
     ),
-    metric('counter', 'request_seconds_total', 'Time until the answers were over, by route and status.', () =>
+    metric('counter', 'request_seconds_total', 'Total time of HTTP requests, by route and status.', () =>
       requestSamples(meter, ({ ms }) => ms / 1000),
     ),
-    metric('gauge', 'connections', 'WebSocket and SSE connections that are open.', () => connectionSamples(usage)),
-    metric('counter', 'records_sent_total', 'Records that were sent; one counts for each client it was sent to.', () =>
+    metric('gauge', 'connections', 'Open WebSocket and SSE connections.', () => connectionSamples(usage)),
+    metric('counter', 'records_sent_total', 'Records that were sent, counted once for each client.', () =>
       byLabel('protocol', usage.sent, ({ records }) => records),
     ),
     metric('counter', 'bytes_sent_total', 'Bytes that were sent, headers and frames included.', () =>
       byLabel('protocol', usage.sent, ({ bytes }) => bytes),
     ),
-    metric('gauge', 'unsent_bytes', 'Bytes that wait for clients to take them.', () => [{ value: unsent(usage) }]),
-    metric('counter', 'streams_ended_total', 'WebSocket and SSE connections that the gateway has ended, by why.', () =>
-      byLabel('reason', endMessages, (_, reason) => meter.ended.get(reason) ?? 0),
+    metric('gauge', 'unsent_bytes', 'Unsent bytes of open connections.', () => [{ value: unsent(usage) }]),
+    metric(
+      'counter',
+      'streams_ended_total',
+      'WebSocket and SSE connections that the gateway has ended, by reason.',
+      () => byLabel('reason', endMessages, (_, reason) => meter.ended.get(reason) ?? 0),
     ),
-    metric('gauge', 'feed_lag_offsets', 'Offsets of a topic that is read live, which its feed has yet to read.', () =>
-      Array.from(feedLag, ([topic, lag]) => ({ labels: { topic }, value: Number(lag) })),
+    metric(
+      'gauge',
+      'feed_lag_offsets',
+      'Offsets of a topic that the gateway has not read yet, for topics that are read live.',
+      () => Array.from(feedLag, ([topic, lag]) => ({ labels: { topic }, value: Number(lag) })),
     ),
-    metric('counter', 'cache_lookups_total', 'Lookups of rendered records in memory.', () =>
+    metric('counter', 'cache_lookups_total', 'Lookups of rendered records in the caches.', () =>
       Object.entries(meter.caches).flatMap(([cache, { hits, misses }]) => [
         { labels: { cache, result: 'hit' }, value: hits },
         { labels: { cache, result: 'miss' }, value: misses },
       ]),
     ),
-    metric('gauge', 'cache_bytes', 'Bytes that rendered records take up in memory.', () =>
+    metric('gauge', 'cache_bytes', 'Memory of cached rendered records.', () =>
       byLabel('cache', meter.caches, ({ bytes }) => bytes),
     ),
     ...processMetrics,
@@ -62,7 +67,7 @@ function metric(
   return { name: `headrace_gateway_${name}`, type, help, samples }
 }
 
-/** Each process counts for itself: after a restart its counters begin again, which can be told by its label alone. */
+/** Each gateway process has its own counters, which start at zero when it is restarted. The label separates them. */
 function labelled(family: MetricFamily, gateway: string): MetricFamily {
   return {
     ...family,

@@ -55,7 +55,6 @@ function listenFailed(host: string, port: number, cause: NodeJS.ErrnoException):
   )
 }
 
-/** The address at which a server listens. */
 export function urlOf(app: FastifyInstance): string {
   const { address, family, port } = app.server.address() as AddressInfo
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`

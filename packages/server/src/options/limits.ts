@@ -6,20 +6,15 @@ export interface Limits {
   readonly sockets: number
   /** Time in which the headers of a request must arrive. */
   readonly headersMs: number
-  /** Time in which a whole request must arrive. */
   readonly requestMs: number
-  /** Characters of a request target. */
   readonly uriLength: number
-  /** Records of a page, by default. */
   readonly pageRecords: number
   readonly maxPageRecords: number
   /** Bytes after which a page ends early. */
   readonly pageBytes: number
   /** Bytes of pages in memory that clients have not read yet, of all keys. One key may hold a quarter of it. */
   readonly unsentPageBytes: number
-  /** Bytes of one message from a WebSocket client. */
   readonly messageBytes: number
-  /** Requests in one JSON-RPC batch. */
   readonly batchRequests: number
   /** How many more requests above the rate of its key than within it a WebSocket client may send. */
   readonly refusedRequests: number

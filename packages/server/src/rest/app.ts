@@ -115,7 +115,6 @@ export function createApp(options: AppOptions): FastifyInstance {
 
 const fixedHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 
-/** Methods of every path. OPTIONS serves CORS preflights. */
 const readMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 
 /** Answers OPTIONS of an existing path, as a CORS preflight (Fetch standard) if it is one. */
@@ -160,12 +159,10 @@ export function checkNoOpenResponse({ raw }: FastifyReply): void {
   )
 }
 
-/** @throws {RefusedError} */
 export function admitRequest(admission: Admission, request: FastifyRequest, reply: FastifyReply): ApiKey {
   return admit(reply, admission.admitRequest(identify(admission, request, reply)))
 }
 
-/** @throws {RefusedError} */
 export function admitStream(admission: Admission, request: FastifyRequest, reply: FastifyReply): ApiKey {
   return admit(reply, admission.admitStream(identify(admission, request, reply)))
 }

@@ -98,7 +98,6 @@ export function dataEndpoint(limits: Limits): DataEndpoint {
   }
 }
 
-/** The parameters of `GET /api/v1/data/<topic>`. */
 export interface DataQuery {
   readonly limit: number
   readonly order: 'asc' | 'desc'

@@ -15,7 +15,6 @@ export interface DataPages {
 
 export interface SentPage {
   readonly topic: ServedTopic
-  /** Number of records. */
   readonly records: number
   readonly body: Buffer
 }
@@ -58,7 +57,6 @@ function placesText(places: readonly Place[]): string {
 
 const comma = Buffer.from(',')
 
-/** Joins the rendered records. */
 function assemble({ topic, head }: DataRange, page: Page): Buffer {
   const parts: Uint8Array[] = [Buffer.from(`{"topic":"${topic.name}","data":[`)]
   for (const { json } of page.records) {

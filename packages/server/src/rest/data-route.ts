@@ -3,33 +3,20 @@ import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
-import { type Admission, checkTopicAllowed } from '../access/admission.ts'
+import { checkTopicAllowed } from '../access/admission.ts'
+import type { ApiContext } from '../api-context.ts'
 import { watchStall } from '../connection/watch-stall.ts'
 import type { History } from '../history/history.ts'
 import { type RecordRange, readRecords } from '../history/page.ts'
-import type { GatewayMeter } from '../metrics/gateway-meter.ts'
-import type { Limits } from '../options/limits.ts'
-import type { TopicDirectory } from '../topics/topic-directory.ts'
-import type { UsageMeter } from '../usage/usage-meter.ts'
 import { admitRequest, route } from './app.ts'
 import { dataEndpoint, parseDataQuery } from './data-endpoint.ts'
 import { createDataPages, readDataPage } from './data-pages.ts'
-import { type DataRangeOptions, resolveRange } from './data-range.ts'
+import { resolveRange } from './data-range.ts'
 import type { Query } from './query.ts'
 import { createUnsentPages } from './unsent-pages.ts'
 
-export interface DataRouteOptions extends DataRangeOptions {
-  readonly topics: TopicDirectory
-  readonly history: History
-  readonly admission: Admission
-  readonly limits: Limits
-  readonly meter: GatewayMeter
-  readonly usage: UsageMeter
-  readonly log: Logger
-}
-
 /** `GET /api/v1/data/<topic>`: history, in pages or as one stream of lines. */
-export function addDataRoute(app: FastifyInstance, options: DataRouteOptions): void {
+export function addDataRoute(app: FastifyInstance, options: ApiContext): void {
   const { topics, history, admission, limits, meter, usage, log } = options
   const pages = createDataPages(history, limits, meter.caches.pages)
   const unsent = createUnsentPages(limits.unsentPageBytes)

@@ -7,22 +7,18 @@ import {
 } from '@headrace/catalog'
 import type { PartitionBounds } from '@headrace/queue'
 import type { FastifyInstance } from 'fastify'
-import { type Admission, checkTopicAllowed, mayRead } from '../access/admission.ts'
+import { checkTopicAllowed, mayRead } from '../access/admission.ts'
 import type { ApiKey } from '../access/keys/api-key.ts'
+import type { ApiContext } from '../api-context.ts'
 import type { Endpoint } from '../api-definition/endpoint.ts'
 import { singleParameters } from '../api-definition/read-parameters.ts'
 import type { ServedTopic } from '../topics/served-topic.ts'
-import type { OpenTopic, TopicDirectory } from '../topics/topic-directory.ts'
+import type { OpenTopic } from '../topics/topic-directory.ts'
 import { admitRequest, route } from './app.ts'
 import type { Query } from './query.ts'
 
-export interface TopicRoutesOptions {
-  readonly topics: TopicDirectory
-  readonly admission: Admission
-}
-
 /** `GET /api/v1/topics` and `/api/v1/topics/<topic>`. */
-export function addTopicRoutes(app: FastifyInstance, { topics, admission }: TopicRoutesOptions): void {
+export function addTopicRoutes(app: FastifyInstance, { topics, admission }: ApiContext): void {
   const schemas = createTopicSchemas()
   route(app, topicsEndpoint, async (request, reply) => {
     const key = admitRequest(admission, request, reply)
@@ -94,7 +90,6 @@ interface TopicSchema {
   readonly jsonSchema: JsonSchema
 }
 
-/** Makes the schemas of each topic once. */
 function createTopicSchemas(): (topic: ServedTopic) => TopicSchema {
   const known = new WeakMap<ServedTopic, TopicSchema>()
   return (topic) => {

@@ -1,6 +1,6 @@
 import type { Queue } from '@headrace/queue'
 import type { FastifyInstance } from 'fastify'
-import type { Admission } from '../access/admission.ts'
+import type { ApiContext } from '../api-context.ts'
 import type { Endpoint } from '../api-definition/endpoint.ts'
 import type { TimeParameter } from '../api-definition/parameter.ts'
 import { invalid, readTime, singleParameters } from '../api-definition/read-parameters.ts'
@@ -11,16 +11,10 @@ import { formatHour, hourOf, sumUsage } from '../usage/usage-record.ts'
 import { admitRequest, route } from './app.ts'
 import type { Query } from './query.ts'
 
-export interface UsageRouteOptions {
-  readonly queue: Queue
-  readonly admission: Admission
-  readonly limits: Limits
-}
-
 const dayMs = 86_400_000
 
 /** `GET /api/v1/usage`: the usage of the caller's key. */
-export function addUsageRoute(app: FastifyInstance, { queue, admission, limits }: UsageRouteOptions): void {
+export function addUsageRoute(app: FastifyInstance, { queue, admission, limits }: ApiContext): void {
   const endpoint = usageEndpoint(limits)
   const read = readOneByOne(queue, limits.usageReads)
   route(app, endpoint, async (request, reply) => {

@@ -8,9 +8,7 @@ import {
 } from '../api-definition/stream-schema.ts'
 
 export interface EventDefinition {
-  /** When it is sent and what it means, in Markdown. */
   readonly meaning: string
-  /** Schema of its `data`, which is JSON. */
   readonly data: JsonSchema
 }
 

@@ -60,7 +60,6 @@ export function streamEndpoint({ topicsPerSse }: Limits): StreamEndpoint {
   }
 }
 
-/** The parameters of `GET /sse/v1`. */
 export interface StreamQuery {
   readonly topics: readonly string[]
   /** The start position: `Last-Event-ID`, else `last_event_id`, else `from`, else the end. */

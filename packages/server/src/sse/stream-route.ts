@@ -1,33 +1,15 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
-import { HeadraceError, type Queue } from '@headrace/queue'
+import { HeadraceError } from '@headrace/queue'
 import type { FastifyInstance } from 'fastify'
-import { type Admission, checkTopicAllowed } from '../access/admission.ts'
-import type { KeyLimits } from '../access/limits/key-limits.ts'
+import { checkTopicAllowed } from '../access/admission.ts'
+import type { ApiContext } from '../api-context.ts'
 import { RefusedError } from '../errors.ts'
-import type { Feeds } from '../feed/feeds.ts'
 import { resolveStart } from '../feed/start.ts'
-import type { Streams } from '../feed/streams.ts'
-import type { CanonicalViews } from '../history/canonical-views.ts'
-import type { Heads } from '../history/heads.ts'
-import type { Limits } from '../options/limits.ts'
 import { admitStream, checkNoOpenResponse, route } from '../rest/app.ts'
 import type { Query } from '../rest/query.ts'
-import type { TopicDirectory } from '../topics/topic-directory.ts'
 import { parseStreamQuery, parseStreamTopics, streamEndpoint } from './stream-endpoint.ts'
 import { checkCursorLength, createChunkCache, createSseTransport, type StreamedTopic } from './transport.ts'
-
-export interface StreamRouteOptions {
-  readonly queue: Queue
-  readonly topics: TopicDirectory
-  readonly heads: Heads
-  readonly canonicalViews: CanonicalViews
-  readonly feeds: Feeds
-  readonly streams: Streams
-  readonly admission: Admission
-  readonly keyLimits: KeyLimits
-  readonly limits: Limits
-}
 
 const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -36,7 +18,7 @@ const streamHeaders = {
 }
 
 /** `GET /sse/v1`: live records as Server-Sent Events. */
-export function addStreamRoute(app: FastifyInstance, options: StreamRouteOptions): void {
+export function addStreamRoute(app: FastifyInstance, options: ApiContext): void {
   const { feeds, streams, admission, keyLimits, limits } = options
   const chunks = createChunkCache()
   const endpoint = streamEndpoint(limits)
@@ -56,10 +38,7 @@ export function addStreamRoute(app: FastifyInstance, options: StreamRouteOptions
     keyLimits.checkConnections(key)
     reply.hijack()
     if (response.socket!.destroyed) return
-    response.writeHead(200, {
-      ...(reply.getHeaders() as OutgoingHttpHeaders),
-      ...streamHeaders,
-    })
+    response.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...streamHeaders })
     const transport = createSseTransport({ response, starts: streamed, chunks, stallMs: limits.stallMs })
     transport.ready({
       topics: streamed.map(({ topic, position }) => ({ topic: topic.name, cursor: topic.cursorAt(position) })),

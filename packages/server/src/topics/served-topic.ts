@@ -14,7 +14,6 @@ import type { QueueRecord } from '@headrace/queue'
 /** A boundary between records of a partition. `offset` comes next, and has this seq if it is known. */
 export type Place = PartitionPlace
 
-/** A record as it is sent, in any protocol. */
 export interface RenderedRecord {
   readonly partition: number
   readonly offset: bigint
@@ -37,7 +36,6 @@ export interface ServedTopic {
   readonly partitions: number
   readonly registration: TopicRegistration
   render(record: QueueRecord): RenderedRecord
-  /** Encodes a place in each partition. */
   cursorAt(position: ResolvedPosition): string
 }
 

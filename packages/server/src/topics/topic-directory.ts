@@ -5,9 +5,7 @@ import type { Logger } from 'pino'
 import { RefusedError } from '../errors.ts'
 import { createServedTopic, type ServedTopic, type ServedTopicOptions } from './served-topic.ts'
 
-/** The current topics of the registry. */
 export interface TopicDirectory {
-  /** Sorted by name. */
   list(): TopicRegistration[]
   /**
    * Returns a topic and its current bounds.

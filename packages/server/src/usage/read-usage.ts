@@ -14,7 +14,6 @@ export interface UsageRange {
 
 /** The usage of a key in one hour, on all gateways together. */
 export interface HourlyUsage extends Readonly<UsageCounts> {
-  /** Id of the key. */
   readonly key: string
   /** Start of the hour, RFC 3339. */
   readonly hour: string

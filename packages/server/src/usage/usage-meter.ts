@@ -16,13 +16,11 @@ export interface UsageMeter {
   countRecords(keyId: string, records: number): void
   /** Starts to count for a stream, until it is closed. */
   openStream(keyId: string, transport: Pick<Transport, 'protocol' | 'socket'>): StreamMeter
-  /** The open streams. */
   streams(): Iterable<Readonly<StreamMeter>>
   /** Adds the usage of open streams up to now. */
   settle(): void
   /** The counts of each key in the current hour. */
   keys(): Iterable<readonly [keyId: string, used: Readonly<UsageCounts>]>
-  /** Starts a new hour. */
   clear(): void
 }
 

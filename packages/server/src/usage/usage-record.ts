@@ -11,7 +11,6 @@ export interface UsageKey {
 
 export const hourMs = 3_600_000
 
-/** The start of the hour of a time, both in ms since the Unix epoch. */
 export function hourOf(time: number): number {
   return time - (time % hourMs)
 }

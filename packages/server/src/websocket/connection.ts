@@ -89,7 +89,6 @@ export function serveConnection(options: ConnectionOptions): void {
     return key
   }
 
-  /** Stops parsing what a misbehaving client sends. */
   function readNothing(): void {
     socket.removeAllListeners('data')
     endConnection(socket, '')
@@ -126,7 +125,6 @@ export function serveConnection(options: ConnectionOptions): void {
 
 export interface MessageQueue<Message> {
   add(message: Message): void
-  /** Discards the waiting messages. */
   clear(): void
 }
 

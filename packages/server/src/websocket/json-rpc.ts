@@ -15,7 +15,6 @@ export type RpcMethod = (params: unknown, key: ApiKey) => Promise<RpcOutcome> | 
 
 export interface RpcOutcome {
   readonly result: unknown
-  /** Called when the answer is sent. */
   afterReply?(): void
 }
 
@@ -28,7 +27,6 @@ export interface RpcAnswer {
 
 export interface RpcOptions {
   readonly methods: Readonly<Record<string, RpcMethod>>
-  /** Maximal number of requests in one batch. */
   readonly maxBatch: number
   /** Called for each call and for each message or batch member that is invalid. Throws if the rate is exceeded. */
   takeRequest(): ApiKey

@@ -1,24 +1,14 @@
-import type { Queue } from '@headrace/queue'
 import { checkTopicAllowed } from '../access/admission.ts'
+import type { ApiContext } from '../api-context.ts'
 import { invalid } from '../api-definition/read-parameters.ts'
 import { RefusedError } from '../errors.ts'
-import type { Feeds } from '../feed/feeds.ts'
 import { type OnGap, resolveStart } from '../feed/start.ts'
 import type { Stream } from '../feed/stream.ts'
-import type { CanonicalViews } from '../history/canonical-views.ts'
-import type { Heads } from '../history/heads.ts'
-import type { Limits } from '../options/limits.ts'
-import type { TopicDirectory } from '../topics/topic-directory.ts'
 import type { RpcMethod } from './json-rpc.ts'
 import { defaultFrom, onGapChoices, type RpcMethodDefinition, type RpcMethodName, rpcMethods } from './rpc-methods.ts'
 
-export interface MethodsOptions {
-  readonly queue: Queue
-  readonly topics: TopicDirectory
-  readonly heads: Heads
-  readonly canonicalViews: CanonicalViews
-  readonly feeds: Feeds
-  readonly limits: Limits
+export interface MethodsOptions
+  extends Pick<ApiContext, 'queue' | 'topics' | 'heads' | 'canonicalViews' | 'feeds' | 'limits'> {
   readonly stream: Stream
 }
 
@@ -56,7 +46,6 @@ export function createMethods(options: MethodsOptions): Record<RpcMethodName, Rp
 
 export interface SubscribeParams {
   readonly topics: readonly string[]
-  /** The start position of a topic. */
   fromOf(topic: string): string
   readonly onGap: OnGap
 }

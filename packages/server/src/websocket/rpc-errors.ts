@@ -43,7 +43,6 @@ const byRefusal = new Map(
   Object.values(rpcErrors).flatMap(({ code, refusals }) => refusals.map((refusal) => [refusal, code] as const)),
 )
 
-/** The JSON-RPC code of a refusal. */
 export function rpcCodeOf(refusal: RefusalCode): number {
   return byRefusal.get(refusal) ?? rpcErrors.internalError.code
 }

@@ -5,13 +5,11 @@ import { gapSchema, progressSchema, startSchema, unsubscribedSchema } from '../a
 /** A method that clients can call. Its params are checked with this, and the documents describe it. */
 export interface RpcMethodDefinition {
   readonly summary: string
-  /** By name. */
   readonly params: Readonly<Record<string, RpcParam>>
   readonly result: JsonSchema
 }
 
 export interface RpcParam {
-  /** In Markdown. */
   readonly description: string
   readonly schema: JsonSchema
   readonly required?: true
@@ -66,14 +64,12 @@ export const rpcMethods: Readonly<Record<RpcMethodName, RpcMethodDefinition>> = 
 }
 
 export interface NotificationDefinition {
-  /** In Markdown. */
   readonly meaning: string
   readonly params: JsonSchema
 }
 
 export type NotificationMethod = 'subscription' | 'progress' | 'gap'
 
-/** Notifications by method. */
 export const notifications: Readonly<Record<NotificationMethod, NotificationDefinition>> = {
   subscription: { meaning: 'A record, the same as in REST.', params: { $ref: '#/components/schemas/Record' } },
   progress: {

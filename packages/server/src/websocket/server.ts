@@ -1,47 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Queue } from '@headrace/queue'
 import type { FastifyInstance } from 'fastify'
-import type { Logger } from 'pino'
 import { WebSocketServer } from 'ws'
-import type { Admission } from '../access/admission.ts'
 import { callerOf } from '../access/credentials.ts'
 import type { ApiKey } from '../access/keys/api-key.ts'
 import { redactUrl } from '../access/keys/redact.ts'
+import type { ApiContext } from '../api-context.ts'
 import type { Endpoint } from '../api-definition/endpoint.ts'
 import { refuseOnSocket } from '../connection/refuse-on-socket.ts'
 import { RefusedError, toRefusal } from '../errors.ts'
-import type { Feeds } from '../feed/feeds.ts'
-import type { Streams } from '../feed/streams.ts'
-import type { CanonicalViews } from '../history/canonical-views.ts'
-import type { Heads } from '../history/heads.ts'
-import type { GatewayMeter } from '../metrics/gateway-meter.ts'
-import type { Limits } from '../options/limits.ts'
 import { admitStream, asksForWebSocket, checkNoOpenResponse, route } from '../rest/app.ts'
 import { parseQuery } from '../rest/query.ts'
 import { pathNotEncoded, refusalOfHead } from '../rest/request-head.ts'
-import type { TopicDirectory } from '../topics/topic-directory.ts'
 import { serveConnection } from './connection.ts'
 import { createMethods } from './methods.ts'
 import { createFrameCache, createWebSocketTransport } from './transport.ts'
 
-export interface WebSocketOptions {
-  readonly queue: Queue
-  readonly topics: TopicDirectory
-  readonly heads: Heads
-  readonly canonicalViews: CanonicalViews
-  readonly feeds: Feeds
-  readonly streams: Streams
-  readonly admission: Admission
-  readonly limits: Limits
-  readonly meter: GatewayMeter
-  readonly log: Logger
-  isDraining(): boolean
-}
-
 /** `/ws/v1`: JSON-RPC 2.0 over WebSocket. An upgrade is refused with an HTTP response. */
-export function addWebSocket(app: FastifyInstance, options: WebSocketOptions): void {
+export function addWebSocket(app: FastifyInstance, options: ApiContext): void {
   const { admission, streams, limits, meter, log } = options
   const frames = createFrameCache()
   const server = new WebSocketServer({

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { readReferencePage } from '../../../../scripts/reference/reference-page.ts'
-import { pageSchema, recordSchema } from '../../src/api-definition/record-schema.ts'
-import { usageCountsSchema, usageSchema } from '../../src/api-definition/schemas.ts'
+import {
+  pageSchema,
+  recordSchema,
+  topicSchema,
+  usageCountsSchema,
+  usageSchema,
+} from '../../src/api-definition/schemas.ts'
 import { gapSchema, progressSchema } from '../../src/api-definition/stream-schema.ts'
-import { topicSchema } from '../../src/api-definition/topic-schema.ts'
 import { refusals } from '../../src/errors.ts'
 import { limits } from '../../src/options/limits.ts'
 import { dataEndpoint } from '../../src/rest/data-endpoint.ts'

@@ -12,11 +12,8 @@ export interface ApiKey {
   readonly topics: readonly string[]
   /** Origins of pages that may use it. Empty: any. */
   readonly origins: readonly string[]
-  /** Refuses requests without an `Origin` header. */
   readonly requireOrigin: boolean
-  /** Requests per second. */
   readonly rate: number
-  /** Requests at once. */
   readonly burst: number
   /** WebSocket and SSE connections at once. Gateways at one address divide it, `rate` and `burst` among them. */
   readonly connections: number

@@ -5,9 +5,7 @@ import { type ApiKey, decodeApiKey, isUsable } from './api-key.ts'
 import type { Environment } from './key-format.ts'
 
 export interface KeyDirectory {
-  /** Returns the usable key with this SHA-256. */
   find(hash: string): ApiKey | undefined
-  /** Returns the current state of the usable key with this id. */
   get(id: string): ApiKey | undefined
   /** Whether a usable key is registered for this origin. Compares bytes. */
   hasOrigin(origin: string): boolean

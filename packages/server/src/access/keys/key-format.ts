@@ -7,7 +7,6 @@ export type Environment = 'production' | 'development'
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const randomLength = 30
 const checksumLength = 6
-/** Characters of a key after its prefix. */
 export const keyBodyLength: number = randomLength + checksumLength
 const prefixes: Readonly<Record<Environment, string>> = { production: 'hr_live_', development: 'hr_test_' }
 const pattern = new RegExp(`^hr_(?:live|test)_[0-9A-Za-z]{${keyBodyLength}}$`)
@@ -27,7 +26,6 @@ export function keyEnvironment(key: string): Environment | undefined {
   return key.startsWith(prefixes.production) ? 'production' : 'development'
 }
 
-/** Whether a text is a key without its prefix. */
 export function isKeyBody(text: string): boolean {
   return Object.values(prefixes).some((prefix) => keyEnvironment(prefix + text) !== undefined)
 }

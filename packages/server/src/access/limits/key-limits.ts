@@ -2,7 +2,6 @@ import { RefusedError } from '../../errors.ts'
 import type { ApiKey } from '../keys/api-key.ts'
 import { createTokenBucket, type TokenBucket } from './token-bucket.ts'
 
-/** The limits of keys, and of all connections, on this gateway. */
 export interface KeyLimits {
   /**
    * Takes one request from a key's rate.
@@ -22,7 +21,6 @@ export interface KeyLimits {
 export interface KeyLimitsOptions {
   /** Number of gateways that share the limits of a key. */
   readonly gateways: number
-  /** Maximal number of connections of all keys. */
   readonly connections: number
   /** A monotonic clock in ms. Default `performance.now`. */
   readonly clock?: () => number
@@ -36,7 +34,6 @@ interface KeyShare {
 }
 
 interface KeyUse {
-  /** The limits for which the bucket was made. */
   rate: number
   burst: number
   bucket: TokenBucket

@@ -3,9 +3,7 @@
  * headers agree with the decision.
  */
 export interface TokenBucket {
-  /** Takes a token if there is one. */
   take(): boolean
-  /** Whole tokens. */
   remaining(): number
   /** Seconds until it is full, rounded up. */
   secondsUntilFull(): number
@@ -14,7 +12,6 @@ export interface TokenBucket {
 }
 
 export interface TokenBucketOptions {
-  /** Tokens per second. */
   readonly rate: number
   /** Capacity. It is full at first. */
   readonly burst: number

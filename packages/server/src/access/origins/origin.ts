@@ -29,7 +29,6 @@ export function corsHeaders(keys: KeyDirectory, origin: string | undefined): Rec
 
 const notReadable = { vary: 'Origin' }
 
-/** The same for an allowed origin. */
 export function readableBy(origin: string): Record<string, string> {
   return {
     vary: 'Origin',
