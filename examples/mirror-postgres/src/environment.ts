@@ -1,11 +1,10 @@
-/** Everything this program takes from the environment. */
+/** The environment variables of this program. */
 export interface Environment {
-  /** Where the gateway is. */
+  /** URL of the gateway. */
   readonly url: string
   readonly apiKey: string
   readonly topic: string
   readonly databaseUrl: string
-  /** The table that becomes the topic's mirror. */
   readonly table: string
 }
 

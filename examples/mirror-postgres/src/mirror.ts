@@ -5,31 +5,31 @@ import { escapeIdentifier } from 'pg'
 
 export interface MirrorOptions {
   readonly client: Client<Record<string, object>>
-  /** Connected, and used by nobody else. */
+  /** Connected, and not used elsewhere. */
   readonly database: Database
   readonly topic: string
   readonly table: string
   readonly signal: AbortSignal
-  /** Is told once that the table follows the topic. */
-  readonly tell: (text: string) => void
+  /** Called once the table follows the topic. */
+  readonly report: (text: string) => void
 }
 
-/** Between two tries to get the lock of the table, in ms. */
+/** Between two attempts to lock the table, in ms. */
 const lockPauseMs = 200
 
 /**
- * Keeps a table equal to what is true of a topic: a row for each record that stands. Runs until the signal, or an error.
+ * Keeps a table equal to the canonical records of a topic, one row each. Runs until the signal is aborted, or an error.
  *
- * The cursor is stored in the transaction of the records before it. So each record is applied once, whatever is killed.
+ * The cursor is stored in the transaction of the records before it, so each record is applied exactly once.
  */
-export async function mirror({ client, database, topic, table, signal, tell }: MirrorOptions): Promise<void> {
+export async function mirror({ client, database, topic, table, signal, report }: MirrorOptions): Promise<void> {
   await lock(database, table, signal)
   await prepare(database, table)
   const from = await readCursor(database, table)
   let follows = false
   for await (const batch of client.follow({ topics: [topic], from, signal })) {
     await apply(database, table, batch)
-    if (!follows) tell(`${table} follows ${topic}${placeOf(batch)}.`)
+    if (!follows) report(`${table} follows ${topic}${placeOf(batch)}.`)
     follows = true
   }
 }
@@ -40,8 +40,8 @@ function placeOf({ records }: Batch<object>): string {
 }
 
 /**
- * Waits until no other mirror writes the table. The lock is held as long as the connection: one that was killed is gone.
- * It is asked for again and again, since a query that waits for it would not end with the signal.
+ * Waits until no other mirror writes the table. The connection holds the lock, so a killed mirror releases it. The lock
+ * is polled, because a waiting query would not end with the signal.
  */
 async function lock(database: Database, table: string, signal: AbortSignal): Promise<void> {
   const sql = 'select pg_try_advisory_lock(hashtext($1)) as locked'
@@ -64,7 +64,7 @@ async function readCursor(database: Database, table: string): Promise<string | u
 
 async function apply(database: Database, table: string, { records, cursor }: Batch<object>): Promise<void> {
   await database.query('begin')
-  // A record is taken back after it came, and once: so what a batch adds can go before what it takes back.
+  // A revert follows its record, and comes once: so a batch's records can be added before its reverts.
   await upsert(
     database,
     table,

@@ -1,7 +1,7 @@
 import { defineConnector, type QueueCheckpoint, queueSource, type Source, type Units } from '@headrace/sdk'
 import { schema } from './generated/schema.ts'
 
-/** What is used of the input's messages, as readers get them: 64-bit integers are texts. */
+/** The used fields of input messages in JSON, where 64-bit integers are strings. */
 interface Input {
   Block: { ts: string; Hash: string; Number: string; GasLimit: string; GasUsed: string }
   Transaction: object
