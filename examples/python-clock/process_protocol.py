@@ -13,10 +13,10 @@ _NOT_GIVEN = object()
 
 
 def connect():
-    """Takes stdin and stdout for the protocol and waits for the parent's Start."""
+    """Reserves stdin and stdout for the protocol, and waits for the parent's Start."""
     incoming = os.fdopen(os.dup(0), "rb")
     outgoing = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # a stray print() becomes a line of the log
+    os.dup2(2, 1)  # output of print() goes to the log
     start = _read(incoming).start
     if start.protocol != PROTOCOL:
         sys.exit(f"The parent speaks version {start.protocol} of the process protocol, this child {PROTOCOL}.")
@@ -28,11 +28,11 @@ class Parent:
 
     def __init__(self, start, incoming, outgoing):
         self.config = json.loads(start.config)
-        # Checkpoints that can be reverted to, newest first. The first is where to go on from.
+        # Checkpoints that can be reverted to, newest first. Continue after the first.
         self.history = [json.loads(checkpoint) for checkpoint in start.history]
-        # Set when it is time to end: wait on it instead of sleeping.
+        # Set when the connector must stop: wait on it instead of sleeping.
         self.stopped = threading.Event()
-        # How many of the units that this process has written are visible to every reader.
+        # Number of units written by this process that are visible to readers.
         self.committed = 0
         self._types = {name: place for place, name in enumerate(start.messages)}
         self._pending_units = start.pending_units
@@ -47,7 +47,7 @@ class Parent:
         self._write(frame)
 
     def unit(self, checkpoint, messages=(), revert_to=_NOT_GIVEN, final=_NOT_GIVEN, time_ms=None):
-        """Writes a unit. Waits while too many are pending, and ends the process when it is to stop."""
+        """Writes a unit. Waits while too many are pending, and ends the process when it must stop."""
         self.wait_for_committed(self._written + 1 - self._pending_units)
         self._written += 1
         frame = FromChild()
@@ -65,7 +65,7 @@ class Parent:
         self._write(frame)
 
     def wait_for_committed(self, number):
-        """Waits until that many units are committed. Ends the process when it is to stop."""
+        """Waits until this number of units is committed. Ends the process when it must stop."""
         with self._changed:
             self._changed.wait_for(lambda: self.committed >= number or self.stopped.is_set())
         if self.stopped.is_set():
@@ -78,7 +78,7 @@ class Parent:
         self._write(frame)
 
     def failed(self, text, retry):
-        """Says why this process cannot go on, and ends it."""
+        """Reports why this process cannot continue, and ends it."""
         frame = FromChild()
         frame.failed.text = text
         frame.failed.retry = retry
@@ -86,7 +86,7 @@ class Parent:
         raise SystemExit
 
     def done(self):
-        """Says that the source has nothing more, ever."""
+        """Reports that the source has ended for good."""
         frame = FromChild()
         frame.done.SetInParent()
         self._write(frame)
@@ -111,7 +111,7 @@ def _read(incoming):
     header = incoming.read(4)
     content = incoming.read(struct.unpack(">I", header)[0]) if len(header) == 4 else b""
     if not content:
-        os._exit(1)  # the parent is gone: nobody is left to write to
+        os._exit(1)  # the parent has ended
     return ToChild.FromString(content)
 
 

@@ -18,20 +18,20 @@ import (
 
 const protocol = 1
 
-// ErrStopped is what a write of a unit ends with when it is time to end.
+// ErrStopped is returned by methods that wait, when the connector must stop.
 var ErrStopped = errors.New("the parent has asked to stop")
 
 // Message is one protobuf message to publish.
 type Message = proto.Message
 
-// Unit is what one transaction holds whole.
+// Unit is published in one transaction.
 type Unit struct {
-	// Checkpoint is the position in the source after this unit, as what becomes its JSON.
+	// Checkpoint is the position in the source after this unit. It is stored as JSON.
 	Checkpoint any
 	Messages   []Message
-	// RevertTo is the checkpoint after which every unit is taken back first: JSON, `null` for all of them.
+	// RevertTo is the checkpoint after which all units are reverted first, as JSON; `null` reverts all units.
 	RevertTo json.RawMessage
-	// Final is the checkpoint of the newest unit that nothing will take back: JSON.
+	// Final is the checkpoint of the newest unit that can no longer be reverted, as JSON.
 	Final json.RawMessage
 	// TimeMs is the record time of messages without one of their own, in milliseconds since 1970.
 	TimeMs *int64
@@ -41,9 +41,9 @@ type Unit struct {
 type Parent struct {
 	// Config holds the settings as a JSON object.
 	Config json.RawMessage
-	// History holds checkpoints that can be reverted to, newest first. The first is where to go on from.
+	// History holds the checkpoints that can be reverted to, newest first. Continue after the first.
 	History []json.RawMessage
-	// Stopped is closed when it is time to end.
+	// Stopped is closed when the connector must stop.
 	Stopped <-chan struct{}
 
 	types        map[string]uint32
@@ -57,10 +57,10 @@ type Parent struct {
 	committed uint64
 }
 
-// Connect takes stdin and stdout for the protocol and waits for the parent's Start.
+// Connect reserves stdin and stdout for the protocol, and waits for the parent's Start.
 func Connect() (*Parent, error) {
 	out := os.Stdout
-	os.Stdout = os.Stderr // a stray fmt.Println becomes a line of the log
+	os.Stdout = os.Stderr // output of fmt.Println goes to the log
 	message := read(os.Stdin)
 	start := message.GetStart()
 	if start.GetProtocol() != protocol {
@@ -86,12 +86,12 @@ func Connect() (*Parent, error) {
 	return parent, nil
 }
 
-// Ready says that the source can be read.
+// Ready reports that the source can be read.
 func (parent *Parent) Ready() {
 	parent.write(&processpb.FromChild{Message: &processpb.FromChild_Ready{Ready: &processpb.Ready{Protocol: protocol}}})
 }
 
-// Unit writes a unit. It waits while too many are pending, and ends with ErrStopped when it is time to end.
+// Unit writes a unit. It waits while too many are pending, and returns ErrStopped when the connector must stop.
 func (parent *Parent) Unit(unit Unit) error {
 	if parent.written >= parent.pendingUnits {
 		if err := parent.WaitForCommitted(parent.written + 1 - parent.pendingUnits); err != nil {
@@ -126,14 +126,14 @@ func (parent *Parent) Unit(unit Unit) error {
 	return nil
 }
 
-// Committed is how many of the units that this process has written are visible to every reader.
+// Committed is the number of units written by this process that are visible to readers.
 func (parent *Parent) Committed() uint64 {
 	parent.mutex.Lock()
 	defer parent.mutex.Unlock()
 	return parent.committed
 }
 
-// WaitForCommitted waits until that many units are committed. It ends with ErrStopped when it is time to end.
+// WaitForCommitted waits until this number of units is committed. It returns ErrStopped when the connector must stop.
 func (parent *Parent) WaitForCommitted(number uint64) error {
 	parent.mutex.Lock()
 	defer parent.mutex.Unlock()
@@ -148,14 +148,14 @@ func (parent *Parent) WaitForCommitted(number uint64) error {
 	return nil
 }
 
-// Progress says how far the source has been read, and where its end is now.
+// Progress reports how far the source has been read, and its current end.
 func (parent *Parent) Progress(at, head float64) {
 	parent.write(&processpb.FromChild{Message: &processpb.FromChild_Progress{
 		Progress: &processpb.Progress{At: at, Head: head},
 	}})
 }
 
-// Failed says why this process cannot go on, and ends it.
+// Failed reports why this process cannot continue, and ends it.
 func (parent *Parent) Failed(text string, retry bool) {
 	parent.write(&processpb.FromChild{Message: &processpb.FromChild_Failed{
 		Failed: &processpb.Failed{Text: text, Retry: retry},
@@ -163,7 +163,7 @@ func (parent *Parent) Failed(text string, retry bool) {
 	os.Exit(0)
 }
 
-// Done says that the source has nothing more, ever.
+// Done reports that the source has ended for good.
 func (parent *Parent) Done() {
 	parent.write(&processpb.FromChild{Message: &processpb.FromChild_Done{Done: &processpb.Done{}}})
 }
@@ -175,7 +175,7 @@ func (parent *Parent) write(message *processpb.FromChild) {
 	}
 	frame := binary.BigEndian.AppendUint32(make([]byte, 0, 4+len(content)), uint32(len(content)))
 	if _, err := parent.out.Write(append(frame, content...)); err != nil {
-		os.Exit(1) // the parent is gone: nobody is left to write to
+		os.Exit(1) // the parent has ended
 	}
 }
 
@@ -193,7 +193,7 @@ func (parent *Parent) listen() {
 	}
 }
 
-// read ends the process when the parent is gone.
+// read ends the process when the parent has ended.
 func read(in io.Reader) *processpb.ToChild {
 	var length uint32
 	if err := binary.Read(in, binary.BigEndian, &length); err != nil {

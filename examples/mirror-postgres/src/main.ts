@@ -19,7 +19,14 @@ try {
       apiKey,
       onRetry: ({ error, delayMs }) => report(`${error.message} Again in ${Math.ceil(delayMs)} ms.`),
     })
-    await mirror({ client, database, topic, table, signal: AbortSignal.any([stop.signal, disconnected.signal]), report })
+    await mirror({
+      client,
+      database,
+      topic,
+      table,
+      signal: AbortSignal.any([stop.signal, disconnected.signal]),
+      report,
+    })
   } finally {
     await database.end()
   }

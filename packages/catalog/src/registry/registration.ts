@@ -50,41 +50,28 @@ export interface TopicRegistration {
   readonly earlier?: readonly EarlierForm[]
 }
 
+/** Members of a registration that are stored unchanged, in the order in which they are stored. */
+const members = [
+  ...(['topic', 'lineage', 'instance', 'connector', 'projectId', 'message', 'key', 'time', 'bytes'] as const),
+  ...(['partitions', 'successor', 'earlier'] as const),
+]
+const connectorMembers = ['owner', 'package', 'version', 'title'] as const
+
 /** Encodes a registration as JSON with the descriptors as base64. Equal registrations give equal bytes. */
 export function encodeRegistration(registration: TopicRegistration): Uint8Array {
-  const {
-    topic,
-    lineage,
-    instance,
-    connector,
-    projectId,
-    message,
-    descriptors,
-    key,
-    time,
-    bytes,
-    partitions,
-    successor,
-    earlier,
-  } = registration
-  const { owner, package: name, version, title } = connector
-  return Buffer.from(
-    JSON.stringify({
-      topic,
-      lineage,
-      instance,
-      connector: { owner, package: name, version, title },
-      projectId,
-      message,
-      key,
-      time,
-      bytes,
-      partitions,
-      successor,
-      earlier,
-      descriptors: asBuffer(descriptors).toString('base64'),
-    }),
-  )
+  const { connector, descriptors } = registration
+  const json = {
+    ...pick(registration, members),
+    connector: pick(connector, connectorMembers),
+    descriptors: asBuffer(descriptors).toString('base64'),
+  }
+  return Buffer.from(JSON.stringify(json))
+}
+
+/** The members that are present, in the order of their names. */
+function pick(from: object, names: readonly string[]): Record<string, unknown> {
+  const values = from as Readonly<Record<string, unknown>>
+  return Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])))
 }
 
 /**
@@ -96,37 +83,23 @@ export function decodeRegistration(value: Uint8Array): TopicRegistration {
   const json = parse(value)
   const connector = json.connector as Record<string, unknown>
   for (const member of ['topic', 'lineage', 'instance', 'message', 'descriptors'])
-    if (typeof json[member] !== 'string') throw invalid(`"${member}" must be a text`)
+    if (typeof json[member] !== 'string') throw invalid(`"${member}" must be a string`)
   for (const member of ['projectId', 'key', 'time', 'successor'])
-    if (json[member] !== undefined && typeof json[member] !== 'string') throw invalid(`"${member}" must be a text`)
+    if (json[member] !== undefined && typeof json[member] !== 'string') throw invalid(`"${member}" must be a string`)
   for (const member of ['owner', 'package', 'version'])
-    if (typeof connector?.[member] !== 'string') throw invalid(`"connector.${member}" must be a text`)
+    if (typeof connector?.[member] !== 'string') throw invalid(`"connector.${member}" must be a string`)
   if (!parseVersion(connector.version as string)) throw invalid('"connector.version" must be a version such as 1.0.0')
   if (!/\.\d+_\d+_\d+$/.test(json.lineage as string)) throw invalid('"lineage" must end with a version such as 1_0_0')
   if (json.bytes !== 'hex' && json.bytes !== 'base64') throw invalid('"bytes" must be "hex" or "base64"')
   if (json.earlier !== undefined && !(Array.isArray(json.earlier) && json.earlier.every(isEarlierForm)))
     throw invalid('"earlier" must be a list of forms')
   if (!Number.isInteger(json.partitions)) throw invalid('"partitions" must be a whole number')
+  const { title, ...named } = pick(connector, connectorMembers)
   return {
-    topic: json.topic as string,
-    lineage: json.lineage as string,
-    instance: json.instance as string,
-    connector: {
-      owner: connector.owner as string,
-      package: connector.package as string,
-      version: connector.version as string,
-      ...(typeof connector.title === 'string' && { title: connector.title }),
-    },
-    message: json.message as string,
+    ...pick(json, members),
+    connector: { ...named, ...(typeof title === 'string' && { title }) },
     descriptors: Buffer.from(json.descriptors as string, 'base64'),
-    bytes: json.bytes,
-    partitions: json.partitions as number,
-    ...(json.projectId !== undefined && { projectId: json.projectId as string }),
-    ...(json.key !== undefined && { key: json.key as string }),
-    ...(json.time !== undefined && { time: json.time as string }),
-    ...(json.successor !== undefined && { successor: json.successor as string }),
-    ...(json.earlier !== undefined && { earlier: json.earlier as EarlierForm[] }),
-  }
+  } as TopicRegistration
 }
 
 function isEarlierForm(form: unknown): boolean {
