@@ -27,6 +27,7 @@ export async function describeTopicSettings(
 
 export interface TopicSettings {
   readonly settings: ReadonlyMap<string, Settings>
+  /** Topics without DESCRIBE_CONFIGS permission. */
   readonly hidden: readonly string[]
 }
 

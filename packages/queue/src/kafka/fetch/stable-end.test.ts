@@ -24,7 +24,7 @@ describe('the stable end', () => {
     })
     const waiting = stableEnd(cluster, place)
     await expect(waiting).rejects.toThrow(QueueUnavailableError)
-    await expect(waiting).rejects.toThrow('"t" partition 3 is held back at offset 7 of 10')
+    await expect(waiting).rejects.toThrow('"t" partition 3 could be read only up to offset 7 of 10')
     await expect(waiting).rejects.toThrow('20 s')
     expect(waits).toEqual([{ ...place, stable: 7n, end: 10n, limitMs: 20_000 }])
   })

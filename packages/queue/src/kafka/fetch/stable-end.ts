@@ -21,8 +21,8 @@ export async function stableEnd(cluster: Cluster, place: TopicPartition): Promis
     if (stable >= end) return end
     if (stopwatch.elapsedMs > limitMs) {
       throw new QueueUnavailableError(
-        `"${place.topic}" partition ${place.partition} is held back at offset ${stable} of ${end} ` +
-          `by a transaction that has been open for more than ${limitMs / 1000} s. Its writer must end it.`,
+        `"${place.topic}" partition ${place.partition} could be read only up to offset ${stable} of ${end}: ` +
+          `a transaction has been open for more than ${limitMs / 1000} s. Its writer must end it.`,
       )
     }
     if (pauseMs === loggedPauseMs) {
