@@ -1,5 +1,5 @@
 /** Words that cannot name a TypeScript type. */
-const words =
+const reservedWords =
   'break case catch class const continue debugger default delete do else enum export extends false finally for function ' +
   'if import in instanceof new null return super switch this throw true try typeof var void while with ' +
   'implements interface let package private protected public static yield await undefined ' +
@@ -14,10 +14,12 @@ const used = 'arguments eval Array BigInt BinaryWriter Map MessageFns Uint8Array
 const renamed = 'Date Function'
 
 /** Names that a type in the code of a .proto file cannot have. */
-export const reservedInCodecs: ReadonlySet<string> = new Set([words, used, renamed].flatMap((list) => list.split(' ')))
+export const reservedInCodecs: ReadonlySet<string> = new Set(
+  [reservedWords, used, renamed].flatMap((list) => list.split(' ')),
+)
 
 /** Names that an enum value cannot have: each has a type. */
-export const reservedInEnums: ReadonlySet<string> = new Set(words.split(' '))
+export const reservedInEnums: ReadonlySet<string> = new Set(reservedWords.split(' '))
 
 /** Names that a type of records cannot have. They use `Record`. */
-export const reservedInReaderTypes: ReadonlySet<string> = new Set([...words.split(' '), 'Record'])
+export const reservedInReaderTypes: ReadonlySet<string> = new Set([...reservedWords.split(' '), 'Record'])

@@ -106,10 +106,10 @@ test.each([
     'its messages "Block" are not a list',
   ],
   ['no date', () => ({ checkpoint: 1, time: 5 }), 'its time is not a Date'],
-])('a unit with %s ends the run with an explanation, after the units before it', async (_, change, words) => {
+])('a unit with %s ends the run with an explanation, after the units before it', async (_, change, pattern) => {
   await expect(project.run(changed(change))).rejects.toMatchObject({
     code: 'invalid_unit',
-    message: expect.stringContaining(words),
+    message: expect.stringContaining(pattern),
   })
   await expectExactlyOnce(project, 4)
 })
@@ -142,14 +142,14 @@ test.each([
   ['a text', 'out of reach', 'out of reach'],
   ['an object without a prototype', Object.assign(Object.create(null), { status: 503 }), 'status: 503'],
   ['a symbol', Symbol('gone'), 'Symbol(gone)'],
-])('%s that read throws is described', async (_, thrown, words) => {
+])('%s that read throws is described', async (_, thrown, pattern) => {
   const connector = chainConnector((unit) => {
     if (unit.checkpoint.number === 5) throw thrown
     return unit
   })
   await expect(project.run(connector, { retry })).rejects.toMatchObject({
     code: 'source_failed',
-    message: expect.stringContaining(words),
+    message: expect.stringContaining(pattern),
     cause: thrown,
   })
   await expectExactlyOnce(project, 4)

@@ -96,10 +96,10 @@ describe('a wrong connector is found:', () => {
         remembering(),
       ],
     ]
-  test.each(wrong)('%s', async (_, words, read) => {
+  test.each(wrong)('%s', async (_, pattern, read) => {
     const failure = await testConnector({ connector: { schema, read }, folder, stride: 1 }).catch((error) => error)
     expect(failure).toBeInstanceOf(AssertionError)
-    expect(failure.message).toMatch(words)
+    expect(failure.message).toMatch(pattern)
   })
 
   test('a fault that does not happen fails the test', async () => {
@@ -149,9 +149,9 @@ describe('what a project has published', () => {
     ['is in another order', [units[0]!, units[2]!, units[1]!], /The records of "acme.chain.Block"/],
     ['has a unit in two', split(unitOf(2)), /The records of "acme.chain.Transaction"/],
     ['ends at another checkpoint', [...units, { checkpoint: { number: 3, hash: '' } }], /newest checkpoint/],
-  ])('and differs where it %s', async (_, list, words) => {
+  ])('and differs where it %s', async (_, list, pattern) => {
     await using project = await published(list)
-    await expect(assertPublished(project, schema, units)).rejects.toThrow(words)
+    await expect(assertPublished(project, schema, units)).rejects.toThrow(pattern)
   })
 
   function split({ messages, checkpoint }: ReturnType<typeof unitOf>): Unit<typeof schema, Head>[] {
@@ -183,8 +183,8 @@ describe('records are replayed', () => {
     ],
     ['a revert without a record', [record(0, { op: 'revert', reverts: 0 })], /reverts another record than/],
     ['a revert with another value', [record(0), record(1, { op: 'revert', reverts: 0, key: '0' })], /differs from/],
-  ])('and %s is found', (_, records, words) => {
-    expect(() => replayRecords(records)).toThrow(words)
+  ])('and %s is found', (_, records, pattern) => {
+    expect(() => replayRecords(records)).toThrow(pattern)
   })
 })
 

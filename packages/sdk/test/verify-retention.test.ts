@@ -165,9 +165,9 @@ test('nothing is found where retention removes records during the audit, and who
   const undisturbed = await verifyWith(async (_, time) => {
     reads = time
   })
-  const standing = undisturbed.compared
+  const canonical = undisturbed.compared
   expect(undisturbed.findings).toEqual([])
-  expect(standing).toEqual([1, 4, 5, 6, 9, 10, 12, 15, 16, 18, 19])
+  expect(canonical).toEqual([1, 4, 5, 6, 9, 10, 12, 15, 16, 18, 19])
 
   for (let time = 1; time <= reads; time += 4) {
     let removals = 0
@@ -176,12 +176,12 @@ test('nothing is found where retention removes records during the audit, and who
       removals++
       await removeFinal(project, now === time ? 0.6 : 1)
     })
-    const told = `removed at reading ${time} of ${reads}`
-    expect(removals, told).toBeGreaterThan(0)
-    expect(findings, told).toEqual([])
-    expect(firstWhole, told).toBeGreaterThan(6)
+    const reported = `removed at reading ${time} of ${reads}`
+    expect(removals, reported).toBeGreaterThan(0)
+    expect(findings, reported).toEqual([])
+    expect(firstWhole, reported).toBeGreaterThan(6)
     // Units before the first whole one that were read in time.
-    expect(compared, told).toEqual(standing.filter((unit) => compared.includes(unit)))
-    expect(compared, told).toEqual(expect.arrayContaining(standing.filter((unit) => unit >= firstWhole)))
+    expect(compared, reported).toEqual(canonical.filter((unit) => compared.includes(unit)))
+    expect(compared, reported).toEqual(expect.arrayContaining(canonical.filter((unit) => unit >= firstWhole)))
   }
 })

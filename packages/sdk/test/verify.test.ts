@@ -25,13 +25,13 @@ const verify = <C>(connector: Connector<typeof schema, C>, options?: VerifyProje
 
 /** Compares each unit with the one of its number in a list. */
 const comparing = (units: readonly ScriptedUnit[]) => {
-  const standing = standingUnits(units).filter(({ messages }) => messages)
+  const canonical = standingUnits(units).filter(({ messages }) => messages)
   return defineConnector({
     ...scriptConnector(units),
     async *verify(published) {
       let at = 0
       for await (const unit of published.units) {
-        const { messages } = standing[at++] ?? {}
+        const { messages } = canonical[at++] ?? {}
         if (unit.compare) yield* unit.differences(messages ?? {})
       }
     },
@@ -48,8 +48,8 @@ describe.each(engines)('on %s', (_, queue) => {
     await project.run(connector)
     const { findings, summary } = await verify(connector)
     expect(findings).toEqual([])
-    const standing = standingUnits(units).filter(({ messages }) => messages)
-    expect(summary).toMatchObject({ lastUnit: units.length, units: standing.length, compared: standing.length })
+    const canonical = standingUnits(units).filter(({ messages }) => messages)
+    expect(summary).toMatchObject({ lastUnit: units.length, units: canonical.length, compared: canonical.length })
   })
 
   test('nothing is found after many random reorganisations', async () => {

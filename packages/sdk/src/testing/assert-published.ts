@@ -35,10 +35,10 @@ export async function assertPublished<S extends Schema, C>(
   schema: S,
   units: Iterable<Unit<S, C>>,
 ): Promise<void> {
-  const standing = standingUnits(units as Iterable<Unit<Schema, unknown>>)
+  const canonical = standingUnits(units as Iterable<Unit<Schema, unknown>>)
   const deadSeqs = await readDeadSeqs(project.queue)
   const topics = await Promise.all(
-    expectedRecords(project, schema, standing).map(async (expected) => ({
+    expectedRecords(project, schema, canonical).map(async (expected) => ({
       expected,
       partitions: await replayTopic(project, expected, deadSeqs),
     })),
@@ -53,7 +53,7 @@ export async function assertPublished<S extends Schema, C>(
     )
     assertEqual(shown, expected.partitions, `The records of "${expected.message}" are not those of the units.`)
   }
-  await assertCheckpoints(project, standing.at(-1)?.checkpoint)
+  await assertCheckpoints(project, canonical.at(-1)?.checkpoint)
 }
 
 async function replayTopic(

@@ -4,9 +4,9 @@ import { createChoice, type UnitChoice } from './chosen-units.ts'
 
 const units = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
-function chosenOf(choice: UnitChoice, standing: readonly number[]): number[] {
-  const choose = createChoice(choice, { first: standing[0]!, last: standing.at(-1)! })
-  return standing.filter((unit, at) => choose(unit, at === standing.length - 1))
+function chosenOf(choice: UnitChoice, canonical: readonly number[]): number[] {
+  const choose = createChoice(choice, { first: canonical[0]!, last: canonical.at(-1)! })
+  return canonical.filter((unit, at) => choose(unit, at === canonical.length - 1))
 }
 
 test("'all' chooses every unit, and 'none' chooses none", () => {
@@ -36,8 +36,8 @@ test('a sample larger than the range is the whole range', () => {
 })
 
 test('the next unit is chosen for a number without a canonical unit', () => {
-  const standing = units(1, 1000).filter((unit) => unit % 10 === 0)
-  expect(chosenOf({ sample: 20 }, standing).length).toBeGreaterThanOrEqual(18)
+  const canonical = units(1, 1000).filter((unit) => unit % 10 === 0)
+  expect(chosenOf({ sample: 20 }, canonical).length).toBeGreaterThanOrEqual(18)
 })
 
 test('every unit can be chosen', () => {

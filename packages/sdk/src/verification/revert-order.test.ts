@@ -7,13 +7,13 @@ type Records = Omit<OrderedRecord, 'missing'>[]
 /** The records of a writer in one partition: each unit has a number of records, and reverts a number of canonical ones. */
 const histories: fc.Arbitrary<Records> = fc.array(fc.tuple(fc.nat(5), fc.nat(6)), { maxLength: 20 }).map((units) => {
   const records: Records = []
-  const standing: number[] = []
+  const canonical: number[] = []
   for (const [index, [appended, taken]] of units.entries()) {
     const unit = index + 1
-    for (const reverts of taken > 3 ? standing.splice(-taken).reverse() : [])
+    for (const reverts of taken > 3 ? canonical.splice(-taken).reverse() : [])
       records.push({ seq: records.length, unit, op: 'revert', reverts })
     for (let count = 0; count < appended; count++) {
-      standing.push(records.length)
+      canonical.push(records.length)
       records.push({ seq: records.length, unit, op: 'append' })
     }
   }

@@ -40,10 +40,10 @@ function isRunning(pid: number): boolean {
 }
 
 test('a child that writes Done ends the run without an error, and its progress is reported', async () => {
-  const told: number[][] = []
-  const summary = await run('well', { observer: { onProgress: (at, head) => told.push([at, head]) } })
+  const reported: number[][] = []
+  const summary = await run('well', { observer: { onProgress: (at, head) => reported.push([at, head]) } })
   expect(summary).toMatchObject({ units: 1, records: 1, reason: 'ended' })
-  expect(told).toEqual([[1, 2]])
+  expect(reported).toEqual([[1, 2]])
   expect(await project.checkpoint()).toEqual({ at: 1 })
 })
 
@@ -96,10 +96,13 @@ const violations: [string, Way, RegExp, number][] = [
   ['writes an integer that would be rounded', 'roundedCheckpoint', /9007199254740993 is beyond 2\^53/, 1],
   ['leaves out a unit number', 'numbersWithHole', /a unit has the number 3, and 2 was expected/, 1],
 ]
-test.each(violations)('a child that %s ends the run at once, after its earlier units', async (_, way, words, units) => {
-  await expect(run(way)).rejects.toMatchObject({ code: 'child_protocol', message: expect.stringMatching(words) })
-  expect(await numbers()).toEqual(['1'].slice(0, units))
-})
+test.each(violations)(
+  'a child that %s ends the run at once, after its earlier units',
+  async (_, way, pattern, units) => {
+    await expect(run(way)).rejects.toMatchObject({ code: 'child_protocol', message: expect.stringMatching(pattern) })
+    expect(await numbers()).toEqual(['1'].slice(0, units))
+  },
+)
 
 test('a child that writes more units than may be pending ends the run', async () => {
   await expect(run('flood', { limits: { pendingUnits: 3 } })).rejects.toMatchObject({
@@ -121,12 +124,12 @@ const crashes: [string, Way, string, RegExp][] = [
   ['hangs within a frame', 'hangsInFrame', 'child_stalled', /wrote 9 of \d+ bytes of a frame, .* nothing for 0\.1 s/],
   ['does not get ready', 'neverReady', 'child_not_ready', /did not write Ready within 0\.1 s/],
 ]
-test.each(crashes)('a child that %s is started again until the budget is spent', async (_, way, code, words) => {
+test.each(crashes)('a child that %s is started again until the budget is spent', async (_, way, code, pattern) => {
   const readyMs = way === 'neverReady' ? 100 : 30_000
   const frameMs = way === 'hangsInFrame' ? 100 : 30_000
   await expect(run(way, { limits: { readyMs, frameMs } })).rejects.toMatchObject({
     code: 'source_failed',
-    cause: { code, message: expect.stringMatching(words) },
+    cause: { code, message: expect.stringMatching(pattern) },
   })
   expect(logged.filter(({ msg }) => msg === 'child started').length).toBeGreaterThan(1)
 })
@@ -134,10 +137,10 @@ test.each(crashes)('a child that %s is started again until the budget is spent',
 test.each<[string, Way, RegExp]>([
   ['a missing module', 'missingModule', /exit code 1 before it wrote Ready\. .* stderr says: .*Cannot find module/],
   ['text on stdout', 'shortText', /exit code 0 before it wrote Ready/],
-])('a child that ends twice before it is ready, for %s, ends the run', async (_, way, words) => {
+])('a child that ends twice before it is ready, for %s, ends the run', async (_, way, pattern) => {
   await expect(run(way, { retry: { firstMs: 1, budgetMs: 300_000 } })).rejects.toMatchObject({
     code: 'child_not_started',
-    message: expect.stringMatching(words),
+    message: expect.stringMatching(pattern),
   })
   expect(logged.filter(({ msg }) => msg === 'child started')).toHaveLength(2)
 })

@@ -1,10 +1,10 @@
 import { replayRecords, type TestProject } from '@headrace/sdk/testing'
 import { expect } from 'vitest'
-import { type ScriptedUnit, standing } from '../reverts/script.ts'
+import { canonical, type ScriptedUnit } from '../reverts/script.ts'
 
 /** Asserts that the canonical output is made of the canonical input: the blocks with their transactions. */
 export async function expectTotals(totals: TestProject, units: readonly ScriptedUnit[]): Promise<void> {
-  const stands = standing(units).filter(({ messages }) => messages?.Block)
+  const stands = canonical(units).filter(({ messages }) => messages?.Block)
   const sums = replayRecords(await totals.records('Total'))
   expect(sums.map(({ value }) => value)).toEqual(
     stands.map(({ messages }) => ({

@@ -6,25 +6,25 @@ import { parseScript, type ScriptedUnit } from './script.ts'
  * final, with or without replacements. A unit has up to `most` transactions.
  */
 export function randomScript(random: Random, length: number, most = 3): ScriptedUnit[] {
-  const words: string[] = []
-  const standing: string[] = []
+  const entries: string[] = []
+  const canonical: string[] = []
   let final = 0
-  for (let branch = 0; words.length < length; ) {
-    const revertible = standing.length - final
+  for (let branch = 0; entries.length < length; ) {
+    const revertible = canonical.length - final
     if (revertible > 0 && random.integer(4) === 0) {
       branch++
-      standing.splice(standing.length - randomDepth(random, revertible))
-      const name = nameOf(branch, standing.length)
-      words.push(`${standing.at(-1) ?? ''}<${name}`)
-      standing.push(name)
+      canonical.splice(canonical.length - randomDepth(random, revertible))
+      const name = nameOf(branch, canonical.length)
+      entries.push(`${canonical.at(-1) ?? ''}<${name}`)
+      canonical.push(name)
     } else {
-      const name = nameOf(branch, standing.length)
-      standing.push(name)
-      if (random.integer(25) === 0) final = standing.length
-      words.push(final === standing.length ? `${name}!` : name)
+      const name = nameOf(branch, canonical.length)
+      canonical.push(name)
+      if (random.integer(25) === 0) final = canonical.length
+      entries.push(final === canonical.length ? `${name}!` : name)
     }
   }
-  return parseScript(words.join(' ')).map((unit) => widened(unit, random.integer(most + 1)))
+  return parseScript(entries.join(' ')).map((unit) => widened(unit, random.integer(most + 1)))
 }
 
 function randomDepth(random: Random, height: number): number {

@@ -2,14 +2,14 @@ import { type Connector, defineConnector, type Source, type Unit } from '@headra
 import { genesisSeconds } from '../chain/connector.ts'
 import { schema } from '../chain/schema.ts'
 
-export interface Place {
+export interface ScriptPosition {
   /** Name of the unit: `a1` is block 1 of branch a. */
   readonly name: string
   /** Index of the unit in the script. */
   readonly step: number
 }
 
-export type ScriptedUnit = Unit<typeof schema, Place>
+export type ScriptedUnit = Unit<typeof schema, ScriptPosition>
 
 /** Reverts of a source, each with a text for `parseScript`. */
 export const scripts: [string, string][] = [
@@ -32,10 +32,10 @@ export const scripts: [string, string][] = [
  * the units after a0. `<b0` reverts everything, `a0<` has no block, and `a2!` is final.
  */
 export function parseScript(text: string): ScriptedUnit[] {
-  const places = new Map<string, Place>()
+  const places = new Map<string, ScriptPosition>()
   return text.split(' ').map((word, step) => {
     const [, target, block, final] = /^(?:(\w*)<)?(\w*)(!?)$/.exec(word)!
-    const checkpoint: Place = { name: block || word, step }
+    const checkpoint: ScriptPosition = { name: block || word, step }
     places.set(checkpoint.name, checkpoint)
     return {
       checkpoint,
@@ -47,7 +47,7 @@ export function parseScript(text: string): ScriptedUnit[] {
 }
 
 /** The canonical units at the end. */
-export function standing(units: readonly ScriptedUnit[]): ScriptedUnit[] {
+export function canonical(units: readonly ScriptedUnit[]): ScriptedUnit[] {
   const stack: ScriptedUnit[] = []
   for (const unit of units) {
     const { revertTo } = unit
@@ -60,11 +60,11 @@ export function standing(units: readonly ScriptedUnit[]): ScriptedUnit[] {
 /** Yields the units after the last committed one. `beforeEach` may delay a unit. */
 export function scriptConnector(
   units: readonly ScriptedUnit[],
-  beforeEach: (unit: ScriptedUnit, source: Source<typeof schema, Place>) => Promise<void> = async () => {},
-): Connector<typeof schema, Place> {
+  beforeEach: (unit: ScriptedUnit, source: Source<typeof schema, ScriptPosition>) => Promise<void> = async () => {},
+): Connector<typeof schema, ScriptPosition> {
   return defineConnector({
     schema,
-    async *read(source: Source<typeof schema, Place>) {
+    async *read(source: Source<typeof schema, ScriptPosition>) {
       for (const unit of units.slice((source.history()[0]?.step ?? -1) + 1)) {
         await beforeEach(unit, source)
         yield unit

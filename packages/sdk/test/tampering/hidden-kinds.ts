@@ -1,5 +1,14 @@
 import { type Checkpoint, systemTopics } from '@headrace/catalog'
-import { change, type Finding, type Kind, type Place, placeText, recordsOf, remove, standingOf } from './kind.ts'
+import {
+  canonicalOf,
+  change,
+  type Finding,
+  type Kind,
+  type MessagePartition,
+  partitionText,
+  recordsOf,
+  remove,
+} from './kind.ts'
 import type { CopiedCheckpoint, CopiedRecord, PublishedCopy } from './published-copy.ts'
 
 /** An older backup: the whole copy as it was after a unit. */
@@ -13,14 +22,14 @@ export function asOf(copy: PublishedCopy, unit: number): PublishedCopy {
 }
 
 /** As published without a canonical record at the end, or with a further one. */
-function republished(copy: PublishedCopy, place: Place, records: readonly CopiedRecord[]): PublishedCopy {
+function republished(copy: PublishedCopy, place: MessagePartition, records: readonly CopiedRecord[]): PublishedCopy {
   const by = records.length - recordsOf(copy, place).length
   const { unit } = copy.checkpoints.at(-1)!.checkpoint
   const isPlace = (topic: string, partition: number) =>
     topic.endsWith(`_${place.message}`) && partition === place.partition
   return {
     ...copy,
-    records: [...copy.records.filter((record) => placeText(record) !== placeText(place)), ...records],
+    records: [...copy.records.filter((record) => partitionText(record) !== partitionText(place)), ...records],
     checkpoints: copy.checkpoints.map((stored) => {
       if (stored.checkpoint.unit < unit) return stored
       const nextSeq = Object.entries(stored.checkpoint.nextSeq).map(([topic, seqs]) => [
@@ -60,7 +69,7 @@ export function hiddenKinds(copy: PublishedCopy): Kind[] {
   })
   const block = { message: 'Block', partition: 0 }
   const blocks = recordsOf(copy, block)
-  const middle = standingOf(copy, block).at(-4)!
+  const middle = canonicalOf(copy, block).at(-4)!
   const moved = blocks.find(({ unit }) => unit === early.checkpoint.unit + 1)!
   const afterEmpty = ring.find(({ checkpoint }) => checkpoint.previous === emptyUnit(copy))!
   const last = copy.records.filter(({ unit, message }) => unit === newest.unit && message === 'Transaction').at(-1)!
@@ -92,13 +101,13 @@ export function hiddenKinds(copy: PublishedCopy): Kind[] {
       `message_differs Block/0 ${middle.seq}`,
     ]),
     hidden('Values', 'a record was never published', republished(copy, last, transactions.slice(0, -1)), [
-      `message_missing ${placeText(last)} u${last.unit}`,
+      `message_missing ${partitionText(last)} u${last.unit}`,
     ]),
     hidden(
       'Values',
       'a record was published twice',
       republished(copy, last, [...transactions, { ...last, seq: last.seq + 1 }]),
-      [`message_unexpected ${placeText(last)} ${last.seq + 1}`],
+      [`message_unexpected ${partitionText(last)} ${last.seq + 1}`],
     ),
     ...(a!.unit === b!.unit
       ? [
@@ -110,7 +119,7 @@ export function hiddenKinds(copy: PublishedCopy): Kind[] {
               { ...a!, key: b!.key, value: b!.value },
               { ...b!, key: a!.key, value: a!.value },
             ]),
-            [`message_out_of_order ${placeText(last)} ${a!.seq}`],
+            [`message_out_of_order ${partitionText(last)} ${a!.seq}`],
           ),
         ]
       : []),

@@ -18,14 +18,14 @@ export interface Kind {
 }
 
 /** A partition. */
-export type Place = Pick<CopiedRecord, 'message' | 'partition'>
+export type MessagePartition = Pick<CopiedRecord, 'message' | 'partition'>
 
 /** As text in findings. */
-export function placeText({ message, partition }: Place): string {
+export function partitionText({ message, partition }: MessagePartition): string {
   return `${message}/${partition}`
 }
 
-export function recordsOf(copy: PublishedCopy, place: Place): CopiedRecord[] {
+export function recordsOf(copy: PublishedCopy, place: MessagePartition): CopiedRecord[] {
   return copy.records.filter(({ message, partition }) => message === place.message && partition === place.partition)
 }
 
@@ -45,7 +45,7 @@ export function change(copy: PublishedCopy, old: CopiedRecord, by: Partial<Copie
 /** Changes the order of a partition's records. */
 export function reorder(
   copy: PublishedCopy,
-  place: Place,
+  place: MessagePartition,
   order: (list: CopiedRecord[]) => CopiedRecord[],
 ): PublishedCopy {
   const list = recordsOf(copy, place)
@@ -53,7 +53,7 @@ export function reorder(
 }
 
 /** Canonical records. */
-export function standingOf(copy: PublishedCopy, place: Place): CopiedRecord[] {
+export function canonicalOf(copy: PublishedCopy, place: MessagePartition): CopiedRecord[] {
   const dead = copy.intervals.filter(
     ({ message, partition }) => message === place.message && partition === place.partition,
   )

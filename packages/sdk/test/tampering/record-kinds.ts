@@ -1,24 +1,24 @@
 import {
+  canonicalOf,
   change,
   type Finding,
   type Kind,
-  type Place,
-  placeText,
+  type MessagePartition,
+  partitionText,
   recordsOf,
   remove,
   reorder,
   replace,
-  standingOf,
 } from './kind.ts'
 import type { PublishedCopy } from './published-copy.ts'
 
 /** Kinds of tampering with the records of one partition. */
-export function recordKinds(copy: PublishedCopy, place: Place): Kind[] {
+export function recordKinds(copy: PublishedCopy, place: MessagePartition): Kind[] {
   const list = recordsOf(copy, place)
-  const standing = standingOf(copy, place)
+  const canonical = canonicalOf(copy, place)
   const count = list.length
-  const where = placeText(place)
-  const middle = standing[Math.floor(standing.length / 2)]!
+  const where = partitionText(place)
+  const middle = canonical[Math.floor(canonical.length / 2)]!
   const last = list.at(-1)!
   const before = list[middle.seq - 1]!
   const after = list[middle.seq + 1]!

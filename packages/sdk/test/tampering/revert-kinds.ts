@@ -1,13 +1,22 @@
-import { change, type Finding, type Kind, type Place, placeText, recordsOf, remove, replace } from './kind.ts'
+import {
+  change,
+  type Finding,
+  type Kind,
+  type MessagePartition,
+  partitionText,
+  recordsOf,
+  remove,
+  replace,
+} from './kind.ts'
 import type { CopiedInterval, PublishedCopy } from './published-copy.ts'
 
 /** Kinds of tampering with reverts and dead intervals. */
-export function revertKinds(copy: PublishedCopy, place: Place): Kind[] {
-  const where = placeText(place)
+export function revertKinds(copy: PublishedCopy, place: MessagePartition): Kind[] {
+  const where = partitionText(place)
   const list = recordsOf(copy, place)
   const reverts = list.filter(({ reverts }) => reverts !== undefined)
   const newest = reverts.at(-1)!
-  const interval = copy.intervals.findLast(({ last, ...one }) => placeText(one) === where && last === newest.seq)!
+  const interval = copy.intervals.findLast(({ last, ...one }) => partitionText(one) === where && last === newest.seq)!
   const run = reverts.filter(({ unit }) => unit === newest.unit)
   const dead = list.find(({ seq }) => seq === newest.reverts)!
   const withInterval = (...by: CopiedInterval[]): PublishedCopy => ({

@@ -73,12 +73,12 @@ export function runMetrics(meter: RunMeter): readonly MetricFamily[] {
     metric('counter', 'records_total', 'Records of messages that have become visible.', () => meter.records),
     metric('counter', 'record_bytes_total', 'Bytes of the keys and values of those records.', () => meter.bytes),
     metric('counter', 'transactions_total', 'Transactions that have become visible.', () => meter.transactions),
-    metric('counter', 'retries_total', 'Reads and commits that were tried again after a failure.', () =>
+    metric('counter', 'retries_total', 'Reads and commits that were repeated after a failure.', () =>
       labelled('step', meter.retries),
     ),
-    metric('counter', 'reverts_total', 'Units that have taken others back.', () => meter.reverts),
-    metric('counter', 'reverted_units_total', 'Units that were taken back.', () => meter.revertedUnits),
-    metric('counter', 'reverted_records_total', 'Records that were taken back.', () => meter.revertedRecords),
+    metric('counter', 'reverts_total', 'Units that reverted others.', () => meter.reverts),
+    metric('counter', 'reverted_units_total', 'Units that were reverted.', () => meter.revertedUnits),
+    metric('counter', 'reverted_records_total', 'Records that were reverted.', () => meter.revertedRecords),
     metric('counter', 'dead_letters_total', 'Messages that could not be published.', () => meter.badMessages),
     metric('counter', 'stage_seconds_total', 'Time spent on each stage of publishing. Stages overlap.', () =>
       labelled('stage', meter.stageMs, 1000),
@@ -86,9 +86,9 @@ export function runMetrics(meter: RunMeter): readonly MetricFamily[] {
     metric('gauge', 'last_commit_timestamp_seconds', 'When a transaction last became visible.', () =>
       meter.lastCommitAt === undefined ? undefined : meter.lastCommitAt / 1000,
     ),
-    metric('gauge', 'source_position', 'How far the source has come, in its own unit.', () => meter.progress?.at),
-    metric('gauge', 'source_head', 'Where the source ends now, in the same unit.', () => meter.progress?.head),
-    metric('gauge', 'source_lag', 'How far the source is behind its head, in the same unit.', () => lagOf(meter)),
+    metric('gauge', 'source_position', 'Position of the source, in its own unit.', () => meter.progress?.at),
+    metric('gauge', 'source_head', 'Head of the source, in the same unit.', () => meter.progress?.head),
+    metric('gauge', 'source_lag', 'Distance of the source to its head, in the same unit.', () => lagOf(meter)),
     ...endpointMetrics(meter),
     ...processMetrics,
   ]
@@ -110,7 +110,7 @@ function endpointMetrics(meter: RunMeter): readonly MetricFamily[] {
     metric(
       'gauge',
       'endpoint_up',
-      'Whether an endpoint of the source is asked: 1, or 0 while it rests or refuses.',
+      'Whether an endpoint of the source is used: 1, or 0 while it is backed off from or refuses this client.',
       each(({ state }) => (state === 'serving' ? 1 : 0)),
     ),
     metric(
@@ -119,17 +119,12 @@ function endpointMetrics(meter: RunMeter): readonly MetricFamily[] {
       'Requests that an endpoint has answered.',
       each(({ answers }) => answers),
     ),
-    metric('counter', 'endpoint_failures_total', 'Requests that an endpoint has not answered, by why.', failures),
-    metric(
-      'gauge',
-      'endpoint_latency_seconds',
-      'Time of an answer, averaged over the last ones.',
-      each(latencySeconds),
-    ),
+    metric('counter', 'endpoint_failures_total', 'Requests that an endpoint has not answered, by kind.', failures),
+    metric('gauge', 'endpoint_latency_seconds', 'Average latency of the last answers.', each(latencySeconds)),
     metric(
       'gauge',
       'endpoint_limit',
-      'Requests that may run side by side at an endpoint now.',
+      'Concurrent requests that are allowed at an endpoint now.',
       each(({ limit }) => limit),
     ),
   ]

@@ -98,15 +98,15 @@ test('close does not wait longer than the grace period for a source that ignores
 })
 
 test('a source is notified of the number of its committed units', async () => {
-  const told: number[] = []
+  const reported: number[] = []
   const session = open(async function* ({ onCommit }) {
-    onCommit((units) => told.push(units))
+    onCommit((units) => reported.push(units))
     yield { checkpoint: 1 }
   })
   await session.next()
   session.committed(1)
   session.committed(3)
-  expect(told).toEqual([1, 4])
+  expect(reported).toEqual([1, 4])
 })
 
 test('an error of a commit listener fails the session, even while it waits for a unit', async () => {

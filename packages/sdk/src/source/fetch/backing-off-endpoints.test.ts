@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { EndpointFailure } from './endpoint-failure.ts'
 import { createEndpoints, type Endpoints } from './endpoints.ts'
 
-const restMs = 1000
-class RestAsked extends Error {}
+const pauseMs = 1000
+class PauseRequested extends Error {}
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
@@ -23,11 +23,11 @@ interface Opened {
 
 function openOne(): Opened {
   let [aheadMs, perLookMs] = [0, 0]
-  const client = { answer: (): Promise<string> => Promise.reject(new RestAsked()) }
+  const client = { answer: (): Promise<string> => Promise.reject(new PauseRequested()) }
   const endpoints = createEndpoints({
     endpoints: [{ name: 'one', client }],
     judge: (error): EndpointFailure =>
-      error instanceof RestAsked ? { kind: 'overloaded', retryAfterMs: restMs } : { kind: 'final' },
+      error instanceof PauseRequested ? { kind: 'overloaded', retryAfterMs: pauseMs } : { kind: 'final' },
     log: pino({ level: 'silent' }),
     limits: { first: 2, most: 2 },
     now() {
@@ -72,7 +72,7 @@ const ways: [string, Asking][] = [
 async function within(asked: Promise<unknown>): Promise<unknown> {
   const settled = vi.fn()
   void asked.then(settled, settled)
-  await vi.advanceTimersByTimeAsync(11 * restMs)
+  await vi.advanceTimersByTimeAsync(11 * pauseMs)
   return settled.mock.calls[0]?.[0] ?? 'still waiting'
 }
 
@@ -85,7 +85,7 @@ describe.each(ways)('%s', (_, ask) => {
       await endpoints.requestEach({ send, signal })
       answer(async () => 'back')
       const perLookMs = 4
-      await vi.advanceTimersByTimeAsync(restMs - looks * perLookMs)
+      await vi.advanceTimersByTimeAsync(pauseMs - looks * perLookMs)
       moveOn(perLookMs)
       expect(await within(ask(endpoints))).toBe('back')
     },
@@ -96,7 +96,7 @@ describe.each(ways)('%s', (_, ask) => {
     const held = Promise.withResolvers<string>()
     answer(() => held.promise)
     const answered = endpoints.request({ what: 'a page', send, signal })
-    answer(() => Promise.reject(new RestAsked()))
+    answer(() => Promise.reject(new PauseRequested()))
     await endpoints.requestEach({ send, signal })
     held.resolve('late')
     expect(await answered).toBe('late')
@@ -114,13 +114,13 @@ test('a pause that one of several calls is asked for begins before the request e
     async send(client) {
       endpoints.notePause(client, new Error('no rest'))
       expect(endpoints.health()).toMatchObject([{ state: 'serving' }])
-      endpoints.notePause(client, new RestAsked())
+      endpoints.notePause(client, new PauseRequested())
       return client.answer()
     },
     signal,
   })
   const other = endpoints.request({ what: 'a block', send, signal })
-  await vi.advanceTimersByTimeAsync(restMs - 1)
+  await vi.advanceTimersByTimeAsync(pauseMs - 1)
   expect([await request, calls]).toEqual(['answer 1', 1])
   await vi.advanceTimersByTimeAsync(1)
   expect(await other).toBe('answer 2')

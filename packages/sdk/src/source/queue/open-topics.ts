@@ -24,8 +24,8 @@ export async function openTopics(queue: Queue, topics: InputTopics<Record<string
     ...(typeof entry === 'string' ? { topic: entry, decode: undefined } : entry),
   }))
   if (wanted.length === 0) throw invalidInput('No input topic is named. Name at least one in `topics`.')
-  const twin = wanted.find(({ topic }, index) => wanted.findIndex((other) => other.topic === topic) < index)
-  if (twin) throw invalidInput(`The input topic "${twin.topic}" is named twice. Name it once.`)
+  const duplicate = wanted.find(({ topic }, index) => wanted.findIndex((other) => other.topic === topic) < index)
+  if (duplicate) throw invalidInput(`The input topic "${duplicate.topic}" is named twice. Name it once.`)
   const descriptions = await queue.describe(wanted.map(({ topic }) => topic))
   const registry = await readRegistry(queue)
   return wanted.map(({ name, topic, decode }) => {
