@@ -139,7 +139,7 @@ function readOrders({ url, apiKey, topic }: Reading): void {
   })
 }
 
-/** An empty page on an origin of its own, beside the built client. */
+/** Serves an empty page on its own origin, and the built client. */
 async function serveSite(): Promise<AsyncDisposable & { origin: string }> {
   const server = createServer(async (request, response) => {
     const [, file] = /^\/client\/([a-z/-]+\.js)$/.exec(request.url!) ?? []

@@ -7,9 +7,9 @@ import { uniqueTopic } from '../../server/test/shop/unique-topic.ts'
 /** An engine to read from. */
 export interface Engine {
   readonly name: string
-  /** Why it cannot be had here. */
+  /** Why it is not available here. */
   readonly missing?: string
-  /** A queue, and a topic in it that no other test uses. */
+  /** Opens a queue with a unique topic. */
   open(): Promise<{ readonly queueUrl: string; readonly topic: string } & AsyncDisposable>
 }
 

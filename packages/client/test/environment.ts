@@ -1,5 +1,5 @@
-/** Everything these tests take from the environment. */
+/** The environment variables of these tests. */
 export const environment = {
-  /** Where it is set, tests that cannot run are an error. */
+  /** If it is set, tests that cannot run fail. */
   ci: Boolean(process.env.CI),
 }

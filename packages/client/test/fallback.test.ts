@@ -17,7 +17,7 @@ test('live data comes over SSE if WebSocket is blocked', async () => {
     await shop.publish(orders, 10)
   })
   expect(seqsIn(batches)).toEqual(numbers(0, batches.flatMap(({ records }) => records).length))
-  // Once it is known, no socket is tried any more.
+  // After the switch, no socket is opened.
   expect(notices.filter(({ error }) => error.message.includes('WebSocket'))).toHaveLength(1)
 })
 

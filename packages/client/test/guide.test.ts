@@ -61,7 +61,7 @@ test('the program for Python reads the history and then live, through broken con
   expect(found.map((line) => Number(line.split(' ')[1]))).toEqual(numbers(0, 1520))
 })
 
-/** Runs a program until it has printed so many lines of a kind, and gives those. */
+/** Runs a program until it has printed a number of matching lines, and returns those. */
 async function readLines(
   [file, ...args]: string[],
   isOne: (line: string) => boolean,

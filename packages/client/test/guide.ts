@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const guide = readFileSync(join(import.meta.dirname, '../../../docs/guides/reading.md'), 'utf8')
 
-/** The programs of the guide to reading that are in one language. */
+/** The programs of the reading guide in one language. */
 export function programs(language: string): string[] {
   return [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, code]) => code!)
 }

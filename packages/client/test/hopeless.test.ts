@@ -18,7 +18,7 @@ test('a gateway that accepts connections and closes them is retried with growing
   expect(notices.map(({ attempt }) => attempt)).toEqual(Array.from(notices, (_, n) => n + 1))
 })
 
-/** Takes each subscription, says how far it is, and ends it as a gateway does whose queue does not answer. */
+/** Accepts each subscription, sends its progress, and ends it, like a gateway whose queue does not answer. */
 async function openRevolvingDoor() {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   server.on('connection', (socket) =>

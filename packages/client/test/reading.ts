@@ -1,7 +1,7 @@
 import type { Batch } from '@headrace/client'
 import { seqsOf } from '../../server/test/clients/shapes.ts'
 
-/** The seqs of all records of some batches. */
+/** The seqs of the records of batches. */
 export function seqsIn(batches: readonly Pick<Batch<unknown>, 'records'>[]): number[] {
   return seqsOf(batches.flatMap(({ records }) => records))
 }
@@ -11,7 +11,7 @@ export async function all<Some>(reading: AsyncIterable<Some>): Promise<Some[]> {
   return takeUntil(reading, () => false)
 }
 
-/** Takes batches until they hold so many records. */
+/** Takes batches until they hold a number of records. */
 export async function take<Some extends Batch<unknown>>(
   reading: AsyncIterable<Some>,
   records: number,
@@ -28,7 +28,7 @@ export async function take<Some extends Batch<unknown>>(
   return taken
 }
 
-/** Takes batches until one is what is looked for. */
+/** Takes batches until one matches. */
 export async function takeUntil<Some>(
   reading: AsyncIterable<Some>,
   isLast: (batch: Some) => boolean,
@@ -43,7 +43,7 @@ export async function takeUntil<Some>(
   return taken
 }
 
-/** What a reading ends with. */
+/** The error that ends reading. */
 export async function errorOf(reading: AsyncIterable<unknown>): Promise<unknown> {
   try {
     for await (const _ of reading);

@@ -30,7 +30,7 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
       received.push(line.received)
     })
     expect(seqsIn(batches)).toEqual(numbers(0, count))
-    // The rest lies in sockets, of which each on the way takes what the system gives it.
+    // The remaining bytes are in the buffers of sockets, whose size the system decides.
     expect(received[0]).toBeLessThan(wholeBytes / 2)
     expect(line.opened).toBe(1)
   })
@@ -55,7 +55,7 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
         held = true
         line.hold()
         const ended = shop.logs('stream ended')
-        // Until the sockets on the way are full.
+        // Until the buffers of all sockets are full.
         for (let full = false; !full; full = await Promise.race([ended.then(() => true), delay(0, false)])) {
           await shop.publish(orders, 100, largeOrder)
           published += 100

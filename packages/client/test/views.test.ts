@@ -1,6 +1,6 @@
 import { createClient } from '@headrace/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Chain, nameOf, openChain, truthOf } from '../../server/test/shop/chain.ts'
+import { type Chain, canonicalNames, nameOf, openChain } from '../../server/test/shop/chain.ts'
 import { type ServedShop, serveShop } from '../../server/test/shop/served-shop.ts'
 import { takeUntil } from './reading.ts'
 
@@ -10,20 +10,20 @@ beforeAll(async () => {
 })
 afterAll(() => shop[Symbol.asyncDispose]())
 
-/** A chain of 300 units, of which some were taken back. */
+/** A chain of 300 units, some of them reverted. */
 async function open(topic: string, partitions: number): Promise<Chain> {
   const chain = await openChain(shop.queue, { topic, partitions })
-  await shop.learns(topic)
+  await shop.waitForTopic(topic)
   const records = Array.from({ length: 7 }, (_, n) => n % partitions)
   for (let n = 0; n < 30; n++)
     await chain.publish(
-      { partitions: records, takesBack: n % 4 === 3 ? 2 : 0 },
+      { partitions: records, revertUnits: n % 4 === 3 ? 2 : 0 },
       ...Array(9).fill({ partitions: records }),
     )
   return chain
 }
 
-const reorganise = (chain: Chain) => chain.publish({ partitions: [0, 0], takesBack: 5 }, { partitions: [0] })
+const reorganise = (chain: Chain) => chain.publish({ partitions: [0, 0], revertUnits: 5 }, { partitions: [0] })
 
 test.each([1, 3])(
   'what is true of %i partitions is read as of the first page, whatever is taken back then',
@@ -32,7 +32,7 @@ test.each([1, 3])(
     const client = createClient({ url: shop.url, apiKey: shop.key })
     for (const order of ['asc', 'desc'] as const) {
       const head = chain.head()
-      const truth = truthOf(chain, head)
+      const truth = canonicalNames(chain, head)
       const pages = await takeUntil(
         client.history({ topic: chain.topic, order, pageSize: 200 }),
         () => false,
@@ -76,10 +76,12 @@ test('records that were read before a gap are reverted after it', async () => {
       }
       if (gaps > 0 || chain.log[0]!.at(-1)!.unit > 300) return
       const [before] = await shop.queue.describe([chain.topic])
-      await chain.publish({ partitions: [0], takesBack: 300 })
+      await chain.publish({ partitions: [0], revertUnits: 300 })
       await shop.queue.deleteBefore(chain.topic, 0, before!.partitions[0]!.end)
     },
   )
   expect(gaps).toBe(1)
-  expect([...held].map((seq) => nameOf({ partition: 0, seq: Number(seq) }))).toEqual(truthOf(chain, chain.head()))
+  expect([...held].map((seq) => nameOf({ partition: 0, seq: Number(seq) }))).toEqual(
+    canonicalNames(chain, chain.head()),
+  )
 })

@@ -11,7 +11,7 @@ const path = `/api/v1/data/${orders}`
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 const note = 'x'.repeat(2000)
 
-/** The values of a gateway's metric, by those of its labels besides the gateway. */
+/** The values of a metric, by its labels other than `gateway`. */
 async function metricOf(gateway: Gateway, name: string): Promise<Readonly<Record<string, number>>> {
   const found = (await gateway.metrics()).find((metric) => metric.name === `headrace_gateway_${name}`)!
   return Object.fromEntries(
@@ -19,7 +19,7 @@ async function metricOf(gateway: Gateway, name: string): Promise<Readonly<Record
   )
 }
 
-/** Asks over a connection of its own, and resolves when the answer begins. */
+/** Sends a request on its own connection, and resolves when the response begins. */
 async function ask(url: string, headers: Record<string, string>, method = 'GET'): Promise<IncomingMessage> {
   const [response] = await once(request(url, { headers, method, agent: false }).end(), 'response')
   return response
@@ -153,7 +153,7 @@ describe('the id of an unreadable request', () => {
     await using shop = await serveShop()
     using raw = await openRawSocket(shop.url)
     raw.socket.write(text)
-    const [head = '', body = ''] = (await raw.rest()).split('\r\n\r\n')
+    const [head = '', body = ''] = (await raw.readToEnd()).split('\r\n\r\n')
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
     const { requestId } = JSON.parse(body)
     expect(/^x-request-id: (.*)$/im.exec(head)?.[1]).toBe(requestId)
@@ -161,7 +161,7 @@ describe('the id of an unreadable request', () => {
   })
 })
 
-/** Reads up to a text. Gives the socket as it is then. */
+/** Reads up to a text, and returns the socket. */
 async function readUntil(response: IncomingMessage, end: string): Promise<Socket> {
   let text = ''
   while (!text.includes(end)) {

@@ -96,7 +96,7 @@ describe('a response over HTTP matches the OpenAPI document', () => {
     await using mixed = await serveShop()
     const { queue } = mixed
     const chain = await openChain(queue, { topic: 'acme.chain.1_0_0.chain_Order', partitions: 2 })
-    await chain.publish({ partitions: [0, 1] }, { partitions: [0] }, { partitions: [1], takesBack: 1 })
+    await chain.publish({ partitions: [0, 1] }, { partitions: [0] }, { partitions: [1], revertUnits: 1 })
     const foreign = { topic: chain.topic, partition: 0, key: Buffer.from('k'), time: Date.now() }
     const error = { key: 'error', value: Buffer.from('record_too_large: 2 MiB') }
     await queue.append([
@@ -202,7 +202,7 @@ describe('a message matches the AsyncAPI document', () => {
     const { key, id } = await quick.addKey()
     using stream = await openEvents(`${quick.url}/sse/v1?topics=${orders}&api_key=${key}`, { 'last-event-id': cursor })
     const ready = await stream.take('ready', 1)
-    const others = await Promise.all([stream.rest(), quick.revokeKey(id)])
+    const others = await Promise.all([stream.readToEnd(), quick.revokeKey(id)])
     const found = [...ready, ...others[0]].filter(({ event }) => event !== 'comment')
     const types = found.map(({ event }) => event)
     expect(new Set(types)).toEqual(new Set(['ready', 'gap', 'message', 'progress', 'stream_error']))
@@ -221,7 +221,7 @@ function schemaAt(document: object, pointer: readonly string[]): ValidateFunctio
   return validator.compile({ $ref: `document#/${path.join('/')}` })
 }
 
-/** The document with schemas of which nothing may have a member that they do not name. */
+/** The document with `additionalProperties: false` in every schema. */
 function closed<Document extends object>(document: Document): Document {
   const copy = structuredClone(document) as Document & { components: { schemas: object } }
   close(copy.components.schemas)

@@ -94,7 +94,7 @@ function readEvents(url: string): void {
   }
 }
 
-/** An empty page on an origin of its own. */
+/** Serves an empty page on its own origin. */
 async function servePage(): Promise<AsyncDisposable & { origin: string }> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Reader</title>')

@@ -14,9 +14,9 @@ beforeAll(async () => {
 })
 afterAll(() => shop[Symbol.asyncDispose]())
 
-/** How a gateway is brought to close a connection. */
+/** Makes a gateway close a connection. */
 interface Provocation {
-  /** Of a gateway of its own. */
+  /** Options of the gateway. */
   readonly gateway?: () => Partial<GatewayOptions>
   readonly client?: ClientOptions
   provoke(client: JsonRpcClient, given: Given): Promise<unknown> | unknown
@@ -29,7 +29,7 @@ interface Given {
 
 const subscribe = (client: JsonRpcClient, from = 'latest') => client.call('subscribe', { topics: [orders], from })
 
-/** Sends bytes beside the library, which sends nothing that is wrong. */
+/** Sends bytes without the library, which would send only valid frames. */
 function sendBytes(client: JsonRpcClient, ...bytes: number[]): void {
   const { _socket: socket } = client.ws as unknown as { readonly _socket: { write(bytes: Uint8Array): void } }
   socket.write(Uint8Array.from(bytes))

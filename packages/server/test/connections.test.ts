@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { openRawSocket } from './attacks/raw-socket.ts'
 import { orders, serveShop } from './shop/served-shop.ts'
 
-/** Says something and hears the answer, but leaves its end of the connection open. */
+/** Sends bytes and receives the response, but keeps its end of the connection open. */
 async function halfOpen(url: string, text: string): Promise<Socket> {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
   socket.resume().write(text)
-  // One that is too many is cut, and the end that it waits for does not come.
+  // A connection above the limit is reset, so its `end` never arrives.
   await new Promise((done) => socket.on('error', done).on('end', done).on('close', done))
   return socket
 }

@@ -22,7 +22,7 @@ test('a gateway that closes refuses new connections, sends its streams their cur
   expect(await client.closed).toMatchObject({ code: 1012 })
   const [progress] = await client.notifications<ProgressJson>('progress', 1)
   expect(progress!.cursors[orders]).toBe(last!.data.cursor)
-  expect((await stream.rest()).map(({ event }) => event)).toEqual(['comment', 'progress'])
+  expect((await stream.readToEnd()).map(({ event }) => event)).toEqual(['comment', 'progress'])
   await closing
 })
 

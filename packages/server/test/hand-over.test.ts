@@ -18,7 +18,7 @@ async function publishAll(shop: ServedShop, afterEach: (transaction: number) => 
 }
 
 test('readers that start at any moment and position neither miss nor repeat a record', async () => {
-  // Little memory, so that most of them go back and forth between the history and the feed.
+  // Little memory, so that most readers switch between history and feed.
   await using shop = await serveShop({ limits: { feedBytes: 20_000, historyBytes: 200_000 } })
   const readers: Promise<void>[] = []
   const url = `${shop.url}/ws/v1?api_key=${shop.key}`

@@ -39,11 +39,11 @@ test.each([
   await using shop = await serveShop()
   using raw = await openRawSocket(shop.url)
   raw.socket.write(`GET /health/${path} HTTP/1.1\r\nHost: x\r\n`)
-  // What was sent before this is with the gateway when it is answered.
+  // When this is answered, the gateway has received all earlier requests.
   await shop.get('/health/live')
   const closing = shop.gateway.close()
   raw.socket.write('\r\n')
-  expect(await raw.rest()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+  expect(await raw.readToEnd()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   await closing
 })
 
@@ -57,5 +57,5 @@ test('a draining gateway does not wait for clients that send further requests or
   half.socket.write('GET /health/live HTTP/1.1\r\n')
   await shop.get('/health/live')
   await shop.gateway.close()
-  await half.rest()
+  await half.readToEnd()
 })

@@ -103,7 +103,7 @@ describe('a key that is rotated', () => {
     using after = await connect(`${shop.url}/ws/v1`, bearer(made.key))
     expect((await before.call('ping')).result).toBe('pong')
     expect(await before.closed).toMatchObject({ code: 4401 })
-    expect((await stream.rest()).at(-1)).toMatchObject({ event: 'stream_error', data: { code: 'key_revoked' } })
+    expect((await stream.readToEnd()).at(-1)).toMatchObject({ event: 'stream_error', data: { code: 'key_revoked' } })
     expect(await statusOf(old.key)).toBe(401)
     expect((await after.call('ping')).result).toBe('pong')
   })
@@ -203,7 +203,7 @@ test.each([
 ])('a name with %s is refused', async (_, name) => {
   const error = await createKey(shop.queue, { name, environment: 'development' }).catch((error: Error) => error)
   expect(error).toMatchObject({ code: 'invalid_key_options', message: expect.stringContaining('1 to 100') })
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these it is that must not be shown
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters must not be shown
   expect((error as Error).message).not.toMatch(/[\0-\x1f\x7f-\x9f\u2028\u202e]/)
 })
 
@@ -236,7 +236,10 @@ describe('every gateway', () => {
     await kept.call('subscribe', { topics: [returns] })
     await shop.changeKey(id, { topics: [returns] })
     expect(await lost.closed).toMatchObject({ code: 4403 })
-    expect((await stream.rest()).at(-1)).toMatchObject({ event: 'stream_error', data: { code: 'permission_lost' } })
+    expect((await stream.readToEnd()).at(-1)).toMatchObject({
+      event: 'stream_error',
+      data: { code: 'permission_lost' },
+    })
     expect((await kept.call('ping')).result).toBe('pong')
     expect((await kept.call('subscribe', { topics: [orders] })).error!.data!.code).toBe('topic_forbidden')
   })

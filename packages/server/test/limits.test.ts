@@ -13,7 +13,7 @@ describe('the rate over HTTP', () => {
   test('grants exactly the burst and the refilled tokens, whatever is sent', async () => {
     await using shop = await serveShop()
     const { key } = await shop.addKey()
-    // The one by which the gateway was found to know the key has come back meanwhile.
+    // The request that was used to wait for the key has been refilled.
     await expect.poll(async () => (await shop.get(path, bearer(key))).headers.get('ratelimit')).toMatch(/r=199/)
     const pool = new Pool(shop.url, { connections: 20 })
     const began = performance.now()
@@ -77,7 +77,7 @@ describe('connections', () => {
     using stream = await openEvents(`${shop.url}/sse/v1?topics=${orders}&from=earliest`, bearer(shop.key))
     expect(await client.closed).toMatchObject({ code: 4412 })
     const [progress] = await client.notifications<{ cursors: Record<string, string> }>('progress', 1)
-    const events = await stream.rest()
+    const events = await stream.readToEnd()
     expect(events.at(-1)).toMatchObject({ event: 'stream_error', data: { code: 'max_age' } })
     await shop.publish(orders, 1)
     using again = await connect(`${shop.url}/ws/v1`, bearer(shop.key))

@@ -11,7 +11,7 @@ test('a page whose records are removed while it is read is refused with the earl
     return (await shop.queue.describe(names)).map((each) => (each.name === orders ? described! : each))
   }
   const queue: Queue = { ...shop.queue, describe }
-  // Nothing is kept in memory, so that what is gone is gone.
+  // No cache, so that removed records cannot be served.
   const another = await shop.startAnother({ queue, limits: { historyBytes: 1 } })
   await shop.knows(another.url, shop.key)
   const page = async <T>(from: string): Promise<T> => {

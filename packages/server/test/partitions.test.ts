@@ -15,7 +15,7 @@ beforeAll(async () => {
     await chain.publish({ partitions: [0, 1, 2, 2, 1] }, { partitions: [2, 0], after: 0 }, { partitions: [1, 1, 0] })
     chains.push(chain)
   }
-  for (const { topic } of chains) await shop.learns(topic)
+  for (const { topic } of chains) await shop.waitForTopic(topic)
 })
 afterAll(() => shop[Symbol.asyncDispose]())
 
@@ -82,8 +82,8 @@ test('live records of every partition arrive, and reading continues exactly at e
     const rest = await data(chain.topic, `order=asc&view=log&cursor=${cursor}`)
     expect(names(rest.data).sort()).toEqual(names(records.slice(index + 1)).sort())
   }
-  const told = async () => (await client.notifications<ProgressJson>('progress', 1)).at(-1)!.units[chain.topic]
-  await expect.poll(told, { timeout: 20_000 }).toBe(records.at(-1)!.unit)
+  const lastUnit = async () => (await client.notifications<ProgressJson>('progress', 1)).at(-1)!.units[chain.topic]
+  await expect.poll(lastUnit, { timeout: 20_000 }).toBe(records.at(-1)!.unit)
 })
 
 test('a stream whose cursor could become too long is refused with a remedy', async () => {

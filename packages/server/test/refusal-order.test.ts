@@ -7,7 +7,7 @@ import type { PageJson } from './clients/shapes.ts'
 import { returns, type ServedShop, serveShop } from './shop/served-shop.ts'
 
 let shop: ServedShop
-/** A cursor that lies before all that is left of a topic. */
+/** A cursor before the earliest record of a topic. */
 let lost: string
 beforeAll(async () => {
   shop = await serveShop()
@@ -17,12 +17,12 @@ beforeAll(async () => {
 })
 afterAll(() => shop[Symbol.asyncDispose]())
 
-/** A request with everything wrong, which is mended one after the other. */
+/** A request with every mistake, which are corrected one after the other. */
 interface Attempt {
   method: string
   path: string
   topic: string
-  /** Whether the gateway is about to close. */
+  /** Whether the gateway is draining. */
   draining: boolean
   readonly query: Record<string, string | undefined>
   readonly headers: Record<string, string | undefined>
@@ -30,18 +30,18 @@ interface Attempt {
   connection?: JsonRpcClient
 }
 
-/** What is mended, and what is told then. */
-type Step = readonly [told: RefusalCode | 'nothing', mend: (attempt: Attempt) => Promise<void> | void]
+/** A correction, and the code that is answered before it. */
+type Step = readonly [expected: RefusalCode | 'nothing', correct: (attempt: Attempt) => Promise<void> | void]
 
 const given = <Value extends object>(values: Value) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Record<string, string>
 
-/** The code that an attempt is refused with. */
+/** The code of the refusal. */
 async function outcomeOf(attempt: Attempt): Promise<string> {
   const gateway = attempt.draining ? await shop.startAnother() : shop.gateway
   using raw = await openRawSocket(gateway.url)
   raw.socket.write(headOf(attempt))
-  // What was sent before this is with the gateway when it is answered.
+  // When this is answered, the gateway has received all earlier requests.
   if (attempt.draining) await fetch(`${gateway.url}/health/live`)
   const closing = attempt.draining ? gateway.close() : undefined
   raw.socket.write('\r\n')
@@ -53,14 +53,14 @@ async function outcomeOf(attempt: Attempt): Promise<string> {
   return outcome
 }
 
-/** The head of a request, but for its end. */
+/** The head of a request without its final empty line. */
 function headOf({ method, path, topic, query, headers }: Attempt): string {
   const parameters = new URLSearchParams(given({ ...query, ...(path === '/sse/v1' && { topics: topic }) }))
   const lines = Object.entries(given({ host: 'x', ...headers })).map(([name, value]) => `${name}: ${value}\r\n`)
   return `${method} ${path.replace('TOPIC', topic)}?${parameters} HTTP/1.1\r\n${lines.join('')}`
 }
 
-/** Changes the key, and waits until the gateway has it. */
+/** Changes the key, and waits until the gateway has read it. */
 const changed =
   (change: Parameters<ServedShop['changeKey']>[1], before: RefusalCode) =>
   async (attempt: Attempt): Promise<void> => {
@@ -99,7 +99,7 @@ function stepsOf(key: string, protocol: keyof typeof paths): readonly Step[] {
   ]
 }
 
-/** What is told before it is known what is asked for. */
+/** Refusals that do not depend on the path. */
 const unreadable: readonly Step[] = [
   ['headers_too_large', ({ headers }) => void Object.assign(headers, { 'x-large': 'x'.repeat(20_000) })],
   ['malformed_request', ({ headers }) => void Object.assign(headers, { 'x-large': undefined })],
@@ -118,7 +118,7 @@ function ofTheTopic(protocol: 'rest' | 'sse'): readonly Step[] {
   ]
 }
 
-/** What a client of WebSocket sends besides (RFC 6455, section 4.1). */
+/** Further headers of a WebSocket client (RFC 6455, section 4.1). */
 const handshake = {
   ...{ connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' },
   'sec-websocket-key': Buffer.alloc(16).toString('base64'),
@@ -127,7 +127,7 @@ const handshake = {
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 
 test.each(['rest', 'sse', 'websocket'] as const)(
-  'of all that is wrong with a request over %s the first in the table is told',
+  'a request over %s with several mistakes is refused with the first code of the table',
   async (protocol) => {
     const { key, id } = await shop.addKey({ origins: ['https://example.org'] })
     const attempt: Attempt = {
@@ -138,20 +138,20 @@ test.each(['rest', 'sse', 'websocket'] as const)(
         ...(protocol === 'websocket' && handshake),
       },
     }
-    // A rate that lets nothing through for minutes once its one request is spent.
+    // A rate that allows one request and then none for minutes.
     await shop.changeKey(id, { topics: ['other.*'], rate: 0.001, burst: 1, connections: 1 })
     await expect
       .poll(async () => (await shop.get('/ws/v1', { ...bearer(key), origin: 'https://example.org' })).status)
       .toBe(429)
 
     const steps = stepsOf(key, protocol)
-    for (const [told, mend] of steps) {
-      await mend(attempt)
-      expect(await outcomeOf(attempt)).toBe(told)
+    for (const [expected, correct] of steps) {
+      await correct(attempt)
+      expect(await outcomeOf(attempt)).toBe(expected)
     }
     attempt.connection?.[Symbol.dispose]()
     const order = Object.keys(refusals)
-    const places = steps.map(([told]) => order.indexOf(told)).filter((place) => place >= 0)
+    const places = steps.map(([expected]) => order.indexOf(expected)).filter((place) => place >= 0)
     expect(places).toEqual([...places].sort((a, b) => a - b))
   },
 )

@@ -63,7 +63,6 @@ test.each([
   const socket = connectSocket(Number(new URL(shop.url).port), '127.0.0.1')
   socket.write(`GET ${path}&api_key=${shop.key} HTTP/1.1\r\nhost: localhost\r\n\r\n`)
   await once(socket, 'readable')
-  // This end of it, and no other.
   await expect.poll(openSockets, { timeout: 15_000 }).toBe(1)
   const chunks: Buffer[] = []
   socket.on('data', (bytes) => chunks.push(bytes)).on('error', () => {})

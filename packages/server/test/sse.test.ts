@@ -132,7 +132,7 @@ test('a revoked key ends the stream with an event', async () => {
   using stream = await openEvents(`${shop.url}/sse/v1?topics=${orders}&api_key=${key}`)
   await stream.take('ready', 1)
   await shop.revokeKey(id)
-  const events = await stream.rest()
+  const events = await stream.readToEnd()
   expect(events.at(-1)).toMatchObject({ event: 'stream_error', data: { code: 'key_revoked' } })
 })
 

@@ -9,10 +9,10 @@ import type { PageJson } from './clients/shapes.ts'
 import { orders, returns, type ServedShop, serveShop } from './shop/served-shop.ts'
 
 let shop: ServedShop
-/** Over the same queue, which fails where it is told to. */
+/** A gateway of the same queue, which fails on demand. */
 let failing: Gateway
 let failure: Error | undefined
-/** A cursor that lies before all that is left of a topic. */
+/** A cursor before the earliest record of a topic. */
 let lost: string
 
 beforeAll(async () => {
@@ -37,15 +37,15 @@ const data = (topic = orders) => `/api/v1/data/${topic}`
 const sse = (topic = orders) => `/sse/v1?topics=${topic}`
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 
-/** Sends a request as it is written here, with the rest of the head. */
+/** Sends these lines with the remaining headers. */
 async function sendRaw(target: string, headers: Readonly<Record<string, string>>, method = 'GET'): Promise<string> {
   using raw = await openRawSocket(shop.url)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   raw.socket.write(`${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${lines.join('')}\r\n`)
-  return await raw.rest()
+  return await raw.readToEnd()
 }
 
-/** The same as the opening of a WebSocket. */
+/** The same as a WebSocket upgrade. */
 function upgrade(target: string, headers: Readonly<Record<string, string>> = {}): Promise<string> {
   const opening = {
     upgrade: 'websocket',
@@ -55,16 +55,16 @@ function upgrade(target: string, headers: Readonly<Record<string, string>> = {})
   return sendRaw(target, { ...headers, ...opening, connection: 'Upgrade' })
 }
 
-/** A connection on which a request has begun when the gateway begins to close. */
+/** A connection with an open request when the gateway starts to drain. */
 async function whileDraining(head: string): Promise<string> {
   const gateway = await shop.startAnother()
   using raw = await openRawSocket(gateway.url)
   raw.socket.write(head)
-  // What was sent before this is with the gateway when it is answered.
+  // When this is answered, the gateway has received all earlier requests.
   await fetch(`${gateway.url}/health/live`)
   const closing = gateway.close()
   raw.socket.write('\r\n')
-  const answer = await raw.rest()
+  const answer = await raw.readToEnd()
   await closing
   return answer
 }
@@ -78,7 +78,6 @@ async function fromFailing(path: string, error: Error): Promise<string> {
   }
 }
 
-/** Sends a request as clients do. */
 async function sendPlain(path: string, headers: Record<string, string>, url: string = shop.url): Promise<string> {
   const response = await fetch(url + path, { headers })
   return `HTTP/1.1 ${response.status}\r\n\r\n${await response.text()}`
@@ -93,7 +92,7 @@ async function spentKey() {
   const { key } = await shop.addKey({ rate: 1, burst: 1 })
   return bearer(key)
 }
-/** Holds its one connection for as long as a request takes. */
+/** Uses the only connection of the key during a request. */
 async function fullKey(ask: (headers: Record<string, string>) => Promise<string>): Promise<string> {
   const { key } = await shop.addKey({ connections: 1 })
   using _client = await connect(`${shop.url}/ws/v1`, bearer(key))
@@ -106,7 +105,7 @@ const plain = (target: string, headers: () => Promise<Record<string, string>> | 
 }
 const mine = () => bearer(shop.key)
 
-/** For each refusal every way in which it is met: over REST, and over the streams where these have another way in. */
+/** Requests for each refusal: over REST, and over streams if their admission differs. */
 const provocations: Readonly<Record<RefusalCode, readonly Ask[]>> = {
   path_not_found: [plain('/nothing', mine), plain('/api/v1', mine), () => upgrade('/ws/v2', mine())],
   method_not_allowed: [
@@ -124,7 +123,7 @@ const provocations: Readonly<Record<RefusalCode, readonly Ask[]>> = {
     async () => {
       using raw = await openRawSocket(shop.url)
       raw.socket.write(`GET ${data()} HTTP/1.1\r\nHost: x\r\n`)
-      return await raw.rest()
+      return await raw.readToEnd()
     },
   ],
   malformed_request: [plain('/api/v1/data/%zz', mine), plain('/api/v1/data/ x y', mine)],

@@ -12,7 +12,7 @@ import { compileOrders } from './shop/shop.ts'
 const wide = 'acme.wide.1_0_0.wide_Order'
 const next = 'acme.wide.2_0_0.wide_Order'
 let shop: ServedShop
-/** Started after all topics and keys were there. */
+/** Started after all topics and keys exist. */
 let gateway: Gateway
 let ordersKey: string
 let oldKey: string

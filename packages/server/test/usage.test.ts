@@ -12,7 +12,7 @@ import { orders, type ServedShop, serveShop } from './shop/served-shop.ts'
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 const path = `/api/v1/data/${orders}`
 
-/** What is written of a key by now. */
+/** The stored usage of a key. */
 async function usageOf({ queue }: ServedShop, key: string): Promise<UsageCounts> {
   const now = Date.now()
   return sumUsage(await readUsage(queue, { from: now - 3_600_000, to: now + 3_600_000, key }))
@@ -88,7 +88,7 @@ test('usage of several gateways is one record for each, and is summed when it is
   const other = await shop.startAnother()
   const { key, id } = await shop.addKey({ rate: 1000, burst: 1000 })
   await expect.poll(async () => (await fetch(other.url + path, { headers: bearer(key) })).status).toBe(200)
-  // One on each, by which they were found to know the key.
+  // One request on each gateway was used to wait for the key.
   const before = 2
   for (const url of [shop.url, other.url])
     for (let n = 0; n < 10; n++) await (await fetch(url + path, { headers: bearer(key) })).text()
@@ -122,7 +122,7 @@ test('a key can read its own usage by hour', async () => {
   expect(hours.map(({ hour }) => hour)).toEqual(hours.map(() => expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:00:00Z$/)))
   expect(sumUsage(hours)).toEqual(total)
   expect((await usage(one.key, '?from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z')).hours).toEqual([])
-  // Each question is a request of its own, and may have been written by the next one.
+  // Each request for usage is itself counted, and may have been written before the next one.
   expect((await usage(one.key, '?from=-31d')).total.records).toBe(15)
   for (const query of ['?from=earliest', '?from=-745h', '?to=soon', '?from=-1h&from=-2h', '?key=x', '?from=AQAA'])
     expect([query, (await shop.get(`/api/v1/usage${query}`, bearer(one.key))).status]).toEqual([query, 400])

@@ -2,17 +2,17 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connect } from './clients/json-rpc-client.ts'
 import type { PageJson, RecordJson } from './clients/shapes.ts'
-import { applied, type Chain, type ChainUnit, openChain, truthOf } from './shop/chain.ts'
+import { applied, type Chain, type ChainUnit, canonicalNames, openChain } from './shop/chain.ts'
 import { type ServedShop, serveShop } from './shop/served-shop.ts'
 import { uniqueTopic } from './shop/unique-topic.ts'
 
-/** What happens between the requests of readers. */
+/** Runs between the requests of readers. */
 type Step = { readonly units: readonly ChainUnit[]; readonly aborted: boolean }
 
 const unit = (partitions: number): fc.Arbitrary<ChainUnit> =>
   fc.record({
     partitions: fc.array(fc.nat(partitions - 1), { maxLength: 7 }),
-    takesBack: fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(6) }),
+    revertUnits: fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(6) }),
     after: fc.nat(3),
   })
 
@@ -51,14 +51,14 @@ describe.each(engines)('canonical history on $engine', ({ queueUrl, runs }) => {
 
   const page = (topic: string, query: string) => shop.json<PageJson>(`/api/v1/data/${topic}?${query}`)
 
-  /** A chain that the gateway knows of. */
+  /** A chain whose topic the gateway serves. */
   async function open(partitions: number): Promise<Chain> {
     const chain = await openChain(shop.queue, { topic: uniqueTopic(), partitions })
-    await shop.learns(chain.topic)
+    await shop.waitForTopic(chain.topic)
     return chain
   }
 
-  /** Reads pages to the end; `between` happens after each. */
+  /** Reads pages to the end; `between` runs after each. */
   async function readPages(
     topic: string,
     order: 'asc' | 'desc',
@@ -92,20 +92,20 @@ describe.each(engines)('canonical history on $engine', ({ queueUrl, runs }) => {
         const chain = await open(partitions)
         for (const each of before) await take(chain, each)
         for (const order of ['asc', 'desc'] as const) {
-          const truth = truthOf(chain, chain.head())
+          const truth = canonicalNames(chain, chain.head())
           const steps = [...during]
           const { records, headCursor } = await readPages(chain.topic, order, {
             limits,
             between: async () => {
               const next = steps.shift()
               if (next) await take(chain, next)
-              // Another reader makes the gateway learn of it.
+              // Another reader makes the gateway read it.
               await page(chain.topic, 'limit=1')
             },
           })
           expect(names(records)).toEqual(order === 'asc' ? truth : truth.toReversed())
           const held = applied(await readLog(chain.topic, headCursor), applied(records))
-          expect([...held].sort()).toEqual(truthOf(chain, chain.head()).sort())
+          expect([...held].sort()).toEqual(canonicalNames(chain, chain.head()).sort())
         }
       }),
       { numRuns: runs, endOnFailure: true },
@@ -118,7 +118,7 @@ describe.each(engines)('canonical history on $engine', ({ queueUrl, runs }) => {
         const chain = await open(partitions)
         for (const each of before) await take(chain, each)
         const head = chain.head()
-        const truth = truthOf(chain, head)
+        const truth = canonicalNames(chain, head)
         const all = await page(chain.topic, 'order=asc&limit=1000')
         const read = all.data.slice(0, stop % (truth.length + 1))
         const cursor = read.at(-1)?.cursor
@@ -137,7 +137,7 @@ describe.each(engines)('canonical history on $engine', ({ queueUrl, runs }) => {
         await client.call('subscribe', { topics: [chain.topic], from: cursor })
         const later = chain.log.reduce((sum, log, partition) => sum + log.length - head[partition]!, 0)
         const streamed = await client.notifications('subscription', truth.length - read.length + later)
-        expect([...applied(streamed, applied(read))].sort()).toEqual(truthOf(chain, chain.head()).sort())
+        expect([...applied(streamed, applied(read))].sort()).toEqual(canonicalNames(chain, chain.head()).sort())
         for (let index = 0; index < streamed.length; index += 1 + (streamed.length >> 2)) {
           const rest = streamed.slice(index + 1).filter(({ partition, seq }) => Number(seq) < head[partition]!)
           if (rest.length === 0) continue

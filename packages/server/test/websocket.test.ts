@@ -82,7 +82,7 @@ describe('a subscription', () => {
     using client = await open()
     await client.call('subscribe', { topics: [orders], from: 'earliest' })
     const newest = await shop.json<PageJson>(`/api/v1/data/${orders}?limit=1`)
-    // The checkpoint that a gateway goes by may be a second old.
+    // The checkpoint that a gateway uses may be a second old.
     const unit = async () => Number((await client.notifications<ProgressJson>('progress', 1)).at(-1)!.units[orders])
     await expect.poll(unit, { timeout: 20_000 }).toBeGreaterThanOrEqual(Number(newest.data[0]!.unit))
     const progress = (await client.notifications<ProgressJson>('progress', 1)).at(-1)

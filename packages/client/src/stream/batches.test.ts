@@ -13,7 +13,7 @@ const progress = (cursors: Record<string, string>, units: Record<string, string>
   progress: { cursors, units },
 })
 
-/** What batches say, in short. */
+/** A summary of batches. */
 function read(batches: ReturnType<typeof createBatches>, messages: readonly StreamMessage[]): unknown[] {
   return [...batches.from(messages)].map(({ topic, records, cursor, ...rest }) => [
     topic,
@@ -74,7 +74,7 @@ test('after a removal, each partition may skip seqs once, and no record is repea
   expect(read(batches, [{ kind: 'gap', gap }])).toEqual([
     ['a', [], 'new', { gap: { after: 'old', reason: 'retention' } }],
   ])
-  // Only the first partition has lost records; the other one comes again from its earliest on.
+  // Only the first partition has lost records. The other one is repeated from its earliest record on.
   expect(
     read(
       batches,

@@ -38,7 +38,7 @@ test('an aborted reader gets no further batch, even of received messages', async
 
 const settings = { transport: 'sse', bufferSize: 1000, retryForMs: 30_000, onRetry: undefined } as const
 
-/** Answers each request with an event stream that begins, and then is what a test makes of it. */
+/** Answers each request with an event stream that starts, and that the test continues. */
 function serviceOf(goOn: (controller: ReadableStreamDefaultController<Uint8Array>) => void): Service {
   const ready = { topics: [{ topic: 'a.b', cursor: 'AQ' }], heartbeatMs: 15_000 }
   const get = async () => {

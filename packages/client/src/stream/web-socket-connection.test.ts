@@ -26,7 +26,7 @@ test('the connection ends if a subscription after a pause is not answered', asyn
   await expect(next).rejects.toThrow('The gateway sent nothing for too long.')
 })
 
-/** A socket to which only a test sends. */
+/** A socket that only the test sends to. */
 function fakeSocket() {
   let lastId = 0
   const sent: string[] = []

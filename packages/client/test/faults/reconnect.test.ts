@@ -44,7 +44,7 @@ for (const engine of engines) {
         await publishing
       })
 
-      // What a reader keeps: the records and the cursor, together.
+      // The reader stores records and cursor together.
       const stored = { seqs: [] as number[], cursor: undefined as string | undefined }
       let advanced = Promise.withResolvers<void>()
       let reading = read()

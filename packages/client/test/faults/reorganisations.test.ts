@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
 import type { Random } from '../../../../scripts/random.ts'
 import type { RecordJson } from '../../../server/test/clients/shapes.ts'
-import { applied, type Chain, type ChainUnit, openChain, truthOf } from '../../../server/test/shop/chain.ts'
+import { applied, type Chain, type ChainUnit, canonicalNames, openChain } from '../../../server/test/shop/chain.ts'
 import { type ServedShop, serveShop } from '../../../server/test/shop/served-shop.ts'
 import { uniqueTopic } from '../../../server/test/shop/unique-topic.ts'
 import { isCanonicalCursor } from '../../src/position.ts'
 
-/** Each transport, engine and number of partitions once: readers that are killed are simulated in all ways. */
+/** Each transport, engine and number of partitions once. The simulation covers the combinations. */
 const cases = [
   { engine: 'the embedded engine', transport: 'sse', partitions: 1, queueUrl: undefined },
   { engine: 'Kafka', transport: 'websocket', partitions: 3, queueUrl: inject('kafka') && `kafka://${inject('kafka')}` },
@@ -27,14 +27,14 @@ describe.each(cases.filter(({ queueUrl }) => queueUrl !== null))(
       const name = `reader over ${transport} of ${partitions} partitions on ${engine}`
       const plan = planFaults(name, { once: 6, scaled: 12, full: 600 }, ['in history', 'live'])
       const chain = await openChain(shop.queue, { topic: uniqueTopic(), partitions })
-      await shop.learns(chain.topic)
-      // What is true of it takes more pages than the first readers live for.
+      await shop.waitForTopic(chain.topic)
+      // The canonical history has more pages than the first readers read before they are killed.
       for (let n = 0; n < 120; n++) await publish(chain, plan.random, 100)
 
       const client = createClient({ url: shop.url, apiKey: shop.key, transport })
       const store = { held: new Set<string>(), cursor: undefined as string | undefined }
       for (let fault = 0; fault < plan.count; fault++) {
-        // Each second reader begins anew, so that half of them are killed while they read history.
+        // Every second reader starts from the beginning, so that half of them are killed in the history.
         if (fault % 2 === 0) Object.assign(store, { held: new Set(), cursor: undefined })
         const batches = 1 + plan.random.integer(3)
         const isToBeLive = fault % 2 === 1
@@ -48,7 +48,7 @@ describe.each(cases.filter(({ queueUrl }) => queueUrl !== null))(
         plan.hit(isCanonicalCursor(store.cursor!) ? 'in history' : 'live')
       }
 
-      const truth = truthOf(chain, chain.head()).toSorted()
+      const truth = canonicalNames(chain, chain.head()).toSorted()
       for await (const { records } of client.follow({ topics: [chain.topic], from: store.cursor })) {
         applied(records as readonly RecordJson[], store.held)
         if (store.held.size === truth.length && truth.every((each) => store.held.has(each))) break
@@ -59,12 +59,12 @@ describe.each(cases.filter(({ queueUrl }) => queueUrl !== null))(
   },
 )
 
-/** Publishes some units, of which one may take some back. */
+/** Publishes units, one of which may revert others. */
 function publish(chain: Chain, random: Random, records: number): Promise<void> {
   const partitions = chain.log.length
   const unit = (): ChainUnit => ({
     partitions: Array.from({ length: 1 + random.integer(records) }, () => random.integer(partitions)),
-    takesBack: random.integer(3) === 0 ? 1 + random.integer(3) : 0,
+    revertUnits: random.integer(3) === 0 ? 1 + random.integer(3) : 0,
   })
   return chain.publish(...Array.from({ length: 1 + random.integer(3) }, unit))
 }

@@ -65,9 +65,9 @@ export function createAdmission({ keys, limits, usage, environment }: AdmissionO
           },
         )
       const headers = counted(key, () => {
-        const left = limits.takeRequest(key)
+        const rate = limits.takeRequest(key)
         limits.checkConnections(key)
-        return left
+        return rate
       })
       return { key, headers }
     },

@@ -20,7 +20,7 @@ const stream = streamEndpoint(limits)
 interface Case {
   readonly name: string
   readonly endpoint: Endpoint
-  /** Throws what the parameter is refused with. */
+  /** Throws if the parameter is refused. */
   read(text: string): unknown
 }
 
@@ -54,7 +54,7 @@ describe('the rules of the documents and of the gateway', () => {
       fc.property(parameterText, (text) => {
         const isAllowed = accepts(() => read(text))
         counts[isAllowed ? 'allowed' : 'refused']++
-        // A cursor is opaque, and a pattern does not know how long months are.
+        // A cursor is opaque, and a pattern cannot check the length of months.
         if (!isAllowed && (isCursorLike(text) || isDate(text))) return
         expect([text, isDocumented(name === 'limit' ? numberIn(text) : text)]).toEqual([text, isAllowed])
       }),
@@ -84,7 +84,7 @@ function validator(schema: JsonSchema): (value: unknown) => boolean {
   return ajv.compile({ ...schema, components: { schemas } }) as (value: unknown) => boolean
 }
 
-/** A parameter of a query is text, and a number where it reads as JSON does. */
+/** A query parameter is a string, or a number if it is a JSON number. */
 function numberIn(text: string): unknown {
   return /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) && String(Number(text)) === text ? Number(text) : text
 }
@@ -106,7 +106,7 @@ const good = fc.oneof(
   fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-12-31') }).map((date) => date.toISOString()),
   fc.constantFrom('2026-08-21T10:00:00+02:00', '2026-08-21t10:00:00.123456789z', '2026-02-30T10:00:00Z'),
 )
-/** Mostly what is good somewhere, or nearly. */
+/** Mostly valid or almost valid values. */
 const parameterText = fc.oneof(
   { weight: 4, arbitrary: good },
   {

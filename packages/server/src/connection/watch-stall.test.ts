@@ -5,13 +5,13 @@ import { watchStall } from './watch-stall.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A connection of which no byte goes anywhere by itself. */
+/** A connection on which no byte moves by itself. */
 function openSocket() {
   const state = { bytesWritten: 0, writableLength: 0, _handle: { writeQueueSize: 0 } }
   return { state, socket: state as unknown as Socket }
 }
 
-/** When a connection is found to be stalled, in ms of the timers. */
+/** Time at which a stall is reported, in ms. */
 function watch(socket: Socket, stallMs: number): () => number | undefined {
   const began = Date.now()
   let found: number | undefined
@@ -26,7 +26,7 @@ function watch(socket: Socket, stallMs: number): () => number | undefined {
 test('a client that reads nothing has stalled after stallMs', () => {
   const { state, socket } = openSocket()
   const found = watch(socket, 30_000)
-  // The operating system takes what it has room for, and then nothing more.
+  // The operating system takes bytes until its buffer is full.
   Object.assign(state, { bytesWritten: 1000, writableLength: 1000 })
   vi.advanceTimersByTime(1000)
   state._handle.writeQueueSize = 500

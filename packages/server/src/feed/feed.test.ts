@@ -7,7 +7,7 @@ import { limits } from '../options/limits.ts'
 import type { ServedTopic } from '../topics/served-topic.ts'
 import { createFeed } from './feed.ts'
 
-/** A feed of a topic in which nothing happens, until following it fails. */
+/** A feed of a topic without records, until following it fails. */
 function openFeed(failure?: Error, start = 0n) {
   const stop = new AbortController()
   const forget = vi.fn()

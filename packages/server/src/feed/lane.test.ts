@@ -5,11 +5,11 @@ import { createLane } from './lane.ts'
 
 const place = { offset: 0n, seq: null }
 
-/** A lane that reads what is no longer in the feed's memory, and tells each time that there is something. */
+/** A lane that reads from the history, and the number of these reads. */
 function openLane() {
   const topic = { name: 'a.b' } as ServedTopic
   const run = { topic, partition: 0, from: 0n, to: 10n, records: [], byteLength: 0 }
-  const [told, readings] = [{ onReady: () => {} }, { count: 0 }]
+  const [callbacks, readings] = [{ onReady: () => {} }, { count: 0 }]
   const after = async () => {
     readings.count++
     return run
@@ -17,19 +17,19 @@ function openLane() {
   const lane = createLane({
     ...{ topic: () => topic, history: { after } as unknown as History, partition: 0, canonical: undefined },
     ring: { from: 100n, to: 200n, at: () => undefined },
-    onReady: () => told.onReady(),
+    onReady: () => callbacks.onReady(),
     onFailure(error) {
       throw error
     },
   })
-  const ready = () => new Promise<void>((resolve) => Object.assign(told, { onReady: resolve }))
-  return { lane, told, readings, run, ready }
+  const ready = () => new Promise<void>((resolve) => Object.assign(callbacks, { onReady: resolve }))
+  return { lane, callbacks, readings, run, ready }
 }
 
 test('a fetched run is given to a client that takes it during onReady', async () => {
-  const { lane, told, run, readings } = openLane()
+  const { lane, callbacks, run, readings } = openLane()
   const taken = new Promise((resolve) => {
-    told.onReady = () => resolve(lane.next(place))
+    callbacks.onReady = () => resolve(lane.next(place))
   })
   expect(lane.next(place)).toBeUndefined()
   expect(await taken).toBe(run)
@@ -38,9 +38,9 @@ test('a fetched run is given to a client that takes it during onReady', async ()
 
 test('a fetched run is not kept for a client that does not take it', async () => {
   const { lane, readings, ready } = openLane()
-  const told = ready()
+  const callbacks = ready()
   lane.next(place)
-  await told
+  await callbacks
   const toldAgain = ready()
   expect(lane.next(place)).toBeUndefined()
   await toldAgain

@@ -16,7 +16,7 @@ const topic = { name: 'a.b', id: 'id', partitions: 1 } as ServedTopic
 const start: Start = { position: { partitions: [{ offset: 0n, seq: null }] }, onGap: 'skip' }
 const gap = { topic: 'a.b', after: 'before', resumeAt: 'here', reason: 'retention' }
 
-/** A feed without records, and how many read it. */
+/** A feed without records, and the number of its readers. */
 function openFeed() {
   const readers = new Set<unknown>()
   const ring = { from: 0n, to: 0n, at: () => undefined }
@@ -27,7 +27,7 @@ function openFeed() {
   return { readers, feed: { topic, partitions: [ring], join } as unknown as Feed }
 }
 
-/** A connection, and what was said over it. */
+/** A connection, and its messages. */
 function openTransport() {
   const said: string[] = []
   const socket = new Socket()
@@ -115,14 +115,14 @@ test('a slow client gets records of every topic', () => {
 
 test('a stream sends its cursors even if the complete unit is unknown', async () => {
   const { transport } = openTransport()
-  const told = Promise.withResolvers<Progress>()
+  const sent = Promise.withResolvers<Progress>()
   const wholeUnits = { through: () => new Promise(() => {}) }
   const options = optionsOf(
-    { ...transport, progress: told.resolve },
+    { ...transport, progress: sent.resolve },
     { wholeUnits, limits: { ...limits, heartbeatMs: 10 } },
   )
   const stream = createStream(options)
   stream.add(openFeed().feed, start)
-  expect(await told.promise).toEqual({ cursors: { 'a.b': expect.any(String) }, units: {} })
+  expect(await sent.promise).toEqual({ cursors: { 'a.b': expect.any(String) }, units: {} })
   stream.close()
 })

@@ -10,7 +10,7 @@ import type { Gap } from './transport.ts'
 
 const topic = { name: 'a.b', id: 'id', partitions: 1 } as ServedTopic
 
-/** Reads from offset 20 on, where a history tells of a loss each time. */
+/** Reads from offset 20 on, with a history that reports a loss each time. */
 async function readLost(earliest: bigint) {
   const ring = { from: 100n, to: 100n, at: () => undefined }
   const feed = { topic, partitions: [ring], join: () => () => undefined } as unknown as Feed
@@ -21,7 +21,7 @@ async function readLost(earliest: bigint) {
   } as unknown as History
   const gaps: Gap[] = []
   const failures: unknown[] = []
-  const told = new Promise<void>((resolve) => {
+  const notified = new Promise<void>((resolve) => {
     const subscription = createSubscription({
       ...{ feed, history, start: { position: { partitions: [{ offset: 20n, seq: null }] }, onGap: 'skip' } },
       onReady: resolve,
@@ -33,7 +33,7 @@ async function readLost(earliest: bigint) {
     })
     subscription.next()
   })
-  await told
+  await notified
   return { gaps, failures }
 }
 
@@ -48,9 +48,9 @@ test("a loss before a reader's place does not move it back", async () => {
 })
 
 test.each([
-  ['is told of no gap where only offsets without a record were removed', 5, []],
-  ['is told of a gap where the record it expects was removed', 7, [{ reason: 'retention' }]],
-])('a reader that knows its next seq %s', (_, seq, told) => {
+  ['gets no gap if only offsets without a record were removed', 5, []],
+  ['gets a gap if the next record was removed', 7, [{ reason: 'retention' }]],
+])('a reader that knows its next seq %s', (_, seq, notified) => {
   const record = { partition: 0, offset: 30n, seq, json: new Uint8Array(), cursor: '', time: 0 }
   const run: Run = { topic, partition: 0, from: 30n, to: 31n, records: [record], byteLength: 0 }
   const ring = { from: 30n, to: 31n, at: (offset: bigint) => (offset === 30n ? run : undefined) }
@@ -70,7 +70,7 @@ test.each([
       onReady() {
         expect(subscription.position.places).toEqual([{ offset: 20n, seq: 5 }])
         expect(subscription.next()?.records).toEqual([record])
-        expect(gaps).toMatchObject(told)
+        expect(gaps).toMatchObject(notified)
         resolve()
       },
       onGap: (gap) => void gaps.push(gap),
@@ -94,7 +94,7 @@ test('a slow client gets records of every partition', async () => {
     return { topic, partition, from, to: from + 1n, records: [], byteLength: 0 }
   }
   const taken: number[] = []
-  let [room, told] = [0, 0]
+  let [room, notified] = [0, 0]
   const take = () => {
     if (room === 0) return
     const run = subscription.next()
@@ -106,16 +106,16 @@ test('a slow client gets records of every partition', async () => {
   const subscription = createSubscription({
     ...{ feed, history: { after } as unknown as History, start },
     onReady() {
-      told++
+      notified++
       take()
     },
     onGap() {},
     onFailure() {},
   })
   for (let round = 0; round < 6; round++) {
-    ;[room, told] = [1, 0]
+    ;[room, notified] = [1, 0]
     take()
-    while (told < partitions.length) await new Promise(setImmediate)
+    while (notified < partitions.length) await new Promise(setImmediate)
   }
   expect(partitions.map((partition) => taken.filter((each) => each === partition).length)).toEqual([2, 2, 2])
 })

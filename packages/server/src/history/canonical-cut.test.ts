@@ -7,7 +7,7 @@ import type { History } from './history.ts'
 import { readRange } from './range.ts'
 
 interface Log {
-  /** Some offsets hold nothing or, where records were lost, there are fewer offsets than seqs. */
+  /** Some offsets have no record; if records were lost, there are fewer offsets than seqs. */
   readonly records: readonly RenderedRecord[]
   readonly end: bigint
   readonly intervals: readonly SeqInterval[]
@@ -40,7 +40,7 @@ const logs = (lossy: boolean): fc.Arbitrary<Log> =>
       return { records, end: offset, intervals: cuts.map(([first, more]) => ({ first, last: first + more })), asOf }
     })
 
-/** Gives few records at a time, as far as it is asked for. */
+/** Returns few records at a time. */
 function historyOf({ records }: Log, offsets: bigint): { history: History; given: () => number } {
   let given = 0
   const runOf = (from: bigint, to: bigint) => {
@@ -71,7 +71,7 @@ async function readSeqs(log: Log, history: History, order: RecordOrder): Promise
   return seqs
 }
 
-const standing = ({ records, intervals, asOf }: Log) =>
+const canonical = ({ records, intervals, asOf }: Log) =>
   records
     .map(({ seq }) => seq!)
     .filter((seq) => !intervals.some(({ first, last }) => last < asOf && first <= seq && seq <= last))
@@ -82,7 +82,7 @@ test.each(['asc', 'desc'] as const)(
     await fc.assert(
       fc.asyncProperty(logs(false), fc.bigInt({ min: 1n, max: 9n }), async (log, offsets) => {
         const seqs = await readSeqs(log, historyOf(log, offsets).history, order)
-        expect(seqs).toEqual(order === 'asc' ? standing(log) : standing(log).toReversed())
+        expect(seqs).toEqual(order === 'asc' ? canonical(log) : canonical(log).toReversed())
       }),
       { numRuns: 500 },
     )
@@ -93,7 +93,7 @@ test.each(['asc', 'desc'] as const)('%s, no canonical record is skipped if recor
   await fc.assert(
     fc.asyncProperty(logs(true), fc.bigInt({ min: 1n, max: 9n }), async (log, offsets) => {
       const seqs = await readSeqs(log, historyOf(log, offsets).history, order)
-      expect(seqs).toEqual(order === 'asc' ? standing(log) : standing(log).toReversed())
+      expect(seqs).toEqual(order === 'asc' ? canonical(log) : canonical(log).toReversed())
     }),
     { numRuns: 500 },
   )

@@ -15,7 +15,7 @@ const topic = {
   }),
 } as unknown as ServedTopic
 
-/** A topic whose log is what it is set to: the seq at each offset, and the first offset that is kept. */
+/** A topic with a configurable log: the seq at each offset, and the earliest offset. */
 function openLog() {
   const log = { seqs: [] as number[], earliest: 0n }
   const bounds = () => ({ earliest: log.earliest, end: BigInt(log.seqs.length) })

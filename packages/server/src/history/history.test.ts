@@ -8,7 +8,7 @@ const topic = {
   render: ({ offset }: { offset: bigint }) => ({ partition: 0, offset, seq: Number(offset), json: new Uint8Array(10) }),
 } as unknown as ServedTopic
 
-/** A queue of records at every offset from `earliest` on, which may move, and how often it was read. */
+/** A queue with records at every offset from `earliest` on, which may move, and the number of its reads. */
 function openRecords(earliest: bigint) {
   const read = async ({ offset, ...place }: { topic: string; partition: number; offset: bigint }) => {
     reads.count++

@@ -9,7 +9,7 @@ const topic = {
 } as unknown as ServedTopic
 const range = { partition: 0, from: 0n, to: 10n, maxBytes: 1 << 20 }
 
-/** A queue that has records at 0 to 7 and nothing visible from there to its end. */
+/** A queue with records at 0 to 7, and offsets without records up to its end. */
 function openQueue(end: bigint) {
   let reads = 0
   const read = async ({ offset }: { offset: bigint }) => {

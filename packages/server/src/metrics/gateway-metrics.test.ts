@@ -7,7 +7,7 @@ import { gatewayMetrics } from './gateway-metrics.ts'
 
 const page = readReferencePage('metrics.md')
 
-/** The metrics of a gateway that has done something of everything. */
+/** The metrics of a gateway with a value for each. */
 function fullMetrics() {
   const meter = createGatewayMeter()
   meter.countRequest('/api/v1/topics', 200, 5)

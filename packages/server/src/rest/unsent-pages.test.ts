@@ -5,7 +5,7 @@ import { createUnsentPages } from './unsent-pages.ts'
 
 const overloaded = expect.objectContaining({ code: 'overloaded', headers: { 'retry-after': '1' } })
 
-/** Sends pages of which 100 bytes may be unsent. Gives how each answer ends. */
+/** Sends pages with a limit of 100 unsent bytes. Returns a function that ends each response. */
 function openPages() {
   const pages = createUnsentPages(100)
   return (page: Uint8Array, keyId = 'one', closed = false) => {

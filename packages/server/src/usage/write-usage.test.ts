@@ -7,7 +7,7 @@ import { writeUsage } from './write-usage.ts'
 beforeEach(() => void vi.useFakeTimers({ now: Date.parse('2026-08-21T10:59:45Z') }))
 afterEach(() => void vi.useRealTimers())
 
-/** A queue that keeps what is appended, and fails as often as it is told to. */
+/** A queue that keeps appended records, and fails a given number of times. */
 function keepingQueue() {
   const written: [hour: string, value: { readonly requests: number }][] = []
   const gateways = new Set<string>()

@@ -15,7 +15,7 @@ afterAll(() => shop[Symbol.asyncDispose]())
 const data = `/api/v1/data/${orders}`
 const preflight = (origin: string) => `Origin: ${origin}\r\nAccess-Control-Request-Method: GET\r\n`
 
-/** A request without a key, and the answer that it gets whatever its body is. */
+/** A request without a key, and its response, which does not depend on the body. */
 const requests = [
   ['POST /nothing', '', '404', 'path_not_found'],
   ['PATCH /', '', '405', 'method_not_allowed'],
@@ -31,7 +31,7 @@ const requests = [
   ['DELETE /ws/v1', '', '405', 'method_not_allowed'],
 ] as const
 
-/** Headers of a body, and its beginning. No client sends more of it. */
+/** Headers and beginning of a body. The clients send no more of it. */
 const bodies = [
   ['of which the end does not come', 'Content-Type: application/json\r\nContent-Length: 1000', '{'],
   ['in chunks that do not end', 'Content-Type: application/json\r\nTransfer-Encoding: chunked', '1\r\n{\r\n'],

@@ -5,7 +5,7 @@ import { orders, type ServedShop, serveShop } from '../shop/served-shop.ts'
 import { openRawSocket } from './raw-socket.ts'
 
 let shop: ServedShop
-/** May be used from `https://app.example.org` only. */
+/** A key for `https://app.example.org` only. */
 let key: string
 beforeAll(async () => {
   shop = await serveShop()
@@ -22,10 +22,10 @@ const targets = {
 } as const
 type Target = keyof typeof targets
 const protocols = Object.keys(targets) as Target[]
-/** What who is let in is answered. */
+/** The response to an admitted caller. */
 const welcome: Readonly<Record<Target, number>> = { REST: 200, SSE: 200, WebSocket: 101 }
 
-/** The status that header lines are answered with, and the code of a refusal. */
+/** The status, and the code if refused, for these header lines. */
 async function ask(
   target: Target,
   lines: readonly string[],

@@ -1,4 +1,4 @@
-/** A frame as a client sends it, or as none should (RFC 6455, section 5.2). */
+/** A valid or invalid frame of a client (RFC 6455, section 5.2). */
 export interface FrameOptions {
   /** Default true. */
   readonly fin?: boolean
@@ -9,7 +9,7 @@ export interface FrameOptions {
   /** Default true. */
   readonly masked?: boolean
   readonly payload?: string | Uint8Array
-  /** What the head says of the payload's length. Default: what it is. */
+  /** Length of the payload in the header. Default: the actual length. */
   readonly length?: bigint
 }
 
@@ -34,7 +34,7 @@ export function frame({
   return Buffer.concat([first, head, mask, bytes])
 }
 
-/** A message in several frames, one for each part. */
+/** A message with one frame per part. */
 export function fragments(parts: readonly (string | Uint8Array)[]): Buffer[] {
   return parts.map((payload, index) =>
     frame({ payload, fin: index === parts.length - 1, opcode: index === 0 ? opcodes.text : opcodes.continuation }),

@@ -22,11 +22,11 @@ afterAll(async () => {
 const head = (text: string) => `${text}\r\nHost: x\r\n`
 const page = () => `GET /api/v1/data/${orders}?api_key=${shop.key} HTTP/1.1`
 
-/** What the server answers to some bytes, until it closes the connection. */
+/** Sends bytes and returns all that the server sends until it closes the connection. */
 async function answerTo(text: string): Promise<string> {
   using raw = await openRawSocket(shop.url)
   raw.socket.write(text)
-  return await raw.rest()
+  return await raw.readToEnd()
 }
 
 describe('a request that is too large is refused', () => {
@@ -84,7 +84,7 @@ describe('a slow client', () => {
     }, 20)
     try {
       expect((await shop.get(`/api/v1/data/${orders}`)).status).toBe(200)
-      const answers = await Promise.all(slow.map((raw) => raw.rest()))
+      const answers = await Promise.all(slow.map((raw) => raw.readToEnd()))
       expect(answers.every((answer) => /^HTTP\/1\.1 4\d\d /.test(answer))).toBe(true)
     } finally {
       clearInterval(drip)
@@ -110,7 +110,7 @@ describe('pipelined requests', () => {
     using raw = await openRawSocket(shop.url)
     raw.socket.pause()
     const requests = Buffer.from(`${head(page())}\r\n`.repeat(1000))
-    // The gateway stops to read: what is asked for stays in this process.
+    // The gateway stops reading, so further requests stay in this process.
     for (let n = 0; n < 200; n++) raw.socket.write(requests)
     for (let n = 0; n < 20; n++) expect((await shop.get(`/api/v1/data/${orders}`)).status).toBe(200)
     expect(raw.socket.writableLength).toBeGreaterThan(requests.length * 100)
@@ -120,8 +120,8 @@ describe('pipelined requests', () => {
 describe('connections above the limit', () => {
   test('do not disturb open connections, and new ones are accepted when they are closed', async () => {
     const flood = await Promise.allSettled(Array.from({ length: 400 }, () => openRawSocket(shop.url)))
-    // Some are cut at once, and silent ones are sent away.
-    await Promise.all(flood.map((each) => (each.status === 'fulfilled' ? each.value.rest() : undefined)))
+    // Some are closed at once, and silent ones after a timeout.
+    await Promise.all(flood.map((each) => (each.status === 'fulfilled' ? each.value.readToEnd() : undefined)))
     using client = await connect(`${shop.url}/ws/v1?api_key=${shop.key}`)
     expect((await client.call('ping')).result).toBe('pong')
   })

@@ -15,7 +15,7 @@ afterAll(async () => {
 
 let marks = 0
 
-/** Everything that a text is answered with: what comes before the answer to a call that is sent after it. */
+/** All answers to a text: the messages before the answer to a later call. */
 async function answersTo(text: string): Promise<unknown[]> {
   const before = client.messages.length
   client.ws.send(text)

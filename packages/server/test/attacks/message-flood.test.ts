@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop[Symbol.asyncDispose]())
 
-/** How many requests a key has left. Takes one. */
+/** The remaining requests of a key. Takes one. */
 async function leftOf(key: string): Promise<number> {
   const response = await shop.get('/api/v1/topics', { authorization: `Bearer ${key}` })
   return Number(/r=(\d+)/.exec(response.headers.get('ratelimit')!)![1])

@@ -20,7 +20,7 @@ const upgrade = () =>
 const textOf = (raw: RawSocket) => raw.received.toString('latin1')
 const statusesIn = (text: string) => Array.from(text.matchAll(/HTTP\/1\.1 (\d{3}) /g), ([, status]) => status)
 
-/** Waits until a text has come, and gives all that has come up to then. */
+/** Waits for a text, and returns everything received up to it. */
 const readUntil = (raw: RawSocket, end: string) =>
   raw.until(end, () => (textOf(raw).includes(end) ? textOf(raw) : undefined))
 
@@ -63,7 +63,7 @@ describe('bytes that are not a request', () => {
   ])('behind %s close the connection, and nothing is written into the open response', async (_, request) => {
     using raw = await openRawSocket(shop.url)
     raw.socket.write(`${request()}\u0000\u0001\r\n\r\n`)
-    expect(statusesIn(await raw.rest())).not.toContain('400')
+    expect(statusesIn(await raw.readToEnd())).not.toContain('400')
     await shop.logs('request unreadable', { status: undefined })
   })
 
@@ -72,7 +72,7 @@ describe('bytes that are not a request', () => {
     raw.socket.write(stream())
     await readUntil(raw, 'event: ready')
     raw.socket.write('\u0000\u0001\r\n\r\n')
-    expect(statusesIn(await raw.rest())).toEqual(['200'])
+    expect(statusesIn(await raw.readToEnd())).toEqual(['200'])
   })
 
   test('behind a completed response are answered', async () => {
@@ -80,7 +80,7 @@ describe('bytes that are not a request', () => {
     raw.socket.write(page())
     await readUntil(raw, '"hasMore":true}')
     raw.socket.write('\u0000\u0001\r\n\r\n')
-    expect(statusesIn(await raw.rest())).toEqual(['200', '400'])
+    expect(statusesIn(await raw.readToEnd())).toEqual(['200', '400'])
   })
 })
 
@@ -88,5 +88,5 @@ test('a request whose body does not arrive in time ends its event stream without
   using raw = await openRawSocket(shop.url)
   raw.socket.write(stream('Content-Length: 10\r\n'))
   await readUntil(raw, 'event: ready')
-  expect(statusesIn(await raw.rest())).toEqual(['200'])
+  expect(statusesIn(await raw.readToEnd())).toEqual(['200'])
 })

@@ -1,17 +1,17 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** A TCP connection to a server, to which anything may be written. */
+/** A TCP connection for arbitrary bytes. */
 export interface RawSocket extends Disposable {
   readonly socket: Socket
-  /** Everything received and not yet taken. */
+  /** Received and not yet taken. */
   readonly received: Buffer
-  /** Takes the first bytes of what was received. */
+  /** Takes the first received bytes. */
   take(bytes: number): Buffer
-  /** Waits until a function finds something in what has been received. */
+  /** Waits until a function finds something in the received bytes. */
   until<T>(what: string, find: () => T | undefined): Promise<T>
-  /** Waits until the server has closed the connection, and gives all that it sent. */
-  rest(): Promise<string>
+  /** Waits until the server has closed the connection, and returns all that it sent. */
+  readToEnd(): Promise<string>
 }
 
 const deadlineMs = 20_000
@@ -24,7 +24,7 @@ export async function openRawSocket(url: string): Promise<RawSocket> {
   const lookAgain = () => {
     for (const look of looks) look()
   }
-  // The server may cut the connection whenever it likes.
+  // The server may reset the connection at any time.
   socket.on('error', () => undefined)
   socket.on('data', (chunk) => {
     received = Buffer.concat([received, chunk])

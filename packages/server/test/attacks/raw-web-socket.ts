@@ -3,7 +3,7 @@ import type { ServedShop } from '../shop/served-shop.ts'
 import { opcodes } from './frames.ts'
 import { openRawSocket, type RawSocket } from './raw-socket.ts'
 
-/** A WebSocket client that sends bytes, whatever they are, and reads what the server sends strictly. */
+/** A WebSocket client that sends arbitrary bytes and parses the server's frames strictly. */
 export interface RawWebSocket extends Disposable {
   readonly raw: RawSocket
   send(...frames: readonly Uint8Array[]): void

@@ -20,7 +20,7 @@ interface Answer {
   readonly requestId: string | undefined
 }
 
-/** The first answer to bytes. */
+/** The first response to bytes. */
 async function answerTo(text: string): Promise<Answer> {
   using raw = await openRawSocket(shop.url)
   raw.socket.write(text)
@@ -33,7 +33,7 @@ async function answerTo(text: string): Promise<Answer> {
   })
 }
 
-/** What each protocol is asked for, with headers, and answered where nothing is wrong. */
+/** For each protocol a target, headers, and the response to a valid request. */
 const protocols = [
   ['REST', `/api/v1/data/${orders}?limit=1&`, '', 200],
   ['SSE', `/sse/v1?topics=${orders}&`, '', 200],
@@ -136,5 +136,5 @@ test('CONNECT is refused, and not within another response', async () => {
   raw.socket.write(`GET /sse/v1?topics=${orders}&api_key=${shop.key} HTTP/1.1\r\nHost: x\r\n\r\n`)
   await raw.until('event', () => (raw.received.includes('event: ready') ? true : undefined))
   raw.socket.write(connect)
-  expect(await raw.rest()).not.toContain('405')
+  expect(await raw.readToEnd()).not.toContain('405')
 })

@@ -76,7 +76,7 @@ describe('what RFC 6455 allows is accepted', () => {
     using client = await openRawWebSocket(shop)
     client.send(closeFrame(code, 'bye'), frame({ payload: ping }))
     expect(await client.closed()).toBe(code)
-    expect(await client.raw.rest()).toBe('')
+    expect(await client.raw.readToEnd()).toBe('')
   })
 
   test('a Close without a code', async () => {

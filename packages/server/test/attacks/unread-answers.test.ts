@@ -5,7 +5,7 @@ import { openRawWebSocket, type RawWebSocket } from './raw-web-socket.ts'
 
 const unsentBytes = 64 << 10
 
-/** Sends the same bytes again and again and reads nothing, until the gateway takes no more or has ended the stream. */
+/** Sends the same bytes repeatedly without reading, until the gateway stops reading or has ended the stream. */
 async function floodUnread(shop: ServedShop, bytes: Buffer): Promise<RawWebSocket> {
   const client = await openRawWebSocket(shop)
   const { socket } = client.raw

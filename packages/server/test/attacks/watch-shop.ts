@@ -6,26 +6,26 @@ import { connect } from '../clients/json-rpc-client.ts'
 import { numbers, type PageJson, type RecordJson, seqsOf } from '../clients/shapes.ts'
 import { returns, type ServedShop } from '../shop/served-shop.ts'
 
-/** Clients who read over every protocol while something else happens to the gateway. */
+/** Clients that read over every protocol during an attack. */
 export interface Watch {
-  /** Stops publishing, and fails unless each of them has had every record once and in order. */
+  /** Stops publishing, and fails unless each client has received every record once and in order. */
   finish(): Promise<void>
 }
 
 const unitRecords = 3
 const pauseMs = 10
 
-/** Publishes returns without a stop, has them read over WebSocket and SSE, and asks for each newest one over REST. */
+/** Publishes returns continuously, reads them over WebSocket and SSE, and requests each newest one over REST. */
 export async function watchShop(shop: ServedShop): Promise<Watch> {
   const client = await connect(`${shop.url}/ws/v1?api_key=${shop.key}`)
   await client.call('subscribe', { topics: [returns], from: 'earliest' })
   const stream = await openEvents(`${shop.url}/sse/v1?topics=${returns}&from=earliest&api_key=${shop.key}`)
-  // One connection, open all the time, like those of the others.
+  // One connection that stays open, like those of the other clients.
   const pool = new Pool(shop.url, { connections: 1 })
   let finished = false
   let published = 0
   const work = publish()
-  // Told when the watch is finished.
+  // Reported when the watch ends.
   work.catch(() => undefined)
   return {
     async finish() {

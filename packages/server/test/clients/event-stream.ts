@@ -1,4 +1,4 @@
-/** An event as it was sent. A comment is an event `comment`. */
+/** An event as sent. A comment has the type `comment`. */
 export interface StreamEvent<T = unknown> {
   readonly event: string
   readonly id: string | undefined
@@ -7,10 +7,10 @@ export interface StreamEvent<T = unknown> {
 
 export interface EventStream extends Disposable {
   readonly response: Response
-  /** Reads events up to the first so many of a kind, and gives those of that kind. */
+  /** Reads until `count` events of a type have arrived, and returns those. */
   take<T = unknown>(event: string, count: number): Promise<StreamEvent<T>[]>
   /** Reads to the end of the stream. */
-  rest(): Promise<StreamEvent[]>
+  readToEnd(): Promise<StreamEvent[]>
 }
 
 const deadlineMs = 20_000
@@ -43,7 +43,7 @@ export async function openEvents(url: string, headers: Record<string, string> = 
       }
       return taken
     },
-    async rest() {
+    async readToEnd() {
       const taken: StreamEvent[] = []
       for (let found = await next(); found; found = await next()) taken.push(found)
       return taken
@@ -52,7 +52,7 @@ export async function openEvents(url: string, headers: Record<string, string> = 
   }
 }
 
-/** @param unparsed - Is given what has come after the last whole event: all of an answer that is no stream. */
+/** @param unparsed - Receives the bytes after the last complete event: the whole body if it is not a stream. */
 async function* parse(response: Response, unparsed: { text: string }): AsyncGenerator<StreamEvent, undefined> {
   for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {
     const blocks = (unparsed.text + text).split('\n\n')

@@ -2,16 +2,15 @@ import { once } from 'node:events'
 import { type ClientOptions, WebSocket } from 'ws'
 import type { ProblemJson, RecordJson, RpcMessage } from './shapes.ts'
 
-/** A WebSocket client that keeps what it gets, in order. */
+/** A WebSocket client that keeps its messages in order. */
 export interface JsonRpcClient extends Disposable {
   readonly ws: WebSocket
-  /** Everything received so far. */
   readonly messages: readonly RpcMessage[]
   /** Sends a request and waits for its answer. */
   call(method: string, params?: unknown): Promise<RpcMessage>
-  /** Waits until so many notifications of a method have come, and gives their params. */
+  /** Waits for `count` notifications of a method, and returns their params. */
   notifications<T = RecordJson>(method: string, count: number): Promise<T[]>
-  /** Sends a text as it is and waits for the next message after it. */
+  /** Sends a text unchanged and waits for the next message. */
   raw(text: string): Promise<RpcMessage>
   closed: Promise<{ code: number; reason: string }>
 }
@@ -84,7 +83,7 @@ export async function connect(
   }
 }
 
-/** What an upgrade was refused with. */
+/** The response to a refused upgrade. */
 export async function refusedUpgrade(
   url: string,
   headers: Record<string, string> = {},

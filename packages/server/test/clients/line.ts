@@ -2,28 +2,28 @@ import { EventEmitter, once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** A way to a gateway on which things go wrong. */
+/** A TCP proxy to a gateway that injects faults. */
 export interface Line extends AsyncDisposable {
   readonly url: string
-  /** Bytes that have come to clients. */
+  /** Bytes delivered to clients. */
   readonly received: number
-  /** Connections that were opened. */
+  /** Number of opened connections. */
   readonly opened: number
-  /** How often there were some to cut. */
+  /** Number of cuts that met an open connection. */
   readonly cuts: number
-  /** Resolves when bytes have come to clients, and no more come. */
+  /** Resolves when clients have received bytes and no more arrive. */
   quiet(): Promise<void>
   /** Resolves when no connection is open. */
   unused(): Promise<void>
-  /** Whether requests to upgrade to another protocol are answered by a hang-up. */
+  /** Whether requests to upgrade close the connection. */
   blocksUpgrades: boolean
   /** Whether new connections are refused. */
   down: boolean
-  /** Ends all connections as a broken network does. */
+  /** Resets all connections. */
   cut(): void
-  /** Does so once so many more bytes have come to clients, not one more. Resolves then. */
+  /** Resets all connections after exactly this many further bytes to clients. Resolves then. */
   cutAfter(bytes: number): Promise<void>
-  /** Passes nothing more to clients on the connections there are, but keeps them. */
+  /** Keeps the open connections, but delivers nothing more on them. */
   hold(): void
   release(): void
 }
@@ -33,7 +33,7 @@ interface PlannedCut {
   readonly done: () => void
 }
 
-/** Opens a line to a port of this machine. */
+/** Opens a proxy to a port of this machine. */
 export async function openLine(port: number): Promise<Line> {
   const sockets = new Set<Socket>()
   const held = new Set<Socket>()
@@ -76,7 +76,7 @@ export async function openLine(port: number): Promise<Line> {
       if (!planned || received < planned.at) return
       const { done } = planned
       planned = undefined
-      // What was written before is to arrive.
+      // Bytes written before must arrive.
       near.end(() => {
         line.cut()
         done()

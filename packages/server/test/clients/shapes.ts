@@ -1,4 +1,4 @@
-/** What the service answers, as a client sees it. */
+/** Responses of the gateway. */
 export interface RecordJson {
   readonly topic: string
   readonly partition: number
@@ -43,7 +43,7 @@ export function seqsOf(records: readonly { readonly seq: string | null }[]): num
   return records.map(({ seq }) => Number(seq))
 }
 
-/** The whole numbers from one up to before another, or down to it. */
+/** The whole numbers from `from` to before `to`, upwards or downwards. */
 export function numbers(from: number, to: number): number[] {
   return Array.from({ length: Math.abs(to - from) }, (_, n) => (to > from ? from + n : from - 1 - n))
 }

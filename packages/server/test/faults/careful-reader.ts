@@ -3,17 +3,17 @@ import { openEvents } from '../clients/event-stream.ts'
 import { connect } from '../clients/json-rpc-client.ts'
 import type { PageJson, RecordJson } from '../clients/shapes.ts'
 
-/** A client that keeps what is true, and fails where a record is missing, comes twice or is out of order. */
+/** A client that keeps the canonical records, and fails if a record is missing, repeated or out of order. */
 export interface CarefulReader {
-  /** `<partition>:<seq>` of what stands. */
+  /** `<partition>:<seq>` of the canonical records. */
   readonly held: ReadonlySet<string>
   /** The cursor up to which it has read. */
   readonly cursor: string
-  /** Takes canonical history in: nothing in it may be a revert. */
+  /** Applies canonical history, which holds no reverts. */
   takeHistory(page: PageJson): void
-  /** Takes the log in, from the cursor of the history on. */
+  /** Applies the log from the cursor of the history on. */
   take(record: RecordJson): void
-  /** The seq that it expects next in each partition. */
+  /** Next expected seq of each partition. */
   readonly next: readonly (number | null)[]
 }
 
@@ -43,7 +43,7 @@ export function createCarefulReader(topic: string): CarefulReader {
     take(record) {
       const { partition, seq, op, reverts } = record
       if (record.topic !== topic) throw fail('Another topic', record)
-      // A head without a seq has nothing before it.
+      // A head without a seq is the start of the partition.
       if (Number(seq) !== (next[partition] ?? 0)) throw fail('Not the next record', record)
       next[partition] = Number(seq) + 1
       cursor = record.cursor
@@ -57,14 +57,14 @@ function nameOf({ partition, seq }: RecordJson): string {
   return `${partition}:${seq}`
 }
 
-/** Reads a stream until `isEnough`, or until so many records have come, and leaves. */
+/** Reads a stream until `isEnough` or a number of records, and closes it. */
 export interface StreamReading {
   readonly url: string
   readonly key: string
   readonly topic: string
   readonly reader: CarefulReader
   readonly protocol: 'websocket' | 'sse'
-  /** Looks at the reader after each record. */
+  /** Called after each record. */
   isEnough(): boolean
 }
 

@@ -35,14 +35,14 @@ describe.skipIf(inject('kafka') === null)('a reader of a gateway whose topic is 
       await reader.call('subscribe', { topics: [topic], from: 'earliest' })
       await appendRecords(shop.queue, topic, numbers(0, 3))
       await reader.notifications('subscription', 3)
-      // What the leader alone has is read, and lost with it.
+      // Records that only the leader has are read, and then lost with it.
       await follower.kill()
       await appendRecords(shop.queue, topic, numbers(3, 8))
       const read = await reader.notifications('subscription', 8)
       expect(seqsOf(read)).toEqual(numbers(0, 8))
       await leader.kill()
       await follower.restart()
-      // Their writer knows what it has written.
+      // The writer knows the lost records.
       await appendRecords(shop.queue, topic, numbers(8, 30))
       plan.hit('unclean election')
 
@@ -58,8 +58,8 @@ describe.skipIf(inject('kafka') === null)('a reader of a gateway whose topic is 
       await subscribe('skip')
       const all = [...numbers(0, 3), ...numbers(8, 30)]
       expect(seqsOf(await again.notifications('subscription', all.length))).toEqual(all)
-      const told = again.messages.filter(({ method }: RpcMessage) => method === 'gap')
-      expect(told.map(({ params }) => params)).toMatchObject([{ reason: 'truncated' }, { reason: 'truncated' }])
+      const gaps = again.messages.filter(({ method }: RpcMessage) => method === 'gap')
+      expect(gaps.map(({ params }) => params)).toMatchObject([{ reason: 'truncated' }, { reason: 'truncated' }])
       const page = await shop.json<PageJson>(`/api/v1/data/${topic}?order=asc&view=log`)
       expect(seqsOf(page.data)).toEqual(all)
       await leader.restart()
@@ -67,7 +67,7 @@ describe.skipIf(inject('kafka') === null)('a reader of a gateway whose topic is 
     plan.expectAllHit()
   })
 
-  /** One whose follower may take over with less than the leader had. */
+  /** A topic with unclean leader election. */
   async function createTopic(leader: KafkaNode, follower: KafkaNode): Promise<string> {
     const topic = uniqueTopic()
     const admin = new Kafka({ brokers: cluster.bootstrap.split(','), logLevel: logLevel.NOTHING }).admin()
@@ -83,12 +83,12 @@ describe.skipIf(inject('kafka') === null)('a reader of a gateway whose topic is 
     const connector = { owner: 'acme', package: 'shop', version: '1.0.0' }
     const rendering = { message: 'acme.shop.Order', descriptors, key: 'number', time: 'ts', bytes: 'hex' as const }
     await registerTopics(shop.queue, [{ topic, lineage, instance: 'main', connector, ...rendering, partitions: 1 }])
-    await shop.learns(topic)
+    await shop.waitForTopic(topic)
     return topic
   }
 })
 
-/** Asks again as long as the brokers are not back. */
+/** Retries until the brokers are available. */
 async function answered(ask: () => Promise<ProblemJson>): Promise<ProblemJson> {
   for (const deadline = AbortSignal.timeout(60_000); ; deadline.throwIfAborted()) {
     const answer = await ask()

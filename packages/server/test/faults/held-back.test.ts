@@ -4,7 +4,7 @@ import { openQueue, type Transaction } from '@headrace/queue'
 import { describe, expect, inject, test } from 'vitest'
 import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
 import type { PageJson, ProblemJson } from '../clients/shapes.ts'
-import { nameOf, openChain, truthOf } from '../shop/chain.ts'
+import { canonicalNames, nameOf, openChain } from '../shop/chain.ts'
 import { type ServedShop, serveShop } from '../shop/served-shop.ts'
 import { uniqueTopic } from '../shop/unique-topic.ts'
 
@@ -20,14 +20,14 @@ describe.skipIf(kafka === null)(
       await using shop = await serve()
       for (let round = 0; round < plan.count; round++) {
         const chain = await openChain(shop.queue, { topic: uniqueTopic(), partitions: 1 + (round % 2) })
-        await shop.learns(chain.topic)
+        await shop.waitForTopic(chain.topic)
         await chain.publish({ partitions: [0, 0, 0] }, { partitions: [0, 0] })
         const other = await holdBack(chain.topic)
-        await chain.publish({ partitions: [0], takesBack: 1 })
+        await chain.publish({ partitions: [0], revertUnits: 1 })
         const asked = names(shop, chain.topic, plan.random.pick(['asc', 'desc']))
         const ending = endings[round % endings.length]!
         await other[ending]()
-        expect((await asked).sort()).toEqual(truthOf(chain, chain.head()).sort())
+        expect((await asked).sort()).toEqual(canonicalNames(chain, chain.head()).sort())
         plan.hit(ending)
       }
       plan.expectAllHit()
@@ -36,26 +36,26 @@ describe.skipIf(kafka === null)(
     test('answers "overloaded" while it lasts, and is served afterwards', async () => {
       await using shop = await serve()
       const chain = await openChain(shop.queue, { topic: uniqueTopic(), partitions: 1 })
-      await shop.learns(chain.topic)
+      await shop.waitForTopic(chain.topic)
       await chain.publish({ partitions: [0, 0] })
       const before = await names(shop, chain.topic, 'asc')
       const other = await holdBack(chain.topic)
-      // As of the same head nothing is waited for.
+      // A request as of the same head does not wait.
       expect(await names(shop, chain.topic, 'desc')).toEqual(before.toReversed())
-      await chain.publish({ partitions: [0], takesBack: 1 })
+      await chain.publish({ partitions: [0], revertUnits: 1 })
       const response = await shop.get(`/api/v1/data/${chain.topic}`)
       expect(response.status).toBe(503)
       expect((await response.json()) as ProblemJson).toMatchObject({ code: 'overloaded' })
       expect(await shop.json(`/api/v1/data/${chain.topic}?view=log`)).toHaveProperty('data.length', 5)
       await other.abort()
-      expect(await names(shop, chain.topic, 'asc')).toEqual(truthOf(chain, chain.head()))
+      expect(await names(shop, chain.topic, 'asc')).toEqual(canonicalNames(chain, chain.head()))
     })
 
     const serve = () => serveShop({ queueUrl: `kafka://${kafka}`, topics: [uniqueTopic()] })
   },
 )
 
-/** Opens a transaction of another connector, whose records lie before those of the topic's writer that come next. */
+/** Opens a transaction of another connector, whose records precede the next ones of the topic's writer. */
 async function holdBack(topic: string): Promise<Transaction> {
   const queue = await openQueue(`kafka://${kafka}`)
   const writer = await queue.openWriter({ id: `other-${randomUUID()}`, claim: 'one' })
@@ -71,7 +71,7 @@ async function holdBack(topic: string): Promise<Transaction> {
     unit: 1,
     filler: randomBytes(20_000).toString('hex'),
   }
-  // So many that some have left the memory of the writer.
+  // Enough that the writer has sent some of them.
   for (let first = 0; first < 40; first++)
     transaction.send({
       ...place,

@@ -25,7 +25,7 @@ const engines = [
 ].filter(({ queueUrl }) => queueUrl !== null)
 
 describe.each(engines)('$engine', ({ engine, queueUrl }) => {
-  // Nothing is kept in memory, so that what is gone is gone.
+  // No cache, so that removed records cannot be served.
   const limits = { feedBytes: 1, historyBytes: 1 }
   const serve = (topic: string) => serveShop({ ...(queueUrl && { queueUrl }), limits, topics: [topic] })
   const socket = (shop: ServedShop) => connect(`${shop.url}/ws/v1?api_key=${shop.key}`)
@@ -96,10 +96,10 @@ describe.each(engines)('$engine', ({ engine, queueUrl }) => {
         const url = `${shop.url}/sse/v1?topics=${topic}&api_key=${shop.key}`
         using stream = await openEvents(`${url}&from=earliest`)
         if (isLive) await publish()
-        const events = (await stream.rest()).filter(({ event }) => event === 'message' || event === 'stream_error')
+        const events = (await stream.readToEnd()).filter(({ event }) => event === 'message' || event === 'stream_error')
         expect(events.at(-1)).toMatchObject({ event: 'stream_error', data: { code: 'position_unavailable' } })
         expect(seqsOf(events.slice(0, -1).map(({ data }) => data as RecordJson))).toEqual(numbers(0, first))
-        // An EventSource comes back by itself.
+        // An EventSource reconnects by itself.
         using again = await openEvents(url, { 'last-event-id': events.at(-1)!.id! })
         const [gap] = await again.take<GapJson>('gap', 1)
         expect(gap!.data).toMatchObject({ topic, reason: 'truncated' })
@@ -219,7 +219,7 @@ test('embedded: a reader of a file that was replaced by an older one gets an err
   plan.expectAllHit()
 })
 
-/** Publishes until a reader's machine has no room left for what it does not take, and tells how much. */
+/** Publishes until the socket buffers of a reader are full, and returns the number of records. */
 async function publishUntilStuck(shop: ServedShop, topic: string, note: string): Promise<number> {
   let published = 0
   let sentBefore = 0

@@ -9,18 +9,18 @@ import { watchShop } from '../attacks/watch-shop.ts'
 import type { PageJson } from '../clients/shapes.ts'
 import { orders, returns, serveShop } from '../shop/served-shop.ts'
 
-/** What the requests are made of. */
+/** The parts of random requests. */
 interface Parts {
   readonly random: Random
-  /** May read orders and nothing else. */
+  /** A key for orders only. */
   readonly key: string
-  /** May read `*`. */
+  /** A key for `*`. */
   readonly anyTopic: string
   readonly keys: readonly string[]
   readonly cursors: readonly string[]
 }
 
-/** Kinds of requests, of which each must have been sent. */
+/** Each kind of request must be sent at least once. */
 const kinds = {
   'a path': ({ random, key }: Parts) => get(`/${words(random, pathPieces, '/')}`, bearer(key)),
   'a topic': ({ random, anyTopic }: Parts) => get(`/api/v1/data/${random.pick(topicPieces)}`, bearer(anyTopic)),
@@ -190,7 +190,7 @@ function get(target: string, headers: readonly Header[], method = 'GET'): Buffer
   return Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1')
 }
 
-/** Whether an answer is all there, of those that do not end their connection. */
+/** Whether a response is complete, for responses that keep their connection open. */
 function isWhole(answer: string): boolean {
   const [head, body] = answer.split(/\r\n\r\n(.*)/s, 2)
   if (body === undefined) return false
@@ -225,7 +225,7 @@ test('random requests get exactly the records that their keys cover', async () =
     const request = kinds[kind](parts)
     using raw = await openRawSocket(shop.url)
     raw.socket.write(request)
-    // Bytes that are no request may be the beginning of one, for which the gateway waits for as long as it may take.
+    // Invalid bytes may be the beginning of a request, for which the gateway waits until its timeout.
     const answer = await raw.until('answer', () => {
       const text = raw.received.toString('latin1')
       return raw.socket.closed || isWhole(text) ? text : undefined
@@ -239,9 +239,9 @@ test('random requests get exactly the records that their keys cover', async () =
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1])
     const allowed = status !== 500 && statuses.has(status)
     expect({ request, status, allowed }).toMatchObject({ allowed: true })
-    const told = status === 200 ? answer : ''
-    expect(/"hash"|"topic":"_headrace/i.test(told), request).toBe(false)
-    if (request.includes(key)) expect(told.includes(`"topic":"${returns}"`), request).toBe(false)
+    const body = status === 200 ? answer : ''
+    expect(/"hash"|"topic":"_headrace/i.test(body), request).toBe(false)
+    if (request.includes(key)) expect(body.includes(`"topic":"${returns}"`), request).toBe(false)
     for (const secret of parts.keys.slice(0, 4)) expect(answer.includes(secret.slice(8, 44)), request).toBe(false)
   }
 

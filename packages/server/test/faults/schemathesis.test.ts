@@ -26,7 +26,7 @@ describe.skipIf(missing !== undefined)(`${title}${missing ? `, skipped: ${missin
   })
 })
 
-/** It is no module that Python runs by name. */
+/** It cannot be run with `python -m`. */
 const schemathesis = 'from schemathesis.cli import schemathesis; schemathesis()'
 
 /**

@@ -9,7 +9,7 @@ import { orders, serveShop } from '../shop/served-shop.ts'
 const history = 5000
 const note = 'x'.repeat(2000)
 const bytesOfClient = 1 << 20
-/** What the gateway takes by itself, its caches included. */
+/** Memory of the gateway without clients, caches included. */
 const baseBytes = 150 << 20
 
 test('among many clients, the few that never read are disconnected and continue at their cursors, and no client loses a record', async () => {

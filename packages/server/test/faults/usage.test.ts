@@ -8,7 +8,7 @@ import { orders, type ServedShop, serveShop } from '../shop/served-shop.ts'
 
 const usageMs = 400
 const records = 7
-/** How often usage is written before a gateway is killed. */
+/** Number of usage writes before a gateway is killed. */
 const writes = 4
 const deadlineMs = 20_000
 
@@ -17,7 +17,7 @@ async function usageOf({ queue }: ServedShop, key: string): Promise<UsageCounts>
   return sumUsage(await readUsage(queue, { from: now - 3_600_000, to: now + 3_600_000, key }))
 }
 
-/** Waits until so many requests are written, and fails where there are more. */
+/** Waits until exactly this number of requests is stored. */
 async function untilWritten(shop: ServedShop, key: string, requests: number): Promise<void> {
   const deadline = Date.now() + deadlineMs
   for (let found = -1; found !== requests; await delay(usageMs / 8)) {
@@ -45,7 +45,7 @@ test('a killed gateway loses only the usage since its last write', async () => {
       expect(response.status).toBe(200)
       sent++
     }
-    // The opening and the subscribe come before the pages.
+    // Opening the connection and `subscribe` are counted before the pages.
     const before = settled.requests + 2
     for (let write = 0; write < writes; write++) {
       for (let pages = plan.random.integer(20); pages >= 0; pages--) await ask()
@@ -59,7 +59,7 @@ test('a killed gateway loses only the usage since its last write', async () => {
     const requests = used.requests - settled.requests
     expect(used.requests).toBeGreaterThanOrEqual(before + written)
     expect(used.requests).toBeLessThanOrEqual(before + sent)
-    // A page is counted when it is asked for, and its records when they are there.
+    // A page is counted at its request, and its records when they have been read.
     const pages = (used.records - settled.records) / records
     expect([Math.max(0, requests - 2), Math.max(0, requests - 3)]).toContain(pages)
     settled = used

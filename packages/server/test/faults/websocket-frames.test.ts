@@ -11,10 +11,10 @@ import { orders, serveShop } from '../shop/served-shop.ts'
 const perConnection = 20
 const connectionsAtOnce = 10
 const ends = [1000, 1002, 1003, 1007, 1009]
-/** A frame for each of these ends. */
+/** A frame for each close code. */
 const endings = [close, reserved, binary, badText, tooLarge]
 const otherReasons = Object.values(closeReasons).flatMap(({ code }) => (ends.includes(code) ? [] : [code]))
-/** Whether a gateway that closes with this has another reason than the frames it got. */
+/** Whether the gateway has closed for another reason than the received frames. */
 const isFailure = (code: number) => code === 1011 || otherReasons.includes(code) || (code >= 4400 && code < 4500)
 
 test('random frames end at most their own connection', async () => {
@@ -28,7 +28,7 @@ test('random frames end at most their own connection', async () => {
     while (connections * perConnection < plan.count) {
       const connection = connections++
       using client = await openRawWebSocket(shop)
-      // Every other connection waits for the gateway to close it. The rest are gone when the gateway answers.
+      // Every other connection waits for the gateway to close it. The others close first.
       const waits = connection % 2 === 0
       const frames = Array.from({ length: perConnection }, () => (waits ? validFrame : randomFrame)(plan.random))
       if (waits) frames[perConnection - 1] = endings[(connection / 2) % endings.length]!(plan.random)
@@ -49,7 +49,7 @@ test('random frames end at most their own connection', async () => {
   plan.expectAllHit()
 })
 
-/** Most keep the rules, so that a connection lives to see some. */
+/** Most frames are valid, so that connections stay open for several. */
 function randomFrame(random: Random): Buffer {
   if (random.integer(20) > 0) return validFrame(random)
   return random.pick([anyFrame, anyBytes, badText, tooLarge, close, binary])(random)
@@ -71,7 +71,7 @@ function request(random: Random): Buffer {
     params: { topics, from },
   }
   const text = JSON.stringify(pick([call, [call, call], [], [call, 1], call]))
-  // Some are cut or changed on the way.
+  // Some are truncated or changed.
   return frame({ payload: integer(6) === 0 ? text.slice(0, integer(text.length)) : text })
 }
 
@@ -118,7 +118,7 @@ function tooLarge({ integer, pick }: Random): Buffer {
   })
 }
 
-/** With a code that would be taken for one of the gateway, nobody could tell who has closed. */
+/** A code that the gateway does not use, to see which side has closed. */
 function close({ integer }: Random): Buffer {
   const code = integer(65_536)
   return closeFrame(integer(2) === 0 || isFailure(code) ? 1000 : code)
@@ -128,7 +128,7 @@ function binary({ integer }: Random): Buffer {
   return frame({ opcode: opcodes.binary, payload: Buffer.alloc(integer(50)) })
 }
 
-/** Pieces of a stream of bytes. */
+/** Splits bytes into chunks. */
 function cutAnywhere(bytes: Buffer, { integer }: Random): Buffer[] {
   const pieces: Buffer[] = []
   for (let at = 0; at < bytes.length; ) {

@@ -5,7 +5,7 @@ import { numbers, type PageJson, type RecordJson, seqsOf } from '../clients/shap
 import { engines } from './engines.ts'
 import { linesOf, type ProgramOptions } from './program.ts'
 
-/** The topic of the examples, whose records begin at the time of the examples, one a second. */
+/** The topic of the examples, with one record per second from the time of the examples on. */
 const topic = 'headrace.evm.1_0_0.ethereum_Block'
 const count = 2500
 const pages = join(import.meta.dirname, '../../../../docs/reference')
@@ -55,7 +55,7 @@ describe.each(engines)('curl, over $name', ({ missing, serve }) => {
   })
 })
 
-/** The commands on a page of the reference, in their order. */
+/** The commands on a reference page, in order. */
 function examples(page: string): string[] {
   return [...readFileSync(join(pages, page), 'utf8').matchAll(/^```sh\n(.*?)^```$/gms)].map(([, command]) => command!)
 }

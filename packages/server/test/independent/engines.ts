@@ -2,12 +2,12 @@ import { inject } from 'vitest'
 import { orders, type ServedShop, serveShop } from '../shop/served-shop.ts'
 import { uniqueTopic } from '../shop/unique-topic.ts'
 
-/** An engine under the gateway that others read from. */
+/** An engine of the gateway. */
 export interface Engine {
   readonly name: string
-  /** Why it cannot be had here. */
+  /** Why it is not available here. */
   readonly missing?: string
-  /** @param topic - Its name, where no other test's topics are in the way. */
+  /** @param topic - Its name, if the queue is not shared with other tests. */
   serve(topic?: string): Promise<ServedShop & { readonly topic: string }>
 }
 

@@ -7,7 +7,7 @@ import type { ServedShop } from '../shop/served-shop.ts'
 import { type Engine, engines } from './engines.ts'
 import { linesOf } from './program.ts'
 
-/** Records that are there at first, and in the end. */
+/** Number of records at the start and at the end. */
 const published = 1000
 const total = 3000
 
@@ -70,7 +70,7 @@ describe.each(engines)('over $name', (engine) => {
   })
 })
 
-/** Lets a program read while records are published and its connection is cut, and expects each record once. */
+/** Runs a program while records are published and its connection is reset, and expects each record once. */
 async function expectAllRead(
   { serve }: Engine,
   command: (url: string, shop: ServedShop & { topic: string }) => readonly [string, ...string[]],

@@ -5,9 +5,9 @@ import { createInterface } from 'node:readline'
 export interface ProgramOptions {
   /** Called with the number of lines so far; the next one waits for it. */
   onLine?(count: number): unknown
-  /** Which lines count. Default all. */
+  /** Lines that count. Default: all. */
   isOne?(line: string): boolean
-  /** Ends the program after so many of them. Default: it ends by itself. */
+  /** Ends the program after this number of lines. Default: it ends by itself. */
   readonly count?: number
 }
 

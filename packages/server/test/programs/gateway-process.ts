@@ -3,28 +3,28 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { GatewayLimits } from '@headrace/server'
 
-/** A gateway in a process of its own. */
+/** A gateway in its own process. */
 export interface GatewayProcess extends AsyncDisposable {
   readonly url: string
-  /** Kills it, so that it can end nothing. Resolves when it is gone. */
+  /** Sends SIGKILL. Resolves when the process has ended. */
   kill(): Promise<void>
-  /** Lets it drain its connections. Resolves when it is gone. */
+  /** Sends SIGTERM, so that it drains. Resolves when the process has ended. */
   stop(): Promise<void>
   state(): Promise<GatewayState>
 }
 
 export interface GatewayState {
-  /** Streams that have ended because their client took nothing. */
+  /** Number of streams ended because their client read nothing. */
   readonly slowConsumers: number
-  /** The most bytes that were unsent to one of them. */
+  /** Maximal unsent bytes of one of them. */
   readonly unsent: number
-  /** What is in use after a collection of garbage, in bytes. The resident size depends on when the last one was. */
+  /** Heap in use after a garbage collection, in bytes. Resident size would depend on the time of the last collection. */
   readonly memory: number
 }
 
 export interface GatewayProcessOptions {
   readonly queueUrl: string
-  /** Default: any that is free. */
+  /** Default: any free port. */
   readonly port?: number
   readonly limits?: Partial<GatewayLimits>
 }

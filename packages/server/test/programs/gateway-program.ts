@@ -2,7 +2,7 @@ import { openQueue } from '@headrace/queue'
 import { createGateway } from '@headrace/server'
 import { pino } from 'pino'
 
-// A gateway in a process of its own: node gateway-program.ts QUEUE PORT LIMITS
+// A gateway in its own process: node gateway-program.ts QUEUE PORT LIMITS
 const [, , queueUrl, port, limits] = process.argv
 let slowConsumers = 0
 let unsent = 0

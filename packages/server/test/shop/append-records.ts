@@ -1,7 +1,7 @@
 import { encodeAt } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 
-/** Appends records of these seqs, as whoever repairs a topic by hand would. */
+/** Appends records with these seqs, like a manual repair of a topic. */
 export async function appendRecords(queue: Queue, topic: string, seqs: readonly number[]): Promise<void> {
   const headersOf = (seq: number) => [{ key: 'at', value: encodeAt(seq + 1, seq) }]
   const place = { topic, key: null, value: Buffer.alloc(0) }

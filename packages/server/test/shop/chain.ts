@@ -15,7 +15,7 @@ import type { Queue, Transaction } from '@headrace/queue'
 import type { RecordJson } from '../clients/shapes.ts'
 import { compileOrders, shopOpened } from './shop.ts'
 
-/** A record as the log of a partition has it. */
+/** A record in the log of a partition. */
 export interface ChainRecord {
   readonly partition: number
   readonly seq: number
@@ -25,24 +25,24 @@ export interface ChainRecord {
 }
 
 export interface ChainUnit {
-  /** The partition of each record, in order. */
+  /** Partition of each record, in order. */
   readonly partitions: readonly number[]
-  /** How many standing units are taken back first. */
-  readonly takesBack?: number
-  /** Ms that pass before it. */
+  /** Number of canonical units that are reverted first. */
+  readonly revertUnits?: number
+  /** Time before it, in ms. */
   readonly after?: number
 }
 
-/** Publishes units of a topic that may be taken back, as a connector does, and knows what is true. */
+/** Publishes units of a topic and reverts some, like a connector, and knows the canonical records. */
 export interface Chain {
   readonly topic: string
-  /** The log of each partition: everything committed, reverts included. */
+  /** The log of each partition: all committed records, reverts included. */
   readonly log: readonly (readonly ChainRecord[])[]
   /** Publishes units in one transaction. */
   publish(...units: readonly ChainUnit[]): Promise<void>
   /** Sends units in a transaction that is aborted. */
   abort(...units: readonly ChainUnit[]): Promise<void>
-  /** How long the log of each partition is now. */
+  /** Current length of the log of each partition. */
   head(): readonly number[]
 }
 
@@ -53,8 +53,8 @@ export interface OpenChainOptions {
 
 interface State {
   readonly log: ChainRecord[][]
-  /** Units that stand: what the log of each partition had before it. */
-  standing: { readonly unit: number; readonly before: readonly number[] }[]
+  /** For each canonical unit, the length of each log before it. */
+  canonical: { readonly unit: number; readonly before: readonly number[] }[]
   unit: number
   now: number
 }
@@ -71,15 +71,15 @@ export async function openChain(queue: Queue, { topic, partitions }: OpenChainOp
   const rendering = { message: 'acme.shop.Order', descriptors, key: 'number', time: 'ts', bytes: 'hex' as const }
   await registerTopics(queue, [{ topic, lineage, instance: 'main', connector, ...rendering, partitions }])
   const writer = await queue.openWriter({ id: writerId, claim: randomUUID() })
-  let state: State = { log: Array.from({ length: partitions }, () => []), standing: [], unit: 0, now: shopOpened }
+  let state: State = { log: Array.from({ length: partitions }, () => []), canonical: [], unit: 0, now: shopOpened }
 
   const send = (transaction: Transaction, units: readonly ChainUnit[]): State => {
     const next = copyOf(state)
     for (const unit of units) {
       next.unit++
       next.now += unit.after ?? 1000
-      if (unit.takesBack) sendReverts(transaction, next, unit.takesBack)
-      next.standing.push({ unit: next.unit, before: next.log.map((log) => log.length) })
+      if (unit.revertUnits) sendReverts(transaction, next, unit.revertUnits)
+      next.canonical.push({ unit: next.unit, before: next.log.map((log) => log.length) })
       for (const partition of unit.partitions) sendRecord(transaction, next, { partition })
     }
     const nextSeq = { [topic]: next.log.map((log) => log.length) }
@@ -109,13 +109,13 @@ export async function openChain(queue: Queue, { topic, partitions }: OpenChainOp
   }
 
   function sendReverts(transaction: Transaction, next: State, count: number): void {
-    const from = next.standing.splice(-count)[0]?.before
+    const from = next.canonical.splice(-count)[0]?.before
     if (!from) return
     for (const [partition, log] of next.log.entries()) {
-      const standing = standingIn(log).filter(({ seq }) => seq >= from[partition]!)
-      if (standing.length === 0) continue
-      for (const { seq } of standing.toReversed()) sendRecord(transaction, next, { partition, reverts: seq })
-      const [first, last] = [standing[0]!.seq, log.length - 1]
+      const canonical = canonicalIn(log).filter(({ seq }) => seq >= from[partition]!)
+      if (canonical.length === 0) continue
+      for (const { seq } of canonical.toReversed()) sendRecord(transaction, next, { partition, reverts: seq })
+      const [first, last] = [canonical[0]!.seq, log.length - 1]
       transaction.send(deadIntervalRecord(writerId, { topic, partition, first, last, unit: next.unit }))
     }
   }
@@ -136,16 +136,16 @@ export async function openChain(queue: Queue, { topic, partitions }: OpenChainOp
   }
 }
 
-/** What is true of a log. */
-export function standingIn(log: readonly ChainRecord[]): ChainRecord[] {
+/** The canonical records of a log. */
+export function canonicalIn(log: readonly ChainRecord[]): ChainRecord[] {
   const dead = new Set(log.flatMap(({ reverts }) => (reverts === undefined ? [] : [reverts])))
   return log.filter(({ seq, reverts }) => reverts === undefined && !dead.has(seq))
 }
 
-/** What is true of a topic as of a head, in order of time and partition, as names. */
-export function truthOf({ log }: Chain, head: readonly number[]): string[] {
-  const standing = log.flatMap((records, partition) => standingIn(records.slice(0, head[partition])))
-  return standing
+/** Names of the canonical records as of a head, in order of time and partition. */
+export function canonicalNames({ log }: Chain, head: readonly number[]): string[] {
+  const canonical = log.flatMap((records, partition) => canonicalIn(records.slice(0, head[partition])))
+  return canonical
     .sort((one, other) => one.time - other.time || one.partition - other.partition || one.seq - other.seq)
     .map(nameOf)
 }
@@ -154,7 +154,7 @@ export function nameOf({ partition, seq }: Pick<ChainRecord, 'partition' | 'seq'
   return `${partition}:${seq}`
 }
 
-/** What a reader holds who takes back what it is told to; a record it has already, or has not, is an error. */
+/** Applies appends and reverts. A repeated record and a revert of an unknown record are errors. */
 export function applied(records: readonly RecordJson[], held: Set<string> = new Set()): Set<string> {
   for (const { partition, seq, op, reverts } of records) {
     const name = `${partition}:${seq}`
@@ -164,6 +164,6 @@ export function applied(records: readonly RecordJson[], held: Set<string> = new 
   return held
 }
 
-function copyOf({ log, standing, unit, now }: State): State {
-  return { log: log.map((records) => [...records]), standing: [...standing], unit, now }
+function copyOf({ log, canonical, unit, now }: State): State {
+  return { log: log.map((records) => [...records]), canonical: [...canonical], unit, now }
 }

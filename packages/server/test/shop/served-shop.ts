@@ -20,7 +20,7 @@ import { openShop, type Shop } from './shop.ts'
 export const orders = 'acme.shop.1_0_0.shop_Order'
 export const returns = 'acme.shop.1_0_0.shop_Return'
 
-/** A gateway over a queue, with two topics of orders and a key for both. */
+/** A gateway with two topics of orders and a key for both. */
 export interface ServedShop extends Shop, AsyncDisposable {
   readonly queue: Queue
   readonly queueUrl: string
@@ -28,13 +28,13 @@ export interface ServedShop extends Shop, AsyncDisposable {
   readonly url: string
   readonly key: string
   readonly keyId: string
-  /** Every line the gateway has logged. */
+  /** The log of the gateway. */
   readonly logged: string[]
-  /** Waits for the first line with this message, and with these fields. */
+  /** Waits for the first entry with this message and these fields. */
   logs(message: string, fields?: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>>
   /** Waits until the gateway knows a topic. */
-  learns(topic: string): Promise<void>
-  /** Starts another gateway over the same queue. */
+  waitForTopic(topic: string): Promise<void>
+  /** Starts another gateway of the same queue. */
   startAnother(options?: Partial<GatewayOptions>): Promise<Gateway>
   /** GET with the key, or with other headers. */
   get(path: string, headers?: Record<string, string>): Promise<Response>
@@ -43,7 +43,7 @@ export interface ServedShop extends Shop, AsyncDisposable {
   /** Creates a key, and waits until the gateway knows it. */
   addKey(key?: Partial<NewKey>): Promise<{ key: string; id: string }>
   revokeKey(id: string): Promise<void>
-  /** Stores a key otherwise than it is. */
+  /** Stores a changed key. */
   changeKey(id: string, change: Partial<ApiKey>): Promise<void>
   /** Waits until a gateway knows a key. */
   knows(url: string, key: string): Promise<void>
@@ -51,7 +51,7 @@ export interface ServedShop extends Shop, AsyncDisposable {
 
 export interface ServeShopOptions {
   readonly limits?: Partial<GatewayLimits>
-  /** Default: an embedded queue of its own. */
+  /** Default: a new embedded queue. */
   readonly queueUrl?: string
   readonly topics?: readonly string[]
 }
@@ -100,7 +100,7 @@ export async function serveShop(options: ServeShopOptions = {}): Promise<ServedS
         await once(lines, 'line', { signal: AbortSignal.timeout(20_000) })
       }
     },
-    async learns(topic) {
+    async waitForTopic(topic) {
       const deadline = Date.now() + 20_000
       while ((await get(`/api/v1/topics/${topic}`)).status !== 200)
         if (Date.now() > deadline) throw new Error(`The gateway does not learn of ${topic}.`)
@@ -131,7 +131,7 @@ export async function serveShop(options: ServeShopOptions = {}): Promise<ServedS
   }
 }
 
-/** A key is known to a gateway a moment after it was created. */
+/** A gateway accepts a key a moment after its creation. */
 async function becomesKnown(url: string, key: string): Promise<void> {
   const deadline = Date.now() + 10_000
   for (;;) {

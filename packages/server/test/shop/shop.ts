@@ -14,7 +14,7 @@ import {
 } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 
-/** Publishes orders to topics as a connector does: in transactions, numbered, with a checkpoint. */
+/** Publishes orders like a connector: in transactions, with seqs and a checkpoint. */
 export interface Shop {
   /** Publishes the next orders of a topic as one unit, in one transaction. The unit before it becomes final. */
   publish(topic: string, count: number, order?: (number: number) => Partial<Order>): Promise<void>

@@ -67,8 +67,8 @@ test('a refused client is told to wait at least a second', () => {
   const { limits } = limitsAt({ clock: () => (now += 600) })
   const slow = { ...key, rate: 1, burst: 1 }
   limits.takeRequest(slow)
-  const left = { 'retry-after': '1', ratelimit: '"key";r=0;t=1' }
-  expect(() => limits.takeRequest(slow)).toThrow(expect.objectContaining({ headers: expect.objectContaining(left) }))
+  const headers = { 'retry-after': '1', ratelimit: '"key";r=0;t=1' }
+  expect(() => limits.takeRequest(slow)).toThrow(expect.objectContaining({ headers: expect.objectContaining(headers) }))
 })
 
 test('requests that are refused do not extend the wait', () => {
