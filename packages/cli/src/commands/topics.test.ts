@@ -32,7 +32,7 @@ test('a topic without records has none, and no newest one', async () => {
 
 test('records of all partitions are counted, reverts too, and the newest is shown with its time and age', async () => {
   await chain.publish({ partitions: [0, 0, 1] })
-  await chain.publish({ partitions: [1, 1], takesBack: 1 })
+  await chain.publish({ partitions: [1, 1], revertUnits: 1 })
   const all = chain.log.flat()
   const newest = Math.max(...all.map(({ time }) => time))
   const { stdout } = await list('--json')
