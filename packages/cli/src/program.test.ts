@@ -53,7 +53,7 @@ async function usageError(...args: string[]): Promise<string> {
 }
 
 describe('docs/reference/cli.md', () => {
-  test('lists every command with what it does, and no other', () => {
+  test('lists every command with its description, and no other', () => {
     const listed = page.rows('Commands', 'command').map(([name, does]) => [name, does])
     expect(listed).toEqual(commands.map((one) => [headingOf(one), one.command.description()]))
   })
@@ -110,7 +110,7 @@ test.each([
   ['a command', ['rnu'], '(Did you mean run?)'],
   ['a command of a command', ['topics', 'lsit'], '(Did you mean list?)'],
   ['an option', ['run', '--dry-rum'], '(Did you mean --dry-run?)'],
-])('%s that is mistyped is told with the one that is meant', async (_, args, hint) => {
+])('%s that is mistyped is refused with a suggestion', async (_, args, hint) => {
   expect(await usageError(...args)).toContain(hint)
 })
 

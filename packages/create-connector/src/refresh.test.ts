@@ -27,7 +27,7 @@ async function makeProject(): Promise<string> {
   return dir
 }
 
-test('a project gets the packages of the clone, and loses those that it had', async () => {
+test('the packages of the clone replace those of the project', async () => {
   const dir = await makeProject()
   expect(await refreshPackages(dir, await cloneWith('first'))).toBe(true)
   const first = await readdir(join(dir, 'headrace-packages'))
@@ -55,7 +55,7 @@ test('the same packages change nothing', async () => {
   expect(await readdir(join(dir, 'headrace-packages'))).toHaveLength(1)
 })
 
-test('a project is known by its package.json; no other folder is one', async () => {
+test('a project is recognised by its package.json', async () => {
   expect(await isProjectOfClone(await makeProject())).toBe(true)
   expect(await isProjectOfClone(folder)).toBe(false)
   expect(await isProjectOfClone(join(folder, 'none'))).toBe(false)

@@ -27,7 +27,7 @@ describe.each(Object.keys(commands) as CommandName[])('%s', (name) => {
     ['an unknown event', ['x', '--template', 'evm-events', '--events', 'Transfre'], 1, 'unknown_event', 'Transfer'],
     ['an address that is none', ['x', '--template', 'evm-events', '--address', '0x1'], 1, 'invalid_address', '0x1'],
     ['a folder that cannot be made', ['/dev/null/x'], 1, 'folder_exists', '/dev/null/x'],
-  ])('%s is told, and nothing is written', async (_, args, code, error, words) => {
+  ])('%s is refused, and nothing is written', async (_, args, code, error, words) => {
     const ended = await startScaffold(name, folder, args).ended
     expect(ended).toMatchObject({ code, stdout: '' })
     expect(ended.stderr).toMatch(new RegExp(`^error: .* \\(${error}\\)\n$`, 's'))
@@ -36,7 +36,7 @@ describe.each(Object.keys(commands) as CommandName[])('%s', (name) => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  test('an anonymous event is told, and nothing is written', async () => {
+  test('an anonymous event is refused, and nothing is written', async () => {
     await writeFile(join(folder, 'abi.json'), JSON.stringify([{ ...erc20Event, anonymous: true }]))
     const args = ['x', '--template', 'evm-events', '--abi', 'abi.json', '--events', 'Transfer']
     const { code, stderr } = await startScaffold(name, folder, args).ended
@@ -56,7 +56,7 @@ describe.each(Object.keys(commands) as CommandName[])('%s', (name) => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  test('what is wrong is one JSON line with --json', async () => {
+  test('an error is one JSON line with --json', async () => {
     const { code, stdout, stderr } = await startScaffold(name, folder, ['x', '--template', 'rust', '--json']).ended
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(JSON.parse(stderr)).toMatchObject({ level: 60, code: 'unknown_template' })
@@ -64,7 +64,7 @@ describe.each(Object.keys(commands) as CommandName[])('%s', (name) => {
     expect(JSON.parse(usage.stderr)).toMatchObject({ level: 60, code: 'wrong_usage' })
   })
 
-  test('a folder that is not empty stays as it is', async () => {
+  test('a folder that is not empty is not changed', async () => {
     await mkdir(join(folder, 'demo'))
     await writeFile(join(folder, 'demo/README.md'), 'mine')
     const { code, stderr } = await startScaffold(name, folder, ['demo']).ended
@@ -74,7 +74,7 @@ describe.each(Object.keys(commands) as CommandName[])('%s', (name) => {
     expect(await readFile(join(folder, 'demo/README.md'), 'utf8')).toBe('mine')
   })
 
-  test('a registry out of reach leaves the project, and what to run later', async () => {
+  test('without a registry the project is kept, and the remaining commands are printed', async () => {
     const { code, stdout, stderr } = await startScaffold(name, folder, ['demo'], {
       npm_config_registry: 'http://127.0.0.1:1/',
       npm_config_fetch_retries: '0',
@@ -91,7 +91,7 @@ describe.each(Object.keys(commands) as CommandName[])('%s', (name) => {
     expect(await readdir(join(folder, 'demo'))).toContain('manifest.yaml')
   })
 
-  test('a program that is not on the machine is named, and the project stays', async () => {
+  test('a missing program is named, and the project is kept', async () => {
     const { code, stdout, stderr } = await startScaffold(name, folder, ['demo', '--package-manager', 'bun', '--json'], {
       PATH: folder,
     }).ended

@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
 
-test('a kill while the project is being written leaves no folder of its name', async () => {
+test('a kill during the writing leaves no folder with the name of the project', async () => {
   await startScaffold('create-connector', folder, ['whole', '--no-install']).ended
   const files = await countFiles(join(folder, 'whole'))
   let inTheMiddle = 0
@@ -32,7 +32,7 @@ test('a kill while the project is being written leaves no folder of its name', a
   expect(inTheMiddle).toBe(3)
 })
 
-test('a signal during the install ends it; the project stays, with what is left to run', async () => {
+test('a signal during the install ends it; the project is kept, and the remaining commands are printed', async () => {
   const started = startScaffold('create-connector', folder, ['demo'], {
     // Nobody answers there, and npm would try again for a minute.
     npm_config_registry: 'http://127.0.0.1:1/',

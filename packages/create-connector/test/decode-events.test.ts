@@ -19,7 +19,7 @@ const decode = (log: RpcLog) => decoder(log, where)
 const coder = AbiCoder.defaultAbiCoder()
 
 describe('createDecoder', () => {
-  it('takes text that is no UTF-8 as it can be read', () => {
+  it('decodes text that is not UTF-8 with replacement characters', () => {
     const data = coder.encode(['bytes', 'bytes32'], ['0x61ff62', hash])
     expect(decode({ ...place, topics: [topic('Named'), zeroPadValue(who, 32)], data })).toEqual({
       message: 'Named',
@@ -27,7 +27,7 @@ describe('createDecoder', () => {
     })
   })
 
-  it('tells events apart that differ in how many parameters are indexed alone', () => {
+  it('distinguishes events that differ only in the number of indexed parameters', () => {
     const [from, value] = [zeroPadValue(who, 32), zeroPadValue('0x05', 32)]
     const two = decode({ ...place, topics: [topic('Transfer'), from], data: value })
     const three = decode({ ...place, topics: [topic('Transfer2'), from, value], data: '0x' })
@@ -36,12 +36,12 @@ describe('createDecoder', () => {
     expect(decode({ ...place, topics: [topic('Transfer')], data: '0x' })).toBeUndefined()
   })
 
-  it('passes over logs of other events, and those without a topic', () => {
+  it('ignores logs of other events and logs without a topic', () => {
     expect(decode({ ...place, topics: [id('Other()')], data: '0x' })).toBeUndefined()
     expect(decode({ ...place, topics: [], data: '0x' })).toBeUndefined()
   })
 
-  it('takes data whose last word is not filled up', () => {
+  it('accepts data whose last word is incomplete', () => {
     const data = coder.encode(['bytes'], ['0x1234']).slice(0, -60)
     expect(decode({ ...place, topics: [topic('Raw')], data })?.fields).toEqual({ raw: getBytes('0x1234') })
   })

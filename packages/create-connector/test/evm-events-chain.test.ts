@@ -75,7 +75,7 @@ afterAll(async () => {
 
 test('the project is sound: types, manifest, generated code and its own tests', () => expectSound(project))
 
-test('the topics hold what ethers decodes of the logs that the node tells of', async () => {
+test('the topics contain what ethers decodes from the logs of the node', async () => {
   expect(await publish()).toMatchObject({ code: 0 })
   await using published = await openPublished()
   expect((await published.queue.describe(topics)).map(({ name }) => name).sort()).toEqual([...topics].sort())
@@ -95,7 +95,7 @@ test('the topics hold what ethers decodes of the logs that the node tells of', a
   })
 })
 
-test('what a reorganisation undoes is taken back, and what it brings is published', async () => {
+test('a reorganisation reverts the events of removed blocks and publishes those of new blocks', async () => {
   await using published = await openPublished()
   const before = await readAll(published)
   const nonce = Number(await call(chain.rpc, 'eth_getTransactionCount', [from, quantity((await head()) - 2)]))
@@ -114,7 +114,7 @@ test('what a reorganisation undoes is taken back, and what it brings is publishe
   }
 })
 
-test('nothing is lost where one node leaves out transactions and the other does not know receipts by block', async () => {
+test('no event is lost if one node omits transactions and the other does not support receipts by block', async () => {
   const [short, old] = await Promise.all([startFaultyNode(chain.rpc), startFaultyNode(chain.rpc)])
   short.fault = ({ method, params: [, isWhole] }) =>
     method === 'eth_getBlockByNumber' && isWhole === true
@@ -135,7 +135,7 @@ test('nothing is lost where one node leaves out transactions and the other does 
   }
 })
 
-test('a log that is laid out otherwise than the ABI says ends the run with words', async () => {
+test('a log that does not match the ABI ends the run with an error', async () => {
   await emit(contract, [{ ...extremeLog(events[0]!, 'most'), data: '0x01' }])
   await call(chain.rpc, 'evm_mine')
   const { code, stderr } = await publish()

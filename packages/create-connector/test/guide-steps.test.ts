@@ -5,8 +5,8 @@ import { firstMissing } from '../../../scripts/guide/printed.ts'
 
 const block = (language: string, code: string): string => `\`\`\`${language}\n${code}\n\`\`\`\n`
 
-describe('what a guide tells its reader to do', () => {
-  it('is read in order, each change with the file that was named last', () => {
+describe('the steps of a guide', () => {
+  it('are read in order, each change with the file that was named last', () => {
     const page = `Type\n\n${block('sh', 'ls')}\nIn \`src/a.ts\`, \`x\` of \`.env\`:\n\n${block('diff', '-a\n+b')}\n${block('text', 'done')}`
     expect(guideSteps(page)).toEqual([
       { kind: 'commands', script: 'ls\n' },
@@ -15,7 +15,7 @@ describe('what a guide tells its reader to do', () => {
     ])
   })
 
-  it('is nothing that only can be looked at', () => {
+  it('do not include text that is only for reading', () => {
     expect(() => guideSteps(block('ts', 'const a = 1'))).toThrow('A block "ts"')
     expect(() => guideSteps(block('diff', '+a'))).toThrow('A block "diff"')
   })

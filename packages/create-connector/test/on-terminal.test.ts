@@ -47,7 +47,7 @@ async function converse(
 }
 
 describe.each(Object.keys(commands) as CommandName[])('%s on a terminal', (name) => {
-  test('asks for what was not given, and takes defaults for empty answers', async () => {
+  test('asks for values that were not given, and uses defaults for empty answers', async () => {
     const dialogue: Dialogue = [
       ['Folder of the project', `${keys.clear}quotes${keys.enter}`],
       ['Template', keys.enter],
@@ -78,7 +78,7 @@ describe.each(Object.keys(commands) as CommandName[])('%s on a terminal', (name)
     expect(manifest).not.toContain('token_Approval')
   })
 
-  test('says what is wrong with an answer, and asks again', async () => {
+  test('explains an invalid answer, and asks again', async () => {
     const dialogue: Dialogue = [
       ['Owner of the topics', `a.b${keys.enter}`],
       ['"a.b" is not a valid owner', `${keys.clear}Acme${keys.enter}`],
@@ -95,7 +95,7 @@ describe.each(Object.keys(commands) as CommandName[])('%s on a terminal', (name)
     expect(shown).not.toContain('?')
   })
 
-  test('shows the step that is being run', async () => {
+  test('shows the current step', async () => {
     const { code, shown } = await converse(name, ['demo', '--yes'], [], {
       npm_config_registry: 'http://127.0.0.1:1/',
       npm_config_fetch_retries: '0',
@@ -105,7 +105,7 @@ describe.each(Object.keys(commands) as CommandName[])('%s on a terminal', (name)
     expect(shown).toMatch(/^ {2}install {4}…(?:\r {2}install {4}… \d+ s)*\r {2}install {4}failed after \d+\.\d s\r$/m)
   })
 
-  test('writes nothing where the questions are broken off', async () => {
+  test('writes nothing if the questions are cancelled', async () => {
     const { code, shown, left } = await converse(name, [], [['Folder of the project', keys.interrupt]])
     expect({ code, left }).toEqual({ code: 1, left: [] })
     expect(shown).toContain('(scaffold_cancelled)')

@@ -9,7 +9,7 @@ import { userVariables } from './scaffold-process.ts'
 const folder = fileURLToPath(new URL('..', import.meta.url))
 const maxBytes = 2_000_000
 
-test('what is downloaded before the first question is small: the package as it is published, and commander', async () => {
+test('the download before the first question is small: the published package and commander', async () => {
   const { stdout } = await execa('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: folder,
     env: userVariables(),
@@ -26,7 +26,7 @@ test('what is downloaded before the first question is small: the package as it i
   expect(paths).toContain('templates/blank/template.json')
 })
 
-test('the licences of what is bundled are in the package, but for those of this repository', async () => {
+test('the package contains the licences of bundled packages, except for those of this repository', async () => {
   const text = await readFile(join(folder, 'dist/LICENSES.txt'), 'utf8')
   const names = [...text.matchAll(/^(\S+) \d+\.\d+\.\d+$/gm)].map(([, name]) => name)
   expect(names).toEqual(expect.arrayContaining(['@inquirer/core', 'ethers', 'execa', 'validate-npm-package-name']))

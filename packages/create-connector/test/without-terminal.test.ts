@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe.each(Object.keys(commands) as CommandName[])('%s', (name) => {
-  test('asks nothing without a terminal, and takes the defaults', async () => {
+  test('asks nothing without a terminal, and uses the defaults', async () => {
     const { code, stdout, stderr } = await startScaffold(name, folder, ['--no-install'], gitUser).ended
     expect({ code, stderr }).toEqual({
       code: 0,
@@ -27,7 +27,7 @@ describe.each(Object.keys(commands) as CommandName[])('%s', (name) => {
     expect(manifest).toMatch(/^id: [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/m)
   })
 
-  test('writes the whole project with --no-install, without the code that its own generator makes, and nothing else', async () => {
+  test('writes all files of the project except for generated code with --no-install', async () => {
     const args = ['demo', '--name', '@acme/quotes', '--package-manager', 'pnpm', '--no-install', '--json']
     const { code, stdout, stderr } = await startScaffold(name, folder, args).ended
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -49,7 +49,7 @@ describe.each(Object.keys(commands) as CommandName[])('%s', (name) => {
     expect(await readFile(join(folder, 'demo/manifest.yaml'), 'utf8')).toMatch(/^owner: acme$/m)
   })
 
-  test('takes the package manager that started it', async () => {
+  test('uses the package manager that started it', async () => {
     const { stdout } = await startScaffold(name, folder, ['demo', '--no-install'], {
       npm_config_user_agent: 'yarn/4.18.1 npm/? node/v24.21.0 linux x64',
     }).ended
@@ -57,7 +57,7 @@ describe.each(Object.keys(commands) as CommandName[])('%s', (name) => {
     expect(await readFile(join(folder, 'demo/.yarnrc.yml'), 'utf8')).toBe('nodeLinker: node-modules\n')
   })
 
-  test('fills the current folder where it is empty', async () => {
+  test('fills the current folder if it is empty', async () => {
     const { ino } = await stat(folder)
     const { code, stdout } = await startScaffold(name, folder, ['.', '--name', 'demo', '--no-install']).ended
     expect(code).toBe(0)
@@ -67,7 +67,7 @@ describe.each(Object.keys(commands) as CommandName[])('%s', (name) => {
   })
 })
 
-test('the same project comes of both names, but for its id', async () => {
+test('both names of the command make the same project, except for its id', async () => {
   const contents = await Promise.all(
     (Object.keys(commands) as CommandName[]).map(async (name) => {
       const args = [name.replace(' ', '-'), '--name', 'demo', '--no-install', '--json']

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkpointJson } from './checkpoint.ts'
 
-test('units and seqs are text and times RFC 3339, and the position is left as it is', () => {
+test('units and seqs are text, times are RFC 3339, and the position is unchanged', () => {
   const checkpoint = {
     position: { unit: 7, time: 5 },
     ...{ unit: 3, previous: 2, nextSeq: { a: [4, 0] }, final: { unit: 1, nextSeq: { a: [1, 0] } } },

@@ -50,14 +50,14 @@ const annotations =
   'package: e-v-m\n' +
   '::warning file=manifest.yaml,line=4,col=1,title=unknown_field::The field "authors" is unknown. Did you mean "author"?\n'
 
-test('on GitHub every problem is an annotation too, under the workspace', async () => {
+test('on GitHub each problem is also an annotation, relative to the workspace', async () => {
   const { stdout, stderr, code, dir } = await validate({})
   expect(stdout).toContain(`${dir}/manifest.yaml:1:10: error: `)
   expect(stdout.endsWith(annotations)).toBe(true)
   expect({ stderr, code }).toEqual({ stderr: '', code: 1 })
 })
 
-test('with --json the annotations leave the result alone', async () => {
+test('with --json annotations go to standard error', async () => {
   const { stdout, stderr } = await validate({}, '--json')
   expect(JSON.parse(stdout)).toMatchObject({
     valid: false,
@@ -66,7 +66,7 @@ test('with --json the annotations leave the result alone', async () => {
   expect(stderr).toBe(annotations)
 })
 
-test('elsewhere there are none', async () => {
+test('outside GitHub no annotation is printed', async () => {
   expect((await validate({ githubActions: false })).stdout).not.toContain('::')
 })
 
@@ -77,7 +77,7 @@ test('the page on the manifest lists every option', () => {
   expect(manifest.commands[0]!.options.map(({ flags }) => flags)).toEqual(listed.map(([flags]) => flags))
 })
 
-test('several folders are checked at once, and a mistake in any is exit code 1', async () => {
+test('several folders are checked, and a mistake in one of them is exit code 1', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'headrace-validate-'))
   onTestFinished(() => rm(parent, { recursive: true }))
   vi.spyOn(process, 'cwd').mockReturnValue(parent)
@@ -108,7 +108,7 @@ test('several folders are checked at once, and a mistake in any is exit code 1',
   ])
 })
 
-test('what would end an annotation or a property is escaped', () => {
+test('characters that end an annotation or a property are escaped', () => {
   const annotation = formatAnnotation({
     severity: 'error',
     code: 'unknown_field',

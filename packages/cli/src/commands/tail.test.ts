@@ -44,7 +44,7 @@ async function tail(args: readonly string[], wanted: number, onLine?: (count: nu
   return lines
 }
 
-test('several topics are followed at once, in the order of arrival, and each line names its topic', async () => {
+test('several topics are followed in the order of arrival, and each line names its topic', async () => {
   const lines = await tail([...topics, '--from', 'earliest'], 5, (count) => {
     if (count === 3) return store.publish({ partitions: [0] })
     if (count === 4) return shop.publish({ partitions: [1] })
@@ -71,12 +71,12 @@ test('with --json each record has its topic and a cursor of it', async () => {
   }
 })
 
-test('a line of one topic does not name it', async () => {
+test('a line does not name the topic if only one is followed', async () => {
   const [line] = await tail([topics[1], topics[1], '--from', 'last:1'], 1)
   expect(line).toMatch(/^\d{4}-/)
 })
 
-test('a topic that is not there ends the command before it prints anything', async () => {
+test('a topic that does not exist ends the command before it prints anything', async () => {
   const args = ['tail', topics[0], 'acme.shop.1_0_0.shop_Ordr', '--queue', `embedded:${directory}`]
   expect(await runInProcess(args)).toMatchObject({
     ...{ code: 1, stdout: '' },

@@ -25,7 +25,7 @@ afterAll(async () => {
 const list = (...args: string[]) => runInProcess(['topics', 'list', '--queue', `embedded:${directory}`, ...args])
 const describeTopic = async () => (await queue.describe([topic]))[0]!
 
-test('a topic without records has none, and no newest one', async () => {
+test('a topic without records is listed with 0 records and no age', async () => {
   expect(JSON.parse((await list('--json')).stdout)).toMatchObject({ topic, records: 0, newest: null })
   expect((await list()).stdout).toMatch(/^TOPIC +MESSAGE +CONNECTOR +RECORDS +NEWEST +SUCCESSOR\n.* 0 +–\n$/)
 })
@@ -46,7 +46,7 @@ test('records that retention has removed are not counted', async () => {
   expect((await readTopicContents(queue, await describeTopic())).records).toBe(before - 2)
 })
 
-test('a long topic takes no more reads than a short one', async () => {
+test('a long topic is counted with no more reads than a short one', async () => {
   const reads = async () => {
     const read = vi.spyOn(queue, 'read')
     await readTopicContents(queue, await describeTopic())
@@ -59,7 +59,7 @@ test('a long topic takes no more reads than a short one', async () => {
   expect(await reads()).toBeLessThanOrEqual(short + 3)
 })
 
-test('records of another program, which have no numbers, are not counted', async () => {
+test('records of other programs, which have no sequence numbers, are not counted', async () => {
   await queue.createTopics([{ name: 'foreign' }])
   await queue.append([{ topic: 'foreign', key: null, value: Buffer.from('x'), time: 7 }])
   const [foreign] = await queue.describe(['foreign'])

@@ -3,7 +3,7 @@ import { createChanges } from './changes.ts'
 
 const { signal } = new AbortController()
 
-test('what changes together is handed on together, sorted, each file once', async () => {
+test('simultaneous changes are returned together, sorted, without duplicates', async () => {
   const changes = createChanges({ quietMs: 20 })
   const next = changes.next(signal)
   for (const file of ['b', 'a', 'b', 'c']) {
@@ -14,7 +14,7 @@ test('what changes together is handed on together, sorted, each file once', asyn
   expect(changes.arePending).toBe(false)
 })
 
-test('what has changed while nobody waited is handed on at once', async () => {
+test('changes from before a call are returned at once', async () => {
   const changes = createChanges({ quietMs: 20 })
   changes.add('a')
   expect(changes.arePending).toBe(true)
@@ -23,14 +23,14 @@ test('what has changed while nobody waited is handed on at once', async () => {
   expect(await changes.next(signal)).toEqual(['b'])
 })
 
-test('what never comes to rest is handed on all the same', async () => {
+test('changes that never stop are returned after a limit', async () => {
   const changes = createChanges({ quietMs: 1_000_000, longestMs: 50 })
   const writing = setInterval(() => changes.add('a'), 5)
   expect(await changes.next(signal)).toEqual(['a'])
   clearInterval(writing)
 })
 
-test('an abort ends the waiting, for a change and for rest', async () => {
+test('an abort ends the wait for a change and the wait for quiet', async () => {
   const changes = createChanges({ quietMs: 1_000_000, longestMs: 1_000_000 })
   const first = new AbortController()
   const waiting = changes.next(first.signal)

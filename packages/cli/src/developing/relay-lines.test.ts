@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { placeInProject } from './relay-lines.ts'
 
-test('the place of an error is the first one in the own code', () => {
+test('the place of an error is the first one in the code of the connector', () => {
   const stack = `TypeError: x is not a function (file:///p/src/wrong.ts:1:1)
     at read (file:///p/node_modules/lib/index.js:3:4)
     at node:internal/x:1:2

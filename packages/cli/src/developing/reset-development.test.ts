@@ -46,7 +46,7 @@ async function register(dir: string): Promise<void> {
   await opened.close()
 }
 
-test('a queue with the topics of the connector alone is reset, and one that does not exist has nothing to lose', async () => {
+test('a queue with only the topics of the connector is reset, and so is a queue that does not exist', async () => {
   const dir = await makeProject('clock')
   await checkReset({ dir, options: { queue }, context })
   await register(dir)
@@ -78,7 +78,7 @@ test('a queue with API keys of production is not reset', async () => {
   })
 })
 
-test('a Kafka is not reset', async () => {
+test('a queue on Kafka is not reset', async () => {
   const dir = await makeProject('clock')
   await expect(checkReset({ dir, options: { queue: 'kafka://127.0.0.1:1' }, context })).rejects.toMatchObject({
     code: 'reset_refused',

@@ -41,7 +41,7 @@ const findings = ({ stdout }: { readonly stdout: string }) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line))
 
-test('each part that is looked at has a line of its own, and is ok', async () => {
+test('each part without problems has a line of its own with "ok"', async () => {
   const { code, stdout } = await doctor('--set', `rpc=http://127.0.0.1:${used}/v1/secret`, '--port', '0')
   expect({ code, stdout }).toEqual({
     code: 0,
@@ -73,7 +73,7 @@ test('settings that are missing and a manifest with a mistake are errors', async
   ])
 })
 
-test('a port that another program has is a warning', async () => {
+test('a port that another program uses is a warning', async () => {
   const settings = ['--set', `rpc=http://127.0.0.1:${used}`, '--json']
   const taken = await doctor(...settings, '--port', `${used}`)
   expect(taken.code).toBe(0)

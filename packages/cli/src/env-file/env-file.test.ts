@@ -59,7 +59,7 @@ test('a variable has the line on which its last assignment begins', () => {
 })
 
 describe('a .env file', () => {
-  test('adds what is meant for connectors; the environment goes before it, be it empty', async () => {
+  test('adds variables for connectors; the environment wins, even with an empty value', async () => {
     const dir = await createFolder(
       'CONNECTOR_RPC="http://host/#key"\nCONNECTOR_CHAIN=a\nCONNECTOR_START=5\nHEADRACE_KAFKA_CONFIG=k\nOTHER=1\n',
     )
@@ -76,7 +76,7 @@ describe('a .env file', () => {
     expect(context.told).toEqual([`read from ${join(dir, '.env')}: CONNECTOR_RPC, HEADRACE_KAFKA_CONFIG`])
   })
 
-  test('that is not there, or adds nothing, is not spoken of', async () => {
+  test('that does not exist, or adds nothing, is not reported', async () => {
     for (const content of [undefined, '', 'OTHER=1', 'CONNECTOR_CHAIN=a']) {
       const context = createContext({ CONNECTOR_CHAIN: 'b' })
       const local = await withEnvFile(await createFolder(content), context)
@@ -86,7 +86,7 @@ describe('a .env file', () => {
     }
   })
 
-  test('that is malformed is told with its line, and nothing of it is quoted', async () => {
+  test('that is malformed is refused with its line, and without a quotation', async () => {
     const dir = await createFolder('CONNECTOR_A=1\nsecret-key\n')
     const error = await readEnvFile(join(dir, '.env')).catch((one) => one)
     expect(error).toMatchObject({ code: 'invalid_env_file' })
@@ -96,7 +96,7 @@ describe('a .env file', () => {
     )
   })
 
-  test('that cannot be read is told', async () => {
+  test('that cannot be read is refused', async () => {
     const dir = await createFolder()
     await mkdir(join(dir, '.env'))
     await expect(readEnvFile(join(dir, '.env'))).rejects.toThrow(/cannot be read: EISDIR/)

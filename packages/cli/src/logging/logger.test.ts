@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { createLogging } from './logger.ts'
 
-test('a logged error names the cause of each address that was tried', () => {
+test('a logged error has the cause of each address that was tried', () => {
   const stream = new PassThrough() as unknown as typeof process.stderr
   const refused = (address: string) => new Error(`connect ECONNREFUSED ${address}`)
   const cause = new AggregateError([refused('::1:8080'), refused('127.0.0.1:8080')])

@@ -6,18 +6,18 @@ test.each(['', '-1', '1.5', '1e3', '0x10', 'x', '65536'])('%j is no port', (text
   expect(() => integerOption(0, 65_535)(text)).toThrow(InvalidArgumentError)
 })
 
-test('both bounds of a number are allowed', () => {
+test('the bounds of a number are allowed values', () => {
   expect(integerOption(0, 65_535)('0')).toBe(0)
   expect(integerOption(0, 65_535)('65535')).toBe(65_535)
 })
 
-test('a position that is none is a wrong argument, with what is allowed', () => {
+test('an invalid position is refused with the allowed forms', () => {
   expect(() => positionOption('yesterday')).toThrow(InvalidArgumentError)
   expect(() => positionOption('yesterday')).toThrow(/earliest/)
   expect(positionOption('last:3')).toEqual({ kind: 'last', count: 3 })
 })
 
-test('an expiry lies in the future', () => {
+test('an expiry must be in the future', () => {
   const inAnHour = Date.now() + 3_600_000
   expect(Math.abs(futureOption('1h').getTime() - inAnHour)).toBeLessThan(60_000)
   expect(futureOption('2199-01-01T00:00:00Z')).toEqual(new Date('2199-01-01T00:00:00Z'))

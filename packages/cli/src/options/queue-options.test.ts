@@ -10,7 +10,7 @@ function waitFor(url: string) {
   return { told, resolve, reject, waited }
 }
 
-test('what is tried and for how long is said once while a Kafka does not answer', async () => {
+test('a connection to a Kafka that does not answer is announced once, with its time limit', async () => {
   const { told, resolve, waited } = waitFor('kafka://a:1,b:2')
   vi.advanceTimersByTime(30_000)
   expect(told).toEqual(['Connecting to kafka://a:1,b:2 (gives up after 45 s)…'])
@@ -18,7 +18,7 @@ test('what is tried and for how long is said once while a Kafka does not answer'
   expect(await waited).toBe('connected')
 })
 
-test('nothing is said of a Kafka that answers or refuses quickly', async () => {
+test('a connection to a Kafka that answers or refuses quickly is not announced', async () => {
   const answers = waitFor('kafka://a:1')
   answers.resolve('connected')
   await answers.waited
@@ -29,7 +29,7 @@ test('nothing is said of a Kafka that answers or refuses quickly', async () => {
   expect([...answers.told, ...refuses.told]).toEqual([])
 })
 
-test('nothing is said of an embedded queue', () => {
+test('the opening of an embedded queue is not announced', () => {
   const { told } = waitFor('embedded:.headrace')
   vi.advanceTimersByTime(30_000)
   expect(told).toEqual([])

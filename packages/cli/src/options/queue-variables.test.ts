@@ -19,7 +19,7 @@ const missing = (name: string): string => `embedded:${join(folder, name)}`
 const list = (variables: Readonly<Record<string, string>>, ...args: string[]) =>
   runInProcess(['topics', 'list', ...args], { variables })
 
-test('HEADRACE_QUEUE stands in for --queue, and the option goes before it', async () => {
+test('HEADRACE_QUEUE replaces --queue, and the option wins over it', async () => {
   await (await openQueue(missing('made'))).close()
   const variables = { HEADRACE_QUEUE: missing('made') }
   expect(await list(variables, '--json')).toMatchObject({ code: 0, stdout: '' })
@@ -28,7 +28,7 @@ test('HEADRACE_QUEUE stands in for --queue, and the option goes before it', asyn
   expect(other.stderr).not.toContain('HEADRACE_QUEUE')
 })
 
-test('an error names the variable that the queue was set by', async () => {
+test('an error names the variable that set the queue', async () => {
   expect(await list({ HEADRACE_QUEUE: missing('none') })).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/There is no queue in .* This queue was set by HEADRACE_QUEUE\. \(\w+\)\n$/),
@@ -41,7 +41,7 @@ test('an error names the variable that the queue was set by', async () => {
   })
 })
 
-test('a command without a folder takes it from the .env of the current one, after the environment', async () => {
+test('a command without a folder reads the .env file of the current folder, and the environment wins over it', async () => {
   const file = join(folder, '.env')
   await writeFile(file, `HEADRACE_QUEUE=${missing('file')}\nCONNECTOR_X=1\n`)
   const { code, stderr } = await list({})
@@ -54,7 +54,7 @@ test('a command without a folder takes it from the .env of the current one, afte
   expect((await list({}, '--queue', missing('option'))).stderr).toMatch(/^error: There is no queue in .*option/)
 })
 
-test('a command with a folder takes it from the .env there', async () => {
+test('a command with a folder reads the .env file there', async () => {
   const dir = await mkdtemp(join(folder, 'project-'))
   await writeFile(join(dir, 'manifest.yaml'), 'owner: acme\npackage: book\nversion: 1.0.0\n')
   await writeFile(join(dir, 'book.proto'), 'syntax = "proto3"; message Page { string Text = 1; }')
@@ -64,14 +64,14 @@ test('a command with a folder takes it from the .env there', async () => {
   )
 })
 
-test('the Kafka configuration comes from the .env too, for a Kafka only', async () => {
+test('the .env file may set the Kafka configuration, which only a Kafka uses', async () => {
   await writeFile(join(folder, '.env'), `HEADRACE_KAFKA_CONFIG=${folder}/none.properties\n`)
   const kafka = await list({}, '--queue', 'kafka://127.0.0.1:1')
   expect(kafka).toMatchObject({ code: 1, stderr: expect.stringContaining('none.properties') })
   expect((await list({}, '--queue', missing('x'))).stderr).not.toContain('none.properties')
 })
 
-test('a .env file that cannot be read as one ends a command that needs it', async () => {
+test('an invalid .env file ends a command that needs it', async () => {
   await writeFile(join(folder, '.env'), 'no variable\n')
   expect(await list({})).toMatchObject({ code: 1, stderr: expect.stringContaining('.env:1:1: This line has no "="') })
 })

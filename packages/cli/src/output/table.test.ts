@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatTable } from './table.ts'
 
-test('what would move the cursor, colour or break a line is shown as text', () => {
+test('control characters, colours and line breaks are shown as text', () => {
   const table = formatTable([
     ['NAME', 'STATE'],
     ['two\nlines', 'usable'],

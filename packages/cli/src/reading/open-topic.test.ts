@@ -10,15 +10,15 @@ test.each([
   ['a part of several', 'evm', ` Topics with "evm" in their name: ${known[1]}, ${known[0]}.`],
   ['a name like none', 'orders', ` ${all}`],
   ['an empty one', '', ` ${all}`],
-])('%s is answered with what may have been meant', (_, name, suggestion) => {
+])('the message about %s suggests a topic', (_, name, suggestion) => {
   expect(suggestTopics(name, known)).toBe(suggestion)
 })
 
-test('of many topics the first are named', () => {
+test('a message lists only the first of many topics', () => {
   const many = Array.from({ length: 25 }, (_, index) => `t${index + 10}`)
   expect(suggestTopics('orders', many)).toMatch(/^ Its topics are: t10, t11, .*, t29 and 5 more\.$/)
 })
 
-test('where there is no topic it is said how to get one', () => {
+test('a message about a queue without topics says how to publish one', () => {
   expect(suggestTopics('orders', [])).toBe(' It has no topics yet: run a connector first, or check --queue.')
 })

@@ -36,14 +36,14 @@ const throttling = (): Queue => ({
 test.each([
   ['forward', readForward],
   ['backward', readBackward],
-])('a range is read %s to its end though a broker gives nothing at once', async (_, read) => {
+])('a range is read %s to its end, even if a broker answers without records first', async (_, read) => {
   const values: string[] = []
   for await (const records of read(throttling(), range))
     for (const { value } of records) values.push(Buffer.from(value!).toString())
   expect(values.sort()).toEqual(numbers)
 })
 
-test('a range that its partition does not hold is an error, and no shorter one', async () => {
+test('a range that the partition does not have is an error, not a shorter range', async () => {
   const read = async (wanted: OffsetRange) => {
     for await (const _ of readForward(queue, wanted));
   }

@@ -30,7 +30,7 @@ function after(ms: number): string[] {
   return shown.at(-1)!.split(' · ')
 }
 
-test('what was published is shown, and how fast, before the source tells how far it is', () => {
+test('published records and rates are shown before the source reports its position', () => {
   const { commit, end } = start()
   expect(after(250)).toEqual(['0 units, 0 records', '0.0 units/s, 0 records/s'])
   commit(5, 210)
@@ -39,7 +39,7 @@ test('what was published is shown, and how fast, before the source tells how far
   end()
 })
 
-test('where the source is, how far behind its head, and how long it takes to get there', () => {
+test('the position of the source, its lag and the time left are shown', () => {
   const { commit, progress, end } = start()
   progress(100, 1000)
   expect(after(250).slice(2)).toEqual(['at 100 of 1000, 900 behind'])
@@ -60,7 +60,7 @@ test.each([
   [1000, 900, '2 min left'],
   [1000, 9000, '15 min left'],
   [1000, 90_000, '2.5 h left'],
-])('with 10 a second of %i and %i to go it is %s', (at, behind, left) => {
+])('at 10 per second, position %i and %i to go, the time left is %s', (at, behind, left) => {
   const { progress, end } = start()
   progress(at - 10, at + behind)
   after(250)
@@ -69,7 +69,7 @@ test.each([
   end()
 })
 
-test('at the head, or beyond it, nothing is left', () => {
+test('at the head, or beyond it, no time left is shown', () => {
   const { progress, end } = start()
   for (const head of [20, 18]) {
     progress(10, 20)
@@ -80,7 +80,7 @@ test('at the head, or beyond it, nothing is left', () => {
   end()
 })
 
-test('how long it takes is not said of a source that stands still', () => {
+test('no time left is shown for a source that does not advance', () => {
   const { progress, end } = start()
   progress(10, 20)
   after(250)
@@ -88,7 +88,7 @@ test('how long it takes is not said of a source that stands still', () => {
   end()
 })
 
-test('nothing is shown once it has ended', () => {
+test('the progress disappears at its end, and stays away', () => {
   const { end } = start()
   after(250)
   end()

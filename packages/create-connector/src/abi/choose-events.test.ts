@@ -39,7 +39,7 @@ describe('chooseEvents', () => {
     expect(chooseEvents(abi, asked).map((event) => event.format('sighash'))).toEqual(chosen)
   })
 
-  it('names the events there are, and the one that may be meant', () => {
+  it('names the events that exist, and a similar one', () => {
     const choose = () => chooseEvents(abi, ['Deposit,Tranfser'])
     expect(choose).toThrow(
       `Token.json has no event "Tranfser". Did you mean "Transfer"? --events must be some of ${transfer}, Deposit, ${other}, Approval.`,
@@ -54,7 +54,7 @@ describe('chooseEvents', () => {
     )
   })
 
-  it('refuses an ABI that has none but anonymous ones', () => {
+  it('refuses an ABI with only anonymous events', () => {
     const choose = () => chooseEvents({ ...abi, events: [hidden] })
     expect(choose).toThrow(expect.objectContaining({ code: 'anonymous_event' }))
     expect(choose).toThrow('The ABI has no other event.')
@@ -62,7 +62,7 @@ describe('chooseEvents', () => {
 })
 
 describe('publishedNames', () => {
-  it('gives signatures where a name is not enough, and no anonymous events', () => {
+  it('returns signatures for names that are not unique, and no anonymous events', () => {
     expect(publishedNames(abi)).toEqual([transfer, 'Deposit', other, 'Approval'])
   })
 })

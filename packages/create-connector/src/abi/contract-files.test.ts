@@ -57,7 +57,7 @@ config:
     expect(JSON.parse(files['abi/Token.json']!)).toHaveLength(8)
   })
 
-  it('sets the address as it is written with its checksum', async () => {
+  it('sets the address in its checksummed form', async () => {
     const files = await filesOf({ address: '0xdac17f958d2ee523a2206206994597c13d831ec7' })
     expect(files['manifest.yaml']).toContain('      default: "0xdAC17F958D2ee523a2206206994597C13D831ec7"\n')
     expect(files._env).toBe('A=0xdAC17F958D2ee523a2206206994597C13D831ec7')
@@ -67,7 +67,7 @@ config:
     expect(addresses.size).toBe(2)
   })
 
-  it('makes the same recording again', async () => {
+  it('makes the same recording each time', async () => {
     const [first, second] = await Promise.all([filesOf({}), filesOf({})])
     expect(first['recorded/events.json']).toBe(second['recorded/events.json'])
   })

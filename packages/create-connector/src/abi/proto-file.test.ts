@@ -54,7 +54,7 @@ test.each<[params: string, fields: string]>([
   expect((await compile(text)).problems).toEqual([])
 })
 
-test('an event comes out the same from JSON as from its declaration', () => {
+test('an event in JSON and its declaration give the same message', () => {
   const components = [{ name: 'b', type: 'uint8[2]' }]
   const inputs = [
     { name: 'key', type: 'tuple', components, indexed: true },

@@ -51,11 +51,11 @@ describe('readAbi', () => {
     expect((await readAbi(await written(`\u{feff}${JSON.stringify(list)}`))).events).toHaveLength(1)
   })
 
-  it('names the contract as a file of solc without its ending', async () => {
+  it('takes the name of the contract from the name of the file, without the suffix of solc', async () => {
     expect((await readAbi(await written(JSON.stringify(list), 'Vault.abi.json'))).contractName).toBe('Vault')
   })
 
-  it('takes the one of ERC-20 where none is given', async () => {
+  it('uses the ABI of ERC-20 by default', async () => {
     const { contractName, events, entries } = await readAbi(undefined)
     expect(contractName).toBe('erc20')
     expect(entries).toHaveLength(8)
@@ -65,7 +65,7 @@ describe('readAbi', () => {
     ])
   })
 
-  it('has an event once, and events that differ in how many parameters are indexed as two', async () => {
+  it('drops duplicate events, and keeps events with different numbers of indexed parameters', async () => {
     const indexed = { ...transfer, inputs: transfer.inputs.map((input) => ({ ...input, indexed: true })) }
     const renamed = { ...transfer, inputs: transfer.inputs.map((input) => ({ ...input, name: 'other' })) }
     const { events } = await readAbi(await written(JSON.stringify([transfer, transfer, indexed, renamed])))
@@ -113,7 +113,7 @@ describe('readAbi', () => {
     })
   })
 
-  it('says which file is not there', async () => {
+  it('names a file that does not exist', async () => {
     const file = join(folder, 'none.json')
     await expect(readAbi(file)).rejects.toMatchObject({
       code: 'invalid_abi',

@@ -21,7 +21,7 @@ const first = useLocalPackages(
 )
 
 describe('a package.json', () => {
-  it('takes the packages from files, those that it depends on indirectly as overrides', () => {
+  it('refers to packages by files, and to indirect dependencies by overrides', () => {
     expect(JSON.parse(first)).toEqual({
       ...manifest,
       dependencies: { '@headrace/sdk': 'file:headrace-packages/@headrace/sdk-1.tgz', ethers: '6.17.0' },
@@ -30,7 +30,7 @@ describe('a package.json', () => {
     })
   })
 
-  it('keeps no override of a package that is gone, or that has become a direct dependency', () => {
+  it('has no override of a removed package, or of one that is a direct dependency now', () => {
     const edited = JSON.parse(first)
     edited.dependencies['@headrace/queue'] = '0.1.0'
     const again = useLocalPackages(
@@ -44,7 +44,7 @@ describe('a package.json', () => {
     expect(Object.keys(JSON.parse(again).overrides)).toEqual(['ethers'])
   })
 
-  it('is known by these files', () => {
+  it('is recognised by these files', () => {
     expect(usesLocalPackages(first)).toBe(true)
     expect(usesLocalPackages(JSON.stringify(manifest))).toBe(false)
     expect(usesLocalPackages('{}')).toBe(false)

@@ -14,7 +14,7 @@ test.each([
   ['http', 'my-connector'],
   ['Kurse für alle', 'kurse-f-r-alle'],
   ['x'.repeat(215), 'my-connector'],
-])('%j is none, and the refusal says which one is near', (name, near) => {
+])('%j is refused with a similar valid name', (name, near) => {
   expect(nearestName(name)).toBe(near)
   expect(checkName(near)).toBe(near)
   expect(() => checkName(name)).toThrow(
@@ -33,7 +33,7 @@ test.each([
   expect(manifestPackage(name)).toBe(packageName)
 })
 
-test('a package with a scope belongs to it', async () => {
+test('the owner of a package with a scope is the scope', async () => {
   expect(await defaultOwner('@acme/quotes')).toBe('acme')
   expect(await defaultOwner('@my.org/quotes')).toBe('my-org')
 })
@@ -53,7 +53,7 @@ test.each(['acme', 'Acme', 'A1_b-C'])('%s is an owner', (owner) => {
   expect(checkOwner(owner)).toBe(owner)
 })
 
-test('a refused owner is answered with the nearest one', () => {
+test('a refused owner is shown with a similar valid one', () => {
   expect(() => checkOwner('Acme Inc.')).toThrow(
     expect.objectContaining({ message: expect.stringContaining('"acme-inc"') }),
   )

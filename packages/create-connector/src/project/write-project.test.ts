@@ -25,7 +25,7 @@ async function contentOf(dir: string): Promise<string[]> {
     .sort()
 }
 
-test('a project is written into a folder that is made for it, with those above', async () => {
+test('a project is written into a new folder with new parent folders', async () => {
   const dir = join(folder, 'a/b/demo')
   await writeProject(dir, files)
   expect(await contentOf(dir)).toEqual(['.gitignore', 'src/connector.ts'])
@@ -36,12 +36,12 @@ test('a project is written into a folder that is made for it, with those above',
   expect((await stat(dir)).mode).toBe((await stat(made)).mode)
 })
 
-test('an empty folder is used', async () => {
+test('a project is written into an empty folder', async () => {
   await writeProject(folder, files)
   expect(await contentOf(folder)).toEqual(['.gitignore', 'src/connector.ts'])
 })
 
-test('the current folder stays the one that it is', async () => {
+test('the current folder is filled, not replaced', async () => {
   const before = process.cwd()
   onTestFinished(() => process.chdir(before))
   process.chdir(folder)
@@ -55,7 +55,7 @@ test('the current folder stays the one that it is', async () => {
 test.each([
   ['a file', ''],
   ['a hidden file', '.x'],
-])('a folder with %s in it is not touched', async (_, name) => {
+])('a folder with %s in it is not changed', async (_, name) => {
   const dir = join(folder, 'demo')
   const file = name === '' ? dir : join(dir, name)
   if (name !== '') await mkdir(dir)
@@ -65,12 +65,12 @@ test.each([
   expect(await readdir(folder)).toEqual(['demo'])
 })
 
-test('a failure in the middle leaves nothing, neither the folders above', async () => {
+test('a failure in the middle removes all files and the new parent folders', async () => {
   await expect(writeProject(join(folder, 'a/b/demo'), impossible)).rejects.toMatchObject({ code: 'folder_not_written' })
   expect(await readdir(folder)).toEqual([])
 })
 
-test('a failure in the middle leaves an empty current folder empty', async () => {
+test('a failure in the middle empties the current folder again', async () => {
   const before = process.cwd()
   onTestFinished(() => process.chdir(before))
   process.chdir(folder)
@@ -78,7 +78,7 @@ test('a failure in the middle leaves an empty current folder empty', async () =>
   expect(await readdir(folder)).toEqual([])
 })
 
-test.skipIf(process.getuid?.() === 0)('a folder in which nobody may write is told', async () => {
+test.skipIf(process.getuid?.() === 0)('a folder without write permission is refused', async () => {
   await chmod(folder, 0o500)
   await expect(writeProject(join(folder, 'demo'), files)).rejects.toMatchObject({ code: 'folder_not_written' })
 })

@@ -17,7 +17,7 @@ function answersIn(dir: string): Answers {
   return { dir, template: 'blank', name: 'x', package: 'x', owner: 'local', packageManager: 'pnpm' }
 }
 
-test('the steps that are left come between the way to the folder and what is next', () => {
+test('the remaining steps come between the change of folder and the next commands', () => {
   expect(nextLines(template, answersIn(join(process.cwd(), 'demo')), template.steps)).toEqual([
     'cd demo',
     'pnpm install',
@@ -26,11 +26,11 @@ test('the steps that are left come between the way to the folder and what is nex
   ])
 })
 
-test('in the folder itself there is no way to go', () => {
+test('in the folder itself no change of folder is shown', () => {
   expect(nextLines(template, answersIn(process.cwd()), [])).toEqual(['pnpm run dev'])
 })
 
-test('a folder is named as one would type it', () => {
+test('a folder is shown by its shorter path, quoted if necessary', () => {
   expect(nextLines(template, answersIn(join(process.cwd(), "it's here")), [])[0]).toBe(String.raw`cd 'it'\''s here'`)
   expect(nextLines(template, answersIn('/demo'), [])[0]).toBe('cd /demo')
 })

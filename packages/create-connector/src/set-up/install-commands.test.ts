@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { installCommands, packageManagerFiles } from './install-commands.ts'
 
-test('what is installed globally has the version that made the project', () => {
+test('a globally installed package manager has the version that made the project', () => {
   expect(installCommands('pnpm', '12.21.0').everything).toMatch(/^npm install --global pnpm@12\.21\.0 && /)
   expect(installCommands('bun', '1.4.5').production).toMatch(/^npm install --global bun@1\.4\.5 && /)
   expect(installCommands('bun', undefined).production).toMatch(/^npm install --global bun && /)
 })
 
-test('Yarn 1 gets its own commands, and none of the files of those after it', () => {
+test('Yarn 1 gets its own commands, and no files of later versions', () => {
   expect(installCommands('yarn', '1.22.22').production).toBe(
     'corepack enable && yarn install --frozen-lockfile --production',
   )

@@ -18,16 +18,16 @@ test.each([
   ['22.21.9', true],
   ['22.22.0', false],
   ['24.0.0', false],
-])('under Node %s a project needs one of its own: %s', (node, needed) => {
+])('under Node %s a project needs Node as a dev dependency: %s', (node, needed) => {
   expect(needsOwnNode(node, 'npm')).toBe(needed)
 })
 
-test('a package manager that does not install Node is refused under an old one', () => {
+test('a package manager that cannot install Node is refused under an old Node', () => {
   expect(() => needsOwnNode('20.20.2', 'pnpm')).toThrow(expect.objectContaining({ code: 'node_too_old' }))
   expect(needsOwnNode('24.0.0', 'pnpm')).toBe(false)
 })
 
-test('Node becomes a dev dependency that npm may fetch', () => {
+test('Node becomes a dev dependency whose install script npm may run', () => {
   const manifest = { name: 'demo', devDependencies: { typescript: '7.0.2', '@types/node': '24.19.2' } }
   const made = JSON.parse(addNode(JSON.stringify(manifest)))
   expect(made).toMatchObject({ name: 'demo', allowScripts: { node: true } })
@@ -38,7 +38,7 @@ test('Node becomes a dev dependency that npm may fetch', () => {
   ])
 })
 
-test('the versions are those of the repository and of the templates', () => {
+test('the versions of Node are those of the repository and of the templates', () => {
   expect(bundledNode.version).toBe(readRoot('package.json').devDependencies.node)
   expect(`>=${oldestNode}`).toBe(readRoot('templates/blank/_package.json').engines.node)
 })

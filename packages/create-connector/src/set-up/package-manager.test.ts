@@ -13,7 +13,7 @@ test.each([
   expect(choosePackageManager(undefined, userAgent)).toBe(expected)
 })
 
-test('what is asked for goes before the caller', () => {
+test('the given package manager wins over the caller', () => {
   expect(choosePackageManager('yarn', 'pnpm/10')).toBe('yarn')
 })
 
@@ -26,16 +26,16 @@ test.each(['deno', '', 'NPM'])('%j is refused with those there are', (asked) => 
   )
 })
 
-test('the version is that of the caller', async () => {
+test('the version of the package manager is that of the caller', async () => {
   expect(await findVersion('yarn', 'yarn/4.18.1 npm/? node/v24.21.0 linux x64')).toBe('4.18.1')
   expect(await findVersion('bun', 'bun/1.4.5-canary.1 npm/? node/v24.3.0 linux x64')).toBe('1.4.5-canary.1')
 })
 
-test('the version of one that did not start this is that of the machine', async () => {
+test('the version of another package manager is that of the installed one', async () => {
   expect(await findVersion('npm', 'pnpm/12.21.0 npm/? node/v24.21.0 linux x64')).toMatch(/^\d+\.\d+\.\d+$/)
 })
 
-test('package.json names the package manager, in front of what it depends on', () => {
+test('package.json names the package manager before its dependencies', () => {
   expect(withPackageManager('{"name":"x","version":"0.1.0","dependencies":{}}', 'pnpm', '12.21.0')).toBe(
     [
       '{',

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('without a terminal a slow step is named every 15 seconds, until it has ended', () => {
+test('without a terminal a slow step is reported every 15 seconds until its end', () => {
   const notes: string[] = []
   const end = showProgress('  install  ', { note: (line) => notes.push(line) })
   vi.advanceTimersByTime(14_999)

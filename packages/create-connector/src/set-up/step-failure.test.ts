@@ -23,11 +23,11 @@ const unreachable = {
   go: 'Get "http://127.0.0.1:1/x/@v/v1.36.0.mod": dial tcp 127.0.0.1:1: connect: connection refused',
 }
 
-test.each(Object.entries(unreachable))('a registry that %s cannot reach is told as such', (_, output) => {
+test.each(Object.entries(unreachable))('a registry that %s cannot reach is reported as unavailable', (_, output) => {
   expect(stepFailure(install, answers, ended({ output }))).toMatchObject({ code: 'registry_unavailable' })
 })
 
-test('a test that cannot reach something is a test that fails', () => {
+test('a test step with a network error is a failed step', () => {
   const failure = stepFailure(tests, answers, ended({ output: unreachable.npm }))
   expect(failure).toMatchObject({
     code: 'step_failed',
@@ -35,7 +35,7 @@ test('a test that cannot reach something is a test that fails', () => {
   })
 })
 
-test('an install that fails for another reason is no trouble of the network', () => {
+test('an install that fails for another reason is not reported as a network error', () => {
   const output = 'npm error code E404\nnpm error 404 Not Found - GET http://x/nothing'
   expect(stepFailure(install, answers, ended({ output }))).toMatchObject({ code: 'step_failed' })
 })
@@ -50,12 +50,15 @@ const absent = {
   bun: 'error: GET https://registry.example.com/@headrace%2fcli - 404',
 }
 
-test.each(Object.entries(absent))('a registry without our packages is told as such by %s', (_, output) => {
-  expect(stepFailure(install, answers, ended({ output }))).toMatchObject({
-    code: 'packages_not_found',
-    message: expect.stringMatching(/the package registry does not have @headrace\/cli\. .* "npm run create -- DIR"/),
-  })
-})
+test.each(Object.entries(absent))(
+  'a registry without the packages of Headrace is recognised in the output of %s',
+  (_, output) => {
+    expect(stepFailure(install, answers, ended({ output }))).toMatchObject({
+      code: 'packages_not_found',
+      message: expect.stringMatching(/the package registry does not have @headrace\/cli\. .* "npm run create -- DIR"/),
+    })
+  },
+)
 
 test.each([
   ['that cannot be started', { isMissing: true, exitCode: undefined }, 'npm'],
@@ -68,16 +71,16 @@ test.each([
   })
 })
 
-test('a step that was broken off is nobody’s mistake in the project', () => {
+test('a cancelled step is reported as cancelled', () => {
   const failure = stepFailure(install, answers, ended({ exitCode: undefined, isCancelled: true }))
   expect(failure).toMatchObject({ code: 'scaffold_cancelled' })
 })
 
-test('a step that was killed is told', () => {
+test('a killed step is reported as killed', () => {
   const failure = stepFailure(install, answers, ended({ exitCode: undefined }))
   expect(failure).toMatchObject({ code: 'step_failed', message: expect.stringContaining('was killed') })
 })
 
-test('a step that has ended well has not failed', () => {
+test('a step that ends with 0 has not failed', () => {
   expect(stepFailure(install, answers, ended({ exitCode: 0, output: unreachable.npm }))).toBeUndefined()
 })

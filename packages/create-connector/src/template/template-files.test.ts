@@ -15,7 +15,7 @@ async function createTemplate(files: Readonly<Record<string, string | Uint8Array
   return { folder, name: 'test', title: '', description: '', language: 'typescript', steps: [], next: [] }
 }
 
-test('files have the names that they have in a project', async () => {
+test('files get the names that they have in a project', async () => {
   const template = await createTemplate({
     'template.json': '{}',
     '_package.json': '{}',
@@ -36,13 +36,13 @@ test('files have the names that they have in a project', async () => {
   ])
 })
 
-test('tokens are filled in, and what only looks like one stays', async () => {
+test('tokens are replaced, and unknown tokens are kept', async () => {
   const text = '{{name}} {{name}} {{ name }} $x{{name}} {{unknown}} {chain}'
   const [file] = await readTemplateFiles(await createTemplate({ a: text }), { name: '$&x' })
   expect(file!.content).toBe('$&x $&x {{ name }} $x$&x {{unknown}} {chain}')
 })
 
-test('bytes that are no text are not touched', async () => {
+test('binary files are not changed', async () => {
   const bytes = Buffer.concat([Buffer.from('{{name}}'), Buffer.from([0xff, 0xfe, 0])])
   const [file] = await readTemplateFiles(await createTemplate({ a: bytes }), { name: 'x' })
   expect(Buffer.from(file!.content)).toEqual(bytes)

@@ -28,7 +28,7 @@ function textOf(files: readonly ProjectFile[], path: string): string {
 }
 
 describe.each(templates.map((template) => [template.name, template] as const))('%s', (name, template) => {
-  test('says what it is', () => {
+  test('has a complete template.json', () => {
     expect(template).toMatchObject({
       title: expect.stringMatching(/\S/),
       description: expect.stringMatching(/^\S.{10,70}$/),
@@ -38,7 +38,7 @@ describe.each(templates.map((template) => [template.name, template] as const))('
     expect(template.next).toEqual(['cd {dir}', '{npm} run dev'])
   })
 
-  test('gives a whole project, with every token filled in', async () => {
+  test('makes a complete project with all tokens replaced', async () => {
     const files = await makeProjectFiles(template, answersFor(name))
     for (const path of [
       ...['.env.example', '.github/workflows/ci.yml', '.gitignore', 'Dockerfile', 'README.md', 'manifest.yaml'],
@@ -50,7 +50,7 @@ describe.each(templates.map((template) => [template.name, template] as const))('
     expect(new Set(files.map(({ path }) => path)).size).toBe(files.length)
   })
 
-  test('pins what it depends on, and this repository’s packages at one version', async () => {
+  test('pins its dependencies, and the packages of this repository at one version', async () => {
     const { version } = (await import('../../package.json', { with: { type: 'json' } })).default
     const { dependencies, devDependencies } = JSON.parse(
       textOf(await makeProjectFiles(template, answersFor(name)), 'package.json'),

@@ -9,7 +9,7 @@ import { userEnvironment } from '../../../../scripts/registry/user-environment.t
 const registry = inject('registry')
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 
-test.skipIf(!registry)('a clone makes a project that has its packages, and gives them to it again', async () => {
+test.skipIf(!registry)('a clone makes a project with its packages, and replaces them later', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'headrace-clone-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 }))
   const env = userEnvironment(registry!)

@@ -22,7 +22,7 @@ function start(checkpoint: unknown) {
   return { reported, commit: () => observer.onCommit?.(commit), ended, close }
 }
 
-test('a run that continues and publishes nothing says so once', () => {
+test('a run that continues and publishes nothing is reported once', () => {
   const { reported, commit } = start({ page: 7 })
   expect(reported).toEqual([published])
   vi.runAllTimers()
@@ -31,7 +31,7 @@ test('a run that continues and publishes nothing says so once', () => {
   expect(reported).toHaveLength(2)
 })
 
-test('a run whose source ends says so at once', () => {
+test('a run that publishes nothing is reported at once when its source ends', () => {
   const { reported, ended } = start({ page: 7 })
   ended()
   expect(reported).toEqual([published, nothingNew])
@@ -39,7 +39,7 @@ test('a run whose source ends says so at once', () => {
   expect(reported).toHaveLength(2)
 })
 
-test('a run that publishes something has something new', () => {
+test('a run that publishes records reports its topics, and is not reported as idle', () => {
   const { reported, commit, ended } = start({ page: 7 })
   commit()
   vi.runAllTimers()
@@ -47,7 +47,7 @@ test('a run that publishes something has something new', () => {
   expect(reported.filter(({ type }) => type === 'nothing_new')).toEqual([])
 })
 
-test('a first run reports its topics with the first records, and never that there is nothing new', () => {
+test('a first run reports its topics with the first records, and is never reported as idle', () => {
   const { reported, commit, ended } = start(null)
   vi.runAllTimers()
   expect(reported).toEqual([])
@@ -57,7 +57,7 @@ test('a first run reports its topics with the first records, and never that ther
   expect(reported).toEqual([published])
 })
 
-test('a run that was stopped says nothing more', () => {
+test('a run that was stopped reports nothing more', () => {
   const { reported, close } = start({ page: 7 })
   close()
   vi.runAllTimers()
