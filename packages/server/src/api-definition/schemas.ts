@@ -45,13 +45,13 @@ export const recordSchema: JsonSchema = {
       reverts: { ...wholeNumber, description: 'of a revert: the seq of the reverted record' },
       value: {
         description:
-          'the message: fields named as in the .proto, 64-bit integers as texts, `bytes` as `0x…` or base64. ' +
-          '`GET /api/v1/topics/<topic>` gives its JSON Schema. `null` where there is none',
+          'the message: fields named as in the .proto, 64-bit integers as strings, `bytes` as `0x…` or base64. ' +
+          '`GET /api/v1/topics/<topic>` gives its JSON Schema. `null` if there is none',
       },
       error: {
         ...object({ code: { enum: ['decode_failed', 'produce_failed'] } }),
         description:
-          'why there is no value: the connector could not publish the message (`produce_failed`), or the bytes are none of ' +
+          'why there is no value: the connector could not publish the message (`produce_failed`), or the bytes do not match ' +
           'the registered schema (`decode_failed`)',
       },
       raw: base64('the bytes that could not be decoded'),
@@ -62,8 +62,8 @@ export const recordSchema: JsonSchema = {
 }
 
 export const pageSchema: JsonSchema = object({
-  topic: ref('TopicName', 'the topic asked for'),
-  data: { type: 'array', items: ref('Record'), description: 'records, in the order asked for' },
+  topic: ref('TopicName', 'the requested topic'),
+  data: { type: 'array', items: ref('Record'), description: 'records, in the requested order' },
   nextCursor: ref('Cursor', 'the cursor of the next page, in the same order. Always present'),
   headCursor: ref(
     'Cursor',
@@ -120,8 +120,7 @@ const countProperties: Readonly<Record<string, JsonSchema>> = {
   requests: {
     ...count,
     description:
-      'REST requests, openings of WebSocket and SSE connections, and calls over WebSocket or messages that are none, within ' +
-      'the limits',
+      'REST requests, opened WebSocket and SSE connections, and calls and invalid messages over WebSocket, within the limits',
   },
   refused: { ...count, description: 'the same, refused because of a limit of the key or its origins' },
   records: { ...count, description: 'records sent; counted once for each connection' },
@@ -137,7 +136,7 @@ export const usageCountsSchema: JsonSchema = object(countProperties)
 export const usageSchema: JsonSchema = object({
   key: {
     ...object({ id: { type: 'string' }, name: { type: 'string' } }),
-    description: 'the `id` of the key, which is no secret, and its `name`',
+    description: 'the `id` of the key, which is not a secret, and its `name`',
   },
   from: { ...time, description: 'beginning of the first hour' },
   to: { ...time, description: 'end of the range: hours that begin at this time or later are not included' },

@@ -70,7 +70,7 @@ export function dataEndpoint(limits: Limits): DataEndpoint {
       format: {
         kind: 'choice',
         values: ['json', 'ndjson'],
-        description: '`json`, or `ndjson`: the whole range, a record a line, without `limit`',
+        description: '`json`, or `ndjson`: the whole range, one record per line, without `limit`',
       },
     },
     answer: {

@@ -40,13 +40,9 @@ export function createUnsentPages(maxBytes: number): UnsentPages {
     const isTooMuch = bytes > 0 && bytes + page.byteLength > maxBytes
     const isTooMuchForKey = ofKey > 0 && ofKey + page.byteLength > maxBytes * keyShare
     if (isTooMuch || isTooMuchForKey)
-      throw new RefusedError(
-        'overloaded',
-        'Clients have not read too many pages yet. Read the pending responses first.',
-        {
-          headers: { 'retry-after': '1' },
-        },
-      )
+      throw new RefusedError('overloaded', 'The limit of unread pages is reached. Read the open responses first.', {
+        headers: { 'retry-after': '1' },
+      })
     const unsent = { keyId, answers: 0 }
     pages.set(page, unsent)
     bytesByKey.set(keyId, ofKey + page.byteLength)
