@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import * as catalog from './index.ts'
 
-it('exports what it promises', () => {
+it('the package exports these names', () => {
   expect(Object.keys(catalog)).toMatchInlineSnapshot(`
     [
       "checkpointKey",

@@ -47,7 +47,7 @@ const check = (queue: Queue, wanted: TopicRegistration[]) => checkTopics(queue, 
 describe('a message that would continue in another topic of the same instance', () => {
   const moved = { ...block, topic: 'acme.evm.1_0_0.base_Block' }
 
-  it('is refused where there are records of it', async () => {
+  it('is refused if the topic has records', async () => {
     const queue = await queueWith([block], block.topic)
     await expect(check(queue, [moved])).rejects.toMatchObject({
       code: 'registration_refused',
@@ -56,13 +56,13 @@ describe('a message that would continue in another topic of the same instance', 
     await check(queue, [block, log])
   })
 
-  it('is refused where its records were removed', async () => {
+  it('is refused if the records were removed', async () => {
     const queue = await queueWith([block], block.topic)
     await queue.deleteBefore(block.topic, 0, 1n)
     await expect(check(queue, [moved])).rejects.toMatchObject({ code: 'registration_refused' })
   })
 
-  it('is not refused where it never had a record', async () => {
+  it('is accepted if the topic never had a record', async () => {
     await check(await queueWith([block, log], log.topic), [moved])
   })
 
@@ -70,16 +70,16 @@ describe('a message that would continue in another topic of the same instance', 
     ['another instance', { ...moved, instance: 'base' }],
     ['another lineage', { ...moved, topic: 'acme.evm.1_0_1.base_Block', lineage: 'acme.evm.1_0_1' }],
     ['another message', { ...moved, message: 'acme.evm.Header' }],
-  ])('is not refused to %s', async (_, wanted) => {
+  ])('is accepted for %s', async (_, wanted) => {
     await checkTopics(await queueWith([block], block.topic), [wanted], { newTopics: true })
   })
 
-  it('is not refused when the topic is deleted in this moment', async () => {
+  it('is accepted if the topic is deleted at the same time', async () => {
     await check(losingTopics(await queueWith([block], block.topic)), [moved])
   })
 })
 
-describe('a project without an id under names that have published', () => {
+describe('a project without an id and with published names', () => {
   const schemaOf = async (message: string): Promise<Uint8Array> => {
     const root = await createFolder({
       'a.proto': `syntax = "proto3";\npackage acme.evm;\nmessage ${message} { string a = 1; }\n`,
@@ -89,7 +89,7 @@ describe('a project without an id under names that have published', () => {
   const before = async () => ({ ...block, descriptors: await schemaOf('Block') })
   const unrelated = async () => ({ ...log, descriptors: await schemaOf('Log') })
 
-  it('is refused where it defines none of the messages that are published', async () => {
+  it('is refused if it defines none of the published messages', async () => {
     const queue = await queueWith([await before()], block.topic)
     await expect(check(queue, [await unrelated()])).rejects.toMatchObject({
       code: 'registration_refused',
@@ -100,7 +100,7 @@ describe('a project without an id under names that have published', () => {
     })
   })
 
-  it('is not refused where nothing was published, in another instance, or in new topics', async () => {
+  it('is accepted without records, as another instance, and with new topics', async () => {
     await check(await queueWith([await before()]), [await unrelated()])
     const queue = await queueWith([await before()], block.topic)
     await check(queue, [{ ...(await unrelated()), instance: 'base' }])
@@ -109,18 +109,18 @@ describe('a project without an id under names that have published', () => {
     })
   })
 
-  it('is not refused where it still defines one of them, published or not', async () => {
+  it('is accepted if it defines one of them, published or not', async () => {
     const queue = await queueWith([await before()], block.topic)
     await check(queue, [{ ...log, descriptors: await schemaOf('Log { string a = 1; }\nmessage Block') }])
   })
 
-  it('is not asked with the id that has published', async () => {
+  it('is accepted with the id that has published', async () => {
     const queue = await queueWith([{ ...(await before()), projectId: 'mine' }], block.topic)
     await check(queue, [{ ...(await unrelated()), projectId: 'mine' }])
   })
 })
 
-it('an older lineage whose topics are deleted in this moment stands in nobody’s way', async () => {
+it('an older lineage whose topics are deleted at the same time is ignored', async () => {
   const queue = await queueWith([block], block.topic)
   await expect(check(queue, [next])).rejects.toMatchObject({ code: 'registration_refused' })
   await check(losingTopics(queue), [next])

@@ -14,7 +14,7 @@ import { arbitraryMessage } from './support/arbitrary-message.ts'
 import { arbitraryChange, arbitraryProto, type ProtoModel, printProto } from './support/arbitrary-proto.ts'
 import { createFolder } from './support/folder.ts'
 
-it('stored records render as before after every change that is called compatible', async () => {
+it('stored records are rendered as before after every compatible change', async () => {
   const root = await createFolder({})
   const counts = { compared: 0, compatible: 0, refused: 0 }
   const property = fc.asyncProperty(

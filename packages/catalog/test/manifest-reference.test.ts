@@ -49,7 +49,7 @@ describe('docs/reference/manifest.md', () => {
     for (const field of [...manifestFields, ...topicFields]) expect(examples[1]).toMatch(new RegExp(`\\b${field}:`))
   })
 
-  it('gives the values that are allowed', async () => {
+  it('gives the allowed values', async () => {
     const allowed = new Map(page.rows('Topics', 'field').map(([name, value]) => [name!, value!]))
     const problems = async (field: string, value: string) =>
       (
@@ -71,7 +71,7 @@ describe('docs/reference/manifest.md', () => {
     }
   })
 
-  it('lists the sources of settings in the order in which they go before each other', async () => {
+  it('lists the sources of settings in the order of precedence', async () => {
     const { project } = await load(page.code('manifest.yaml', 'yaml')[1]!)
     const [, , variable, set] = page.rows('Settings', 'from').map(([, example]) => example!)
     const chain = async (from: SettingsSources) => {
@@ -92,7 +92,7 @@ describe('docs/reference/manifest.md', () => {
     expect(page.rows('Checking', 'code').map(([code]) => code)).toEqual([...problemCodes])
   })
 
-  it('shows .proto files that are right', async () => {
+  it('shows valid .proto files', async () => {
     for (const text of page.code('What may change', 'proto')) {
       const root = await createFolder({ 'a.proto': text })
       expect((await compileProtos([join(root, 'a.proto')], { root })).problems).toEqual([])

@@ -95,7 +95,7 @@ describe('resolvePosition', () => {
     expect(await resolve('last:5')).toEqual({ offset: (await describeTopic()).partitions[0]!.end, seq: null })
   })
 
-  it('goes on exactly where a cursor says', async () => {
+  it('continues exactly at a cursor', async () => {
     await append(0, 10)
     const { offset } = await resolve('last:4')
     expect(await resolve(await cursorAt(offset, 6))).toEqual({ offset, seq: 6 })
@@ -103,7 +103,7 @@ describe('resolvePosition', () => {
     expect(await resolve(await cursorAt(end, 10))).toEqual({ offset: end, seq: 10 })
   })
 
-  it('starts at the earliest record of a partition that the cursor does not know', async () => {
+  it('starts at the earliest record of a partition that is not in the cursor', async () => {
     await append(0, 10)
     const { id, partitions } = await describeTopic()
     const position: Position = { kind: 'cursor', cursor: { topics: [{ id, topic, partitions: [] }] } }
@@ -122,7 +122,7 @@ describe('resolvePosition', () => {
     await expect(resolve(await cursorAt(end + 1n, null))).rejects.toMatchObject({ reason: 'truncated' })
   })
 
-  it('refuses a cursor whose next records retention has removed, and gives the earliest', async () => {
+  it('refuses a cursor whose next records retention has removed, with the earliest one', async () => {
     for (let at = 0; at < 10; at++) await append(at, at + 1)
     const lost = await cursorAt((await resolve('earliest')).offset, 0)
     await queue.deleteBefore(topic, 0, (await resolve('last:4')).offset)
@@ -132,7 +132,7 @@ describe('resolvePosition', () => {
     expect(earliest.offset).toBe((await describeTopic()).partitions[0]!.earliest)
   })
 
-  it('keeps a cursor where retention has removed only offsets that held no record', async () => {
+  it('accepts a cursor if retention has removed only offsets without a record', async () => {
     for (let at = 0; at < 10; at++) await append(at, at + 1)
     const { offset } = await resolve('last:4')
     await queue.deleteBefore(topic, 0, offset)
@@ -140,7 +140,7 @@ describe('resolvePosition', () => {
     await expect(resolve(await cursorAt(offset - 1n, 5))).rejects.toMatchObject({ reason: 'retention' })
   })
 
-  it('keeps a cursor of a topic that retention has emptied where the checkpoint knows of no record after it', async () => {
+  it('accepts a cursor of an emptied topic if the checkpoint has no record after it', async () => {
     await append(0, 10)
     const { end } = (await describeTopic()).partitions[0]!
     await queue.deleteBefore(topic, 0, end)
@@ -151,7 +151,7 @@ describe('resolvePosition', () => {
     await expect(resolveAt(9)).rejects.toMatchObject({ reason: 'retention' })
   })
 
-  it('goes on at the places of the cursor in partitions that have lost nothing', async () => {
+  it('continues at the places of the cursor in partitions without a loss', async () => {
     const name = `${topic}Two`
     await queue.createTopics([{ name, partitions: 2 }])
     for (let at = 0; at < 5; at++)
@@ -165,7 +165,7 @@ describe('resolvePosition', () => {
     expect(decodeCursor(error.earliest).topics[0]!.partitions.map(({ offset }) => offset)).toEqual([2n, 4n])
   })
 
-  it('does not go beyond the topic as it was described for a time that has come since', async () => {
+  it('stays within the described topic for a time that records have reached since', async () => {
     await append(0, 10)
     const description = await describeTopic()
     await append(10, 20)
@@ -188,14 +188,14 @@ describe('resolvePosition', () => {
     },
   )
 
-  it('refuses a cursor of the topic as it was before it was created anew', async () => {
+  it('refuses a cursor of the topic from before it was created again', async () => {
     await append(0, 10)
     const partitions = [{ offset: 0n, seq: 0 }]
     const position: Position = { kind: 'cursor', cursor: { topics: [{ id: 'another', topic, partitions }] } }
     await expect(resolve(position)).rejects.toMatchObject({ code: 'position_unavailable', reason: 'recreated' })
   })
 
-  it('goes on as of the head that a cursor names, as long as that is what it was', async () => {
+  it('continues as of the head in a cursor, unless the log was truncated before it', async () => {
     await append(0, 10)
     const { id } = await describeTopic()
     const { offset } = await resolve('last:4')
@@ -216,7 +216,7 @@ describe('resolvePosition', () => {
       await expect(resolveAsOf(head)).rejects.toMatchObject({ code: 'position_unavailable', reason: 'truncated' })
   })
 
-  it('reaches back over all partitions together, in order of time and partition', async () => {
+  it('counts back over all partitions together, by time and partition', async () => {
     const several = 'acme.evm.1_0_0.ethereum_Log'
     await queue.createTopics([{ name: several, partitions: 3 }])
     const times = [[1, 2, 3, 4], [3, 3, 9], []]
@@ -246,27 +246,27 @@ describe('resolvePosition', () => {
   })
 
   describe('final', () => {
-    it('is the earliest record as long as nothing is final', async () => {
+    it('is the earliest record while nothing is final', async () => {
       await append(0, 10)
       expect(await recordAt((await resolve('final')).offset)).toBe('0')
       await setFinal(null)
       expect(await recordAt((await resolve('final')).offset)).toBe('0')
     })
 
-    it('lies after the last record that will not be taken back', async () => {
+    it('is after the last final record', async () => {
       for (let at = 0; at < 10; at++) await append(at, at + 1)
       await setFinal({ unit: 7, nextSeq: { [topic]: [7] } })
       expect(await recordAt((await resolve('final')).offset)).toBe('7')
       expect((await resolve('final')).seq).toBe(7)
     })
 
-    it('is the head when all is final', async () => {
+    it('is the head if all is final', async () => {
       await append(0, 10)
       await setFinal({ unit: 9, nextSeq: { [topic]: [10] } })
       expect(await resolve('final')).toEqual({ offset: (await describeTopic()).partitions[0]!.end, seq: null })
     })
 
-    it('is the end of the topic as it was described, whose next record is not known, when more has become final', async () => {
+    it('is the end of the described topic, without a seq, if more has become final', async () => {
       await append(0, 10)
       const description = await describeTopic()
       await append(10, 15)
@@ -275,7 +275,7 @@ describe('resolvePosition', () => {
       expect(partitions).toEqual([{ offset: description.partitions[0]!.end, seq: null }])
     })
 
-    it('is not known of a topic that nobody registered', async () => {
+    it('is unknown for an unregistered topic', async () => {
       await expect(resolvePosition(queue, await describeTopic(), { kind: 'final' })).rejects.toMatchObject({
         code: 'invalid_position',
       })

@@ -28,7 +28,7 @@ describe('records of random schemas', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  it('are rendered as protobuf-es renders them, however they are encoded', async () => {
+  it('equal those of protobuf-es, however they are encoded', async () => {
     let [rendered, refused] = [0, 0]
     await forEachMessage(({ expected, found, what }) => {
       if (expected === undefined) refused++
@@ -40,7 +40,7 @@ describe('records of random schemas', () => {
     expect(refused).toBeGreaterThan(10)
   })
 
-  it('are rendered as protobuf-es renders them, as encoders write them', async () => {
+  it('equal those of protobuf-es, as encoders write them', async () => {
     let rendered = 0
     const inOrder = (bytes: Uint8Array, _random: Random, message: DescMessage) => {
       try {
@@ -56,7 +56,7 @@ describe('records of random schemas', () => {
     expect(rendered).toBeGreaterThan(schemas * messagesOfEach * 0.3)
   })
 
-  it('are refused where they are cut within a field, and rendered where they are cut between two', async () => {
+  it('are refused if they are truncated within a field, and rendered if between two', async () => {
     let refused = 0
     const cut = (bytes: Uint8Array, random: Random) => bytes.subarray(0, random.integer(bytes.length + 1))
     await forEachMessage(({ expected, found, what, bytes }) => {
@@ -71,7 +71,7 @@ describe('records of random schemas', () => {
     expect(refused).toBeGreaterThan(schemas * messagesOfEach * 0.3)
   })
 
-  it('keep their place, with their bytes or as JSON, however they are damaged', async () => {
+  it('are rendered with their bytes or as JSON, however they are damaged', async () => {
     const outcomes = { rendered: 0, refused: 0 }
     await forEachMessage(({ found, what, bytes }) => {
       if (found.error) {

@@ -27,7 +27,7 @@ describe('createRecordRenderer', () => {
     render = (value) => parse(withCursor(renderer.render({ ...record, value }), 'AQ'))
   })
 
-  it('renders what protobuf-es renders, however the message is encoded', () => {
+  it('renders as protobuf-es does, however the message is encoded', () => {
     let rendered = 0
     let refused = 0
     fc.assert(
@@ -46,7 +46,7 @@ describe('createRecordRenderer', () => {
     expect(refused).toBeGreaterThan(100)
   })
 
-  it('keeps the place and the bytes of whatever is no message', () => {
+  it('renders the bytes of a value that is not a message', () => {
     const damaged = fc
       .tuple(arbitraryMessage(wide), fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 3 }), fc.nat())
       .map(([bytes, changes, cut]) => {
@@ -89,13 +89,13 @@ describe('createRecordRenderer', () => {
     if (path[0] !== 72) expect(render(inField([0xc3, 0xa9]))).not.toHaveProperty('error')
   })
 
-  it('takes the last of several occurrences of a field, whatever came before it', () => {
+  it('uses the last of several occurrences of a field', () => {
     const bytes = [0x72, 1, 0xff, 0x72, 1, 0x61, 0xc2, 0x02, 1, 0x62, 0xc8, 0x02, 7]
     expect(render(Uint8Array.from(bytes)).value).toMatchObject({ a_string: 'a', picked_number: '7' })
     expect(render(Uint8Array.from(bytes)).value).not.toHaveProperty('picked_text')
   })
 
-  it('takes the last of the entries of a map with the same key, however many there are', () => {
+  it('uses the last of the map entries with the same key', () => {
     const entry = (key: string, value: string) => {
       const inner = [10, key.length, ...Buffer.from(key), 18, value.length, ...Buffer.from(value)]
       return [0xe2, 0x03, inner.length, ...inner]
@@ -106,7 +106,7 @@ describe('createRecordRenderer', () => {
     expect(render(value).value).toMatchObject({ labels })
   })
 
-  it('refuses messages that lie too deep within each other', () => {
+  it('refuses messages that are nested too deep', () => {
     let value = new Uint8Array(0)
     const nest = () => Buffer.concat([Buffer.from([0x12, ...varint(value.length)]), value])
     for (let depth = 0; depth < 200; depth++) value = nest()

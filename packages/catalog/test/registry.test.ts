@@ -18,7 +18,7 @@ import { createQueue } from './support/queue.ts'
 import { block } from './support/registration.ts'
 
 describe('createSystemTopics', () => {
-  it('creates them once', async () => {
+  it('creates system topics once', async () => {
     const queue = await createQueue()
     await createSystemTopics(queue)
     await createSystemTopics(queue)
@@ -32,11 +32,11 @@ describe('createSystemTopics', () => {
 })
 
 describe('the registry', () => {
-  it('is empty where there is none', async () => {
+  it('is empty if there is none', async () => {
     expect(await readRegistry(await createQueue())).toEqual(new Map())
   })
 
-  it('holds the newest registration of each topic, and nothing is written that did not change', async () => {
+  it('has the newest registration of each topic, and unchanged ones are not written', async () => {
     const queue = await createQueue()
     await createSystemTopics(queue)
     const end = async () => (await queue.describe([systemTopics.registry]))[0]!.partitions[0]!.end
@@ -49,7 +49,7 @@ describe('the registry', () => {
     expect(await readRegistry(queue)).toEqual(new Map([[block.topic, newer]]))
   })
 
-  it('holds how records were made before, and up to which unit', async () => {
+  it('contains how records were made before, and up to which unit', async () => {
     const queue = await createQueue()
     await createSystemTopics(queue)
     const { schema } = await compileProtos([join(import.meta.dirname, 'protos/wide.proto')], {
@@ -91,7 +91,7 @@ describe('the registry', () => {
     expect(registry.get(next.topic)?.successor).toBeUndefined()
   })
 
-  describe('of those that register at the same moment', () => {
+  describe('of concurrent registrations', () => {
     const other = { ...block, instance: 'base' }
     const beside = { ...block, topic: 'acme.evm.1_0_0.ethereum_Log' }
     const refusal = (words: string) =>
@@ -110,7 +110,7 @@ describe('the registry', () => {
       }
     }
 
-    it('lets the first instance have a topic, and puts its registration back', async () => {
+    it('gives a topic to the first instance, and restores its registration', async () => {
       const queue = await createQueue()
       await createSystemTopics(queue)
       const racing = overtakenBy(queue, other)
@@ -120,7 +120,7 @@ describe('the registry', () => {
       await registerTopics(queue, [other])
     })
 
-    it('refuses the older version, and puts the newer one back', async () => {
+    it('refuses the older version, and restores the newer one', async () => {
       const queue = await createQueue()
       await createSystemTopics(queue)
       const newer = { ...block, connector: { ...block.connector, version: '1.1.0' } }
@@ -129,7 +129,7 @@ describe('the registry', () => {
       expect(await readRegistry(queue)).toEqual(new Map([[block.topic, newer]]))
     })
 
-    it('lets the first project have the names, and the other one is refused from then on', async () => {
+    it('gives the names to the first project, and refuses the other one from then on', async () => {
       const queue = await createQueue()
       await createSystemTopics(queue)
       const first = { ...block, projectId: 'first' }
@@ -139,14 +139,14 @@ describe('the registry', () => {
       await registerTopics(queue, [first])
     })
 
-    it('lets both have what they do not share', async () => {
+    it('gives both what they do not share', async () => {
       const queue = await createQueue()
       await createSystemTopics(queue)
       await registerTopics(overtakenBy(queue, { ...beside, instance: 'base' }), [block])
       expect([...(await readRegistry(queue)).keys()]).toEqual([beside.topic, block.topic])
     })
 
-    it('lets exactly one have each topic', async () => {
+    it('gives each topic to exactly one', async () => {
       const queue = await createQueue()
       await createSystemTopics(queue)
       for (let round = 0; round < 20; round++) {
@@ -161,7 +161,7 @@ describe('the registry', () => {
     })
   })
 
-  it('is followed as a map: what is there at first, then what comes', async () => {
+  it('is followed as a map: first the existing registrations, then new ones', async () => {
     const queue = await createQueue()
     await createSystemTopics(queue)
     await registerTopics(queue, [block])
@@ -174,14 +174,14 @@ describe('the registry', () => {
     ending.abort()
   })
 
-  it('says so when a record of it cannot be read', async () => {
+  it('reports a record that cannot be read', async () => {
     const queue = await createQueue()
     await createSystemTopics(queue)
     await queue.append([{ topic: systemTopics.registry, key: Buffer.from('x'), value: Buffer.from('?'), time: 0 }])
     await expect(readRegistry(queue)).rejects.toMatchObject({ code: 'invalid_registration' })
   })
 
-  it('keeps its value of a topic whose newest record cannot be read, and logs it', async () => {
+  it('keeps the registration of a topic whose newest record cannot be read, and logs it', async () => {
     const queue = await createQueue()
     await createSystemTopics(queue)
     await registerTopics(queue, [block])
@@ -200,7 +200,7 @@ describe('the registry', () => {
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 describe('readCheckpoint', () => {
-  it('gives the newest committed checkpoint of a writer', async () => {
+  it('returns the newest committed checkpoint of a writer', async () => {
     const queue = await createQueue()
     await createSystemTopics(queue)
     const writerId = 'acme.evm.1_0_0/ethereum'

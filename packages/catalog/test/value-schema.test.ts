@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 
 describe.each(['hex', 'base64'] as const)('createValueSchema, of bytes as %s', (bytes) => {
-  it('is true of every rendered value, and names all of its members', () => {
+  it('matches every rendered value, and has all of its members', () => {
     const validator = newValidator()
     const validate = validator.compile(closed(createValueSchema(wide, bytes)))
     const render = renderer(schema, wide, bytes)
@@ -44,7 +44,7 @@ describe.each(['hex', 'base64'] as const)('createValueSchema, of bytes as %s', (
     expect(rendered).toBeGreaterThan(200)
   })
 
-  it('is false of a value that lacks a member or has another form of it', () => {
+  it('does not match a value without a member or with another form of it', () => {
     const validate = newValidator().compile(createValueSchema(wide, bytes))
     const value = renderer(schema, wide, bytes)(new Uint8Array(0)) as Record<string, unknown>
     expect(validate(value)).toBe(true)
@@ -66,7 +66,7 @@ describe.each(['hex', 'base64'] as const)('createValueSchema, of bytes as %s', (
   })
 })
 
-it('is true of every rendered value of random schemas', async () => {
+it('a value schema matches every rendered value of random schemas', async () => {
   const random = createRandom(inject('faultSeed'))
   const folder = await mkdtemp(join(tmpdir(), 'headrace-value-schemas-'))
   const file = join(folder, 'random.proto')

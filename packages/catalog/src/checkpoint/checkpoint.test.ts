@@ -19,7 +19,7 @@ const checkpoint = {
 }
 
 describe('checkpoints', () => {
-  it('decode to what was encoded', () => {
+  it('are decoded to what was encoded', () => {
     expect(decodeCheckpoint(encodeCheckpoint(checkpoint))).toEqual(checkpoint)
     const first = { ...checkpoint, position: null, unit: 1, previous: null, final: null }
     expect(decodeCheckpoint(encodeCheckpoint(first))).toEqual(first)
@@ -27,7 +27,7 @@ describe('checkpoints', () => {
     expect(decodeCheckpoint(encodeCheckpoint(anew))).toEqual(anew)
   })
 
-  it('may hold members that a later version adds', () => {
+  it('may contain members of a later version', () => {
     const later = Buffer.from(JSON.stringify({ ...checkpoint, later: true }))
     expect(decodeCheckpoint(later)).toEqual(checkpoint)
   })
@@ -46,7 +46,7 @@ describe('checkpoints', () => {
     expect(() => decodeCheckpoint(Buffer.from(text))).toThrow(expect.objectContaining({ code: 'invalid_checkpoint' }))
   })
 
-  it('are refused, and nothing else happens, for any bytes', () => {
+  it('are refused with a UserError, whatever the bytes', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -67,7 +67,7 @@ describe('checkpoint keys', () => {
     expect(Buffer.from(checkpointRingKey('a.b.1_0_0/main', 8193)).toString()).toBe('a.b.1_0_0/main/1')
   })
 
-  it('lie in one of 32 partitions, chosen by the writer', () => {
+  it('are in one of 32 partitions, chosen by the writer', () => {
     const partitions = Array.from({ length: 1000 }, (_, index) => checkpointPartition(`a.b.1_0_0/${index}`))
     expect(new Set(partitions).size).toBe(32)
     expect(checkpointPartition('a.b.1_0_0/7')).toBe(partitions[7])

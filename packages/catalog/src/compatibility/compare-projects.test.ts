@@ -33,14 +33,14 @@ describe('compareProjects', () => {
       `topics: [{ message: A, name: "{chain}_A" }]\nconfig:\n  properties:\n    chain:\n  ${chain}`,
       `topics: [{ message: A, name: "{network}_A" }]\nconfig:\n  properties:\n    network:\n  ${chain}`,
     ],
-  ])('finds a topic again %s', async (_, before, after) =>
+  ])('matches a topic %s', async (_, before, after) =>
     expect(compareProjects(await load(before), await load(after))).toEqual({
       topics: ['acme.evm.1_0_0.eth_A'],
       problems: [],
     }),
   )
 
-  it('finds a topic again by a name with a default of its own, and warns that it is not published by default', async () => {
+  it('matches a topic by a name with another default, and warns that it is no longer published by default', async () => {
     const config = `\nconfig:\n  properties:\n    chain:\n  ${chain}`
     const before = await load(`topics: [{ message: A, name: "{chain}_A" }]${config}`)
     const after = await load(`topics: [{ message: A, name: "{chain}_A" }]${config.replace('eth', 'base')}`)
@@ -51,7 +51,7 @@ describe('compareProjects', () => {
     ])
   })
 
-  it('warns of a published name that the settings do not allow any more', async () => {
+  it('warns of a published name that the settings no longer allow', async () => {
     const config = `\nconfig:\n  properties:\n    chain:\n  ${chain}`
     const after = await load(`topics: [{ message: A, name: "{chain}_A" }]${config}`)
     const form = { message: 'A', bytes: 'base64', partitions: 1, descriptors: after.schema.descriptors } as const
@@ -74,7 +74,7 @@ describe('compareProjects', () => {
     })
   })
 
-  it('tells of a topic that is gone at the place of the topics', async () => {
+  it('reports a removed topic at the place of the topics', async () => {
     const before = await load('')
     const after = await load('x-note: 1\ntopics:\n  - message: A\n')
     expect(told(compareProjects(before, after))).toEqual([
@@ -82,14 +82,14 @@ describe('compareProjects', () => {
     ])
   })
 
-  it('tells once of what two topics share', async () => {
+  it('reports a change that two topics share once', async () => {
     const after = await load('', proto.replace('int32', 'bool'))
     const comparison = compareProjects(await load(''), after)
     expect(comparison.topics).toEqual(['acme.evm.1_0_0.evm_A', 'acme.evm.1_0_0.evm_B'])
     expect(told(comparison)).toEqual([expect.stringContaining('a.proto:4:18 Field "x" of P was int32 and is bool.')])
   })
 
-  it('finds a setting of a topic where the manifest has it, or the topic where it is gone', async () => {
+  it('reports a setting at its place, or at the topic if it was removed', async () => {
     const keyed = `${proto}message K { string a = 1; string b = 2; }\n`
     const before = await load('topics:\n  - message: K\n    key: a\n', keyed)
     const other = await load('topics:\n  - message: K\n    key: b\n', keyed)
@@ -102,7 +102,7 @@ describe('compareProjects', () => {
     ])
   })
 
-  it('tells of another message under the same name where the message is named', async () => {
+  it('reports another message with the same topic name at the message', async () => {
     const before = await load('topics: [{ message: A, name: x_Y }]\n')
     const after = await load('topics: [{ message: B, name: x_Y }]\n')
     expect(told(compareProjects(before, after))).toEqual([

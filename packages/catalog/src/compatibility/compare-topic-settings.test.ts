@@ -33,18 +33,18 @@ describe('settings of a topic', () => {
     expect(found[0]!.message).toContain('Or set "topicVersion" to a new version')
   })
 
-  it('may be added where there was none', async () => {
+  it('may be added if there was none', async () => {
     const form = await formsOf(body)
     expect(compareTopics(form(), form({ key: 'a', time: 't' }))).toEqual([])
   })
 
-  it('may say another form of bytes where there were none', async () => {
+  it('may have another form of bytes if there were none before', async () => {
     const before = await formsOf('message M { int32 b = 1; }')
     const after = await formsOf('message M { int32 b = 1; bytes c = 2; }')
     expect(compareTopics(before(), after({ bytes: 'hex' }))).toEqual([])
   })
 
-  it('may say another form of bytes where there are none', async () => {
+  it('may have another form of bytes if there are none', async () => {
     const form = await formsOf('message M { M m = 1; } message Other { bytes b = 1; }')
     expect(compareTopics(form(), form({ bytes: 'hex' }))).toEqual([])
   })

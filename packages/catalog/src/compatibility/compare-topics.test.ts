@@ -31,7 +31,7 @@ async function compare(before: string, after: string): Promise<string[]> {
 const enumE = 'enum E { A = 0; B = 1; }'
 const tested = new Set<string>()
 
-describe('a change that breaks readers is told with its rule, its place, who breaks how, and the way out', () => {
+describe('an incompatible change is reported with its rule, its place, the broken readers and the remedies', () => {
   it.each([
     [
       'message M { string a = 1; string b = 2; }',
@@ -316,7 +316,7 @@ describe('a change that breaks readers is told with its rule, its place, who bre
     tested.add(rule.split(' ')[0]!)
   })
 
-  it('tells of each member of a oneof that was split', async () => {
+  it('reports each member of a split oneof', async () => {
     const found = await compare(
       'message M { oneof o { int32 a = 1; int32 b = 2; } }',
       'message M { oneof o { int32 a = 1; } oneof p { int32 b = 2; } }',
@@ -327,7 +327,7 @@ describe('a change that breaks readers is told with its rule, its place, who bre
     ])
   })
 
-  it('tells of every change, not of the first alone', async () => {
+  it('reports every change', async () => {
     const found = await compare(
       'message M { string a = 1; int32 b = 2; P p = 3; } message P { int32 x = 1; int32 y = 2; }',
       'message M { string b = 1; int32 a = 2; P p = 3; } message P { bool x = 1; }',

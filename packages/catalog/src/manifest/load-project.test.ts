@@ -34,7 +34,7 @@ async function problemsOf(manifest: string, files: Record<string, string> = { 'p
 }
 
 describe('loadProject', () => {
-  it('fills in everything when only the three required fields are there', async () => {
+  it('fills in all defaults if only the three required fields are there', async () => {
     const folder = await createFolder({ 'manifest.yaml': head, 'proto/evm.proto': proto })
     const { project, problems } = await loadProject(folder)
     expect(problems).toEqual([])
@@ -61,7 +61,7 @@ describe('loadProject', () => {
     })
   })
 
-  it('takes what the manifest says', async () => {
+  it('returns the fields of the manifest', async () => {
     const manifest = `${head}topicVersion: 0.9.0
 title: Blocks
 run: { command: [python3, connector.py] }
@@ -106,7 +106,7 @@ config:
     ['1inch-Swaps_2', '0x'],
     ['x_-', 'A'],
     ['404', '7'],
-  ])('takes the package %s of the owner %s, and makes topic names of them as they are', async (name, owner) => {
+  ])('accepts the package %s of the owner %s, and uses them unchanged in topic names', async (name, owner) => {
     const folder = await createFolder({
       'manifest.yaml': `package: "${name}"\nowner: "${owner}"\nversion: 1.2.3\n`,
       'proto/evm.proto': proto,
@@ -119,7 +119,7 @@ config:
     expect(checkTopicName(topic)).toBeUndefined()
   })
 
-  it('says what is missing, at the place of the map that lacks it', async () => {
+  it('reports a missing field at the place of its map', async () => {
     expect(await problemsOf('# nothing yet\nowner: acme\n')).toEqual([
       'manifest.yaml:2:1: error: The field "package" is missing. Add, for example,  package: evm',
       'manifest.yaml:2:1: error: The field "version" is missing. Add, for example,  version: 1.0.0',
@@ -129,7 +129,7 @@ config:
     ])
   })
 
-  it('finds no project where there is none', async () => {
+  it('reports a folder without a manifest', async () => {
     const { project, problems } = await loadProject(await createFolder({}))
     expect(project).toBeUndefined()
     expect(problems).toMatchObject([{ code: 'manifest_not_found', line: 1, column: 1 }])
@@ -144,11 +144,11 @@ config:
     '',
     '"text"',
     '{{}}: 1',
-  ])('never throws for what is no manifest: %j', async (text) =>
+  ])('does not throw for %j, which is not a manifest', async (text) =>
     expect((await problemsOf(text)).join('\n')).toMatch(/manifest.yaml:\d+:\d+: error: ./),
   )
 
-  it('says plainly what is wrong with a manifest that is damaged anywhere', async () => {
+  it('explains the mistake in a manifest that is damaged anywhere', async () => {
     const whole = `${head}topicVersion: 0.9.0
 run: { command: [python3, connector.py] }
 topics:
@@ -203,7 +203,7 @@ config:
     await fc.assert(property, { numRuns: 150 })
   })
 
-  it('asks for a .proto file where there is none', async () => {
+  it('asks for a .proto file if there is none', async () => {
     expect(await problemsOf(head, {})).toEqual([
       'manifest.yaml:1:1: error: There is no .proto file under proto/ or next to manifest.yaml. Add one that defines the messages.',
     ])
@@ -219,7 +219,7 @@ config:
     ])
   })
 
-  it('gives topics to the messages of its own files, not to imported ones', async () => {
+  it('gives topics to messages of its own files, not of imported ones', async () => {
     const folder = await createFolder({
       'manifest.yaml': `${head}proto: proto/evm.proto\n`,
       'proto/evm.proto': 'syntax = "proto3"; import "other.proto"; message A { string x = 1; }',

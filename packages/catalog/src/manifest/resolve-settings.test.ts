@@ -37,7 +37,7 @@ const alternatives = '"a" must be a string that matches ^x or a whole number'
 const defaults = { chain: 'ethereum', start: 'latest', pollSeconds: 1, receipts: false }
 
 describe('resolveSettings', () => {
-  it('lets the environment go before the file, and sets before both', async () => {
+  it('prefers sets to the environment, and both to the file', async () => {
     const folder = await createFolder({ 'settings.yaml': 'rpcUrl: file\nstart: 1\npollSeconds: 2\nchain: file\n' })
     const { values } = await resolve({
       file: join(folder, 'settings.yaml'),
@@ -47,7 +47,7 @@ describe('resolveSettings', () => {
     expect(values).toEqual({ ...defaults, chain: 'file', pollSeconds: 2, rpcUrl: 'environment', start: 3 })
   })
 
-  it('reads text as what the setting allows', async () => {
+  it('parses text as the setting allows', async () => {
     const { values } = await resolve({ sets: ['rpcUrl=["a","b"]', 'start=0x1', 'pollSeconds=0.5', 'receipts=true'] })
     expect(values).toEqual({ ...defaults, rpcUrl: ['a', 'b'], start: '0x1', pollSeconds: 0.5, receipts: true })
     const { values: plain } = await resolve({ sets: ['rpcUrl=http://x?a=b', 'start=12', 'chain=true'] })
@@ -83,7 +83,7 @@ describe('resolveSettings', () => {
     ])
   })
 
-  it('names the default of the manifest where that is what does not go with the rest', async () => {
+  it('names the default of the manifest if it conflicts with other settings', async () => {
     const schema = `package: evm
 owner: acme
 version: 1.0.0
@@ -97,7 +97,7 @@ config:
     )
   })
 
-  it('shows no secret that is wrong, be it marked where it is referred to, and nothing of a URL but its host', async () => {
+  it('shows neither invalid secrets, even if marked in a definition, nor the part of a URL after its host', async () => {
     const schema = `package: evm
 owner: acme
 version: 1.0.0
@@ -127,18 +127,18 @@ config:
     expect(settings.redacted()).toEqual({ login: '***' })
   })
 
-  it('says what a value of the right type lacks', async () => {
+  it('explains what a value of the right type lacks', async () => {
     const schema = manifest.replace('pollSeconds: { type: number', 'pollSeconds: { type: number, maximum: 5')
     const { manifest: bounded } = await load(schema)
     const sets = ['rpcUrl=x', 'pollSeconds=9']
     await expect(resolveSettings(bounded, { sets })).rejects.toThrow('"pollSeconds" must be 5 or less')
   })
 
-  it('takes every name for that of a setting', async () => {
+  it('reports every unknown name', async () => {
     await expect(resolve({ sets: ['rpcUrl=x', '__proto__=1'] })).rejects.toThrow('"__proto__" is not a setting')
   })
 
-  it('names the alternatives of a setting once, and the variable of one in words of several', async () => {
+  it('lists the alternatives of a setting once, and names the variable of a camel-case setting', async () => {
     const { values } = await resolve({ environment: { CONNECTOR_RPC_URL: '["a", "b"]', CONNECTOR_POLL_SECONDS: '3' } })
     expect(values).toMatchObject({ rpcUrl: ['a', 'b'], pollSeconds: 3 })
     await expect(resolve({ sets: ['rpcUrl=[1]', 'start=0.5', 'receipts=1'] })).rejects.toThrow(
@@ -171,7 +171,7 @@ config:
       '{ a: y }',
       '"a" must be a whole number',
     ],
-  ])('says what %s asks for', async (schema, settings, message) => {
+  ])('explains what %s requires', async (schema, settings, message) => {
     const { manifest: read } = await load(`package: evm\nowner: acme\nversion: 1.0.0\nconfig:\n  ${schema}\n`)
     const file = join(await createFolder({ 'settings.yaml': settings }), 'settings.yaml')
     const error = await resolveSettings(read, { file }).catch((one) => one)
@@ -180,7 +180,7 @@ config:
     expect(error.message).toBe(`The settings are invalid:\n  - ${message}${where}`)
   })
 
-  it('quotes nothing of a file that is no YAML: it may hold secrets', async () => {
+  it('does not quote a file that is not YAML, because it may contain secrets', async () => {
     const broken = [
       'rpcUrl: "s3cret',
       'rpcUrl: s3cret: s3cret',
@@ -200,7 +200,7 @@ config:
     }
   })
 
-  it('hides a setting that holds a secret somewhere', async () => {
+  it('hides a setting that contains a secret', async () => {
     const nested = manifest.replace(
       'receipts: { type: boolean, default: false }',
       'login: { type: object, properties: { password: { type: string, writeOnly: true } } }',
@@ -210,7 +210,7 @@ config:
     expect(JSON.stringify(settings.redacted())).not.toContain('s3cret')
   })
 
-  it('says so when the file cannot be read', async () => {
+  it('reports a file that cannot be read', async () => {
     const folder = await createFolder({ 'a.yaml': '[1]', 'b.yaml': 'a: [' })
     for (const name of ['a.yaml', 'b.yaml', 'missing.yaml'])
       await expect(resolve({ file: join(folder, name) })).rejects.toMatchObject({
@@ -222,7 +222,7 @@ config:
 })
 
 describe('resolveTopics', () => {
-  it('names topics, instance and writer by the settings', async () => {
+  it('derives the names of topics, instance and writer from the settings', async () => {
     const project = await load()
     const settings = await resolveSettings(project.manifest, { sets: ['rpcUrl=x', 'chain=base'] })
     expect(resolveTopics(project, settings)).toMatchObject({
@@ -233,7 +233,7 @@ describe('resolveTopics', () => {
     expect(resolveTopics(project, settings, 'second').writerId).toBe('acme.evm.1_0_0/second')
   })
 
-  it('leaves out the topics that a setting switches off', async () => {
+  it('omits the topics that a setting disables', async () => {
     const optional = `topics:
   - { message: Block, name: "{chain}_Block" }
   - { message: Receipt, name: "{chain}_Receipt", when: receipts }
@@ -251,13 +251,13 @@ describe('resolveTopics', () => {
     expect(await namesWith('receipts=true')).toEqual([block, 'acme.evm.1_0_0.ethereum_Receipt'])
   })
 
-  it('calls an instance without settings in its names main', async () => {
+  it('names an instance without settings in topic names main', async () => {
     const project = await load('package: evm\nowner: acme\nversion: 1.0.0\n')
     const settings = await resolveSettings(project.manifest, {})
     expect(resolveTopics(project, settings).writerId).toBe('acme.evm.1_0_0/main')
   })
 
-  it('refuses names that the settings spoil', async () => {
+  it('refuses topic names that are invalid because of settings', async () => {
     const project = await load()
     const settings = await resolveSettings(project.manifest, { sets: ['rpcUrl=x', 'chain=..'] })
     expect(() => resolveTopics(project, settings)).toThrow(expect.objectContaining({ code: 'invalid_settings' }))

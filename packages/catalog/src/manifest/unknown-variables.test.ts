@@ -4,20 +4,20 @@ import { explainUnknownVariables } from './resolve-settings.ts'
 
 const manifest = { config: { properties: { poll: {}, pageSize: {} } } } as unknown as Manifest
 
-test('a variable that is named like a setting and belongs to none is explained', () => {
+test('a variable with the prefix of settings that belongs to none is reported', () => {
   const environment = { CONNECTOR_POLL: '1', CONNECTOR_PAGE_SIZE: '2', PATH: '/bin', CONNECTOR_PAGESIZE: '3' }
   expect(explainUnknownVariables(manifest, environment)).toEqual([
     'The environment variable CONNECTOR_PAGESIZE belongs to no setting and is ignored. Did you mean "CONNECTOR_PAGE_SIZE"?',
   ])
 })
 
-test('one from a file is named with its place', () => {
+test('an unknown variable from a file is reported with its place', () => {
   expect(explainUnknownVariables(manifest, { CONNECTOR_POL: '1' }, { CONNECTOR_POL: '.env:2' })).toEqual([
     'CONNECTOR_POL in .env:2 belongs to no setting and is ignored. Did you mean "CONNECTOR_POLL"?',
   ])
 })
 
-test('one that is like no setting is named without a guess', () => {
+test('an unknown variable without a similar setting is reported without a proposal', () => {
   expect(explainUnknownVariables(manifest, { CONNECTOR_DATABASE_PASSWORD: 'x' })).toEqual([
     'The environment variable CONNECTOR_DATABASE_PASSWORD belongs to no setting and is ignored.',
   ])

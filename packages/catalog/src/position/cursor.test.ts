@@ -27,7 +27,7 @@ const cursors: fc.Arbitrary<Cursor> = fc.record({
 })
 
 describe('cursors', () => {
-  it('decode to what was encoded', () => {
+  it('are decoded to what was encoded', () => {
     fc.assert(
       fc.property(cursors, (cursor) => {
         const text = encodeCursor(cursor)
@@ -44,7 +44,7 @@ describe('cursors', () => {
     expect(decodeCursor(encodeCursor(cursor))).toEqual(cursor)
   })
 
-  it('of one topic with 64 partitions are never too long, be it as of a head or not', () => {
+  it('of one topic with 64 partitions are never too long, with or without asOf', () => {
     const place = { offset: 2n ** 62n, seq: Number.MAX_SAFE_INTEGER - 1 }
     const head = { ...place, offset: 2n ** 63n - 1n }
     const topic = { id: 'i'.repeat(64), topic: 't'.repeat(249), partitions: Array(64).fill(place) }
@@ -55,7 +55,7 @@ describe('cursors', () => {
     }
   })
 
-  it('stand as of their own place once that lies behind the head', () => {
+  it('have their own place as asOf once it is behind the head', () => {
     const [place, head] = [
       { offset: 20n, seq: 17 },
       { offset: 12n, seq: 9 },
@@ -64,7 +64,7 @@ describe('cursors', () => {
     expect(decodeCursor(encodeCursor(cursor)).topics[0]!.asOf).toEqual([place])
   })
 
-  it('are refused, and nothing else happens, for any text', () => {
+  it('are decoded or refused with invalid_cursor, whatever the text', () => {
     const damaged = fc
       .tuple(cursors.map(encodeCursor), fc.nat(), fc.stringMatching(/^[A-Za-z0-9_-]{0,3}$/))
       .map(
@@ -105,7 +105,7 @@ describe('cursors', () => {
     expect(() => decodeCursor(text)).toThrow(expect.objectContaining({ code: 'invalid_cursor' }))
   })
 
-  it('are not made longer than the limit', () => {
+  it('are refused instead of exceeding the limit', () => {
     const topics = Array.from({ length: 100 }, (_, index) => ({
       id: 'i'.repeat(22),
       topic: `headrace.evm.1_0_0.ethereum_Number${index}`,

@@ -16,7 +16,7 @@ describe('parsePosition', () => {
     expect(parsePosition(text, now)).toEqual({ kind: 'time', time: now - ago }),
   )
 
-  it('goes no further back than 1970', () => {
+  it('limits times to 1970 and later', () => {
     expect(parsePosition('-999999999d', now)).toEqual({ kind: 'time', time: 0 })
     expect(parsePosition('1969-12-31T23:59:59Z')).toEqual({ kind: 'time', time: 0 })
   })
@@ -31,7 +31,7 @@ describe('parsePosition', () => {
     ['2024-02-29T00:00:00Z', Date.UTC(2024, 1, 29)],
   ])('reads the time %s', (text, time) => expect(parsePosition(text)).toEqual({ kind: 'time', time }))
 
-  it('reads how many records to reach back', () => {
+  it('reads the number of last records', () => {
     expect(parsePosition('last:100')).toEqual({ kind: 'last', count: 100 })
   })
 
@@ -59,13 +59,13 @@ describe('parsePosition', () => {
     '2026-08-21T10:00:00',
     '2026-08-21 10:00:00Z',
     'x'.repeat(5000),
-  ])('refuses "%s" and says what is allowed', (text) => {
+  ])('refuses "%s" with what is allowed', (text) => {
     expect(() => parsePosition(text)).toThrow(
       expect.objectContaining({ code: 'invalid_position', message: expect.stringContaining('Allowed are "earliest"') }),
     )
   })
 
-  it('refuses what begins like a cursor as a cursor', () => {
+  it('refuses a text that starts like a cursor with invalid_cursor', () => {
     expect(() => parsePosition('AQEx')).toThrow(expect.objectContaining({ code: 'invalid_cursor' }))
   })
 })

@@ -9,7 +9,7 @@ const placesIn = (cursor: string) => decodeCursor(cursor).topics[0]!.partitions.
 test.each([
   ['asc', [6, 9]],
   ['desc', [5, 9]],
-] as const)('%s, the cursor of a record lies behind it, and a reader passes it in its order', (order, behind) => {
+] as const)('%s, the cursor of a record is after it, and the reader passes it in its order', (order, behind) => {
   const reader = createReaderPosition(topic, { partitions: [place(7), place(9)] }, order)
   const record = { partition: 0, ...place(5) }
   expect(placesIn(reader.cursorAfter(record))).toEqual([6, 9])
@@ -18,7 +18,7 @@ test.each([
   expect(placesIn(reader.cursor())).toEqual(behind)
 })
 
-test('a reader of the canonical view reads the log from its head on, in all partitions together', () => {
+test('a reader of the canonical view switches to the log at its head, in all partitions together', () => {
   const asOf = [place(7), place(9)]
   const reader = createReaderPosition(topic, { partitions: [place(7), place(8)], asOf })
   reader.leaveHead()

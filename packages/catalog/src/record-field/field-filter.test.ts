@@ -33,26 +33,26 @@ function without(message: string, ...names: string[]): Record<string, number[]> 
 }
 
 describe('createFieldFilter', () => {
-  it('leaves a message as it is where all fields are known', () => {
+  it('returns a message with known fields unchanged', () => {
     const encoded = encode(everything(whole))
     expect(Buffer.from(createFieldFilter(schema, name, numbers)(encoded))).toEqual(Buffer.from(encoded))
   })
 
-  it('leaves out a field, and one that is in neither schema', () => {
+  it('removes a field, and one that is in neither schema', () => {
     const filter = createFieldFilter(schema, name, without(name, 'a_bool', 'labels'))
     const unknown = Buffer.from([...encode(everything(whole)), 0xf8, 0xff, 0xff, 0x3f, 1])
     const { aBool: _, labels: __, ...left } = everything(whole)
     expect(Buffer.from(filter(unknown))).toEqual(Buffer.from(encode(left)))
   })
 
-  it('leaves out a field of messages within others, in lists and in maps', () => {
+  it('removes a field of nested messages, in lists and in maps', () => {
     const inner = wide.fields.find((field) => field.name === 'inner')!.message!.typeName
     const filter = createFieldFilter(schema, name, without(inner, 'name'))
     const left = encode(everything({ children: [{}] }))
     expect(Buffer.from(filter(encode(everything(whole))))).toEqual(Buffer.from(left))
   })
 
-  it.each(['07', '0a05', 'ffffffffffffffffffffff'])('gives back bytes that are no message: %s', (hex) => {
+  it.each(['07', '0a05', 'ffffffffffffffffffffff'])('returns bytes that are not a message unchanged: %s', (hex) => {
     const bytes = Buffer.from(hex, 'hex')
     expect(createFieldFilter(schema, name, numbers)(bytes)).toBe(bytes)
   })

@@ -32,19 +32,19 @@ describe('createKeyReader', () => {
     ['a_sint64', 'aSint64', -(2n ** 40n), int64(-(2n ** 40n))],
     ['a_fixed64', 'aFixed64', 2n ** 33n, int64(2n ** 33n)],
     ['a_sfixed64', 'aSfixed64', -5n, int64(-5n)],
-  ])('takes the key from %s', (field, property, value, key) => {
+  ])('extracts the key from %s', (field, property, value, key) => {
     const encoded = encode({ aBool: true, [property]: value, texts: ['after'] })
     expect(Buffer.from(createKeyReader(schema, name, field)(encoded)!)).toEqual(key)
     expect(Buffer.from(createKeyReader(schema, name, field, { hasFieldsOnce: true })(encoded)!)).toEqual(key)
   })
 
-  it('reads no further than the field where a message has each once', () => {
+  it('stops at the field if a message has each field once', () => {
     const [one, two] = [encode({ aString: 'one' }), encode({ aString: 'two' })]
     const read = createKeyReader(schema, name, 'a_string', { hasFieldsOnce: true })
     expect(Buffer.from(read(Buffer.concat([one, two]))!).toString()).toBe('one')
   })
 
-  it('gives the zero value of an absent field, and no key for an absent optional one', () => {
+  it('returns the zero value of an absent field, and no key for an absent optional one', () => {
     expect(createKeyReader(schema, name, 'a_string')(encode({}))).toEqual(new Uint8Array(0))
     expect(createKeyReader(schema, name, 'a_uint64')(encode({}))).toEqual(new Uint8Array(8))
     expect(createKeyReader(schema, name, 'maybe_string')(encode({}))).toBeNull()
@@ -52,7 +52,7 @@ describe('createKeyReader', () => {
     expect(createKeyReader(schema, name, 'maybe_string')(encode({ maybeString: '' }))).toEqual(new Uint8Array(0))
   })
 
-  it('takes the last of several', () => {
+  it('uses the last of several occurrences', () => {
     const encoded = Buffer.concat([encode({ aString: 'one' }), encode({ aString: 'two' })])
     expect(Buffer.from(createKeyReader(schema, name, 'a_string')(encoded)!).toString()).toBe('two')
   })
@@ -61,7 +61,7 @@ describe('createKeyReader', () => {
     expect(() => createKeyReader(schema, name, field)).toThrow(TypeError)
   })
 
-  it('never throws for what is no message', () => {
+  it('does not throw for bytes that are not a message', () => {
     const read = createKeyReader(schema, name, 'a_string')
     const property = fc.property(fc.uint8Array(), (bytes) => {
       expect(read(bytes)).toBeInstanceOf(Uint8Array)
@@ -86,7 +86,7 @@ describe('createTimeReader', () => {
     expect(read(encode({}))).toBeUndefined()
   })
 
-  it('counts from 1970 on, and takes a time after the year 9999 for none', () => {
+  it('limits times to 1970 and later, and returns none for a time after the year 9999', () => {
     const read = createTimeReader(schema, name, 'ts')
     expect(read(encode(ts(-62_135_596_800n)))).toBe(0)
     expect(read(encode(ts(253_402_300_799n)))).toBe(253_402_300_799_000)
@@ -98,7 +98,7 @@ describe('createTimeReader', () => {
     expect(() => createTimeReader(schema, name, field)).toThrow(TypeError)
   })
 
-  it('gives a record time or none for whatever is no message', () => {
+  it('returns a time or none for bytes that are not a message', () => {
     const read = createTimeReader(schema, name, 'ts')
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {

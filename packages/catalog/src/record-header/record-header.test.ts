@@ -9,7 +9,7 @@ const count = fc.oneof(
 )
 
 describe('record headers', () => {
-  it('read as they were written, whatever the numbers', () => {
+  it('are read as they were written, whatever the numbers', () => {
     fc.assert(
       fc.property(count, count, count, (unit, seq, reverts) => {
         const headers = [
@@ -23,15 +23,15 @@ describe('record headers', () => {
     )
   })
 
-  it('writes `at` as two unsigned LEB128 varints', () => {
+  it('have `at` as two unsigned LEB128 varints', () => {
     expect([...encodeAt(1, 300)]).toEqual([1, 0xac, 0x02])
   })
 
-  it('tells a record without headers as one that a foreign producer appended', () => {
+  it('are read from a record without headers as an append of a foreign producer', () => {
     expect(readRecordHeaders([])).toEqual({ op: 'append' })
   })
 
-  it('takes a header that it cannot read for absent', () => {
+  it('are absent if they cannot be read', () => {
     fc.assert(
       fc.property(fc.constantFrom('at', 'reverts', 'op', 'other'), fc.uint8Array({ maxLength: 24 }), (key, value) => {
         const { unit, seq, reverts, op } = readRecordHeaders([{ key, value }])

@@ -29,7 +29,7 @@ const full = () => {
 }
 
 describe('createMessageCheck', () => {
-  it('takes a message with everything in it, an empty one, and fields that it does not know', () => {
+  it('accepts a message with all fields, an empty one, and unknown fields', () => {
     for (const bytes of [full(), hex(''), hex('c0 3e 01'), hex('c3 3e 08 01 c4 3e')])
       expect(() => check(bytes)).not.toThrow()
   })
@@ -52,13 +52,13 @@ describe('createMessageCheck', () => {
     expect(() => check(hex(bytes))).toThrow(words)
   })
 
-  it('refuses messages that lie too deep within each other', () => {
+  it('refuses messages that are nested too deep', () => {
     let bytes: Buffer = Buffer.alloc(0)
     for (let depth = 0; depth < 150; depth++) bytes = lengthField(depth % 2 === 0 ? 3 : 30, bytes)
     expect(() => check(bytes)).toThrow(/more than 100 deep/)
   })
 
-  it('takes no harmed message that cannot be read as JSON', async () => {
+  it('refuses damaged messages that cannot be rendered to JSON', async () => {
     const { schema: plainSchema } = await compileProtos([join(root, 'plain.proto')], { root })
     const { descriptors, message } = plainSchema!
     const plain = message('headrace.test.plain.Plain')!
@@ -87,7 +87,7 @@ describe('createMessageCheck', () => {
     expect(taken).toBeGreaterThan(100)
   })
 
-  it('has no check of a message that there is not', () => {
+  it('throws for an unknown message', () => {
     expect(() => createMessageCheck(schema, 'headrace.test.wide.None')).toThrow(TypeError)
   })
 })

@@ -54,7 +54,7 @@ describe('createRecordRenderer', () => {
     )
   })
 
-  it('renders what a revert takes back', () => {
+  it('renders which record a revert reverts', () => {
     const headers = [at, { key: 'op', value: Buffer.from('revert') }, { key: 'reverts', value: encodeReverts(20_730) }]
     expect(render({ value: block(), headers })).toContain('"op":"revert","reverts":"20730","value":{')
   })
@@ -63,28 +63,28 @@ describe('createRecordRenderer', () => {
     expect(render({ value: block() })).toContain('"seq":null,"unit":null,')
   })
 
-  it('renders milliseconds only where there are some', () => {
+  it('renders milliseconds only if there are any', () => {
     expect(render({ time: 1 })).toContain('"time":"1970-01-01T00:00:00.001Z"')
     expect(render({ time: 951_782_400_000 })).toContain('"time":"2000-02-29T00:00:00Z"')
   })
 
-  it('brings a time without a form into range', () => {
+  it('limits a time to the range of RFC 3339', () => {
     expect(render({ time: -1 })).toContain('"time":"1970-01-01T00:00:00Z"')
     expect(render({ time: Number.MAX_SAFE_INTEGER })).toContain('"time":"9999-12-31T23:59:59Z"')
   })
 
-  it('keeps the place of a message that could not be produced', () => {
+  it('renders a message that could not be produced with an error', () => {
     const error = { key: 'error', value: Buffer.from('record_too_large: 2 MiB') }
     expect(render({ headers: [at, error] })).toContain('"value":null,"error":{"code":"produce_failed"},"cursor"')
   })
 
-  it('keeps the place and the bytes of a value that is no message', () => {
+  it('renders a value that is not a message with an error and its bytes', () => {
     expect(render({ value: Uint8Array.of(255), headers: [at] })).toContain(
       '"value":null,"error":{"code":"decode_failed"},"raw":"/w==","cursor"',
     )
   })
 
-  it('goes on after a value that is no message', () => {
+  it('continues after a value that is not a message', () => {
     const renderer = createRecordRenderer(registration())
     const record = { topic, partition: 0, offset: 1n, time: 0, key: null, headers: [] }
     const before = renderer.render({ ...record, value: block({ Hash: 'a' }) })
@@ -108,7 +108,7 @@ describe('createRecordRenderer', () => {
     expect(render({ key }, { key: field })).toContain(`"key":${json},`)
   })
 
-  it('renders bytes as the topic says', () => {
+  it('renders bytes in the form of the topic', () => {
     expect(
       render({ key: Buffer.of(255), value: block({ Miner: Uint8Array.of(255) }) }, { key: 'Miner', bytes: 'base64' }),
     ).toMatch(/"key":"\/w==".*"Miner":"\/w=="/)
@@ -123,7 +123,7 @@ describe('createRecordRenderer', () => {
     }
   })
 
-  it('gives bytes that later records do not change', () => {
+  it('returns bytes that later records do not change', () => {
     const renderer = createRecordRenderer(registration())
     const record = { topic, partition: 0, offset: 1n, time: 0, key: null, headers: [] }
     const first = renderer.render({ ...record, value: block({ Hash: 'first' }) })

@@ -21,7 +21,7 @@ async function merge(partitions: Record[][][], order: RecordOrder): Promise<stri
   return merged
 }
 
-test('records of several partitions come by time, and by partition where it is equal', async () => {
+test('records of several partitions are merged by time, then by partition', async () => {
   const partitions = [
     [[record(0, 0, 10), record(0, 1, 30)], [], [record(0, 2, 50)]],
     [[], [record(1, 0, 10)], [record(1, 1, 20), record(1, 2, 50)]],
@@ -30,7 +30,7 @@ test('records of several partitions come by time, and by partition where it is e
   expect(await merge(partitions, 'asc')).toEqual(['0:0', '1:0', '1:1', '0:1', '0:2', '1:2'])
 })
 
-test('newest first is exactly the reverse', async () => {
+test('newest first is the exact reverse', async () => {
   const partitions = [
     [[record(0, 2, 50)], [record(0, 1, 30), record(0, 0, 10)]],
     [[record(1, 2, 50), record(1, 1, 20)], [record(1, 0, 10)]],
@@ -38,7 +38,7 @@ test('newest first is exactly the reverse', async () => {
   expect(await merge(partitions, 'desc')).toEqual(['1:2', '0:2', '0:1', '1:1', '1:0', '0:0'])
 })
 
-test('a partition stays in its own order whatever the times say', async () => {
+test('a partition keeps its order, whatever the times', async () => {
   const partitions = [[[record(0, 0, 90), record(0, 1, 10)]], [[record(1, 0, 50)]]]
   expect(await merge(partitions, 'asc')).toEqual(['1:0', '0:0', '0:1'])
 })

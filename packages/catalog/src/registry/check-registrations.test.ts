@@ -21,7 +21,7 @@ const refusal = (words: string) =>
   expect.objectContaining({ code: 'registration_refused', message: expect.stringContaining(words) })
 
 describe('checkRegistrations', () => {
-  it('lets a connector register its topics, again, in a newer version, and new ones beside them', () => {
+  it('allows a connector to register its topics again, in a newer version, and with additional ones', () => {
     const newer = { ...block, connector: { ...block.connector, version: '1.10.0' } }
     const beside = { ...newer, topic: 'acme.evm.1_0_0.ethereum_Transaction' }
     expect(() => checkRegistrations(registered(), [block])).not.toThrow()
@@ -29,7 +29,7 @@ describe('checkRegistrations', () => {
     expect(() => checkRegistrations(registered(block), [newer, beside])).not.toThrow()
   })
 
-  it('refuses the topic of another instance and says how to start that one', () => {
+  it('refuses the topic of another instance, and names that instance', () => {
     const other = { ...block, instance: 'base' }
     expect(() => checkRegistrations(registered(block), [other])).toThrow(refusal('Start it as "ethereum"'))
   })
@@ -49,13 +49,13 @@ describe('checkRegistrations', () => {
     const other = { ...mine, projectId: 'other', topic: 'acme.evm.2_0_0.b_Block', lineage: 'acme.evm.2_0_0' }
     const { projectId: _, ...unknown } = other
 
-    it('lets it continue, and lets the first one have names that were registered without an id', () => {
+    it('is accepted for its own names, and for names without a registered id', () => {
       expect(() => checkRegistrations(registered(mine), [mine])).not.toThrow()
       expect(() => checkRegistrations(registered(block), [mine])).not.toThrow()
       expect(() => checkRegistrations(registered(block, mine), [{ ...other, projectId: 'mine' }])).not.toThrow()
     })
 
-    it('refuses another project of the same owner and package, in whatever version', () => {
+    it('refuses another project with the same owner and package, whatever the version', () => {
       expect(() => checkRegistrations(registered(mine), [other])).toThrow(
         refusal(
           '"acme.evm" belongs to the project with the id "mine" in this queue, which has registered ' +
@@ -70,13 +70,13 @@ describe('checkRegistrations', () => {
       expect(() => checkRegistrations(registered(mine), [unknown])).toThrow(refusal('This project has no id,'))
     })
 
-    it('has nothing against another project under other names', () => {
+    it('accepts another project with other names', () => {
       const connector = { ...block.connector, package: 'evm-2' }
       expect(() => checkRegistrations(registered(mine), [{ ...other, connector }])).not.toThrow()
     })
   })
 
-  it('refuses an owner and package that differ from registered ones in the case of letters only', () => {
+  it('refuses an owner and package that differ from registered ones only in upper and lower case', () => {
     const connector = { ...block.connector, owner: 'Acme' }
     const other = { ...block, topic: 'Acme.evm.1_0_0.x_Y', lineage: 'Acme.evm.1_0_0', connector }
     expect(() => checkRegistrations(registered(block), [other])).toThrow(
@@ -101,7 +101,7 @@ describe('checkRegistrations', () => {
     )
   })
 
-  it('refuses names that differ in . and _ only', () => {
+  it('refuses names that differ only in . and _', () => {
     const other = { ...block, topic: 'acme.evm.1_0_0.ethereum.Block', lineage: 'acme.evm.1_0_0' }
     const sentence = (wanted: string, there: string) =>
       refusal(
@@ -113,7 +113,7 @@ describe('checkRegistrations', () => {
 })
 
 describe('registrations', () => {
-  it('decode to what was encoded', () => {
+  it('are decoded to what was encoded', () => {
     const full = { ...block, successor: 'x', projectId: 'mine', connector: { ...block.connector, title: 'EVM' } }
     for (const one of [block, full]) expect(decodeRegistration(encodeRegistration(one))).toEqual(one)
   })
@@ -124,7 +124,7 @@ describe('registrations', () => {
     )
   })
 
-  it('are refused with what is no version', () => {
+  it('are refused without a valid version', () => {
     for (const wrong of [{ lineage: 'acme.evm' }, { connector: { ...block.connector, version: 'new' } }])
       expect(() => decodeRegistration(encodeRegistration({ ...block, ...wrong }))).toThrow(
         expect.objectContaining({ code: 'invalid_registration' }),

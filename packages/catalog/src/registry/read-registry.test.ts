@@ -4,7 +4,7 @@ import { systemTopics } from '../system-topics/system-topics.ts'
 import { readRegistry } from './read-registry.ts'
 import { encodeRegistration, type TopicRegistration } from './registration.ts'
 
-test('a topic that is registered again while the registry is read is in it, also after a compaction', async () => {
+test('the registry contains a topic that is registered again while it is read, also after a compaction', async () => {
   const registration: TopicRegistration = {
     topic: 'acme.evm.1_0_0.ethereum_Block',
     lineage: 'acme.evm.1_0_0',

@@ -99,7 +99,7 @@ export function decodeRegistration(value: Uint8Array): TopicRegistration {
     ...pick(json, members),
     connector: { ...named, ...(typeof title === 'string' && { title }) },
     descriptors: Buffer.from(json.descriptors as string, 'base64'),
-  } as TopicRegistration
+  } as unknown as TopicRegistration
 }
 
 function isEarlierForm(form: unknown): boolean {

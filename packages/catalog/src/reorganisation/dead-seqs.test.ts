@@ -41,11 +41,11 @@ function expectUnion(history: readonly SeqInterval[], told: readonly SeqInterval
   }
 }
 
-test('what is dead as of any head is the union of the intervals that had ended before it', () => {
+test('the reverted seqs as of any head are the union of the intervals that had ended before it', () => {
   fc.assert(fc.property(histories, (history) => expectUnion(history, history)))
 })
 
-test('intervals may be told several times and in any order', () => {
+test('intervals may be added repeatedly and in any order', () => {
   const told = histories.chain((history) =>
     fc.tuple(
       fc.constant(history),
@@ -55,7 +55,7 @@ test('intervals may be told several times and in any order', () => {
   fc.assert(fc.property(told, ([history, intervals]) => expectUnion(history, intervals)))
 })
 
-test('the widest interval is given, so that all of it can be passed over at once', () => {
+test('the widest interval around a seq is returned', () => {
   const seqs = createDeadSeqs()
   seqs.add({ first: 5, last: 9 })
   seqs.add({ first: 3, last: 20 })

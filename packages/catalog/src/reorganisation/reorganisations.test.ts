@@ -25,9 +25,9 @@ function openReorgs() {
 }
 
 test.each([
-  ['has been cut back', 'one', 1],
-  ['has been created anew', 'two', 3],
-])('where the log %s, only what is in it now is dead', async (_, id, length) => {
+  ['was truncated', 'one', 1],
+  ['was created again', 'two', 3],
+])('after the log %s, only its present intervals are reverted', async (_, id, length) => {
   const { log, reorganisations } = openReorgs()
   const isDead = async (seq: number) => {
     await reorganisations.catchUp()

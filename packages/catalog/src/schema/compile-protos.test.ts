@@ -85,7 +85,7 @@ describe('compileProtos', () => {
       'Did you mean "google.protobuf.Timestamp"?',
     ],
     [proto3('message A { google.protobuf.Timestamp x = 1; }'), 'A type of another file needs an import.'],
-  ])('says what is wrong with %j and where', async (text, words) => {
+  ])('explains what is wrong with %j and where', async (text, words) => {
     expect((await problemsOf(text)).join('\n')).toContain(words)
   })
 
@@ -95,7 +95,7 @@ describe('compileProtos', () => {
     expect(lines).toEqual([expect.stringContaining('b/c.proto:2:13 The type "D" is unknown')])
   })
 
-  it('tells once of a file that cannot be read, however many import it, and does not guess at its types', async () => {
+  it('reports an unreadable file once, however many import it, and does not report its types as unknown', async () => {
     const lines = await problemsOf(proto3('import "b.proto";\nimport "c.proto";\nmessage A { B b = 1; C c = 2; }'), {
       'b.proto': proto3('import public "c.proto";\nmessage B { C c = 1; }'),
       'c.proto': 'syntax = "proto2";\nmessage C {}',
@@ -103,7 +103,7 @@ describe('compileProtos', () => {
     expect(lines).toEqual([expect.stringContaining('c.proto:1:1 This file is written in "proto2"')])
   })
 
-  it('refuses what is imported twice, under whatever name', async () => {
+  it('refuses a file that is imported twice, whatever its name', async () => {
     const root = await createFolder({
       'd/a.proto': proto3('import "d/b.proto";\nimport "b.proto";\nmessage A { B b = 1; }'),
       'd/b.proto': proto3('message B {}'),
@@ -114,7 +114,7 @@ describe('compileProtos', () => {
     ])
   })
 
-  it('refuses three files that import each other in a circle, once', async () => {
+  it('refuses a cycle of three imports, once', async () => {
     const lines = await problemsOf(proto3('import "b.proto";\nmessage A { B b = 1; }'), {
       'b.proto': proto3('import "c.proto";\nmessage B { C c = 1; }'),
       'c.proto': proto3('import "a.proto";\nmessage C { A a = 1; }'),
@@ -122,7 +122,7 @@ describe('compileProtos', () => {
     expect(lines).toEqual([expect.stringContaining('c.proto:2:8 "a.proto" imports this file')])
   })
 
-  it('takes extensions of options, which say nothing about records', async () => {
+  it('accepts extensions of options', async () => {
     const text =
       'import "google/protobuf/descriptor.proto";\nextend google.protobuf.FieldOptions { string note = 50000; }'
     expect(await problemsOf(proto3(`${text}\nmessage A { string x = 1 [(note) = "y"]; }`))).toEqual([])
@@ -140,13 +140,13 @@ describe('compileProtos', () => {
     ])
   })
 
-  it('finds the fault in a field whose type is missing but for its end', async () => {
+  it('reports the place of an unknown type that is the end of a known one', async () => {
     const root = await createFolder({ 'a.proto': proto3('message A { > b = 1; }') })
     const { problems } = await compileProtos([join(root, 'a.proto')], { root })
     expect(problems).toMatchObject([{ line: 2 }])
   })
 
-  it('never throws for a damaged file', async () => {
+  it('does not throw for a damaged file', async () => {
     const whole = await readFile(join(import.meta.dirname, '../../test/protos/scopes.proto'), 'utf8')
     const root = await createFolder({})
     const damage = fc.tuple(
@@ -168,7 +168,7 @@ describe('compileProtos', () => {
     )
   })
 
-  it('sees what an import passes on, and nothing else', async () => {
+  it('resolves types of public imports only', async () => {
     const others = {
       'b.proto': proto3('import public "c.proto";\nimport "d.proto";'),
       'c.proto': proto3('message C {}'),
@@ -178,7 +178,7 @@ describe('compileProtos', () => {
     expect(await problemsOf(proto3('import "b.proto";\nmessage A { D d = 1; }'), others)).toHaveLength(1)
   })
 
-  it('finds imports beside the file that has them', async () => {
+  it('finds imports next to the importing file', async () => {
     const root = await createFolder({
       'deep/a.proto': proto3('import "b.proto";\nmessage A { B b = 1; }'),
       'deep/b.proto': proto3('message B {}'),
@@ -191,13 +191,13 @@ describe('compileProtos', () => {
 })
 
 describe('schemaFromDescriptors', () => {
-  it('parses the descriptors that topics share once', async () => {
+  it('parses shared descriptors once', async () => {
     const root = await createFolder({ 'a.proto': proto3('message A {}') })
     const { descriptors } = (await compileProtos([join(root, 'a.proto')], { root })).schema!
     expect(schemaFromDescriptors(descriptors).registry).toBe(schemaFromDescriptors(descriptors).registry)
   })
 
-  it('refuses what is no complete FileDescriptorSet', () => {
+  it('refuses an incomplete FileDescriptorSet', () => {
     expect(() => schemaFromDescriptors(Buffer.from('nonsense'))).toThrow(
       expect.objectContaining({ code: 'invalid_schema' }),
     )

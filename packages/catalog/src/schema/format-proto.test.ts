@@ -44,7 +44,7 @@ async function compile(sources: Readonly<Record<string, string>>) {
   return schema!
 }
 
-it('writes text that compiles to the same descriptors', async () => {
+it('formats text that compiles to the same descriptors', async () => {
   const schema = await compile(files)
   const text = formatProto(schema.message('acme.shop.Order')!)
   const parts = text.split(/^\/\/ (.*)\n/m).slice(1)
@@ -56,7 +56,7 @@ it('writes text that compiles to the same descriptors', async () => {
   expect(Buffer.compare(again.descriptors, schema.descriptors)).toBe(0)
 })
 
-it('writes as a person would', async () => {
+it('formats like handwritten text', async () => {
   const schema = await compile(files)
   expect(formatProto(schema.message('acme.money.Price')!)).toBe(`// shop/money.proto
 syntax = "proto3";

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { readReferencePage } from '../../../../scripts/reference/reference-page.ts'
 import { createSystemTopics, systemTopics } from './system-topics.ts'
 
-it('every topic of the system is made, as docs/reference/kafka.md lists it', async () => {
+it('every system topic is created as docs/reference/kafka.md lists it', async () => {
   const made: TopicSpec[] = []
   const queue: Pick<Queue, 'createTopics'> = {
     async createTopics(specs) {

@@ -33,7 +33,7 @@ describe('checkTopicName', () => {
 })
 
 describe('isSystemTopic', () => {
-  it('knows a system topic by its first segment', () => {
+  it('recognizes a system topic by its first segment', () => {
     expect(isSystemTopic('_headrace.keys')).toBe(true)
     expect(isSystemTopic('_headracer.keys')).toBe(false)
   })
@@ -46,7 +46,8 @@ describe('versions', () => {
     expect(compareVersions('0.9.9', '1.0.0')).toBeLessThan(0)
   })
 
-  it.each(['1.0', '1.0.0.0', '01.0.0', 'v1.0.0', '1.0.0-beta', '', '1.0.-1'])('takes "%s" for no version', (text) =>
-    expect(parseVersion(text)).toBeUndefined(),
+  it.each(['1.0', '1.0.0.0', '01.0.0', 'v1.0.0', '1.0.0-beta', '', '1.0.-1'])(
+    'does not accept the version "%s"',
+    (text) => expect(parseVersion(text)).toBeUndefined(),
   )
 })
