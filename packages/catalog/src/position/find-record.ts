@@ -1,4 +1,11 @@
-import { type PartitionOffset, type Queue, type QueueRecord, readRange, type TopicDescription } from '@headrace/queue'
+import {
+  type PartitionOffset,
+  type Queue,
+  type QueueRecord,
+  readRange,
+  type TopicDescription,
+  UnknownTopicError,
+} from '@headrace/queue'
 import { readRecordHeaders } from '../record-header/record-header.ts'
 import type { PartitionPlace } from './cursor.ts'
 
@@ -86,4 +93,17 @@ export async function findHead<Found>(
     return { offset: end, seq: seq === null ? null : seq + 1 }
   }
   return { offset: end, seq: null }
+}
+
+/** Whether a topic has or had records. False for a topic that is deleted during the call. */
+export async function hasHeldRecords(queue: Queue, { name, partitions }: TopicDescription): Promise<boolean> {
+  try {
+    for (const [partition, { earliest, end }] of partitions.entries()) {
+      if (end === 0n) continue
+      if (earliest > 0n || (await findRecord(queue, { topic: name, partition, offset: earliest }))) return true
+    }
+  } catch (error) {
+    if (!(error instanceof UnknownTopicError)) throw error
+  }
+  return false
 }

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer'
+import { type DescField, ScalarType } from '@bufbuild/protobuf'
 import { type QueueRecord, UserError } from '@headrace/queue'
 import { readRecordHeaders } from '../record-header/record-header.ts'
 import type { TopicRegistration } from '../registry/registration.ts'
@@ -9,9 +11,9 @@ import { JsonWriter } from './json-writer.ts'
 import { createMessageTables, type MessageTable } from './message-table.ts'
 import type { Rendering } from './rendering.ts'
 import { writeBytes } from './write-bytes.ts'
-import { createKeyWriter } from './write-key.ts'
 import { nestedWriters, writeMessage } from './write-message.ts'
 import { writeUnsigned } from './write-number.ts'
+import { writeText } from './write-text.ts'
 import { writeRecordTime } from './write-time.ts'
 
 export interface RecordRenderer {
@@ -138,3 +140,48 @@ const members = {
 }
 
 const quote = 0x22
+
+/**
+ * Writes keys of string fields as text, of integers in decimal, and others as bytes. Keys of foreign producers that do
+ * not match the field are written as bytes as well.
+ */
+function createKeyWriter(
+  field: DescField | undefined,
+  bytes: 'hex' | 'base64',
+): (out: JsonWriter, key: Uint8Array | null) => void {
+  const write = keyForm(field)
+  return (out, key) => {
+    if (!key) out.ascii('null')
+    else if (!write?.(out, key)) writeBytes(out, key, 0, key.length, bytes)
+  }
+}
+
+type WriteFitting = (out: JsonWriter, key: Uint8Array) => boolean
+
+function keyForm(field: DescField | undefined): WriteFitting | undefined {
+  switch (field?.scalar) {
+    case undefined:
+    case ScalarType.BYTES:
+      return undefined
+    case ScalarType.STRING:
+      return writeTextKey
+    case ScalarType.UINT64:
+    case ScalarType.FIXED64:
+      return (out, key) => writeIntegerKey(out, key, false)
+    default:
+      return (out, key) => writeIntegerKey(out, key, true)
+  }
+}
+
+function writeTextKey(out: JsonWriter, key: Uint8Array): boolean {
+  if (!isUtf8(key)) return false
+  writeText(out, key, 0, key.length)
+  return true
+}
+
+function writeIntegerKey(out: JsonWriter, key: Uint8Array, signed: boolean): boolean {
+  if (key.length !== 8) return false
+  const view = new DataView(key.buffer, key.byteOffset, 8)
+  out.ascii(`"${signed ? view.getBigInt64(0) : view.getBigUint64(0)}"`)
+  return true
+}

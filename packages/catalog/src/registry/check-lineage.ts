@@ -1,6 +1,6 @@
 import { type Queue, type Remedy, type TopicDescription, UserError } from '@headrace/queue'
+import { hasHeldRecords } from '../position/find-record.ts'
 import { compareVersions, parseVersion } from '../topic-name/version.ts'
-import { hasHeldRecords } from './held-records.ts'
 import { isOlderLineage, isSameInstance, lineageVersion, type TopicRegistration } from './registration.ts'
 
 /**

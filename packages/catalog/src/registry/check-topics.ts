@@ -1,8 +1,8 @@
 import { type Queue, UserError } from '@headrace/queue'
+import { hasHeldRecords } from '../position/find-record.ts'
 import { type SchemaSet, schemaFromDescriptors } from '../schema/schema-set.ts'
 import { checkLineage } from './check-lineage.ts'
 import { checkRegistrations } from './check-registrations.ts'
-import { hasHeldRecords } from './held-records.ts'
 import { readRegistry } from './read-registry.ts'
 import { isSameInstance, type TopicRegistration } from './registration.ts'
 
