@@ -68,7 +68,7 @@ function removed({ topic, message }: TopicForm, { topicPlace }: Project): Proble
   }
 }
 
-/** The topic of a project that goes on with an earlier one: whose name, with some settings, is the same. */
+/** The topic of a project that can have the earlier topic's name with some settings. */
 function findCurrentTopic({ topic, message }: TopicForm, { lineage, manifest }: Project): ManifestTopic | undefined {
   if (!topic.startsWith(`${lineage}.`)) return undefined
   const name = topic.slice(lineage.length + 1)

@@ -76,7 +76,7 @@ async function missing(file: string, error: NodeJS.ErrnoException): Promise<Prob
     return {
       ...problem,
       file: folder,
-      message: `This is no folder. Name the folder of a connector: ${dirname(folder)}?`,
+      message: `This is not a folder. Use the folder of a connector, such as ${dirname(folder)}`,
     }
   const message =
     error.code === 'ENOENT'

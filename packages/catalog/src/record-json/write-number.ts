@@ -1,6 +1,5 @@
 import type { JsonWriter } from './json-writer.ts'
 
-/** Writes a non-negative safe integer in decimal. */
 export function writeUnsigned(out: JsonWriter, value: number): void {
   const digits = countDigits(value)
   out.reserve(digits)
@@ -8,13 +7,13 @@ export function writeUnsigned(out: JsonWriter, value: number): void {
   out.length += digits
 }
 
-/** Writes a safe integer in decimal. */
+/** A safe integer. */
 export function writeInteger(out: JsonWriter, value: number): void {
   if (value < 0) out.byte(minus)
   writeUnsigned(out, Math.abs(value))
 }
 
-/** Writes an unsigned 64-bit integer, given as two unsigned halves, in decimal. */
+/** Writes an unsigned 64-bit integer from two unsigned halves. */
 export function writeUnsigned64(out: JsonWriter, low: number, high: number): void {
   if (high < 0x200000) {
     writeUnsigned(out, high * 0x1_0000_0000 + low)
@@ -32,7 +31,7 @@ export function writeUnsigned64(out: JsonWriter, low: number, high: number): voi
   out.length += 9
 }
 
-/** Writes a signed 64-bit integer, given as two unsigned halves, in decimal. */
+/** Writes a signed 64-bit integer from two unsigned halves. */
 export function writeSigned64(out: JsonWriter, low: number, high: number): void {
   if (high < 0x8000_0000) writeUnsigned64(out, low, high)
   else {
@@ -41,7 +40,7 @@ export function writeSigned64(out: JsonWriter, low: number, high: number): void 
   }
 }
 
-/** Writes a double as ProtoJSON does: what is no finite number is a string. */
+/** Writes a double as in ProtoJSON: non-finite numbers are strings. */
 export function writeDouble(out: JsonWriter, value: number): void {
   if (Number.isInteger(value) && value > 0 && value <= Number.MAX_SAFE_INTEGER) {
     writeUnsigned(out, value)
@@ -59,8 +58,8 @@ export function writeDouble(out: JsonWriter, value: number): void {
 }
 
 /**
- * Writes a number of few decimals, given as so many ten-thousandths. Up to 15 digits no two decimals are the same double:
- * one that reads as the double is the shortest one.
+ * Writes a number of ten-thousandths. A decimal with up to 15 digits that equals a double is its shortest
+ * representation.
  */
 function writeDecimal(out: JsonWriter, scaled: number): void {
   const whole = Math.floor(scaled / decimalScale)
@@ -75,11 +74,11 @@ function writeDecimal(out: JsonWriter, scaled: number): void {
   out.length += digits
 }
 
-/** Writes the lowest decimal digits of a non-negative safe integer, with zeros before it where it has fewer. */
+/** Writes the lowest decimal digits of a non-negative safe integer, padded with zeros. */
 export function writeDigits(bytes: Uint8Array, at: number, digits: number, value: number): void {
   let rest = value
   let place = at + digits
-  // Division of what fits 31 bits is several times faster than of a double.
+  // Division of 31-bit integers is several times faster than of doubles.
   while (rest > 0x3fff_ffff) {
     const quotient = Math.floor(rest / 1e6)
     writeDigits(bytes, place - 6, 6, rest - quotient * 1e6)

@@ -42,7 +42,7 @@ function invalid({ number }: RpcBlock, difference: string): InvalidAnswerError {
   return new InvalidAnswerError(`the receipts of block ${toNumber(number)}`, difference)
 }
 
-/** The name of a published field of a receipt that cannot be mapped. Those that tell its place are not looked at. */
+/** Name of a published field of a receipt that cannot be mapped. Hash and index are checked elsewhere. */
 function malformedReceiptField(receipt: RpcReceipt): string | undefined {
   const name = findMalformed(receipt, receiptShapes)
   if (name) return name
@@ -56,7 +56,7 @@ const receiptShapes: FieldShapes<RpcReceipt> = {
   data: ['from', 'to', 'contractAddress', 'root', 'logsBloom'],
 }
 
-/** Connectors find the logs that they want by address and topics, so these are read to the last digit. */
+/** All digits are checked, because connectors select logs by address and topics. */
 function isLog(log: Partial<RpcLog> | null): boolean {
   return isAddress(log?.address) && Array.isArray(log?.topics) && log.topics.every(isHash) && isData(log.data)
 }

@@ -47,7 +47,7 @@ export function createEndpointReceipts(endpoint: RpcEndpoint): EndpointReceipts 
       if (overload === 'too_large' || overload === 'too_slow') tooMuchAtOnce.add(block.hash)
       else if (isUnknownMethod(error)) knowsBlockReceipts = false
       else throw error
-      // After silence it is given a rest first.
+      // After a timeout the endpoint backs off first.
       if (overload === 'too_slow') throw error
       return undefined
     }
@@ -67,13 +67,13 @@ export function createEndpointReceipts(endpoint: RpcEndpoint): EndpointReceipts 
     return { receipts: checkReceipts(answers, block), length }
   }
 
-  /** `undefined` where the batch is to be smaller. */
+  /** `undefined` if a smaller batch must be tried. */
   async function send(
     batch: readonly MethodCall[],
     signal: AbortSignal,
   ): Promise<{ readonly results: readonly unknown[]; readonly length: number } | undefined> {
     try {
-      // Servers that take no batches do not take one of a single call either.
+      // Servers without batches do not accept a batch of one call either.
       const { result, length } = await endpoint.send(batch.length === 1 ? batch[0]! : batch, signal)
       if (batch.length >= batchCalls) batchCalls = Math.min(mostCalls, batchCalls + 1)
       return { results: batch.length === 1 ? [result] : (result as unknown[]), length }
@@ -86,7 +86,7 @@ export function createEndpointReceipts(endpoint: RpcEndpoint): EndpointReceipts 
   }
 }
 
-/** A node that has taken up another branch meanwhile gives receipts of that one, or none. */
+/** A node that has switched to another branch returns the receipts of that branch, or none. */
 function checkOfBlock(receipts: readonly unknown[], { number, hash }: RpcBlock): readonly unknown[] {
   if ((receipts as readonly (RpcReceipt | null)[]).every((receipt) => receipt?.blockHash === hash)) return receipts
   throw new InvalidAnswerError(`the receipts of block ${toNumber(number)}`, 'one is missing or of another block')

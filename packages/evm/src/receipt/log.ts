@@ -9,7 +9,7 @@ export interface Log {
   readonly TransactionIndex: number
   readonly BlockNumber: bigint
   readonly BlockHash: string
-  /** Place among the logs of the block, from 0. */
+  /** Index among the logs of the block. */
   readonly LogIndex: number
   readonly Address: Uint8Array
   readonly Topics: Uint8Array[]

@@ -3,8 +3,8 @@ import { toBytes, toExact, toNumber, toOptionalBytes, toOptionalUint64, toUint64
 import type { RpcReceipt } from './rpc-receipt.ts'
 
 /**
- * The message `Receipt`. A quantity above 2^64 − 1 reads 2^64 − 1. Where it has an `…Exact` field, that holds it big-endian;
- * gas, sizes and nonces have none.
+ * The message `Receipt`. A quantity above 2^64 − 1 is 2^64 − 1, and has its exact value, big-endian, in the `…Exact`
+ * field if there is one.
  */
 export interface Receipt {
   readonly ts: Timestamp
@@ -30,7 +30,7 @@ export interface Receipt {
 }
 
 /**
- * Maps a receipt to its message. Time, number and hash of its block come from that block's message.
+ * Maps a receipt to its message. Time, number and hash of its block are those of the block's message.
  *
  * @throws {InvalidAnswerError} a field is not hex.
  */

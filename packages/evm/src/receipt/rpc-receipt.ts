@@ -1,6 +1,6 @@
 import type { Hex } from '../quantity/quantity.ts'
 
-/** A transaction's receipt as a node's JSON-RPC gives it. Chains add fields and leave some out. */
+/** A receipt in a node's JSON-RPC. Chains add and omit fields. */
 export interface RpcReceipt {
   readonly transactionHash: string
   readonly transactionIndex: string

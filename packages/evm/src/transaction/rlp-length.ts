@@ -20,7 +20,7 @@ export function listLength(payload: number): number {
   return prefixLength(payload) + payload
 }
 
-const digitEight = 56 // bytes from 0x80 on do not stand for themselves
+const digitEight = 56 // bytes below 0x80 are encoded as themselves
 
 function stringLength(bytes: number): number {
   return prefixLength(bytes) + bytes

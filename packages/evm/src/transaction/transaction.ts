@@ -4,8 +4,8 @@ import type { RpcAccessListEntry, RpcAuthorization, RpcTransaction } from './rpc
 import { transactionSize } from './transaction-size.ts'
 
 /**
- * The message `Transaction`. A quantity above 2^64 − 1 reads 2^64 − 1. Where it has an `…Exact` field, that holds it
- * big-endian; gas and nonces have none.
+ * The message `Transaction`. A quantity above 2^64 − 1 is 2^64 − 1, and has its exact value, big-endian, in the
+ * `…Exact` field if there is one.
  */
 export interface Transaction {
   readonly ts: Timestamp
@@ -58,15 +58,14 @@ export interface Authorization {
 }
 
 /**
- * Maps a transaction to its message. Time, number and hash of its block come from that block's message.
- *
- * A type that Ethereum does not have is mapped like any other, with size 0.
+ * Maps a transaction to its message. Time, number and hash of its block are those of the block's message. A type that
+ * Ethereum does not have is mapped as well, with size 0.
  *
  * @throws {InvalidAnswerError} a field is not hex.
  */
 export function toTransaction(transaction: RpcTransaction, block: Block): Transaction {
   const { gasPrice, value, r, s, chainId, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = transaction
-  // Some nodes tell the parity of typed transactions by its new name alone.
+  // Some nodes have the parity of typed transactions in `yParity` only.
   const v = transaction.v ?? transaction.yParity
   return {
     ts: block.ts,
