@@ -9,7 +9,7 @@ const page = readReferencePage('cli.md')
 const context = { environment: { variables: {} } } as unknown as CommandContext
 const program = (): Command => createProgram(context)
 
-/** Every command that does something, with its whole name. */
+/** Every command with an action, with its full name. */
 function commandsOf(parent: Command, path: string): { readonly command: Command; readonly name: string }[] {
   return parent.commands.flatMap((command) => {
     const name = `${path} ${command.name()}`
@@ -37,10 +37,10 @@ function rowsOf(command: Command): string[][] {
   })
 }
 
-/** What is told of wrong usage. */
+/** The error output for wrong usage. */
 async function usageError(...args: string[]): Promise<string> {
-  const told: string[] = []
-  const output = { writeErr: (text: string) => void told.push(text), writeOut: () => {} }
+  const notes: string[] = []
+  const output = { writeErr: (text: string) => void notes.push(text), writeOut: () => {} }
   const silent = (command: Command): void => {
     command.configureOutput(output)
     command.exitOverride()
@@ -49,7 +49,7 @@ async function usageError(...args: string[]): Promise<string> {
   const root = program()
   silent(root)
   await expect(root.parseAsync(args, { from: 'user' })).rejects.toThrow(CommanderError)
-  return told.join('')
+  return notes.join('')
 }
 
 describe('docs/reference/cli.md', () => {

@@ -5,7 +5,7 @@ import { runInProcess } from '../test/command-in-process.ts'
 import type { CommandContext } from './command-context.ts'
 import { createProgram } from './program.ts'
 
-/** A command with the words that come before its options in every call. */
+/** A command with the words that precede its options. */
 interface Call {
   readonly name: string
   readonly command: Command
@@ -27,7 +27,7 @@ function exampleOf({ argChoices, variadic }: Argument): string {
   return argChoices?.[0] ?? (variadic ? 'a' : 'a.b.1_0_0.c_D')
 }
 
-/** What no option with a form of its own takes. */
+/** No option with a parser or choices accepts this value. */
 const nonsense = '?'
 const program = createProgram({ environment: { variables: {} } } as unknown as CommandContext)
 const calls = callsOf(program, [])
@@ -36,7 +36,7 @@ const having = (wanted: (option: Option) => unknown): [string, string, Call][] =
     call.command.options.filter(wanted).map(({ long }): [string, string, Call] => [call.name, long!, call]),
   )
 
-/** A command that is stopped before it begins: one that took what is wrong must not go on. */
+/** The signal stops a command that accepts the wrong arguments. */
 async function expectUsageError(...args: readonly string[]): Promise<void> {
   const { code, stdout, stderr } = await runInProcess(args, { signal: AbortSignal.abort() })
   expect({ code, stdout }, stderr).toEqual({ code: 2, stdout: '' })

@@ -18,7 +18,7 @@ export const anyEvents: readonly string[] = [
   'event new_owner_(address indexed $who)',
 ]
 
-/** The log of an event whose integers are the smallest or largest there are, and its lists empty or of two. */
+/** The log of an event with the smallest or largest integers, and lists of no or two elements. */
 export function extremeLog(event: EventFragment, extreme: 'least' | 'most'): EmittedLog {
   const values = event.inputs.map((param) => extremeValue(param, extreme))
   const encode = (params: readonly ParamType[], of: readonly unknown[]) => coder.encode(params, of)

@@ -16,7 +16,7 @@ const erc20Event = { type: 'event', name: 'Transfer', inputs: [], anonymous: fal
 describe.each(Object.keys(commands) as CommandName[])('%s', (name) => {
   test.each([
     ['a name that is no package name', ['x', '--name', 'My Demo'], 2, 'invalid_name', '"my-demo"'],
-    ['a folder whose name is none', ['My Demo'], 2, 'invalid_name', 'Give --name a valid one'],
+    ['a folder whose name is no package name', ['My Demo'], 2, 'invalid_name', 'Give --name a valid one'],
     ['an owner that is none', ['x', '--owner', 'a.b'], 2, 'invalid_owner', '"a-b"'],
     ['an unknown template', ['x', '--template', 'rust'], 2, 'unknown_template', 'blank, '],
     ['an unknown package manager', ['x', '--package-manager', 'deno'], 2, 'unknown_package_manager', 'npm, pnpm'],

@@ -176,7 +176,7 @@ async function publish({ queue = 'data', rpc = chain.rpc } = {}) {
   return project.connector('run', '--queue', `embedded:${queue}`, ...settings.flatMap((each) => ['--set', each]))
 }
 
-/** What stands in a queue of the project. */
+/** The records in the queue of the project. */
 function openPublished(queue = 'data'): Promise<TestProject> {
   return createTestProject(project.dir, { queue: `embedded:${join(project.dir, queue)}` })
 }
@@ -185,7 +185,7 @@ function readAll(published: TestProject): Promise<PublishedRecord[][]> {
   return Promise.all(messages.map((message) => published.records(message)))
 }
 
-/** Compares the records that no other one takes back with the logs of the chain. */
+/** Compares the records that are not reverted with the logs of the chain. */
 async function expectAsOnChain(published: TestProject): Promise<void> {
   const filter = { fromBlock: '0x0', toBlock: 'latest', address: contract.address }
   const logs = await call<RpcLog[]>(chain.rpc, 'eth_getLogs', [filter])

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { startScaffold, userVariables } from './scaffold-process.ts'
 
-/** A project as the command makes it, in whose `node_modules` are the packages of this repository. */
+/** A project of the command, with the packages of this repository in its `node_modules`. */
 export interface LinkedProject extends AsyncDisposable {
   readonly dir: string
   /** Runs a program of its `node_modules`, by the file that it begins with. Resolves however it ends. */

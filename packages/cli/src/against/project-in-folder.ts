@@ -12,7 +12,7 @@ export async function loadProjectIn(path: string): Promise<Project> {
   if (isFile && basename(path) !== 'manifest.yaml')
     throw new UserError(
       'invalid_against',
-      `--against names the file ${path}. It must be a manifest.yaml with its .proto files beside it, a folder with one, ` +
+      `--against names the file ${path}. It must be a manifest.yaml in a folder with its .proto files, such a folder, ` +
         'a git ref, or a queue (embedded:FOLDER, kafka://HOST:PORT).',
     )
   const { project, problems } = await loadProject(isFile ? dirname(path) : path)

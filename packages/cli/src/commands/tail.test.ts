@@ -25,7 +25,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-/** The lines of `connector tail` until there are so many. `onLine` is called with their number so far. */
+/** The first lines of `connector tail`. `onLine` is called with the number of lines so far. */
 async function tail(args: readonly string[], wanted: number, onLine?: (count: number) => unknown): Promise<string[]> {
   const stop = new AbortController()
   const lines: string[] = []

@@ -6,7 +6,7 @@ export interface EnvFileMistake {
   readonly found: string
 }
 
-/** The line of each variable in a `.env` file, from 1. If a variable is set twice, the later line, whose value Node takes. */
+/** The line of each variable in a `.env` file, from 1. If a variable is set twice, Node uses the later line. */
 export function findEnvFileLines(text: string): ReadonlyMap<string, number> {
   const lines = new Map<string, number>()
   for (const { line, entry } of entriesOf(text)) {

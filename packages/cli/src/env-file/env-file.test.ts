@@ -15,10 +15,10 @@ async function createFolder(content?: string | Uint8Array): Promise<string> {
   return dir
 }
 
-function createContext(variables: Record<string, string>): CommandContext & { readonly told: string[] } {
-  const told: string[] = []
-  const inform = (text: string): unknown => told.push(text)
-  return { environment: readEnvironment(variables), inform, told } as unknown as CommandContext & { told: string[] }
+function createContext(variables: Record<string, string>): CommandContext & { readonly notes: string[] } {
+  const notes: string[] = []
+  const inform = (text: string): unknown => notes.push(text)
+  return { environment: readEnvironment(variables), inform, notes } as unknown as CommandContext & { notes: string[] }
 }
 
 test.each([
@@ -73,7 +73,7 @@ describe('a .env file', () => {
     const file = relative('', join(dir, '.env'))
     expect(local.envFile?.places).toEqual({ CONNECTOR_RPC: `${file}:1`, HEADRACE_KAFKA_CONFIG: `${file}:4` })
     noteEnvFile(local)
-    expect(context.told).toEqual([`read from ${join(dir, '.env')}: CONNECTOR_RPC, HEADRACE_KAFKA_CONFIG`])
+    expect(context.notes).toEqual([`read from ${join(dir, '.env')}: CONNECTOR_RPC, HEADRACE_KAFKA_CONFIG`])
   })
 
   test('that does not exist, or adds nothing, is not reported', async () => {
@@ -81,7 +81,7 @@ describe('a .env file', () => {
       const context = createContext({ CONNECTOR_CHAIN: 'b' })
       const local = await withEnvFile(await createFolder(content), context)
       noteEnvFile(local)
-      expect(context.told).toEqual([])
+      expect(context.notes).toEqual([])
       expect(local.environment).toEqual(context.environment)
     }
   })

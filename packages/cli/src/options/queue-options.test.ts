@@ -4,16 +4,16 @@ import { announceConnecting } from './queue-options.ts'
 function waitFor(url: string) {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
-  const told: string[] = []
+  const notes: string[] = []
   const { promise, resolve, reject } = Promise.withResolvers<string>()
-  const waited = announceConnecting(url, (text) => told.push(text), promise)
-  return { told, resolve, reject, waited }
+  const waited = announceConnecting(url, (text) => notes.push(text), promise)
+  return { notes, resolve, reject, waited }
 }
 
 test('a connection to a Kafka that does not answer is announced once, with its time limit', async () => {
-  const { told, resolve, waited } = waitFor('kafka://a:1,b:2')
+  const { notes, resolve, waited } = waitFor('kafka://a:1,b:2')
   vi.advanceTimersByTime(30_000)
-  expect(told).toEqual(['Connecting to kafka://a:1,b:2 (gives up after 45 s)…'])
+  expect(notes).toEqual(['Connecting to kafka://a:1,b:2 (gives up after 45 s)…'])
   resolve('connected')
   expect(await waited).toBe('connected')
 })
@@ -26,11 +26,11 @@ test('a connection to a Kafka that answers or refuses quickly is not announced',
   refuses.reject(new Error('refused'))
   await expect(refuses.waited).rejects.toThrow('refused')
   vi.advanceTimersByTime(30_000)
-  expect([...answers.told, ...refuses.told]).toEqual([])
+  expect([...answers.notes, ...refuses.notes]).toEqual([])
 })
 
 test('the opening of an embedded queue is not announced', () => {
-  const { told } = waitFor('embedded:.headrace')
+  const { notes } = waitFor('embedded:.headrace')
   vi.advanceTimersByTime(30_000)
-  expect(told).toEqual([])
+  expect(notes).toEqual([])
 })

@@ -16,7 +16,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Begins to show a run, and gives what tells of it. */
+/** Starts to show a run, and returns functions that report its progress. */
 function start() {
   const { observer, end } = showProgress(status)
   const commit = (units: number, records: number) =>
@@ -24,7 +24,7 @@ function start() {
   return { commit, progress: (at: number, head: number) => observer.onProgress?.(at, head), end }
 }
 
-/** Lets time pass to the next look, and gives the parts of what is shown then. */
+/** Advances the clock, and returns the parts of the status. */
 function after(ms: number): string[] {
   vi.advanceTimersByTime(ms)
   return shown.at(-1)!.split(' · ')

@@ -21,7 +21,7 @@ export interface ScaffoldOptions {
 export function addScaffoldArguments(command: Command, context: ScaffoldContext): Command {
   return command
     .description('create a connector project and set it up')
-    .argument('[dir]', 'folder to make; asked for on a terminal', readFolder)
+    .argument('[dir]', 'folder to create; on a terminal the command asks for it', readFolder)
     .option('--template <name>', 'blank, transform, evm-blocks, evm-events, python or go')
     .option('--name <name>', 'npm name of the project (default: the last part of the folder)')
     .option(

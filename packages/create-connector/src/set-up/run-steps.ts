@@ -57,7 +57,7 @@ export function inSeconds(ms: number): string {
 
 async function runStep(step: TemplateStep, place: StepPlace, cancelSignal: AbortSignal): Promise<EndedStep> {
   const [program, ...args] = stepCommand(step, place)
-  const begun = performance.now()
+  const start = performance.now()
   const { all, exitCode, code, isCanceled } = await execa(program, args, {
     cwd: place.dir,
     env: stepVariables,
@@ -68,7 +68,7 @@ async function runStep(step: TemplateStep, place: StepPlace, cancelSignal: Abort
     // Otherwise a signal would end this process too, before it prints the remaining commands.
     cleanup: false,
   })
-  const ms = Math.round(performance.now() - begun)
+  const ms = Math.round(performance.now() - start)
   return { ms, output: all, exitCode, isMissing: code === 'ENOENT', isCancelled: isCanceled }
 }
 

@@ -23,12 +23,12 @@ export interface Requirement {
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** What is to stand in the last lines of the run. */
+    /** Expected in the last lines of the run. */
     note?: string
   }
 }
 
-/** Tests that a template ends with records that a gateway serves, by the tool's own words and nothing else. */
+/** Tests that the commands which the tool prints lead to records that a gateway serves. */
 export function describeTemplate(template: string, { requirement, manager = npx }: TemplateTest = {}): void {
   const registry = inject('registry')
   const obstacle = registry ? missing(requirement) : 'no registry of npm packages'
@@ -71,7 +71,7 @@ function nextCommands(output: string): string[] {
     .map((line) => line.trim())
 }
 
-/** The steps of which the tool has told how long they took. */
+/** The steps whose durations the tool has printed. */
 function stepTimes(output: string): string {
   return [...output.matchAll(/^ {2}(\S.*?) +(\d+\.\d s)$/gm)].map(([, step, time]) => `${step} ${time}`).join(', ')
 }

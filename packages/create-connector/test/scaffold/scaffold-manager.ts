@@ -5,7 +5,7 @@ import { typeToEnd } from '../../../../scripts/registry/user-command.ts'
 /** A package manager as its users start `create-connector` with it. */
 export interface ScaffoldManager {
   readonly title: string
-  /** The npm package that it is installed from; left out: it comes with Node. */
+  /** Its npm package; `undefined`: it is part of Node. */
   readonly installedFrom?: string
   /** The command up to its first argument. */
   readonly create: string
