@@ -62,15 +62,15 @@ function explain(error: ErrorObject): ExplainedError {
   if (keyword === 'required') return { path: [...path, params.missingProperty], message: 'is missing', ...named }
   if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') {
     const name: string = params.additionalProperty ?? params.unevaluatedProperty
-    const words = path.length === 0 ? 'is not a setting' : 'is unknown here'
-    return { path: [...path, name], message: words, unknown: true, found: undefined }
+    const reason = path.length === 0 ? 'is not a setting' : 'is unknown here'
+    return { path: [...path, name], message: reason, unknown: true, found: undefined }
   }
-  const words = sentences[keyword]?.(params, schema, parentSchema) ?? message ?? `is not right by "${keyword}"`
-  if (propertyName === undefined) return { path, message: words, unknown: false, found: { value: data } }
-  return { path: [...path, propertyName], message: `has a name that is not allowed: it ${words}`, ...named }
+  const reason = explanations[keyword]?.(params, schema, parentSchema) ?? message ?? `violates "${keyword}"`
+  if (propertyName === undefined) return { path, message: reason, unknown: false, found: { value: data } }
+  return { path: [...path, propertyName], message: `has a name that is not allowed: it ${reason}`, ...named }
 }
 
-const sentences: Readonly<
+const explanations: Readonly<
   Record<string, (params: ErrorObject['params'], schema: unknown, parent: ErrorObject['parentSchema']) => string>
 > = {
   type: ({ type }) => `must be ${describeTypes(type)}`,

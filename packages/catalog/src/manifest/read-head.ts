@@ -60,7 +60,7 @@ const examples: Readonly<Record<string, string>> = { package: 'evm', owner: 'acm
 // A "." would let two packages have the same topics.
 const nameForm = {
   test: (text: string) => /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(text) && !isVersionSegment(text),
-  words:
+  description:
     'letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and not a version such as 1_0_0',
   nearest: (text: string) =>
     text
@@ -71,11 +71,11 @@ const nameForm = {
 }
 const idForm = {
   test: (text: string) => /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(text),
-  words: '1 to 64 letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit',
+  description: '1 to 64 letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit',
 }
 const versionForm = {
   test: (text: string) => parseVersion(text) !== undefined,
-  words: 'a version of three numbers without leading zeros, such as 1.0.0',
+  description: 'a version of three numbers without leading zeros, such as 1.0.0',
 }
 
 /** Reads `run`: the path of a module, or `{ command: […] }`. Mistakes are reported. */
@@ -101,9 +101,9 @@ function readCommand(source: YamlSource, map: YAMLMap): Manifest['run'] {
       source.report(map, 'missing_field', `The field "command" of "run" is missing. Add, for example,  ${example}`)
     return undefined
   }
-  const words = isSeq(node) ? (node.items as Node[]) : []
-  const wrong = isSeq(node) ? words.find((word) => !isText(word)) : node
-  if (!wrong && words.length > 0) return { command: words.filter(isText).map(({ value }) => value) }
+  const parts = isSeq(node) ? (node.items as Node[]) : []
+  const wrong = isSeq(node) ? parts.find((part) => !isText(part)) : node
+  if (!wrong && parts.length > 0) return { command: parts.filter(isText).map(({ value }) => value) }
   const found = wrong === node ? describe(node) : wrong ? `a list with ${describe(wrong)}` : 'an empty list'
   source.report(
     wrong ?? node,

@@ -156,8 +156,8 @@ export const topicFields: readonly string[] = [
   'when',
 ]
 
-const bytesForm = { test: (text: string) => text === 'hex' || text === 'base64', words: 'hex or base64' }
+const bytesForm = { test: (text: string) => text === 'hex' || text === 'base64', description: 'hex or base64' }
 const retentionForm = {
   test: (text: string) => /^(forever|[1-9]\d{0,8}(s|m|h|d|B|KiB|MiB|GiB|TiB))$/.test(text),
-  words: '"forever", a time such as 30d (s, m, h, d) or a size such as 10GiB (B, KiB, MiB, GiB, TiB)',
+  description: '"forever", a time such as 30d (s, m, h, d) or a size such as 10GiB (B, KiB, MiB, GiB, TiB)',
 }

@@ -92,7 +92,7 @@ export function textOf(source: YamlSource, map: YAMLMap, name: string): string |
 export interface TextForm {
   test(text: string): boolean
   /** Description of what is allowed, to follow "must be". */
-  readonly words: string
+  readonly description: string
   /** Proposes a string of this form. Proposals that do not have the form are ignored. */
   nearest?(text: string): string
 }
@@ -102,7 +102,11 @@ export function formedTextOf(source: YamlSource, map: YAMLMap, name: string, for
   if (!node) return undefined
   if (isScalar(node) && typeof node.value === 'string' && form.test(node.value)) return node.value
   const found = describe(node)
-  source.report(node, 'invalid_field', `"${name}" is ${found}; it must be ${form.words}.${proposal(node, name, form)}`)
+  source.report(
+    node,
+    'invalid_field',
+    `"${name}" is ${found}; it must be ${form.description}.${proposal(node, name, form)}`,
+  )
   return undefined
 }
 

@@ -91,18 +91,19 @@ function entryOf(cursor: Cursor, topic: string): CursorTopic | undefined {
 
 async function findLastOfAll(queue: Queue, topic: TopicDescription, count: number): Promise<PartitionPlace[]> {
   const found = await Promise.all(topic.partitions.map((_, partition) => findLast(queue, topic, partition, count)))
-  const left = found.map((records) => records.length)
+  const remaining = found.map((records) => records.length)
   for (let taken = 0; taken < count; taken++) {
     let newest: number | undefined
     for (const [partition, records] of found.entries()) {
-      const record = records[left[partition]! - 1]
-      if (record && (newest === undefined || record.time >= found[newest]![left[newest]! - 1]!.time)) newest = partition
+      const record = records[remaining[partition]! - 1]
+      if (record && (newest === undefined || record.time >= found[newest]![remaining[newest]! - 1]!.time))
+        newest = partition
     }
     if (newest === undefined) break
-    left[newest]!--
+    remaining[newest]!--
   }
   return topic.partitions.map(({ end }, partition) => {
-    const first = found[partition]![left[partition]!]
+    const first = found[partition]![remaining[partition]!]
     return first ? { offset: first.offset, seq: first.seq } : { offset: end, seq: null }
   })
 }

@@ -26,14 +26,14 @@ export function checkBlockParts(
   let logs = published.has('Receipt') ? logCount(Receipt) : undefined
   if (published.has('Receipt')) {
     // With equal numbers of receipts and transactions, the count in the block is wrong, which has been reported.
-    const isSaid = found.length > 0 && Receipt.length === Transaction.length
+    const isReported = found.length > 0 && Receipt.length === Transaction.length
     const receipts = {
       kind: 'receipt',
       records: Receipt,
       indexField: 'TransactionIndex',
       idField: 'TransactionHash',
     } as const
-    const wrong = checkParts(block, { ...receipts, count: isSaid ? undefined : count })
+    const wrong = checkParts(block, { ...receipts, count: isReported ? undefined : count })
     found.push(...wrong)
     if (wrong.length > 0) logs = undefined
   }

@@ -74,11 +74,11 @@ function findMistake(value: unknown): string | undefined {
  * ```
  */
 export function reorganise(recording: Recording, depth: number): Recording {
-  const left = recording.blocks.slice(0, -depth)
+  const kept = recording.blocks.slice(0, -depth)
   const replaced = recording.blocks.slice(-depth)
   let text = JSON.stringify(replaced)
   for (const { block } of replaced) text = text.replaceAll(block.hash, otherHash(block.hash))
-  return { ...recording, blocks: [...left, ...JSON.parse(text)] }
+  return { ...recording, blocks: [...kept, ...JSON.parse(text)] }
 }
 
 function otherHash(hash: string): string {
