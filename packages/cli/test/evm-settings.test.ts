@@ -59,7 +59,11 @@ describe('a run ends with exit code 1 and says what to do', () => {
       () => [`rpc=https://me:${key}%ss@node.example`],
       'URL number 1 has a % in its user or password',
     ],
-    ['a WebSocket with a fragment', () => [`rpc=${chain.rpc}`, `ws=wss://node.example/${key}#x`], 'Leave it out'],
+    [
+      'a WebSocket with a fragment',
+      () => [`rpc=${chain.rpc}`, `ws=wss://node.example/${key}#x`],
+      'which is never sent to a server. Remove it',
+    ],
     [
       'an end before the start',
       () => [`rpc=${chain.rpc}`, 'start=9', 'end=8'],
