@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
-import { environment } from './scripts/environment.ts'
-import { LongestFirst } from './scripts/longest-first.ts'
+import { environment } from './packages/testbed/environment.ts'
+import { LongestFirst } from './packages/testbed/longest-first.ts'
 
 const conditions = ['@headrace/source']
 // A loaded machine takes its time: nothing that is waited for is given up sooner than its test.
@@ -16,10 +16,10 @@ const replacesModules = [
   'packages/queue/test/faults/embedded-{damage,full-disk}.test.ts',
 ]
 const servers = [
-  'scripts/kafka/vitest-setup.ts',
-  'scripts/faults/vitest-setup.ts',
-  'scripts/children/vitest-setup.ts',
-  'scripts/chain/geth/vitest-setup.ts',
+  'packages/testbed/kafka/vitest-setup.ts',
+  'packages/testbed/faults/vitest-setup.ts',
+  'packages/testbed/children/vitest-setup.ts',
+  'packages/testbed/chain/geth/vitest-setup.ts',
 ]
 
 // The tests in test/faults inject each kind of fault once among the other tests, and often in their own project. On CI
@@ -71,7 +71,7 @@ export default defineConfig({
           include: [scaffold],
           // An install takes its time where the machine is loaded.
           testTimeout: 10 * 60_000,
-          globalSetup: ['scripts/registry/vitest-setup.ts'],
+          globalSetup: ['packages/testbed/registry/vitest-setup.ts'],
         },
       },
       {

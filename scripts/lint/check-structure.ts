@@ -63,7 +63,10 @@ function checkPackage(folder: string): string[] {
   const found = declared
     .filter((name) => name.startsWith('@headrace/') && !allowed.includes(name))
     .map((name) => `${folder}/package.json: ${manifest.name} must not depend on ${name}.`)
-  const bundles = bundled.includes(manifest.name) ? Object.keys(manifest.devDependencies ?? {}) : []
+  // Tests may use other packages of this repository, which are development dependencies, too.
+  const bundles = Object.keys((bundled.includes(manifest.name) && manifest.devDependencies) || {}).filter(
+    (name) => !name.startsWith('@headrace/') || allowed.includes(name),
+  )
   const usable = new Set([manifest.name, ...declared, ...bundles, ...builtinModules])
   for (const file of glob(`${folder}/src/**/*.ts`).filter((name) => !/\.(test|bench)\.ts$/.test(name)))
     for (const name of importedPackages(read(file)))

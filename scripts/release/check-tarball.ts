@@ -1,5 +1,5 @@
 import { execa } from 'execa'
-import type { Tarball } from '../registry/tarballs.ts'
+import type { Tarball } from '../../packages/testbed/registry/tarballs.ts'
 import { type CheckResult, makeCheck } from './check-table.ts'
 
 /** Checks a packed package: its files, its entry points and their types. */

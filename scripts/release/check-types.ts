@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
-import type { PackedRegistry } from '../registry/start-registry.ts'
-import { typeToEnd } from '../registry/user-command.ts'
-import { userEnvironment } from '../registry/user-environment.ts'
+import type { PackedRegistry } from '../../packages/testbed/registry/start-registry.ts'
+import { typeToEnd } from '../../packages/testbed/registry/user-command.ts'
+import { userEnvironment } from '../../packages/testbed/registry/user-environment.ts'
 import { type CheckResult, makeCheck } from './check-table.ts'
 
 const compilers = { '5.9': '5.9.3', '7.0': '7.0.2' }

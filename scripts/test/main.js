@@ -13,6 +13,7 @@ process.exitCode = await suites[suite](args)
 async function all(args) {
   const checks = [
     { name: 'lint', args: ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'] },
+    { name: 'unused code', args: ['node_modules/knip/bin/knip.js', '--no-progress'] },
     { name: 'structure', args: ['--conditions=@headrace/source', 'scripts/lint/check-structure.ts'] },
     { name: 'types', args: ['node_modules/typescript/bin/tsc', '--noEmit'] },
   ]

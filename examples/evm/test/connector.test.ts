@@ -1,8 +1,8 @@
 import { createTestProject, readUnits, testConnector } from '@headrace/sdk/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Call, startFaultyNode } from '../../../packages/evm/test/faulty-node.ts'
-import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
-import { call } from '../../../scripts/chain/json-rpc.ts'
+import { type Chain, startChain } from '../../../packages/testbed/chain/chain.ts'
+import { call } from '../../../packages/testbed/chain/json-rpc.ts'
 import connector from '../src/connector.ts'
 import type { Config } from '../src/generated/schema.ts'
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { execa } from 'execa'
-import { freePorts } from '../../../scripts/kafka/free-ports.ts'
+import { freePorts } from '../../../packages/testbed/kafka/free-ports.ts'
 
 /** A PostgreSQL server of its own. */
 export interface Postgres extends AsyncDisposable {

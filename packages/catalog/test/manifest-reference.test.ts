@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { compileProtos, loadProject, problemCodes, resolveSettings, type SettingsSources } from '@headrace/catalog'
 import { describe, expect, it } from 'vitest'
-import { readReferencePage } from '../../../scripts/reference/reference-page.ts'
+import { readReferencePage } from '../../testbed/reference/reference-page.ts'
 import { incompatibilityRules } from '../src/compatibility/incompatibility.ts'
 import { manifestFields } from '../src/manifest/read-head.ts'
 import { topicFields } from '../src/manifest/read-topic.ts'

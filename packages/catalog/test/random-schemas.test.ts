@@ -5,7 +5,7 @@ import { type DescMessage, fromBinary, type JsonValue, toBinary } from '@bufbuil
 import { compileProtos, createRecordRenderer, type SchemaSet, withCursor } from '@headrace/catalog'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { createRandom, type Random } from '../../../scripts/random.ts'
+import { createRandom, type Random } from '../../testbed/random.ts'
 import { arbitraryMessage } from './support/arbitrary-message.ts'
 import { emptyValue, protobufEsJson } from './support/protobuf-es-json.ts'
 import { randomSchema } from './support/random-schema.ts'

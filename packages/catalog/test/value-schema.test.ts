@@ -13,7 +13,7 @@ import {
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { createRandom } from '../../../scripts/random.ts'
+import { createRandom } from '../../testbed/random.ts'
 import { arbitraryMessage } from './support/arbitrary-message.ts'
 import { randomSchema } from './support/random-schema.ts'
 

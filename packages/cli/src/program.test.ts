@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander'
 import { describe, expect, test } from 'vitest'
-import { readReferencePage } from '../../../scripts/reference/reference-page.ts'
+import { readReferencePage } from '../../testbed/reference/reference-page.ts'
 import type { CommandContext } from './command-context.ts'
 import { exitCodes } from './exit-code.ts'
 import { createProgram } from './program.ts'

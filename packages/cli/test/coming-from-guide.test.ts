@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, expect, test } from 'vitest'
-import { startChain } from '../../../scripts/chain/chain.ts'
-import { call } from '../../../scripts/chain/json-rpc.ts'
+import { startChain } from '../../testbed/chain/chain.ts'
+import { call } from '../../testbed/chain/json-rpc.ts'
 import { connector, startConnector } from './whole-path/connector-process.ts'
 
 const root = join(import.meta.dirname, '../../..')

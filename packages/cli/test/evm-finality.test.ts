@@ -1,6 +1,6 @@
 import { openQueue } from '@headrace/queue'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
-import { type GethChain, startGethChain } from '../../../scripts/chain/geth/geth-chain.ts'
+import { type GethChain, startGethChain } from '../../testbed/chain/geth/geth-chain.ts'
 import { runInProcess } from './command-in-process.ts'
 import { engines } from './whole-path/engines.ts'
 import { publishedRecords } from './whole-path/published.ts'

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
+import { type Chain, startChain } from '../../testbed/chain/chain.ts'
 
 const readme = readFileSync(new URL('../../evm/README.md', import.meta.url), 'utf8')
 const bin = fileURLToPath(new URL('../bin/connector.js', import.meta.url))

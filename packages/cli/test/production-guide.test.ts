@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { parser } from '@prometheus-io/lezer-promql'
 import { afterAll, describe, expect, it, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import { readReferencePage } from '../../../scripts/reference/reference-page.ts'
+import { readReferencePage } from '../../testbed/reference/reference-page.ts'
 import { exitCodes } from '../src/exit-code.ts'
 
 const guide = readFileSync(new URL('../../../docs/guides/production.md', import.meta.url), 'utf8')

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
+import { type Chain, startChain } from '../../testbed/chain/chain.ts'
 import { copyExample, exampleEvm } from './project-copy.ts'
 import { connector, startConnector } from './whole-path/connector-process.ts'
 

@@ -2,10 +2,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createClient, type HistoryOptions, type RetryNotice } from '@headrace/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePorts } from '../../../scripts/kafka/free-ports.ts'
 import { openLine } from '../../server/test/clients/line.ts'
 import { numbers } from '../../server/test/clients/shapes.ts'
 import { orders, returns, type ServedShop, serveShop } from '../../server/test/shop/served-shop.ts'
+import { freePorts } from '../../testbed/kafka/free-ports.ts'
 import { all, errorOf, seqsIn, take, takeUntil } from './reading.ts'
 
 let shop: ServedShop

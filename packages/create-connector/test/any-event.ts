@@ -1,5 +1,5 @@
 import { AbiCoder, EventFragment, keccak256, type ParamType } from 'ethers'
-import type { EmittedLog } from '../../../scripts/chain/emitter.ts'
+import type { EmittedLog } from '../../testbed/chain/emitter.ts'
 
 /** Events with parameters of all kinds, as Solidity declares them. */
 export const anyEvents: readonly string[] = [

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTestProject } from '@headrace/sdk/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
-import { call, quantity } from '../../../scripts/chain/json-rpc.ts'
+import { type Chain, startChain } from '../../testbed/chain/chain.ts'
+import { call, quantity } from '../../testbed/chain/json-rpc.ts'
 import { expectSound, type LinkedProject, makeLinkedProject } from './linked-project.ts'
 
 let project: LinkedProject

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { preparePython } from '../../../scripts/children/python.ts'
-import { environment } from '../../../scripts/environment.ts'
+import { preparePython } from '../../testbed/children/python.ts'
+import { environment } from '../../testbed/environment.ts'
 
 const root = join(import.meta.dirname, '../../..')
 

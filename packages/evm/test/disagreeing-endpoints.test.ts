@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { quantity } from '../../../scripts/chain/json-rpc.ts'
+import { quantity } from '../../testbed/chain/json-rpc.ts'
 import { readBlocks } from '../src/index.ts'
 import { asked, expectPublished, reverts, stopTheClock, untilLogged, useChainDoors, warnings } from './chain-doors.ts'
 import { servesOtherBranch, stopsAt } from './lying-node.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { quantity } from '../../../scripts/chain/json-rpc.ts'
+import { quantity } from '../../testbed/chain/json-rpc.ts'
 import { RpcOverloadedError, readBlocks } from '../src/index.ts'
 import { expectPublished, reverts, stopTheClock, untilLogged, useChainDoors } from './chain-doors.ts'
 import type { Call, FaultyNode } from './faulty-node.ts'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
+import { type Chain, startChain } from '../../testbed/chain/chain.ts'
 import { type EvmSettings, readBlocks } from '../src/index.ts'
 import { blockSettings } from './block-settings.ts'
 import { type FaultyNode, startFaultyNode } from './faulty-node.ts'

@@ -1,8 +1,8 @@
 import { JsonRpcProvider } from 'ethers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
-import { type GethChain, startGethChain } from '../../../scripts/chain/geth/geth-chain.ts'
-import { call } from '../../../scripts/chain/json-rpc.ts'
-import { createServedBlocks } from '../../../scripts/chain/served-blocks.ts'
+import { type GethChain, startGethChain } from '../../testbed/chain/geth/geth-chain.ts'
+import { call } from '../../testbed/chain/json-rpc.ts'
+import { createServedBlocks } from '../../testbed/chain/served-blocks.ts'
 import {
   type BlockStep,
   type EvmSettings,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
+import { type Chain, startChain } from '../../testbed/chain/chain.ts'
 import { fetchHeader } from '../src/block/fetch-block.ts'
 import { createRpc, type Rpc } from '../src/rpc/rpc.ts'
 import { type Fault, type FaultyNode, startFaultyNode } from './faulty-node.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { startAnvil } from '../../../scripts/chain/anvil.ts'
-import { call } from '../../../scripts/chain/json-rpc.ts'
+import { startAnvil } from '../../testbed/chain/anvil.ts'
+import { call } from '../../testbed/chain/json-rpc.ts'
 
 test('the local chain answers beyond its start timeout, however much it prints', async () => {
   const startDeadlineMs = 3_000

@@ -1,6 +1,6 @@
 import { JsonRpcProvider } from 'ethers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
+import { type Chain, startChain } from '../../testbed/chain/chain.ts'
 import { type BlockStep, readBlocks, toBlock, toTransaction } from '../src/index.ts'
 import { ethersTransaction } from './ethers-transaction.ts'
 import { createRecordingSource } from './recording-source.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { call } from '../../../scripts/chain/json-rpc.ts'
+import { call } from '../../testbed/chain/json-rpc.ts'
 import { type EvmSettings, type RpcBlock, readBlocks } from '../src/index.ts'
 import { expectPublished, useChainDoors, warnings } from './chain-doors.ts'
 import type { FaultyNode } from './faulty-node.ts'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
-import { createServedBlocks } from '../../../scripts/chain/served-blocks.ts'
+import { type Chain, startChain } from '../../testbed/chain/chain.ts'
+import { createServedBlocks } from '../../testbed/chain/served-blocks.ts'
 import { type EvmSettings, InvalidAnswerError, readBlocks } from '../src/index.ts'
 import { blockSettings } from './block-settings.ts'
 import { type Call, type Fault, type FaultyNode, startFaultyNode } from './faulty-node.ts'

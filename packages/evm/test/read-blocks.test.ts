@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Chain, startChain } from '../../../scripts/chain/chain.ts'
-import { createServedBlocks } from '../../../scripts/chain/served-blocks.ts'
+import { type Chain, startChain } from '../../testbed/chain/chain.ts'
+import { createServedBlocks } from '../../testbed/chain/served-blocks.ts'
 import { ChainChangedError, type EvmSettings, InvalidBlockRangeError, readBlocks } from '../src/index.ts'
 import { blockSettings } from './block-settings.ts'
 import { startFaultyNode } from './faulty-node.ts'

@@ -1,6 +1,6 @@
 import { RetryableError } from '@headrace/sdk'
 import { expect, test } from 'vitest'
-import { createRandom } from '../../../scripts/random.ts'
+import { createRandom } from '../../testbed/random.ts'
 import { readBlocks } from '../src/index.ts'
 import { asked, untilLogged, useChainDoors, warnings } from './chain-doors.ts'
 import { servesOtherBranch } from './lying-node.ts'

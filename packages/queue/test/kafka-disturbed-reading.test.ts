@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readReferencePage } from '../../../scripts/reference/reference-page.ts'
+import { readReferencePage } from '../../testbed/reference/reference-page.ts'
 import { type OffsetRange, PositionLostError, type Queue, QueueUnavailableError, readRange } from '../src/index.ts'
 import { apiKeys, createFakeCluster, type FakeCluster } from './fake-kafka/fake-cluster.ts'
 import { record, uniqueName } from './kafka-fixture.ts'

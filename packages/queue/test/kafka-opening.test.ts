@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { startOwnKafka } from '../../../scripts/kafka/start-kafka.ts'
+import { startOwnKafka } from '../../testbed/kafka/start-kafka.ts'
 import { QueueUnavailableError } from '../src/index.ts'
 import { createKafkaQueue } from '../src/kafka/kafka-queue.ts'
 import { kafka, openKafka, openKafkaAt, record, uniqueName } from './kafka-fixture.ts'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type AccessControl, type Grant, openAccessControl } from '../../../scripts/kafka/security/access-control.ts'
-import { type SecuredKafka, startSecuredKafka } from '../../../scripts/kafka/security/start-secured-kafka.ts'
+import { type AccessControl, type Grant, openAccessControl } from '../../testbed/kafka/security/access-control.ts'
+import { type SecuredKafka, startSecuredKafka } from '../../testbed/kafka/security/start-secured-kafka.ts'
 import type { Logger, Queue } from '../src/index.ts'
 import { createKafkaQueue } from '../src/kafka/kafka-queue.ts'
 import { parseQueueUrl } from '../src/queue-url.ts'

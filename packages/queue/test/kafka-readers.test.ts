@@ -1,6 +1,6 @@
 import { Kafka, logLevel } from 'kafkajs'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { consoleConsumer } from '../../../scripts/kafka/console-consumer.ts'
+import { consoleConsumer } from '../../testbed/kafka/console-consumer.ts'
 import type { Queue } from '../src/index.ts'
 import { kafka, openKafka, readValues, record, uniqueName } from './kafka-fixture.ts'
 

@@ -2,13 +2,13 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createAuthority, type Identity } from '../../../scripts/kafka/security/certificates.ts'
-import { shortSessionMs } from '../../../scripts/kafka/security/secured-properties.ts'
+import { createAuthority, type Identity } from '../../testbed/kafka/security/certificates.ts'
+import { shortSessionMs } from '../../testbed/kafka/security/secured-properties.ts'
 import {
   type SecuredKafka,
   type SecuredListener,
   startSecuredKafka,
-} from '../../../scripts/kafka/security/start-secured-kafka.ts'
+} from '../../testbed/kafka/security/start-secured-kafka.ts'
 import type { Queue } from '../src/index.ts'
 import type { BrokerConnection } from '../src/kafka/connection/broker-connection.ts'
 import { defaultKafkaSettings } from '../src/kafka/connection/kafka-settings.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Connection, describeTransactionsV0, type ResponseError } from '@platformatic/kafka'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type KafkaBroker, startOwnKafka } from '../../../scripts/kafka/start-kafka.ts'
+import { type KafkaBroker, startOwnKafka } from '../../testbed/kafka/start-kafka.ts'
 import { type Queue, TransactionAbortedError, type Writer } from '../src/index.ts'
 import { brokerAddresses, kafka, openKafkaAt, readValues, record, uniqueName } from './kafka-fixture.ts'
 

@@ -1,6 +1,6 @@
 import { type Admin, type ITopicConfig, Kafka, logLevel } from 'kafkajs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type KafkaBroker, startOwnKafka } from '../../../scripts/kafka/start-kafka.ts'
+import { type KafkaBroker, startOwnKafka } from '../../testbed/kafka/start-kafka.ts'
 import type { Logger, Queue } from '../src/index.ts'
 import { diagnoseKafka } from '../src/kafka/diagnose.ts'
 import { createKafkaQueue } from '../src/kafka/kafka-queue.ts'

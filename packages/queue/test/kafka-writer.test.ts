@@ -1,6 +1,6 @@
 import { Kafka, logLevel } from 'kafkajs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type KafkaBroker, startOwnKafka } from '../../../scripts/kafka/start-kafka.ts'
+import { type KafkaBroker, startOwnKafka } from '../../testbed/kafka/start-kafka.ts'
 import {
   FencedError,
   type Queue,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { validateManifest } from '@headrace/sdk'
 import { execa } from 'execa'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readReferencePage } from '../../../scripts/reference/reference-page.ts'
+import { readReferencePage } from '../../testbed/reference/reference-page.ts'
 
 const [program] = readReferencePage('sdk.md').code('A program of your own', 'ts')
 let dir: string

@@ -1,6 +1,6 @@
 import { CommitUnknownError, type Queue, TransactionAbortedError } from '@headrace/queue'
 import { createFaultyQueue, type FaultStep, type FaultyQueue } from '@headrace/sdk/testing'
-import type { Random } from '../../../scripts/random.ts'
+import type { Random } from '../../testbed/random.ts'
 
 /** A fault of the queue. A crash ends the run. */
 export interface QueueFault {

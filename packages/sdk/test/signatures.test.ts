@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { exportedDeclarations } from '../../../scripts/reference/declarations.ts'
+import { exportedDeclarations } from '../../testbed/reference/declarations.ts'
 
 const dist = join(import.meta.dirname, '../dist')
 

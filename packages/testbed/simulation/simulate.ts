@@ -1,4 +1,4 @@
-import { createRandom } from '../../../scripts/random.ts'
+import { createRandom } from '../random.ts'
 import type { Outcome, Scenario } from './scenario.ts'
 import { takeOverTime } from './time/virtual-time.ts'
 import type { FaultKind } from './world/fault-kinds.ts'

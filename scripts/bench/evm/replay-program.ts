@@ -1,7 +1,7 @@
 /** A node that replays the recorded chain: `node replay-program.ts HEAD [TRANSACTIONS_PER_BLOCK]`. */
-import { readRecording } from '../../recorded-chain/recording.ts'
-import { startReplayServer } from '../../recorded-chain/replay-server.ts'
-import { createReplayedChain } from '../../recorded-chain/replayed-chain.ts'
+import { readRecording } from '../../../packages/testbed/recorded-chain/recording.ts'
+import { startReplayServer } from '../../../packages/testbed/recorded-chain/replay-server.ts'
+import { createReplayedChain } from '../../../packages/testbed/recorded-chain/replayed-chain.ts'
 import { serveCalls } from '../program.ts'
 
 const [head, transactions] = process.argv.slice(2).map(Number)

@@ -1,5 +1,5 @@
 import { createKafkaQueue } from '../../../packages/queue/src/kafka/kafka-queue.ts'
-import { startKafka } from '../../kafka/start-kafka.ts'
+import { startKafka } from '../../../packages/testbed/kafka/start-kafka.ts'
 import type { Bench, BenchContext, OpenSuite, Suite } from '../bench.ts'
 import { openJava } from './java-peer.ts'
 import { openKafkajs } from './kafkajs-peer.ts'

@@ -1,6 +1,6 @@
 import type { Queue, TopicSpec } from '@headrace/queue'
 import { expect, it } from 'vitest'
-import { readReferencePage } from '../../../../scripts/reference/reference-page.ts'
+import { readReferencePage } from '../../../testbed/reference/reference-page.ts'
 import { createSystemTopics, systemTopics } from './system-topics.ts'
 
 it('every system topic is created as docs/reference/kafka.md lists it', async () => {

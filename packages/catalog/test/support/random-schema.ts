@@ -1,4 +1,4 @@
-import type { Random } from '../../../../scripts/random.ts'
+import type { Random } from '../../../testbed/random.ts'
 
 const messages = ['First', 'Second', 'Third', 'Fourth']
 const scalars = [

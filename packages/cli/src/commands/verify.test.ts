@@ -1,7 +1,7 @@
 import { evmFindingCodes } from '@headrace/evm'
 import { verifyFindingCodes } from '@headrace/sdk'
 import { expect, test } from 'vitest'
-import { readReferencePage } from '../../../../scripts/reference/reference-page.ts'
+import { readReferencePage } from '../../../testbed/reference/reference-page.ts'
 
 test('docs/reference/cli.md lists every code of a finding, and no other', () => {
   const rows = readReferencePage('cli.md').rows('What verify finds', 'finding')

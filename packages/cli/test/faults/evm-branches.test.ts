@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, inject, test } from 'vitest'
-import { startGethChain } from '../../../../scripts/chain/geth/geth-chain.ts'
-import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
+import { startGethChain } from '../../../testbed/chain/geth/geth-chain.ts'
+import { planFaults } from '../../../testbed/faults/fault-plan.ts'
 import { engines } from '../whole-path/engines.ts'
 import { publishChain } from './published-chain.ts'
 

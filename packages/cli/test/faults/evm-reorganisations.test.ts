@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, inject, test } from 'vitest'
-import { startChain } from '../../../../scripts/chain/chain.ts'
-import { call, quantity } from '../../../../scripts/chain/json-rpc.ts'
-import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
 import { startFaultyNode } from '../../../evm/test/faulty-node.ts'
+import { startChain } from '../../../testbed/chain/chain.ts'
+import { call, quantity } from '../../../testbed/chain/json-rpc.ts'
+import { planFaults } from '../../../testbed/faults/fault-plan.ts'
 import { engines } from '../whole-path/engines.ts'
 import { publishChain } from './published-chain.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
-import { type KafkaBroker, startOwnKafka } from '../../../../scripts/kafka/start-kafka.ts'
+import { planFaults } from '../../../testbed/faults/fault-plan.ts'
+import { type KafkaBroker, startOwnKafka } from '../../../testbed/kafka/start-kafka.ts'
 import { type ElectionScene, electionSteps, openScene } from './leader-elections/election-scene.ts'
 import { type ExerciseCounts, exercise } from './leader-elections/exercise.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { openQueue } from '@headrace/queue'
 import { expect, inject } from 'vitest'
-import { createServedBlocks, type ServedBlock } from '../../../../scripts/chain/served-blocks.ts'
+import { createServedBlocks, type ServedBlock } from '../../../testbed/chain/served-blocks.ts'
 import { type ConnectorProcess, connector as runToEnd, startConnector } from '../whole-path/connector-process.ts'
 import type { Engine } from '../whole-path/engines.ts'
 import { publishAltered } from './altered-record.ts'

@@ -1,7 +1,7 @@
 import { readRecordHeaders } from '@headrace/catalog'
 import type { Header, Queue } from '@headrace/queue'
 import { expect } from 'vitest'
-import type { ServedBlock, ServedBlocks } from '../../../../scripts/chain/served-blocks.ts'
+import type { ServedBlock, ServedBlocks } from '../../../testbed/chain/served-blocks.ts'
 
 /** A record of a topic of blocks or transactions, as whichever reader has seen it. */
 export interface ChainRecord {

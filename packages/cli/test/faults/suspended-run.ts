@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { KafkaProxy, ProxyFault } from '../../../../scripts/kafka/proxy.ts'
 import { apiKeys } from '../../../queue/test/faults/proxied-kafka.ts'
+import type { KafkaProxy, ProxyFault } from '../../../testbed/kafka/proxy.ts'
 import { type ConnectorProcess, startConnector } from '../whole-path/connector-process.ts'
 import { writerOf } from './clock-project.ts'
 

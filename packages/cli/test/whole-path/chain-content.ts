@@ -1,4 +1,4 @@
-import { call, quantity } from '../../../../scripts/chain/json-rpc.ts'
+import { call, quantity } from '../../../testbed/chain/json-rpc.ts'
 
 /** What a node says is in its chain: the hashes of blocks `first` to `last` and of their transactions, in order. */
 export async function chainContent(rpc: string, first: number, last: number): Promise<ChainContent> {

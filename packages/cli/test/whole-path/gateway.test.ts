@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Chain, startChain } from '../../../../scripts/chain/chain.ts'
+import { type Chain, startChain } from '../../../testbed/chain/chain.ts'
 import { type ConnectorProcess, connector, startConnector } from './connector-process.ts'
 import { engines } from './engines.ts'
 import { openSubscription } from './subscription.ts'

@@ -1,11 +1,11 @@
 import { createClient } from '@headrace/client'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
-import type { Random } from '../../../../scripts/random.ts'
 import type { RecordJson } from '../../../server/test/clients/shapes.ts'
 import { applied, type Chain, type ChainUnit, canonicalNames, openChain } from '../../../server/test/shop/chain.ts'
 import { type ServedShop, serveShop } from '../../../server/test/shop/served-shop.ts'
 import { uniqueTopic } from '../../../server/test/shop/unique-topic.ts'
+import { planFaults } from '../../../testbed/faults/fault-plan.ts'
+import type { Random } from '../../../testbed/random.ts'
 import { isCanonicalCursor } from '../../src/position.ts'
 
 /** Each transport, engine and number of partitions once. The simulation covers the combinations. */

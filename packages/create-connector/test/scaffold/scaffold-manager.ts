@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { typeToEnd } from '../../../../scripts/registry/user-command.ts'
+import { typeToEnd } from '../../../testbed/registry/user-command.ts'
 
 /** A package manager as its users start `create-connector` with it. */
 export interface ScaffoldManager {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type RecordedBlock, readRecording } from '../../../../scripts/recorded-chain/recording.ts'
+import { type RecordedBlock, readRecording } from '../../../testbed/recorded-chain/recording.ts'
 import type { RpcBlock } from '../block/rpc-block.ts'
 import { InvalidAnswerError, UnverifiableBlockError } from '../errors.ts'
 import type { RpcReceipt } from '../receipt/rpc-receipt.ts'

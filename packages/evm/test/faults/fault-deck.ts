@@ -1,6 +1,6 @@
-import type { Random } from '../../../../scripts/random.ts'
-import type { Call } from '../../../../scripts/recorded-chain/answer-call.ts'
-import { isApplicable, type ReplayFault } from '../../../../scripts/recorded-chain/replay-fault.ts'
+import type { Random } from '../../../testbed/random.ts'
+import type { Call } from '../../../testbed/recorded-chain/answer-call.ts'
+import { isApplicable, type ReplayFault } from '../../../testbed/recorded-chain/replay-fault.ts'
 
 /** Deals faults to the calls of a run. */
 export interface FaultDeck {

@@ -1,6 +1,6 @@
-import type { Random } from '../../../../scripts/random.ts'
-import type { Call } from '../../../../scripts/recorded-chain/answer-call.ts'
-import type { ReplayedChain } from '../../../../scripts/recorded-chain/replayed-chain.ts'
+import type { Random } from '../../../testbed/random.ts'
+import type { Call } from '../../../testbed/recorded-chain/answer-call.ts'
+import type { ReplayedChain } from '../../../testbed/recorded-chain/replayed-chain.ts'
 
 /** Moves a chain on, up to its last block, as it is asked about. */
 export interface MovingChain {

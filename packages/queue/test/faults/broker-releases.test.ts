@@ -1,6 +1,6 @@
 import { openQueue } from '@headrace/queue'
 import { afterEach, describe, expect, inject, it } from 'vitest'
-import { type KafkaBroker, startOwnKafka } from '../../../../scripts/kafka/start-kafka.ts'
+import { type KafkaBroker, startOwnKafka } from '../../../testbed/kafka/start-kafka.ts'
 import { createUnitTopics, dataTopics, readCheckpoint, readPartition, valuesUpTo } from '../units.ts'
 import { publishUnits } from './unit-publisher.ts'
 

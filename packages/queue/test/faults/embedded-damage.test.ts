@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openQueue } from '@headrace/queue'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
+import { planFaults } from '../../../testbed/faults/fault-plan.ts'
 import { fileDamages, type KnownFiles, lookInto, makeKnownFiles, writeQueueFiles } from './file-damages.ts'
 import { type Look, lookAt, makeKnownQueue } from './known-queue.ts'
 

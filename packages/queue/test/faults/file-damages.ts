@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openQueue } from '@headrace/queue'
-import type { Random } from '../../../../scripts/random.ts'
+import type { Random } from '../../../testbed/random.ts'
 import { type KnownPartition, type Look, lookAt, makeKnownQueue, note, textOf } from './known-queue.ts'
 
 /** The files of a queue. The write-ahead log may hold commits that the database does not. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
-import { type KafkaProxy, startProxy } from '../../../../scripts/kafka/proxy.ts'
-import { startOwnKafka } from '../../../../scripts/kafka/start-kafka.ts'
+import { type KafkaProxy, startProxy } from '../../../testbed/kafka/proxy.ts'
+import { startOwnKafka } from '../../../testbed/kafka/start-kafka.ts'
 import type { Queue } from '../../src/index.ts'
 import type { KafkaSettings } from '../../src/kafka/connection/kafka-settings.ts'
 import { openKafkaAt } from '../kafka-fixture.ts'

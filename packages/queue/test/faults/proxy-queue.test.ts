@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
+import { planFaults } from '../../../testbed/faults/fault-plan.ts'
 import { CommitUnknownError, type Queue, QueueUnavailableError } from '../../src/index.ts'
 import { readValues, record, uniqueName } from '../kafka-fixture.ts'
 import { apiKeys, useProxiedKafka } from './proxied-kafka.ts'

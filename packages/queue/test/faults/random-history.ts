@@ -1,4 +1,4 @@
-import type { Random } from '../../../../scripts/random.ts'
+import type { Random } from '../../../testbed/random.ts'
 import type { Queue } from '../../src/index.ts'
 import type { HistoryProducer, HistoryRecord } from './history-producers.ts'
 

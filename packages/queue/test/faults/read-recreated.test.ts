@@ -1,7 +1,7 @@
 import { PositionLostError, UnknownTopicError } from '@headrace/queue'
 import { Kafka, logLevel } from 'kafkajs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
+import { planFaults } from '../../../testbed/faults/fault-plan.ts'
 import type { Queue, RecordBatch } from '../../src/index.ts'
 import { kafka, openKafka, readValues, record, uniqueName } from '../kafka-fixture.ts'
 

@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import type { Random } from '../../../../scripts/random.ts'
+import type { Random } from '../../../testbed/random.ts'
 
 /** Damages to rows, which do not damage the structure of the pages. Each changes at least one row. */
 export const rowDamages: Readonly<Record<string, (database: DatabaseSync, random: Random) => void>> = {

@@ -1,6 +1,6 @@
 import { createTestProject } from '@headrace/sdk/testing'
 import { expect, test } from 'vitest'
-import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
+import { planFaults } from '../../../testbed/faults/fault-plan.ts'
 import { queueFaults, queueWithFault } from '../queue-faults.ts'
 import { randomScript } from '../reverts/random-script.ts'
 import { expectReplayed } from '../reverts/replay.ts'

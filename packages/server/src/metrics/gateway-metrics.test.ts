@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { readReferencePage } from '../../../../scripts/reference/reference-page.ts'
+import { readReferencePage } from '../../../testbed/reference/reference-page.ts'
 import { createUsageMeter } from '../usage/usage-meter.ts'
 import { createGatewayMeter } from './gateway-meter.ts'
 import { gatewayMetrics } from './gateway-metrics.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from 'vitest'
-import { type FaultPlan, planFaults } from '../../../../scripts/faults/fault-plan.ts'
+import { type FaultPlan, planFaults } from '../../../testbed/faults/fault-plan.ts'
 import type { Gateway } from '../../src/gateway.ts'
 import type { PageJson } from '../clients/shapes.ts'
 import { type Chain, type ChainUnit, canonicalNames, openChain } from '../shop/chain.ts'

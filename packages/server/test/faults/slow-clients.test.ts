@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
+import { planFaults } from '../../../testbed/faults/fault-plan.ts'
 import { connect, type JsonRpcClient } from '../clients/json-rpc-client.ts'
 import { numbers, type ProgressJson, type RecordJson, seqsOf } from '../clients/shapes.ts'
 import { startGatewayProcess } from '../programs/gateway-process.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { readUsage, sumUsage, type UsageCounts } from '@headrace/server'
 import { expect, test } from 'vitest'
-import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
+import { planFaults } from '../../../testbed/faults/fault-plan.ts'
 import { connect } from '../clients/json-rpc-client.ts'
 import { startGatewayProcess } from '../programs/gateway-process.ts'
 import { orders, type ServedShop, serveShop } from '../shop/served-shop.ts'

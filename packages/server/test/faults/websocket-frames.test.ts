@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { planFaults } from '../../../../scripts/faults/fault-plan.ts'
-import type { Random } from '../../../../scripts/random.ts'
+import { planFaults } from '../../../testbed/faults/fault-plan.ts'
+import type { Random } from '../../../testbed/random.ts'
 import { closeReasons } from '../../src/websocket/close-codes.ts'
 import { closeFrame, frame, opcodes } from '../attacks/frames.ts'
 import { openRawWebSocket } from '../attacks/raw-web-socket.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readReferencePage } from '../../../../scripts/reference/reference-page.ts'
+import { readReferencePage } from '../../../testbed/reference/reference-page.ts'
 import {
   pageSchema,
   recordSchema,

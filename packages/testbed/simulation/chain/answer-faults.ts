@@ -1,5 +1,5 @@
-import type { Call } from '../../../../scripts/recorded-chain/answer-call.ts'
-import { isApplicable, type ReplayFault } from '../../../../scripts/recorded-chain/replay-fault.ts'
+import type { Call } from '../../recorded-chain/answer-call.ts'
+import { isApplicable, type ReplayFault } from '../../recorded-chain/replay-fault.ts'
 import type { FaultKind } from '../world/fault-kinds.ts'
 import type { World } from '../world/world.ts'
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { brotliDecompressSync } from 'node:zlib'
-import { type RecordedBlock, recordingFile } from '../../../../scripts/recorded-chain/recording.ts'
-import { type BlockTemplates, createBlockTemplates } from '../../../../scripts/recorded-chain/replayed-chain.ts'
 import type { RpcReceipt, RpcTransaction } from '../../../evm/src/index.ts'
 import { trieRoot } from '../../../evm/src/verify/trie-root.ts'
 import { encodeReceipt } from '../../../evm/src/verify/verify-receipts.ts'
 import { encodeTransaction } from '../../../evm/src/verify/verify-roots.ts'
+import { type RecordedBlock, recordingFile } from '../../recorded-chain/recording.ts'
+import { type BlockTemplates, createBlockTemplates } from '../../recorded-chain/replayed-chain.ts'
 
 /** A block without its position in a chain: transactions, their receipts, and a header with the roots of both. */
 export interface BlockBody {

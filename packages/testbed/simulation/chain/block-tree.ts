@@ -1,8 +1,8 @@
-import type { Identity } from '../../../../scripts/recorded-chain/answer-template.ts'
-import type { RecordedBlock } from '../../../../scripts/recorded-chain/recording.ts'
-import type { BlockPart, BlockPlace } from '../../../../scripts/recorded-chain/replayed-chain.ts'
 import type { RpcHeader } from '../../../evm/src/index.ts'
 import { headerHash } from '../../../evm/src/verify/verify-roots.ts'
+import type { Identity } from '../../recorded-chain/answer-template.ts'
+import type { RecordedBlock } from '../../recorded-chain/recording.ts'
+import type { BlockPart, BlockPlace } from '../../recorded-chain/replayed-chain.ts'
 import { type BlockBody, blockBody, bodyCount } from './block-bodies.ts'
 
 /** A block of any branch. `branch` is its index among all blocks of the tree, in the order of creation. */

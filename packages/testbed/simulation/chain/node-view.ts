@@ -1,4 +1,4 @@
-import type { ChainView } from '../../../../scripts/recorded-chain/replayed-chain.ts'
+import type { ChainView } from '../../recorded-chain/replayed-chain.ts'
 import { ancestorAt, ancestry, type BlockTree, isOnBranchOf, type SimulatedBlock } from './block-tree.ts'
 
 /** The view of one node: the branch of its head, and blocks of branches that it has left. */

@@ -1,5 +1,5 @@
-import type { Call } from '../../../../scripts/recorded-chain/answer-call.ts'
 import type { ConnectHttp } from '../../../evm/src/rpc/http-connection.ts'
+import type { Call } from '../../recorded-chain/answer-call.ts'
 import type { Disturbance } from '../world/disturbances.ts'
 import type { World } from '../world/world.ts'
 import { createAnswerFaults } from './answer-faults.ts'

@@ -1,4 +1,4 @@
-import type { Random } from '../../../../scripts/random.ts'
+import type { Random } from '../../random.ts'
 
 /** A planned record of a partition. */
 export interface PlannedRecord {

@@ -1,4 +1,4 @@
-import type { Random } from '../../../../scripts/random.ts'
+import type { Random } from '../../random.ts'
 import type { LogBounds } from './log-truth.ts'
 import { type Plan, timeOf } from './plan.ts'
 

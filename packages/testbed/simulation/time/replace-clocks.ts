@@ -1,5 +1,5 @@
 import { createRequire, syncBuiltinESMExports } from 'node:module'
-import type { Random } from '../../../../scripts/random.ts'
+import type { Random } from '../../random.ts'
 import { createAbortAny } from './abort-any.ts'
 import { currentProgram } from './program.ts'
 import { createTimerFunctions } from './timer-functions.ts'

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { setInterval as intervalOf, setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createRandom } from '../../../../scripts/random.ts'
+import { createRandom } from '../../random.ts'
 import { createProgram, currentProgram, runAs } from './program.ts'
 import { takeOverTime, type VirtualTime } from './virtual-time.ts'
 

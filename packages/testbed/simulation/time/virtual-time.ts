@@ -1,4 +1,4 @@
-import type { Random } from '../../../../scripts/random.ts'
+import type { Random } from '../../random.ts'
 import { currentProgram, type Program } from './program.ts'
 import { replaceClocks } from './replace-clocks.ts'
 import { createTimeline } from './timeline.ts'

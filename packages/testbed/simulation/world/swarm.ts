@@ -1,4 +1,4 @@
-import { createRandom, type Random } from '../../../../scripts/random.ts'
+import { createRandom, type Random } from '../../random.ts'
 import { type FaultKind, faultKinds } from './fault-kinds.ts'
 
 /** A fault that has happened. */

@@ -1,4 +1,4 @@
-import type { Random } from '../../../../scripts/random.ts'
+import type { Random } from '../../random.ts'
 import type { Program } from '../time/program.ts'
 import type { FaultKind } from './fault-kinds.ts'
 

@@ -1,4 +1,4 @@
-import { createRandom, type Random } from '../../../../scripts/random.ts'
+import { createRandom, type Random } from '../../random.ts'
 
 /** Requests to a broker. Some arguments depend on earlier answers. */
 export interface Script {

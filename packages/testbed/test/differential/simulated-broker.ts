@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { createRandom } from '../../../../scripts/random.ts'
+import { createRandom } from '../../random.ts'
 import { createSimulatedCluster } from '../../simulation/kafka/cluster.ts'
 import { apiNames, createHandlers } from '../../simulation/kafka/requests.ts'
 import { createTimeline } from '../../simulation/time/timeline.ts'

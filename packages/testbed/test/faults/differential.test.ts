@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type KafkaBroker, startOwnKafka } from '../../../../scripts/kafka/start-kafka.ts'
+import { type KafkaBroker, startOwnKafka } from '../../kafka/start-kafka.ts'
 import { compare } from '../differential/compare.ts'
 
 const scripts = { once: 12, scaled: 150, full: 3000 }[inject('faultScale')]

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { FaultPlan } from '../../../../../scripts/faults/fault-plan.ts'
 import type { Head } from '../../../../sdk/test/chain/connector.ts'
 import { totalsConnector } from '../../../../sdk/test/queue-source/totals/connector.ts'
+import type { FaultPlan } from '../../../../testbed/faults/fault-plan.ts'
 import { blocksConnector } from './blocks.ts'
 import { countFetches, type FetchCounts, setConsumerByteRate } from './consumer-quota.ts'
 import { type ElectionScene, electionStep, electionSteps } from './election-scene.ts'

@@ -1,6 +1,6 @@
 import { alterPartitionReassignmentsV0, Connection, metadataV12 } from '@platformatic/kafka'
-import { electLeadersRequest, type TopicPartitions } from '../../../../../scripts/kafka/elect-leaders-request.ts'
-import type { Random } from '../../../../../scripts/random.ts'
+import { electLeadersRequest, type TopicPartitions } from '../../../../testbed/kafka/elect-leaders-request.ts'
+import type { Random } from '../../../../testbed/random.ts'
 
 export interface LeaderMoverOptions {
   /** `host:port` of one node. */

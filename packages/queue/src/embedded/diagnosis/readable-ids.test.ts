@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createRandom } from '../../../../../scripts/random.ts'
+import { createRandom } from '../../../../testbed/random.ts'
 import { readableIds } from './readable-ids.ts'
 
 const pageBytes = 4_096

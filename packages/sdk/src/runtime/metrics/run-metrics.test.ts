@@ -1,6 +1,6 @@
 import { collectMetrics, formatMetrics } from '@headrace/queue/metrics'
 import { expect, test } from 'vitest'
-import { readReferencePage } from '../../../../../scripts/reference/reference-page.ts'
+import { readReferencePage } from '../../../../testbed/reference/reference-page.ts'
 import { createRunMeter, lagOf } from './run-meter.ts'
 import { runMetrics } from './run-metrics.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-const packages = join(import.meta.dirname, '../../packages')
+const packages = join(import.meta.dirname, '../..')
 
 /**
  * The declaration of each export of a built module, by name, without comments; functions and values before types.

@@ -1,4 +1,4 @@
-/** Records the blocks of the template `evm-blocks`: `node --conditions=@headrace/source scripts/recorded-chain/record-template.ts`. */
+/** Records the blocks of the template `evm-blocks`: `node --conditions=@headrace/source packages/testbed/recorded-chain/record-template.ts`. */
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { recordChain } from './record-chain.ts'
@@ -8,7 +8,7 @@ const chainId = 7357
 /** Blocks above the final one, which tests revert. */
 const notFinal = 8
 const transactionCounts = Array.from({ length: 36 }, (_, index) => (index * 5) % 4)
-const file = join(import.meta.dirname, '../../templates/evm-blocks/recorded/blocks.json')
+const file = join(import.meta.dirname, '../../../templates/evm-blocks/recorded/blocks.json')
 
 const blocks = (await recordChain({ transactionCounts, chainId })).map(({ block }) => ({ block }))
 const lines = blocks.map((block) => `    ${JSON.stringify(block)}`)

@@ -43,4 +43,4 @@ function readManifest(file: string): { name: string; version: string; private?: 
   return JSON.parse(readFileSync(join(root, file), 'utf8'))
 }
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../../..')

@@ -23,4 +23,4 @@ export async function buildGoPrograms(): Promise<{ readonly folder: string } | {
   }
 }
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../../..')

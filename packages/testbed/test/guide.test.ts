@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { applyChange } from '../../../scripts/guide/apply-change.ts'
-import { guideSteps } from '../../../scripts/guide/guide-steps.ts'
-import { firstMissing } from '../../../scripts/guide/printed.ts'
+import { applyChange } from '../guide/apply-change.ts'
+import { guideSteps } from '../guide/guide-steps.ts'
+import { firstMissing } from '../guide/printed.ts'
 
 const block = (language: string, code: string): string => `\`\`\`${language}\n${code}\n\`\`\`\n`
 

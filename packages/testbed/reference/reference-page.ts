@@ -11,7 +11,7 @@ export interface ReferencePage {
 }
 
 export function readReferencePage(name: string): ReferencePage {
-  const text = readFileSync(join(import.meta.dirname, '../../docs/reference', name), 'utf8')
+  const text = readFileSync(join(import.meta.dirname, '../../../docs/reference', name), 'utf8')
   return {
     text,
     rows(heading, column) {

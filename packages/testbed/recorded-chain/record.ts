@@ -1,4 +1,4 @@
-/** Records `chain.ndjson.br`, or another file: `node --conditions=@headrace/source scripts/recorded-chain/record.ts FILE`. */
+/** Records `chain.ndjson.br`, or another file: `node --conditions=@headrace/source packages/testbed/recorded-chain/record.ts FILE`. */
 import { stat } from 'node:fs/promises'
 import { recordChain } from './record-chain.ts'
 import { recordingFile, writeRecording } from './recording.ts'
