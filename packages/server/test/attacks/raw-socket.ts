@@ -60,7 +60,7 @@ export async function openRawSocket(url: string): Promise<RawSocket> {
       return taken
     },
     until,
-    rest: () => until('end', () => (socket.closed ? received.toString('latin1') : undefined)),
+    readToEnd: () => until('end', () => (socket.closed ? received.toString('latin1') : undefined)),
     [Symbol.dispose]: () => void socket.destroy(),
   }
 }
