@@ -29,12 +29,7 @@ function addShowCommand(checkpoint: Command, context: CommandContext): void {
     '--history',
     'list the checkpoints that the connector can be reset to, newest first',
   )
-  addResultAction(
-    command,
-    'print a JSON object; with --history one per checkpoint',
-    context,
-    (dir: string, options: ShowOptions) => show(dir, options, context),
-  )
+  addResultAction(command, 'print a JSON object; with --history one per checkpoint', context, show)
   addQueueOptions(command)
   addExample(command, 'connector checkpoint show examples/python-clock')
 }

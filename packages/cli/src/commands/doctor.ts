@@ -33,9 +33,7 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
       integerOption(0, 65_535),
       8080,
     )
-  addResultAction(command, 'print one JSON object per finding', context, (dir: string, options: DoctorOptions) =>
-    diagnose(dir, options, context),
-  )
+  addResultAction(command, 'print one JSON object per finding', context, diagnose)
   addQueueOptions(command)
   addExample(command, 'connector doctor --queue embedded:.headrace')
 }

@@ -31,9 +31,7 @@ export function addRegisterCommand(program: Command, context: CommandContext): v
     '--new-topics',
     'publish to new topics if an older version of the connector has published data',
   )
-  addResultAction(command, 'print one JSON object per topic', context, (dir: string, options: RegisterOptions) =>
-    register(dir, options, context),
-  )
+  addResultAction(command, 'print one JSON object per topic', context, register)
   addQueueOptions(command)
   addExample(command, 'connector register examples/python-clock --queue kafka://localhost:9092')
 }

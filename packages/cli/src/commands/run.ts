@@ -34,9 +34,7 @@ export function addRunCommand(program: Command, context: CommandContext): void {
     )
     .option('--dry-run', 'print the units of the source from its start; publish nothing')
   addMetricsOptions(command)
-  addResultAction(command, 'print the result as JSON', context, (dir: string, options: RunOptions) =>
-    run(dir, options, context),
-  )
+  addResultAction(command, 'print the result as JSON', context, run)
   addQueueOptions(command)
   addExample(command, 'connector run examples/evm --set rpc=http://127.0.0.1:8545 --queue embedded:.headrace')
 }

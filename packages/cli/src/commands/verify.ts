@@ -37,12 +37,7 @@ export function addVerifyCommand(program: Command, context: CommandContext): voi
     .addOption(
       new Option('--offline', 'compare no unit with the source: check the topics only').conflicts(['sample', 'full']),
     )
-  addResultAction(
-    command,
-    'print one JSON object per finding, then one with a summary',
-    context,
-    (dir: string, options: VerifyCommandOptions) => verify(dir, options, context),
-  )
+  addResultAction(command, 'print one JSON object per finding, then one with a summary', context, verify)
   addQueueOptions(command)
   addExample(command, 'connector verify examples/evm --set rpc=http://127.0.0.1:8545 --queue embedded:.headrace --full')
 }

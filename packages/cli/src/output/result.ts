@@ -18,16 +18,18 @@ export type Results = Promise<Result | undefined> | AsyncGenerator<Result, void,
  * Adds the option `--json` and an action whose results are printed.
  *
  * @param description - Of the option.
+ * @param action - Called with the arguments of the command, its options, and the context.
  */
-export function addResultAction<Args extends readonly unknown[]>(
+export function addResultAction(
   command: Command,
   description: string,
-  { output }: Pick<CommandContext, 'output'>,
-  action: (...args: Args) => Results,
+  context: CommandContext,
+  action: (...args: never[]) => Results,
 ): Command {
+  const { output } = context
   return command.option('--json', description).action(async (...args: unknown[]) => {
     const options = command.opts<{ readonly json?: true }>()
-    const results = action(...(args as unknown as Args))
+    const results = action(...([...args.slice(0, -1), context] as never[]))
     if (Symbol.asyncIterator in results) for await (const result of results) await printResult(result, options, output)
     else {
       const result = await results
