@@ -117,7 +117,7 @@ describe.each(engines.filter(({ url }) => url !== null))('what was published to 
     expect(findings).toEqual([
       {
         code: 'message_differs',
-        message: 'In the source AccountNonce is different.',
+        message: 'AccountNonce differs from the source.',
         topic: expect.stringMatching(/_Transaction$/),
         partition: 0,
         offset: expect.stringMatching(/^\d+$/),

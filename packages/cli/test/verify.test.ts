@@ -73,7 +73,7 @@ describe.each(engines)('connector verify on $name', (engine) => {
       expect(head).toMatch(
         new RegExp(
           `^error: headrace\\.evm\\.1_0_0\\.${name}_Transaction partition 0 offset \\d+ seq \\d+ unit ${last} ` +
-            `block ${last - 1}: In the source Amount is different\\. \\(message_differs\\)$`,
+            `block ${last - 1}: Amount differs from the source\\. \\(message_differs\\)$`,
         ),
       )
       expect(expected).toMatch(/^ {2}expected: \{"Amount":"\d+"\}$/)
@@ -187,7 +187,7 @@ describe.each(engines)('connector verify on $name', (engine) => {
       expect(found).toMatchObject({ code: 1, stderr: '' })
       const [head, detail, result] = found.stdout.split('\n')
       expect(head).toBe(
-        `error: ${topic} partition 0 unit 5: "_headrace.reorgs" tells that seqs 3 to 4 are dead, and nothing has taken them back. (dead_interval_unexpected)`,
+        `error: ${topic} partition 0 unit 5: "_headrace.reorgs" names seqs 3 to 4 as reverted, but no revert does. (dead_interval_unexpected)`,
       )
       expect(detail).toBe('  found:    {"first":3,"last":4}')
       expect(result).toMatch(/^1 finding: \d+ records up to unit 13; 13 units are current/)

@@ -93,7 +93,7 @@ test('a stream whose cursor could become too long is refused with a remedy', asy
   using three = await openEvents(`${shop.url}/sse/v1?topics=${wide}&api_key=${shop.key}`)
   const problem = (await three.response.json()) as ProblemJson
   expect(problem).toMatchObject({ status: 400, code: 'too_many_subscriptions' })
-  expect(problem.detail).toContain('use fewer a connection')
+  expect(problem.detail).toContain('Use fewer topics per connection')
   using client = await connect(`${shop.url}/ws/v1?api_key=${shop.key}`)
   await client.call('subscribe', { topics: wide, from: 'earliest' })
   await client.notifications('subscription', 30)

@@ -16,8 +16,8 @@ describe('the steps of a guide', () => {
   })
 
   it('do not include text that is only for reading', () => {
-    expect(() => guideSteps(block('ts', 'const a = 1'))).toThrow('A block "ts"')
-    expect(() => guideSteps(block('diff', '+a'))).toThrow('A block "diff"')
+    expect(() => guideSteps(block('ts', 'const a = 1'))).toThrow('Found: "ts"')
+    expect(() => guideSteps(block('diff', '+a'))).toThrow('Found: "diff"')
   })
 })
 
