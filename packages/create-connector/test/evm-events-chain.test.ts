@@ -141,7 +141,9 @@ test('a log that does not match the ABI ends the run with an error', async () =>
   const { code, stderr } = await publish()
   expect(code).toBe(1)
   expect(stderr).toContain('"code":"undecodable_log"')
-  expect(stderr).toMatch(/in transaction 0x[0-9a-f]{64} of block \d+, does not match the declaration of Plain in src\/events\.ts/)
+  expect(stderr).toMatch(
+    /in transaction 0x[0-9a-f]{64} of block \d+, does not match the declaration of Plain in src\/events\.ts/,
+  )
 })
 
 test('without a node the recording is published, and the log says so', async () => {
