@@ -38,21 +38,21 @@ async function* readPages(
   const retry = createRetry({ ...settings, signal })
   const sequence = createSequence({ order, view })
   // The end of the range that cursors do not replace. It is fixed at the first page.
-  const far = order === 'asc' ? 'to' : 'from'
+  const fixedBound = order === 'asc' ? 'to' : 'from'
 
   try {
-    let end = await fix(far)
+    let end = await fixBound(fixedBound)
     // Each page has the current head. A reader that continues live needs that of the first page.
     let head: string | undefined
-    let coming: Promise<FetchedPage> | undefined = fetch({ ...range, [far]: end })
-    while (coming) {
-      const page: FetchedPage = await coming
+    let nextPage: Promise<FetchedPage> | undefined = fetch({ ...range, [fixedBound]: end })
+    while (nextPage) {
+      const page: FetchedPage = await nextPage
       signal.throwIfAborted()
       head ??= page.headCursor
       if (order === 'asc') end ??= head
-      coming = page.hasMore ? fetch({ [far]: end, cursor: page.nextCursor }) : undefined
+      nextPage = page.hasMore ? fetch({ [fixedBound]: end, cursor: page.nextCursor }) : undefined
       // It is awaited after this page. Until then, its error must not be unhandled.
-      coming?.catch(() => {})
+      nextPage?.catch(() => {})
       yield { topic, records: checked(page.data), cursor: page.nextCursor, headCursor: head }
     }
   } finally {
@@ -61,7 +61,7 @@ async function* readPages(
   }
 
   /** Turns an end that may move into a cursor: the `nextCursor` of an empty page there. */
-  async function fix(name: 'from' | 'to'): Promise<Position | undefined> {
+  async function fixBound(name: 'from' | 'to'): Promise<Position | undefined> {
     const position = range[name]
     if (!position || !isMoving(position)) return position
     const empty =
@@ -92,7 +92,7 @@ async function* readPages(
   }
 }
 
-export interface FetchedPage {
+interface FetchedPage {
   readonly topic: string
   readonly data: readonly DataRecord<unknown>[]
   readonly nextCursor: string
@@ -100,12 +100,12 @@ export interface FetchedPage {
   readonly hasMore: boolean
 }
 
-export type PageQuery = Readonly<Record<string, string | undefined>>
+type PageQuery = Readonly<Record<string, string | undefined>>
 
 const pageMs = 60_000
 
 /** @throws {ClientError} */
-export function fetchPage(
+function fetchPage(
   service: Service,
   topic: string,
   query: PageQuery,

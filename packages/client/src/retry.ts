@@ -62,7 +62,7 @@ export function backoffMs(attempt: number, random: () => number = Math.random): 
 }
 
 /** Throws the reason of the signal as soon as it is aborted. */
-export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
     const timer = setTimeout(() => {

@@ -30,7 +30,7 @@ export async function* readStream(
     let openedAt = Number.POSITIVE_INFINITY
     try {
       connection = await connect({ service, places, onGap, bufferSize, signal })
-      fix(places, connection.starts)
+      fixStarts(places, connection.starts)
       openedAt = performance.now()
       for (;;) {
         const messages = await connection.take()
@@ -57,7 +57,7 @@ function isRecord({ kind }: StreamMessage): boolean {
 }
 
 /** Replaces positions such as `latest`, which move, by the first cursor. */
-function fix(places: Map<string, Position>, starts: ReadonlyMap<string, string>): void {
+function fixStarts(places: Map<string, Position>, starts: ReadonlyMap<string, string>): void {
   for (const [topic, start] of starts) if (!isCursor(places.get(topic)!)) places.set(topic, start)
 }
 
@@ -75,7 +75,7 @@ export function startPlaces(
   return new Map(topics.map((topic) => [topic, positionOf(topic) || otherwise]))
 }
 
-export type Connect = (request: ConnectionRequest) => Promise<Connection>
+type Connect = (request: ConnectionRequest) => Promise<Connection>
 
 /** Time in which the gateway must answer why it refuses a socket, in ms. */
 const askMs = 10_000
@@ -84,7 +84,7 @@ const askMs = 10_000
  * Uses WebSocket, and switches to SSE if sockets fail to open although the gateway would accept them, as behind a proxy
  * without WebSocket.
  */
-export function createConnect(transport: 'auto' | 'websocket' | 'sse'): Connect {
+function createConnect(transport: 'auto' | 'websocket' | 'sse'): Connect {
   let useEvents = transport === 'sse'
   let failures = 0
   return async (request) => {

@@ -122,7 +122,7 @@ const openMs = 10_000
  * @throws {UpgradeFailedError}
  * @throws the signal's reason.
  */
-export function openSocket(service: Service, signal: AbortSignal | undefined): Promise<WebSocket> {
+function openSocket(service: Service, signal: AbortSignal | undefined): Promise<WebSocket> {
   signal?.throwIfAborted()
   const socket = service.openSocket()
   const { promise, resolve, reject } = Promise.withResolvers<WebSocket>()

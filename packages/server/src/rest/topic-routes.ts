@@ -55,7 +55,7 @@ function placesIn({ topic, description }: OpenTopic): Record<string, unknown> {
   }
 }
 
-export const topicsEndpoint: Endpoint = {
+const topicsEndpoint: Endpoint = {
   path: '/api/v1/topics',
   id: 'listTopics',
   summary: 'The topics that the key may read',
@@ -68,7 +68,7 @@ export const topicsEndpoint: Endpoint = {
   refusals: ['invalid_parameter'],
 }
 
-export const topicEndpoint: Endpoint = {
+const topicEndpoint: Endpoint = {
   path: '/api/v1/topics/{topic}',
   id: 'describeTopic',
   summary: 'One topic, with its bounds and its schema',

@@ -65,7 +65,7 @@ export function createServedTopic({ registration, id, partitions }: ServedTopicO
 }
 
 /** Sets the cursor that a record has for one reader. Copies the rendered bytes. */
-export function addressed(record: RenderedRecord, cursor: string): RenderedRecord {
+function addressed(record: RenderedRecord, cursor: string): RenderedRecord {
   const { json, cursor: before, ...others } = record
   return {
     ...others,

@@ -55,7 +55,7 @@ export interface SubscribeParams {
  *
  * @throws {RefusedError} `invalid_parameter`
  */
-export function readSubscribedTopics(params: unknown): readonly string[] {
+function readSubscribedTopics(params: unknown): readonly string[] {
   return readTopics((params as { readonly topics?: unknown } | undefined)?.topics)
 }
 
@@ -66,7 +66,7 @@ export function readSubscribeParams(params: unknown): SubscribeParams {
 }
 
 /** The topics to unsubscribe from; `undefined` for all. */
-export function readUnsubscribeParams(params: unknown): readonly string[] | undefined {
+function readUnsubscribeParams(params: unknown): readonly string[] | undefined {
   const { topics } = readParams(params, rpcMethods.unsubscribe)
   return topics === undefined ? undefined : readTopics(topics)
 }

@@ -49,10 +49,10 @@ describe('bytes that are not a request are refused', () => {
   test.each([
     ['bytes', '\u0000\u0001\u0002\u0003\r\n\r\n'],
     ['TLS', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001'],
-    ['a method there is not', 'FOO / HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['a version there is not', 'GET / HTTP/9.9\r\nHost: x\r\n\r\n'],
+    ['an unknown method', 'FOO / HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['an unknown version', 'GET / HTTP/9.9\r\nHost: x\r\n\r\n'],
     ['a header without a name', 'GET / HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n'],
-    ['a header that is folded', 'GET / HTTP/1.1\r\nHost: x\r\nX: y\r\n z\r\n\r\n'],
+    ['a folded header', 'GET / HTTP/1.1\r\nHost: x\r\nX: y\r\n z\r\n\r\n'],
     ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx'],
     [
       'a length and chunks',

@@ -30,7 +30,7 @@ export interface NewKey {
 /** Shows a key to its owner. It cannot be shown again. */
 export type ShowKey = (created: CreatedKey) => Promise<void>
 
-export const keyDefaults = { rate: 100, burst: 200, connections: 100 } as const
+const keyDefaults = { rate: 100, burst: 200, connections: 100 } as const
 
 export interface CreatedKey {
   /** The secret. It is not stored and cannot be shown again. */

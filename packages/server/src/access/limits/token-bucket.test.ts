@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTokenBucket } from './token-bucket.ts'
+import { createTokenBucket } from './key-limits.ts'
 
 function bucketAt(start: number) {
   const time = { now: start }
