@@ -9,6 +9,23 @@ import type { RunOutcome } from './process-messages.ts'
 import { type RunProcess, startRunProcess } from './run-process.ts'
 import type { ProjectWatch } from './watch-project.ts'
 
+/** The state of `connector dev`. */
+export interface Developing {
+  readonly dir: string
+  readonly options: DevOptions
+  readonly context: CommandContext
+  readonly logging: Logging
+  readonly signal: AbortSignal
+  readonly files: ProjectWatch
+  readonly gateway: DevGateway | undefined
+  /** Whether the command reacts to keys. */
+  readonly hasKeys: boolean
+  /** `undefined`: the project must be prepared. */
+  prepared: PreparedProject | undefined
+  /** Ends the command with an error that no change of a file can fix. */
+  fail(error: Error): void
+}
+
 /** Characters per line without a terminal. */
 const plainWidth = 160
 
@@ -54,23 +71,6 @@ function howToDiscard({ hasKeys, options }: Developing): string[] {
   return writtenBy(options).map(
     (folder) => `to discard the records published during development: remove ${folder}, then save a file`,
   )
-}
-
-/** The state of `connector dev`. */
-export interface Developing {
-  readonly dir: string
-  readonly options: DevOptions
-  readonly context: CommandContext
-  readonly logging: Logging
-  readonly signal: AbortSignal
-  readonly files: ProjectWatch
-  readonly gateway: DevGateway | undefined
-  /** Whether the command reacts to keys. */
-  readonly hasKeys: boolean
-  /** `undefined`: the project must be prepared. */
-  prepared: PreparedProject | undefined
-  /** Ends the command with an error that no change of a file can fix. */
-  fail(error: Error): void
 }
 
 /** Log message while nothing runs. */
