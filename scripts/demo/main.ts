@@ -7,7 +7,6 @@ import { startChain } from '../../packages/testbed/chain/chain.ts'
 import { isFree } from '../../packages/testbed/kafka/free-ports.ts'
 import { streamBlocks } from './block-stream.ts'
 import { firstLine, startConnector } from './connector-process.ts'
-import { tryItLines } from './try-it.ts'
 
 const topic = 'headrace.evm.1_0_0.ethereum_Block'
 const startDeadlineMs = 60_000
@@ -57,7 +56,7 @@ async function run(signal: AbortSignal): Promise<void> {
   const ready = AbortSignal.any([running, AbortSignal.timeout(startDeadlineMs)])
   try {
     await waitForRecord(`${gatewayUrl}/api/v1/data/${topic}?limit=1`, key, ready)
-    console.log(tryItLines({ gatewayUrl, key, topic }))
+    console.log(tryItLines(gatewayUrl, key))
     await showBlocks(gatewayUrl, key, running)
   } catch (error) {
     throw failed.signal.aborted ? failed.signal.reason : error
@@ -95,4 +94,29 @@ function parseArguments(): { blocks: number | undefined } {
     console.error(`${(error as Error).message}. The one option is: npm start -- --blocks 20`)
   }
   process.exit(2)
+}
+
+/** Commands to paste into another terminal. */
+function tryItLines(gatewayUrl: string, key: string): string {
+  const socketUrl = `${gatewayUrl.replace(/^http/, 'ws')}/ws/v1?api_key=${key}`
+  const subscribe = `JSON.stringify({jsonrpc:'2.0',id:1,method:'subscribe',params:{topics:['${topic}']}})`
+  const script = [
+    `const socket=new WebSocket('${socketUrl}')`,
+    `socket.onopen=()=>socket.send(${subscribe})`,
+    'socket.onmessage=({data})=>console.log(data)',
+  ].join(';')
+  return `
+Key    ${key}
+
+Paste a command into another terminal. Ctrl-C here ends the demo.
+
+REST, the newest block:
+curl -s '${gatewayUrl}/api/v1/data/${topic}?limit=1' -H 'Authorization: Bearer ${key}'
+
+Server-Sent Events, blocks as they arrive:
+curl -sN '${gatewayUrl}/sse/v1?topics=${topic}' -H 'Authorization: Bearer ${key}'
+
+WebSocket, the same:
+'${process.execPath}' -e "${script}"
+`
 }

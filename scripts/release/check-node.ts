@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { execa } from 'execa'
 import type { PackedRegistry } from '../../packages/testbed/registry/start-registry.ts'
-import { typeLine, typeToEnd } from '../../packages/testbed/registry/user-command.ts'
-import { userEnvironment } from '../../packages/testbed/registry/user-environment.ts'
+import { typeLine, typeToEnd, userEnvironment } from '../../packages/testbed/registry/user-command.ts'
 import { type CheckResult, makeCheck } from './check-table.ts'
 
 /** The oldest supported Node, the one that the repository pins, and the newest. */

@@ -2,8 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import type { PackedRegistry } from '../../packages/testbed/registry/start-registry.ts'
-import { typeToEnd } from '../../packages/testbed/registry/user-command.ts'
-import { userEnvironment } from '../../packages/testbed/registry/user-environment.ts'
+import { typeToEnd, userEnvironment } from '../../packages/testbed/registry/user-command.ts'
 import { type CheckResult, makeCheck } from './check-table.ts'
 
 const compilers = { '5.9': '5.9.3', '7.0': '7.0.2' }

@@ -1,15 +1,18 @@
 // `npm run release:check`: packs the packages and checks them on every supported Node and TypeScript. Prints a table.
+import { globSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { execa } from 'execa'
 import { environment } from '../../packages/testbed/environment.ts'
 import { startRegistry } from '../../packages/testbed/registry/start-registry.ts'
 import { checkNodes } from './check-node.ts'
 import { type CheckResult, formatTable } from './check-table.ts'
 import { checkTarball, checkVersions } from './check-tarball.ts'
 import { checkTypes } from './check-types.ts'
-import { checkWorkflows } from './check-workflows.ts'
 
+const root = join(import.meta.dirname, '../..')
+const actionlint = 'github.com/rhysd/actionlint/cmd/actionlint@v1.7.12'
 const folder = await mkdtemp(join(tmpdir(), 'headrace-release-'))
 const registry = await startRegistry()
 try {
@@ -46,4 +49,14 @@ function report(tables: readonly CheckResult[][]): void {
     `${results.length - failed.length - skipped.length} ok, ${failed.length} failed, ${skipped.length} skipped`,
   )
   process.exitCode = failed.length > 0 || (environment.ci && skipped.length > 0) ? 1 : 0
+}
+
+/** Checks the workflows statically. */
+async function checkWorkflows(): Promise<CheckResult> {
+  const what = { subject: 'Workflows', check: 'actionlint' }
+  const go = await execa('go', ['version'], { reject: false })
+  if (go.exitCode !== 0) return { ...what, skipped: 'there is no Go, which runs it' }
+  const files = globSync('.github/workflows/*.yml', { cwd: root })
+  const { exitCode, all } = await execa('go', ['run', actionlint, ...files], { cwd: root, reject: false, all: true })
+  return { ...what, ...(exitCode !== 0 && { problem: all }) }
 }

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { applyChange } from '../guide/apply-change.ts'
-import { guideSteps } from '../guide/guide-steps.ts'
-import { firstMissing } from '../guide/printed.ts'
+import { applyChange, firstMissing, guideSteps } from '../guide/guide.ts'
 
 const block = (language: string, code: string): string => `\`\`\`${language}\n${code}\n\`\`\`\n`
 

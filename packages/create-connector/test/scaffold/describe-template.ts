@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { typeLine, typeToEnd, type UserCommand } from '../../../testbed/registry/user-command.ts'
-import { userEnvironment } from '../../../testbed/registry/user-environment.ts'
+import { typeLine, typeToEnd, type UserCommand, userEnvironment } from '../../../testbed/registry/user-command.ts'
 import { installManager, npx, type ScaffoldManager } from './scaffold-manager.ts'
 
 export interface TemplateTest {

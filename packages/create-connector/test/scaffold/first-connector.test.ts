@@ -3,11 +3,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { applyChange } from '../../../testbed/guide/apply-change.ts'
-import { guideSteps } from '../../../testbed/guide/guide-steps.ts'
-import { firstMissing } from '../../../testbed/guide/printed.ts'
-import { typeLine, typeToEnd, type UserCommand } from '../../../testbed/registry/user-command.ts'
-import { userEnvironment } from '../../../testbed/registry/user-environment.ts'
+import { applyChange, firstMissing, guideSteps } from '../../../testbed/guide/guide.ts'
+import { typeLine, typeToEnd, type UserCommand, userEnvironment } from '../../../testbed/registry/user-command.ts'
 
 const registry = inject('registry')
 const page = new URL('../../../../docs/guides/first-connector.md', import.meta.url)

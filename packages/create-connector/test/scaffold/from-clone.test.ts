@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { typeLine, typeToEnd } from '../../../testbed/registry/user-command.ts'
-import { userEnvironment } from '../../../testbed/registry/user-environment.ts'
+import { typeLine, typeToEnd, userEnvironment } from '../../../testbed/registry/user-command.ts'
 
 const registry = inject('registry')
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
