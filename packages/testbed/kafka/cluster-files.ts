@@ -14,7 +14,7 @@ export interface ClusterFilesOptions {
   readonly ports: ReadonlyMap<number, NodePorts>
   /** Ports of the further listeners of a single node, by name. */
   readonly listeners: ReadonlyMap<string, number>
-  /** The ports that clients are told, in the order of the nodes' ids. Default: their own. */
+  /** The advertised ports, in the order of the nodes' ids. Default: their own. */
   readonly advertisedPorts: readonly number[]
   /** Address to listen on for clients. */
   readonly listenAddress: string

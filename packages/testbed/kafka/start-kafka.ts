@@ -28,7 +28,7 @@ export interface StartKafkaOptions {
   readonly transactionVersion?: 0 | 2
   /** Port of 127.0.0.1 on which a single node listens for clients. Default: a free one. */
   readonly port?: number
-  /** Port that clients are told for each node, such as that of a proxy. Default: its own. */
+  /** Advertised port of each node, such as that of a proxy. Default: its own. */
   readonly advertisedPort?: number | readonly number[]
   /** Release of Kafka. Default 4.3.1. */
   readonly version?: string

@@ -102,17 +102,17 @@ function perform(
   const exited = (code: number | null, signal: string | null): void =>
     lost(`its process ended with ${signal ?? `exit code ${code}`}`)
   const aborted = (): void => lost('it was interrupted')
-  const told = (report: Report): void => {
+  const onReport = (report: Report): void => {
     silent.refresh()
     if (report.what === 'begins') seed = report.seed
     else resolve(report)
   }
-  child.on('message', told).on('exit', exited)
+  child.on('message', onReport).on('exit', exited)
   signal.addEventListener('abort', aborted)
   child.send(task)
   return promise.finally(() => {
     clearTimeout(silent)
-    child.off('message', told).off('exit', exited)
+    child.off('message', onReport).off('exit', exited)
     signal.removeEventListener('abort', aborted)
   })
 }
