@@ -3,10 +3,8 @@ import type { ExitCode } from './exit-code.ts'
 import type { Logging, LoggingOptions } from './logging/logger.ts'
 import type { Output } from './output/output.ts'
 
-/** What every command gets. */
 export interface CommandContext {
   readonly environment: Environment
-  /** Standard output. */
   readonly output: Output
   /** Writes a line for people to standard error. */
   note(text: string): void
@@ -16,7 +14,6 @@ export interface CommandContext {
   inform(text: string): void
   /** Shows a command to copy, on a line of its own. In a log of JSON lines it follows the heading. */
   suggest(heading: string, command: string): void
-  /** Prints help to standard output. */
   showHelp(text: string): void
   /** Prints the usage text of the parser to standard error, unless that has JSON lines. */
   showUsage(text: string): void

@@ -1,4 +1,3 @@
-/** The environment variables that the command reads. */
 export interface Environment {
   /** `HEADRACE_QUEUE`: URL of the queue if `--queue` is not given. */
   readonly queue: string | undefined

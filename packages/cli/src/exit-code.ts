@@ -6,7 +6,6 @@ import { OutputClosedError } from './output/output.ts'
 /** Exit codes. 69, 70 and 75 are those of sysexits.h. */
 export const exitCodes = {
   done: 0,
-  /** The user must fix something. */
   mistake: 1,
   usage: 2,
   /** The queue or the source could not be reached within the time budget. */

@@ -16,7 +16,6 @@ import { messageOf } from './remedy-text.ts'
 
 /** What the command uses of the process that it runs in. */
 export interface CliHost {
-  /** Environment variables. */
   readonly variables: Environment['variables']
   readonly stdin: ReadStream
   readonly stdout: Writable

@@ -11,7 +11,6 @@ import type { ScaffoldContext } from './scaffold-context.ts'
 import { listenForShutdown } from './shutdown.ts'
 
 export interface RunOptions {
-  /** Name of the command in its help. */
   readonly name?: string
   /** `undefined`: projects get their packages from the registry. */
   readonly clone?: Clone

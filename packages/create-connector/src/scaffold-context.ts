@@ -1,13 +1,11 @@
 import type { Clone } from './local-packages/local-package.ts'
 
-/** What the program passes to the command. */
 export interface ScaffoldContext {
   readonly variables: Readonly<Record<string, string | undefined>>
   /** For questions; `undefined` without a terminal. */
   readonly terminal?: Terminal | undefined
   /** The clone that the packages of the project come from; `undefined`: the registry. */
   readonly clone?: Clone | undefined
-  /** Writes a result to standard output. */
   write(text: string): Promise<void>
   /** Writes a line for people to standard error. */
   note(line: string): void

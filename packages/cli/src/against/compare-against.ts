@@ -45,7 +45,6 @@ export async function compareAgainst(
 
 const none: Comparison = { topics: [], problems: [] }
 
-/** Compares a project with the topics of its lineage in a queue, those of all instances. */
 async function compareWithQueue(
   project: Project,
   options: QueueOptions,

@@ -48,7 +48,6 @@ export async function loadProjectAtRef(
   }
 }
 
-/** Loads the project of a lineage from any folder. */
 async function loadMoved(root: string, files: readonly string[], lineage: string): Promise<Project | undefined> {
   for (const file of files.filter((name) => basename(name) === 'manifest.yaml')) {
     const { project } = await loadProject(join(root, dirname(file)))

@@ -63,7 +63,6 @@ function commandsOf(parent: Command, path: string): CommandPlace[] {
   })
 }
 
-/** Completes the value of an option: one of its choices, or a file. */
 function valueCases(commands: readonly CommandPlace[]): string {
   const places = commands.flatMap(({ command, path }) =>
     command.options.filter(takesValue).map(({ long, argChoices }) => ({ place: `${path} ${long}`, argChoices })),

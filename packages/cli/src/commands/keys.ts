@@ -192,7 +192,6 @@ function addUsageCommand(keys: Command, context: CommandContext): void {
   addExample(command, 'connector keys usage 5f0c2b9a41d7e863 --from -7d --hourly')
 }
 
-/** Usage of a key in one hour, or in the whole period. */
 interface KeyUsage extends Readonly<UsageCounts> {
   readonly key: string
   readonly hour?: string

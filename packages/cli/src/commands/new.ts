@@ -3,7 +3,6 @@ import { addScaffoldArguments } from 'create-connector'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
 
-/** The same as `npx create-connector`. */
 export function addNewCommand(program: Command, context: CommandContext): void {
   const command = addScaffoldArguments(program.command('new'), {
     variables: context.environment.variables,

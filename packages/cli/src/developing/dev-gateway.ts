@@ -18,12 +18,10 @@ export interface DevGateway {
   refresh(): Promise<void>
   /** Closes the queue during `work`, then serves again at the same address. */
   whileClosed<T>(work: () => Promise<T>): Promise<T>
-  /** Closes the gateway and revokes its key. */
   close(): Promise<void>
 }
 
 export interface DevGatewayOptions {
-  /** The connector's folder. */
   readonly dir: string
   readonly options: DevOptions
   readonly context: CommandContext

@@ -77,7 +77,6 @@ async function resetAtStart(dir: string, options: DevOptions, context: CommandCo
   await resetDevelopment({ options })
 }
 
-/** Empties the queue, or logs why it cannot be emptied. */
 async function reset(
   { dir, options, context, logging, gateway }: Developing,
   stop: () => Promise<void>,
@@ -103,7 +102,6 @@ async function startNext(developing: Developing): Promise<RunProcess | undefined
   return startRun(developing)
 }
 
-/** Prepares the project, and logs its mistakes. */
 async function prepare(developing: Developing): Promise<void> {
   const { dir, options, context, files } = developing
   const { log } = developing.logging

@@ -4,11 +4,9 @@ import type { Project } from '@headrace/catalog'
 import type { CommandContext } from '../command-context.ts'
 import { loadConnectorProject } from '../project/load-connector-project.ts'
 
-/** A valid project with up-to-date generated code. */
 export interface PreparedProject {
   /** Files that the manifest names, inside the folder or not. */
   readonly named: readonly string[]
-  /** Paths of its generated code. */
   readonly code: readonly string[]
   /** Generated files that were changed, relative to the folder. */
   readonly changed: readonly string[]

@@ -6,7 +6,6 @@ import { loadConnectorProject } from '../project/load-connector-project.ts'
 import type { DevOptions } from './dev-options.ts'
 
 export interface ResetDevelopmentOptions {
-  /** The connector's folder. */
   readonly dir: string
   readonly options: Pick<DevOptions, 'queue'>
   readonly context: QueueContext

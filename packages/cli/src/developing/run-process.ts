@@ -22,9 +22,7 @@ export interface RunProcessOptions {
   readonly logging: Logging
   readonly note: RelayOptions['note']
   print(lines: string): void
-  /** These topics have records. */
   onPublished(topics: readonly string[]): void
-  /** The run has continued after this checkpoint, and published nothing. */
   onNothingNew(checkpoint: unknown): void
 }
 

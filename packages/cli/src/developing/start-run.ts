@@ -9,7 +9,6 @@ import type { RunOutcome } from './process-messages.ts'
 import { type RunProcess, startRunProcess } from './run-process.ts'
 import type { ProjectWatch } from './watch-project.ts'
 
-/** The state of `connector dev`. */
 export interface Developing {
   readonly dir: string
   readonly options: DevOptions
@@ -29,7 +28,6 @@ export interface Developing {
 /** Characters per line without a terminal. */
 const plainWidth = 160
 
-/** Starts a run, and logs its outcome. */
 export function startRun(developing: Developing): RunProcess {
   const { dir, options, context, logging, gateway, fail } = developing
   const width = process.stdout.columns ?? plainWidth
@@ -47,7 +45,6 @@ export function startRun(developing: Developing): RunProcess {
   return run
 }
 
-/** Logs why a run has ended. */
 function reportOutcome(outcome: RunOutcome, isStopping: boolean, developing: Developing): void {
   const { fail } = developing
   const { log } = developing.logging
@@ -73,10 +70,8 @@ function howToDiscard({ hasKeys, options }: Developing): string[] {
   )
 }
 
-/** Log message while nothing runs. */
 export const waiting = 'waiting for a change'
 
-/** Folders that a run writes. */
 export function writtenBy({ queue }: DevOptions): string[] {
   return queue.startsWith('embedded:') ? [queue.slice('embedded:'.length)] : []
 }

@@ -15,7 +15,6 @@ export interface WatchProjectOptions {
   readonly dir: string
   /** Folders and files that the run itself writes. */
   readonly written: readonly string[]
-  /** The files cannot be watched any more. */
   onError(error: UserError): void
 }
 
@@ -53,7 +52,6 @@ export async function watchProject({ dir, written, onError }: WatchProjectOption
   }
 }
 
-/** Whether the watcher of the folder does not cover a file. */
 function isElsewhere(dir: string, file: string): boolean {
   const path = relative(dir, file)
   return path.startsWith('..') || !isWatchedPath(path)

@@ -19,7 +19,6 @@ export function diagnoseNode(version: string = process.versions.node): FindingGr
   return { about: 'node', title: `Node ${version}`, findings: isTooOld ? [found] : [] }
 }
 
-/** Checks whether `connector serve` could listen on a port. */
 export function diagnosePort(port: number, host: string): FindingGroup {
   return { about: 'port', title: `port ${port} of ${host}, for "connector serve"`, findings: tryPort(port, host) }
 }

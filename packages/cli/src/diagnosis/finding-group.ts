@@ -3,12 +3,10 @@ import type { Finding } from '@headrace/queue'
 /** A subject of `connector doctor`, and its problems. */
 export interface FindingGroup {
   readonly about: 'queue' | 'node' | 'manifest' | 'source' | 'port'
-  /** For people. */
   readonly title: string
   readonly findings: AsyncIterable<Finding> | Iterable<Finding>
 }
 
-/** A problem that only the user can fix. */
 export function finding(found: Omit<Finding, 'repaired'>): Finding {
   return { ...found, repaired: false }
 }

@@ -1,4 +1,3 @@
-/** A line of a `.env` file that is invalid. */
 export interface EnvFileMistake {
   /** From 1. */
   readonly line: number

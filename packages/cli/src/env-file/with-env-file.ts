@@ -5,7 +5,6 @@ import { UserError } from '@headrace/queue'
 import { type Environment, readEnvironment } from '../environment.ts'
 import { findEnvFileLines, findEnvFileMistake } from './env-file-mistake.ts'
 
-/** The variables that a `.env` file has added to an environment. */
 export interface EnvFile {
   readonly file: string
   /** Names, without those of variables that the environment sets itself. */
@@ -39,7 +38,6 @@ export async function withEnvFile<C extends { readonly environment: Environment 
   return { ...context, environment, envFile: { file, variables: added.map(([name]) => name), places } }
 }
 
-/** Reports which variables came from a `.env` file. */
 export function noteEnvFile({ envFile, inform }: EnvFileContext & { inform(text: string): void }): void {
   if (envFile) inform(`read from ${envFile.file}: ${envFile.variables.join(', ')}`)
 }
@@ -47,7 +45,6 @@ export function noteEnvFile({ envFile, inform }: EnvFileContext & { inform(text:
 /** Other variables in the file are for other programs. */
 const ownNames = /^(?:CONNECTOR|HEADRACE)_/
 
-/** A variable in a `.env` file. */
 export interface EnvFileVariable {
   readonly value: string
   /** From 1. */

@@ -11,7 +11,6 @@ export interface StatusLine {
   show(text: string): void
   /** Removes the status. */
   clear(): void
-  /** Writes a line above the status. */
   print(line: string): void
 }
 

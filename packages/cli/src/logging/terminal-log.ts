@@ -66,7 +66,6 @@ function join(whole: number, unit: string, part: number, partUnit: string): stri
 
 export type Style = 'dim' | 'yellow' | 'red' | 'bold'
 
-/** Styles a text, if the stream shows colours. */
 export type Paint = (style: Style, text: string) => string
 
 /** Colours on a terminal only, subject to `NO_COLOR`, `NODE_DISABLE_COLORS` and `FORCE_COLOR` as in Node itself. */

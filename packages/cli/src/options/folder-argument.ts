@@ -1,11 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander'
 
-/** Adds the folder of the connector, by default the current one. */
 export function addFolderArgument(command: Command): Command {
   return command.argument('[dir]', 'folder of the connector', readFolder, '.')
 }
 
-/** Adds the folders of connectors. None: the current one. */
 export function addFoldersArgument(command: Command): Command {
   return command.argument('[dir...]', 'folders of connectors (default: ".")', (text, before?: readonly string[]) => [
     ...(before ?? []),

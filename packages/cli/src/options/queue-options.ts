@@ -5,7 +5,6 @@ import type { Logger } from 'pino'
 import type { CommandContext } from '../command-context.ts'
 import type { Environment } from '../environment.ts'
 
-/** Values of `--queue` and `--kafka-config`. */
 export interface QueueOptions {
   readonly queue: string
   readonly kafkaConfig?: string
@@ -15,14 +14,13 @@ export interface QueueOptions {
 
 export type QueueContext = Pick<CommandContext, 'environment' | 'inform'>
 
-/** Adds the options for the queue. */
 export function addQueueOptions(command: Command): Command {
   return command
     .option('--queue <url>', 'embedded:FOLDER or kafka://HOST:PORT[,HOST:PORT…] (HEADRACE_QUEUE)', 'embedded:.headrace')
     .option('--kafka-config <file>', 'client.properties with the security settings of Kafka (HEADRACE_KAFKA_CONFIG)')
 }
 
-/** A queue that is closed at the end of the scope of `await using`. */
+/** `await using` closes the queue. */
 export type UsedQueue = Queue & AsyncDisposable
 
 /** Opens the queue for writing. Creates it if it does not exist. */

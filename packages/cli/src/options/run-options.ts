@@ -4,7 +4,6 @@ import { integerOption } from './parse-option.ts'
 import type { QueueOptions } from './queue-options.ts'
 import type { SettingsOptions } from './settings-options.ts'
 
-/** Options of `connector run` and `connector dev`. */
 export interface RunCommandOptions extends QueueOptions, SettingsOptions {
   readonly onBadMessage: 'keep' | 'stop'
   readonly group?: 'auto' | 'off'
@@ -14,7 +13,6 @@ export interface RunCommandOptions extends QueueOptions, SettingsOptions {
   readonly metricsHost: string
 }
 
-/** Adds the options for publishing. */
 export function addRunOptions(command: Command, onBadMessage: RunCommandOptions['onBadMessage']): Command {
   return command
     .addOption(
@@ -29,7 +27,6 @@ export function addRunOptions(command: Command, onBadMessage: RunCommandOptions[
     .option('--publish-again', 'start although the checkpoint was lost, and publish again what was published already')
 }
 
-/** Adds the options for metrics and health. */
 export function addMetricsOptions(command: Command): Command {
   return command
     .option('--metrics-port <port>', 'port for /metrics and /health; 0 takes a free port', integerOption(0, 65_535))

@@ -4,14 +4,12 @@ import type { CommandContext } from '../command-context.ts'
 import type { EnvFileContext } from '../env-file/with-env-file.ts'
 import { instanceOption, settingOption } from './parse-option.ts'
 
-/** Values of `--config`, `--set` and `--instance`. */
 export interface SettingsOptions {
   readonly config?: string
   readonly set?: readonly string[]
   readonly instance?: string
 }
 
-/** Adds the options for the instance of a connector and its settings. */
 export function addSettingsOptions(command: Command): Command {
   return command
     .option('--config <file>', 'file with settings, as YAML or JSON')

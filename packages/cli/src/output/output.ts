@@ -1,7 +1,6 @@
 import type { Writable } from 'node:stream'
 import { UserError } from '@headrace/queue'
 
-/** The results of a command. */
 export interface Output {
   /**
    * Resolves when the chunk is written: backpressure for the caller.

@@ -3,7 +3,6 @@ import type { CommandContext } from '../command-context.ts'
 import type { Output } from './output.ts'
 import { formatTable, type Table } from './table.ts'
 
-/** A result of a command, in its two forms. */
 export interface Result {
   /** With `--json`: values, one per line, or encoded lines. */
   json(): readonly unknown[] | Uint8Array

@@ -4,7 +4,6 @@ import { registerHooks, stripTypeScriptTypes } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-/** Records the modules of a connector that are loaded, until `stop`. */
 export interface LoadWatch {
   /** Paths, newest first. */
   files(): string[]

@@ -7,7 +7,6 @@ import {
 } from '@headrace/catalog'
 import { type Queue, type TopicDescription, UserError } from '@headrace/queue'
 
-/** A registered topic, open for reading. */
 export interface OpenTopic {
   readonly registration: TopicRegistration
   readonly description: TopicDescription

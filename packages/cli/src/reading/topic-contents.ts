@@ -8,7 +8,7 @@ import {
 } from '@headrace/queue'
 import { readBackward, readForward } from './partition-records.ts'
 
-/** What is in a topic; `null`: unknown. */
+/** `null`: unknown. */
 export interface TopicContents {
   /** Number of records. Unknown if another program wrote them, which sets no sequence numbers. */
   readonly records: number | null

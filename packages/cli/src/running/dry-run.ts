@@ -10,7 +10,6 @@ import { HeadraceError, UserError } from '@headrace/queue'
 import type { RunOptions, Schema, Unit } from '@headrace/sdk'
 import type { Result } from '../output/result.ts'
 
-/** The options of a run that a dry run needs. */
 export type DryRunRequest = Pick<RunOptions, 'connector' | 'project' | 'settings' | 'instance' | 'signal' | 'log'>
 
 /**

@@ -27,7 +27,6 @@ export async function announce(
   }
 }
 
-/** Prints the address of the gateway, and the key of this run, if any. */
 function printAddress(
   { url, key }: { readonly url: string; readonly key: string | undefined },
   options: ServeOptions,
@@ -48,15 +47,12 @@ export function createRunKey(queue: Queue, name: string): Promise<CreatedKey> {
   return createKey(queue, { name, environment: 'development', expires: new Date(Date.now() + keyLastsMs) })
 }
 
-/** Topics in the list. */
 const fewTopics = 10
 
 export interface FirstStepsOptions {
   readonly url: string
-  /** The key of this run, if any. */
   readonly key: string | undefined
   readonly options: Pick<ServeOptions, 'queue' | 'environment'>
-  /** Topics to list first. */
   readonly topics?: readonly string[]
 }
 

@@ -7,7 +7,6 @@ import { announce } from './announce.ts'
 import type { ServeOptions } from './serve-options.ts'
 import { startGateway } from './start-gateway.ts'
 
-/** Serves from this process until a signal comes. */
 export async function runGateway(options: ServeOptions, context: CommandContext): Promise<void> {
   const { metricsPort, metricsHost, host, port, environment } = options
   const signal = context.shutdownSignal()
@@ -24,7 +23,6 @@ export async function runGateway(options: ServeOptions, context: CommandContext)
 
 /** Messages of the supervisor to a gateway process. */
 export type ToGateway =
-  /** The first message. */
   | { readonly type: 'start'; readonly number: number }
   | { readonly type: 'get_metrics'; readonly request: number }
   | { readonly type: 'stop' }

@@ -74,7 +74,6 @@ export async function superviseGateways(options: ServeOptions, context: CommandC
   }
 }
 
-/** A gateway process, as the supervisor sees it. */
 interface GatewayProcess {
   readonly number: number
   readonly pid: number

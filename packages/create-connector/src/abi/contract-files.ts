@@ -106,7 +106,6 @@ function topicName(contract: string, topicEvent: string): string {
   return `${contract}_${topicEvent}`
 }
 
-/** The default of the setting `address`. */
 function addressLines(address: string | undefined): string[] {
   return address === undefined ? [] : [`      default: "${address}"`]
 }
@@ -121,7 +120,6 @@ function fillLines(content: Content, lines: Readonly<Record<string, readonly str
   )
 }
 
-/** Replaces each `{{name}}`. */
 function fillWords(content: Content, words: Readonly<Record<string, string>>): Content {
   if (typeof content !== 'string') return content
   return content.replaceAll(/\{\{([A-Za-z]+)\}\}/g, (token, name: string) => words[name] ?? token)

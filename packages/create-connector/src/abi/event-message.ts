@@ -1,9 +1,7 @@
 import { type EventFragment, ParamType } from 'ethers'
 
-/** An event and its message. */
 export interface EventMessage {
   readonly event: EventFragment
-  /** Name of the message in the .proto file and in code. */
   readonly message: string
   /** `<EventName>` in the name of the topic: the name in the ABI without characters that a topic cannot have. */
   readonly topicEvent: string

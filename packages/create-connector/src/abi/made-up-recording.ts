@@ -61,7 +61,6 @@ function encodeTopic(param: ParamType, value: unknown): string {
 
 const coder = AbiCoder.defaultAbiCoder()
 
-/** @param logs - Logs of each transaction. */
 function makeBlock(number: number, logs: readonly (readonly MadeUpLog[])[]): object {
   const place = { blockNumber: toQuantity(number), blockHash: blockHash(number) }
   const gas = 60_000
@@ -116,7 +115,6 @@ function madeUpValue(param: ParamType, label: string): unknown {
   }
 }
 
-/** An address without a known key. */
 function madeUpAddress(label: string): string {
   return dataSlice(id(label), 12)
 }

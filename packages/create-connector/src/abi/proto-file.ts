@@ -60,7 +60,6 @@ function declareFields(fields: readonly EventField[], first: number): string[] {
   })
 }
 
-/** The message type of a field that needs one. */
 function declareItems({ name, items }: ProtoType, components: readonly EventField[]): string[] {
   if (items === undefined) return []
   const fields = items === 'components' ? declareFields(components, 1) : declareRow(items, components)

@@ -32,7 +32,6 @@ function nameOf(file: string | undefined): string | undefined {
   return file && basename(file, extname(file)).replace(/\.abi$/, '')
 }
 
-/** The interface of a contract. */
 export interface Abi {
   /** Its name in messages: a file. */
   readonly source: string
@@ -159,7 +158,6 @@ const standard = new Interface([
   'function transferFrom(address from, address to, uint256 value) returns (bool)',
 ])
 
-/** ERC-20, the token standard: the default. */
 const erc20: AbiEntries = { contractName: 'erc20', entries: JSON.parse(standard.formatJson()) }
 
 export function invalidAbi(source: string, problem: string): UserError {

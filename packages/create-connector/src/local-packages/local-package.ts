@@ -5,18 +5,15 @@ import type { ProjectFile } from '../project/project-file.ts'
 /** A clone of the repository whose packages a project uses instead of those of the registry. */
 export interface Clone {
   readonly folder: string
-  /** Tarballs of its packages. */
   readonly packages: readonly PackedPackage[]
 }
 
 export interface PackedPackage {
   readonly name: string
   readonly version: string
-  /** Path of the tarball. */
   readonly file: string
 }
 
-/** A package in a project. */
 export interface LocalPackage {
   readonly name: string
   /** For package.json: `file:headrace-packages/…`. */

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { ScaffoldContext } from '../scaffold-context.ts'
 
-/** The options, unchecked. */
 export interface ScaffoldOptions {
   readonly template?: string
   readonly name?: string

@@ -98,10 +98,8 @@ function ofContract({ name }: Template): boolean {
   return name === 'evm-events'
 }
 
-/** Options of the template `evm-events`. */
 const contractOptions = ['abi', 'events', 'contract', 'address'] as const
 
-/** Unchecked. */
 function givenContract({ abi, events, contract, address }: ScaffoldOptions): ContractAnswers {
   return {
     ...(abi !== undefined && { abi }),

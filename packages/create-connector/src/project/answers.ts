@@ -1,6 +1,5 @@
 import type { PackageManager } from '../set-up/package-manager.ts'
 
-/** The checked answers that a project is made from. */
 export interface Answers {
   /** The folder to make, absolute. */
   readonly dir: string
@@ -15,13 +14,11 @@ export interface Answers {
   readonly packageManagerVersion?: string | undefined
   /** The project gets Node as a dev dependency, because that of the machine is too old. */
   readonly ownNode?: boolean
-  /** For the template `evm-events`. */
   readonly contract?: ContractAnswers
 }
 
 /** The contract and its events as they were given, unchecked. `abi/` checks them and sets the defaults. */
 export interface ContractAnswers {
-  /** Path of the ABI file. */
   readonly abi?: string
   readonly events?: readonly string[]
   /** Name of the contract in the names of topics. */

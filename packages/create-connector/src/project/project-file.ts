@@ -1,14 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** A file to write into a project. */
 export interface ProjectFile {
   /** Relative to the project's folder, with `/`. */
   readonly path: string
   readonly content: string | Uint8Array
 }
 
-/** Writes files into a folder, and creates missing folders. */
 export async function writeFiles(folder: string, files: readonly ProjectFile[]): Promise<void> {
   for (const { path, content } of files) {
     const file = join(folder, path)

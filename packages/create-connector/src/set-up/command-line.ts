@@ -5,13 +5,11 @@ import type { Template, TemplateStep } from '../template/template.ts'
 /** The folder and the package manager of a step. */
 export type StepPlace = Pick<Answers, 'dir' | 'packageManager'>
 
-/** The program of a step and its arguments. */
 export function stepCommand({ run }: TemplateStep, { packageManager }: StepPlace): readonly [string, ...string[]] {
   const [program = '', ...args] = run.map((word) => word.replaceAll('{npm}', packageManager))
   return [program, ...args]
 }
 
-/** A step as a line for a shell. */
 export function stepLine(step: TemplateStep, place: StepPlace): string {
   return stepCommand(step, place).map(quote).join(' ')
 }

@@ -4,7 +4,6 @@ import type { PackageManager } from './package-manager.ts'
 /** Commands that install from the lock file, on a machine that may have only Node and npm. */
 export interface InstallCommands {
   readonly everything: string
-  /** Without dev dependencies. */
   readonly production: string
 }
 
@@ -34,7 +33,6 @@ export function installCommands(packageManager: PackageManager, version: string 
   }
 }
 
-/** Files that a package manager needs in a project. */
 export function packageManagerFiles(packageManager: PackageManager, version: string | undefined): ProjectFile[] {
   if (packageManager !== 'yarn' || isClassicYarn(version)) return []
   return [

@@ -29,7 +29,6 @@ export function needsOwnNode(node: string, packageManager: PackageManager): bool
   )
 }
 
-/** Adds Node to the dev dependencies of a package.json. */
 export function addNode(text: string): string {
   const manifest = JSON.parse(text) as { devDependencies?: Record<string, string> }
   const devDependencies = Object.entries({ ...manifest.devDependencies, node: bundledNode.version })

@@ -8,23 +8,19 @@ export interface StepResult {
   readonly name: string
   readonly ms: number
   readonly ok: boolean
-  /** Output of a failed step. */
   readonly output?: string
 }
 
 export interface SetUp {
   /** Results of the steps that were started. */
   readonly results: readonly StepResult[]
-  /** The failure of the last one. */
   readonly failure?: HeadraceError
 }
 
 export interface SetUpOptions {
   /** Reports a step that takes long, and each ended step. */
   note(line: string): void
-  /** Shows the current step. */
   readonly terminal?: NodeJS.WritableStream | undefined
-  /** Cancels the current step. */
   readonly signal: AbortSignal
 }
 

@@ -3,19 +3,16 @@ import { published } from '../published.ts'
 import type { TemplateStep } from '../template/template.ts'
 import { type StepPlace, stepCommand, stepLine } from './command-line.ts'
 
-/** The end of a step. */
 export interface EndedStep {
   readonly ms: number
   readonly output: string
   /** `undefined`: the program was killed, or could not be started. */
   readonly exitCode?: number | undefined
-  /** The program was not found. */
   readonly isMissing: boolean
   /** It was cancelled because this program received a signal. */
   readonly isCancelled: boolean
 }
 
-/** The error for a step that has failed. */
 export function stepFailure(step: TemplateStep, place: StepPlace, ended: EndedStep): HeadraceError | undefined {
   const line = stepLine(step, place)
   if (ended.exitCode === 0) return undefined

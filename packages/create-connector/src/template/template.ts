@@ -5,12 +5,10 @@ import { UserError } from '@headrace/queue'
 import { packageFolder } from '../package-folder.ts'
 import type { ProjectFile } from '../project/project-file.ts'
 
-/** A template of projects: a folder with files and a `template.json`. */
 export interface Template {
   readonly name: string
   readonly folder: string
   readonly title: string
-  /** One line. */
   readonly description: string
   readonly language: 'typescript' | 'python' | 'go'
   readonly steps: readonly TemplateStep[]

@@ -14,10 +14,8 @@ export interface RecordLines {
 
 export interface RecordLinesOptions {
   readonly queue: Queue
-  /** Topics of the run. */
   readonly registrations: readonly TopicRegistration[]
   readonly json: boolean
-  /** Most characters per line. */
   readonly width: number
   readonly log: Logger
   print(lines: string): void

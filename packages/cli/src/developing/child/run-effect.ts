@@ -4,7 +4,6 @@ import type { FromRun } from '../process-messages.ts'
 /** Reports whether a run has published anything. */
 export interface RunEffect {
   readonly observer: RunObserver
-  /** The source has ended. */
   ended(): void
   close(): void
 }
