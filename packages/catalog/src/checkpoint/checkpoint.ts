@@ -1,4 +1,5 @@
 import { partitionForKey, type Queue, UserError } from '@headrace/queue'
+import { parseValue } from '../system-topics/parse-value.ts'
 import { systemTopics, writerPartitions } from '../system-topics/system-topics.ts'
 
 /** Topic → next seq of each of its partitions. */
@@ -64,7 +65,7 @@ export function encodeCheckpoint(checkpoint: Checkpoint): Uint8Array {
  * @throws {UserError} `invalid_checkpoint`: not JSON, or a member is missing or of another type.
  */
 export function decodeCheckpoint(value: Uint8Array): Checkpoint {
-  const json = parse(value)
+  const json = parseValue(value, invalid)
   const { position, unit, previous, nextSeq, final, time } = json
   if (position === undefined) throw invalid('"position" is missing')
   if (!isCount(unit) || unit === 0) throw invalid('"unit" must be a whole number from 1')
@@ -80,18 +81,6 @@ export function decodeCheckpoint(value: Uint8Array): Checkpoint {
     final: decodeFinal(final),
     time,
   }
-}
-
-function parse(value: Uint8Array): Record<string, unknown> {
-  const text = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8')
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch (cause) {
-    throw invalid('it is not JSON', { cause })
-  }
-  if (!isObject(json)) throw invalid('it is not a JSON object')
-  return json
 }
 
 function decodeFinal(final: unknown): Checkpoint['final'] {

@@ -1,6 +1,7 @@
 import { UserError } from '@headrace/queue'
 import type { Project } from '../manifest/project.ts'
 import type { ConnectorTopic } from '../manifest/resolve-topics.ts'
+import { parseValue } from '../system-topics/parse-value.ts'
 import { compareVersions, parseVersion } from '../topic-name/version.ts'
 
 /** Full name of a message → the numbers of its fields. */
@@ -63,7 +64,7 @@ export function encodeRegistration(registration: TopicRegistration): Uint8Array 
   const json = {
     ...pick(registration, members),
     connector: pick(connector, connectorMembers),
-    descriptors: asBuffer(descriptors).toString('base64'),
+    descriptors: Buffer.from(descriptors).toString('base64'),
   }
   return Buffer.from(JSON.stringify(json))
 }
@@ -80,7 +81,7 @@ function pick(from: object, names: readonly string[]): Record<string, unknown> {
  * @throws {UserError} `invalid_registration`: not JSON, or a member is missing or of another type.
  */
 export function decodeRegistration(value: Uint8Array): TopicRegistration {
-  const json = parse(value)
+  const json = parseValue(value, invalid)
   const connector = json.connector as Record<string, unknown>
   for (const member of ['topic', 'lineage', 'instance', 'message', 'descriptors'])
     if (typeof json[member] !== 'string') throw invalid(`"${member}" must be a string`)
@@ -108,21 +109,6 @@ function isEarlierForm(form: unknown): boolean {
   if (lastUnit !== undefined && !Number.isSafeInteger(lastUnit)) return false
   if (![key, time].every((name) => name === undefined || typeof name === 'string')) return false
   return typeof fields === 'object' && fields !== null && Object.values(fields).every(Array.isArray)
-}
-
-function parse(value: Uint8Array): Record<string, unknown> {
-  let json: unknown
-  try {
-    json = JSON.parse(asBuffer(value).toString('utf8'))
-  } catch (cause) {
-    throw invalid('it is not JSON', { cause })
-  }
-  if (typeof json !== 'object' || json === null) throw invalid('it is not a JSON object')
-  return json as Record<string, unknown>
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
 function invalid(what: string, options?: ErrorOptions): UserError {
