@@ -28,7 +28,7 @@ export interface FinalOptions {
   readonly head: number
   /** The last block of the next stretch, at or below the head. */
   readonly last: number
-  /** Whether the preferred endpoint alone is not sufficient. */
+  /** Whether to ask all endpoints instead of the preferred one. */
   readonly asksAll: boolean
   /** Published blocks that are not to be reverted, newest first. */
   readonly canonical: readonly EvmCheckpoint[]

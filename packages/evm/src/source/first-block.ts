@@ -24,7 +24,7 @@ export function createFirstBlock(rpc: Rpc, log: Log): FirstBlock {
   const answers = createEndpointAnswers<RpcHeader | null>()
   const warnings = createSideWarnings(log)
 
-  /** A single voter's answer for its own successor block proves nothing more. */
+  /** A single voter cannot confirm itself: its answer for the next block follows from its answer for this one. */
   async function hasChild(number: number, hash: string, voters: readonly string[], signal: AbortSignal) {
     const headers = await fetchHeaderOfEach(rpc, number + 1, signal)
     return [...headers].some(

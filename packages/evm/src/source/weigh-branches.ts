@@ -23,8 +23,8 @@ const farBlocks = 16
  *
  * If no endpoint has the published branch, all are. Otherwise only endpoints of one branch that are far ahead of every
  * holder are accepted, if they are enough. A holder whose head has not moved for `patienceMs` has stopped. If all
- * holders have stopped, the same number is enough. If a holder is still moving, it takes a strict majority of all
- * endpoints that have not stopped, and at least as many as have stopped.
+ * holders have stopped, as many endpoints as holders are enough. If a holder is still moving, it takes a strict
+ * majority of all endpoints that have not stopped, and at least as many as have stopped.
  */
 export function acceptedOthers({ holders, others, all }: BranchSides, patienceMs: number): readonly WatchedView[] {
   if (holders.length === 0) return others
@@ -40,7 +40,7 @@ function ofHash(views: readonly WatchedView[], hash: string): readonly WatchedVi
   return views.filter((view) => view.hash === hash)
 }
 
-/** False without both heads. */
+/** False if a head is unknown. */
 function isFarAhead(one: EndpointView, other: EndpointView): boolean {
   return one.head !== undefined && other.head !== undefined && one.head.number > other.head.number + farBlocks
 }
