@@ -96,5 +96,4 @@ async function deleteBefore(engine: Engine, partition: Partition, offset: bigint
   while (await lock.run(() => batches.removeBefore(partition, newEarliest, batchesPerStep))) {}
 }
 
-/** Removing as many takes a few milliseconds. */
 const batchesPerStep = 64

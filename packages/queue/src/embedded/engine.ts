@@ -6,7 +6,6 @@ import type { Partition, TopicTable } from './storage/topics.ts'
 import type { WriteLock } from './storage/write-lock.ts'
 import type { WriterTable } from './storage/writers.ts'
 
-/** The parts of an open queue. */
 export interface Engine {
   readonly storage: Storage
   readonly lock: WriteLock
@@ -17,6 +16,5 @@ export interface Engine {
   readonly changes: Changes
   /** To be called after each commit of this process, with the partitions that grew. */
   notifyCommitted(partitions: readonly Partition[]): void
-  /** Aborted when the queue is closed. */
   readonly closing: AbortSignal
 }

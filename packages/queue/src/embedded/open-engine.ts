@@ -17,13 +17,11 @@ import { createWriterRows, createWriterTable } from './storage/writers.ts'
 export interface EngineOptions {
   /** Folder of the queue, on a local disk: processes share SQLite's log through memory. */
   readonly directory: string
-  /** Whether to create the queue if there is none. */
   readonly create: boolean
   readonly compaction?: Partial<CompactionSettings>
   readonly log?: Logger | undefined
 }
 
-/** Opens the file of a queue. The engine works until `closing` is aborted. */
 export async function openEngine(options: EngineOptions, closing: AbortSignal): Promise<Engine> {
   const storage = await openStorage(options)
   try {

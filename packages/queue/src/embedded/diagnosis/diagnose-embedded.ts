@@ -10,7 +10,6 @@ import { lostRecords } from './lost-records.ts'
 import { rebuildQueue } from './repair-queue.ts'
 
 export interface DiagnoseEmbeddedOptions {
-  /** Folder of the queue. */
   readonly directory: string
   /** Whether to repair what is damaged. Default false. */
   readonly repair?: boolean
@@ -18,13 +17,12 @@ export interface DiagnoseEmbeddedOptions {
 }
 
 /**
- * Checks every page, row and batch of a queue, including columns that only a repair reads.
+ * Checks every page, row and batch of a queue, including columns that only a repair reads. Throws only the signal's
+ * reason: every other failure is a finding.
  *
- * A repair copies each batch that a checksum confirms into a new file. It reports every lost range of offsets as
- * `lost_records` before the new file replaces the damaged one, which is kept. If the caller ends the iteration at one of
- * these findings, nothing has changed. It is refused while another process has the queue open.
- *
- * Throws only the signal's reason: every other failure is a finding.
+ * A repair reports every lost range of offsets as `lost_records` before the new file replaces the damaged one. If the
+ * caller ends the iteration at one of these findings, nothing has changed. It fails while another process has the queue
+ * open.
  */
 export async function* diagnoseEmbedded(options: DiagnoseEmbeddedOptions): AsyncGenerator<Finding, void, undefined> {
   const { repair = false, signal } = options
@@ -116,7 +114,6 @@ async function* inspect(
 
 const longestTurnMs = 8
 
-/** Codes of the findings that a repair can fix. */
 const repairable = new Set([
   'damaged_storage',
   'damaged_pages',

@@ -23,7 +23,6 @@ export function* inspectFile(engine: Engine): Generator<Finding | undefined, voi
   }
 }
 
-/** Damage that SQLite itself finds. */
 function* inspectPages({ storage: { database, file } }: Engine): Generator<Finding | undefined, void, undefined> {
   const rows = database.prepare('PRAGMA integrity_check(20)').all() as { integrity_check: string }[]
   const messages = rows.map(({ integrity_check }) => integrity_check).filter((message) => message !== 'ok')

@@ -18,7 +18,7 @@ export function* inspectPartition(
   const earliest = topics.earliest(partition)
   const end = attempt(() => batches.end(partition)).value
   if (end === undefined) yield damagedEnd(partition, 'is missing or does not match its checksum')
-  // The offset at which the next row must begin; unknown after a damaged row.
+  // Unknown after a damaged row.
   let next: number | undefined = earliest
   let reached = 0
   for (const baseOffset of offsetsOf(engine, partition)) {
@@ -52,7 +52,6 @@ function inspectBatch(stored: StoredBatches, partition: Partition, row: BatchRow
   return damaged(partition, baseOffset, `It can still be read, but ${found.placeDamage}.`)
 }
 
-/** The base offsets of the rows, as far as the pages can be read. */
 function* offsetsOf({ storage: { database } }: Engine, { id }: Partition): Generator<number, void, undefined> {
   const first = batchKey(id, 0)
   for (const key of readableIds(database, 'batches', { after: first - 1n, before: endKey(id) }))

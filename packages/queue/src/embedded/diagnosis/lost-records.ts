@@ -11,7 +11,6 @@ export interface LostRange {
   readonly last: number | undefined
 }
 
-/** The finding for records that cannot be restored. */
 export function lostRecords({ partition: { topic, number }, first, last }: LostRange): Finding {
   return {
     severity: 'warning',

@@ -9,10 +9,9 @@ import { readableIds } from './readable-ids.ts'
 export type KnownPartition = Pick<PartitionRow, 'id' | 'topic' | 'number'> & { readonly earliest: number | undefined }
 
 /**
- * The partitions of a damaged queue in order of their id. The partitions of a topic are created together, so a damaged
- * row can be derived from the rows around it, and must agree with them in at least one column. A missing row can be
- * derived too, unless it may be the last one: then a row of `topics` may be missing as well, and the partition may belong
- * to that topic.
+ * The partitions of a damaged queue in order of their id. Those of a topic are created together, so a damaged row can be
+ * derived from the rows around it, and must agree with them in at least one column. A missing row can be derived unless
+ * it may be the last one: the row of its topic may be missing too.
  *
  * @throws {DamagedStorageError} the rows of `topics` are damaged, or the topic of a partition is not certain.
  */

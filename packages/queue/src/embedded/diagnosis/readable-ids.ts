@@ -24,7 +24,6 @@ export function* readableIds(
     return typeof id === 'bigint' && (id < from || id > to) ? undefined : id
   }
 
-  /** The ids between two ends in order. */
   function* confirmGap(low: End, high: End): Generator<bigint, void, undefined> {
     while (high.id - low.id > 1n) {
       const middle = (low.id + high.id) / 2n

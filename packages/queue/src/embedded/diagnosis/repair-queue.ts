@@ -21,10 +21,8 @@ export interface RebuiltQueue extends Disposable {
 }
 
 /**
- * Copies what is not damaged into a new file, see `copyQueue`. Blocks the thread. Until the result is disposed of, no other
- * process can open the damaged file. Only its write-ahead log is merged into it; nothing else of it changes.
- *
- * A truncated file is read as far as it reaches.
+ * Copies what is not damaged into a new file, see `copyQueue`. Blocks the thread. No other process can open the damaged
+ * file until the result is disposed of. Only its write-ahead log is merged into it.
  *
  * @throws {QueueUnavailableError} another process has the queue open, or the copy cannot be written.
  * @throws {DamagedStorageError} the rows of topics or partitions are damaged beyond repair.
@@ -90,7 +88,6 @@ function replaceFile({ directory, file, rebuilt }: Record<'directory' | 'file' |
   }
 }
 
-/** Converts an error of the file system. Returns any other error unchanged. */
 function asUnavailable(file: string, error: unknown): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error
   const message = `${file} could not be replaced by a repaired copy: ${error.message}.`
@@ -105,7 +102,6 @@ function unusedName(name: string): string {
   for (let number = 1; ; number++) if (!existsSync(`${name}-${number}`)) return `${name}-${number}`
 }
 
-/** Makes a file or the entries of a folder durable. */
 function sync(path: string): void {
   const descriptor = openSync(path, 'r')
   try {

@@ -14,7 +14,6 @@ export interface Changes {
 }
 
 export interface WaitOptions {
-  /** Default: no limit. */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal | undefined
 }
@@ -108,7 +107,6 @@ export function createChanges({ database }: Storage, batches: BatchTable, closin
   }
 }
 
-/** The longest delay of a timer. */
 const longestTimeoutMs = 2 ** 31 - 1
 
 /** In ms. Grows with the time since the last change, and keeps the latency of a commit below 25 ms. */

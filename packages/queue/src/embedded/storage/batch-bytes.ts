@@ -34,7 +34,6 @@ export function createBatchBytes({ database }: Storage): BatchBytes {
   }
 }
 
-/** The checksum in the header of a batch. */
 export function checksumIn(batch: Uint8Array): number {
   return new DataView(batch.buffer, batch.byteOffset).getUint32(batchLayout.checksum)
 }

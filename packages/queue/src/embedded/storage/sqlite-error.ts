@@ -22,7 +22,6 @@ const codes = {
 // Extended result codes of `ioerr`: write, fsync, truncate, and growing the shared-memory file.
 const writeCodes = [778, 1034, 1546, 4874]
 
-/** Whether another connection holds the lock. */
 export function isBusy(error: unknown): boolean {
   return resultCode(error) === codes.busy
 }

@@ -6,7 +6,6 @@ import { DamagedStorageError, UserError } from '../../errors.ts'
 import { applicationId, schema, schemaVersion } from './schema.ts'
 import { isBusy, toQueueError } from './sqlite-error.ts'
 
-/** The open database of a queue. */
 export interface Storage {
   readonly directory: string
   readonly file: string

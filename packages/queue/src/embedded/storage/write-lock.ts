@@ -69,7 +69,6 @@ export function createWriteLock({ database, file }: Storage, closing: AbortSigna
     }
   }
 
-  /** Tries again while another process holds the lock. */
   async function waitAndRun<T>(work: () => T): Promise<{ result: T }> {
     using stopwatch = startStopwatch()
     for (let pauseMs = 1; stopwatch.elapsedMs <= budgetMs; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {

@@ -13,11 +13,9 @@ export interface WriterRow {
   readonly claim: string
 }
 
-/** The rows of `writers`. */
 export interface WriterRows {
   /** @throws {DamagedStorageError} the row does not match its checksum. */
   get(id: string): WriterRow | undefined
-  /** The rows that match their checksum. */
   intact(): WriterRow[]
   /** Must run in a write transaction. */
   put(row: WriterRow): void

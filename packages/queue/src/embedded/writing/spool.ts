@@ -3,7 +3,6 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { toQueueError } from '../storage/sqlite-error.ts'
 
-/** A temporary file for what does not fit in memory. */
 export interface Spool {
   /**
    * Appends bytes and returns a function that reads them back.
