@@ -90,7 +90,6 @@ export class RpcOverloadedError extends RetryableError {
   }
 }
 
-/** The error object of a JSON-RPC answer. */
 export interface RpcFailure {
   readonly code?: number | undefined
   readonly message: string

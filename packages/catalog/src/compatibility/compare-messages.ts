@@ -5,7 +5,7 @@ import { compareFields } from './compare-fields.ts'
 import { compareReservations } from './compare-reservations.ts'
 import type { ReportChange } from './incompatibility.ts'
 
-/** Compares a message and all types that its fields refer to, each once. */
+/** Each type once. */
 export function compareMessages(before: SchemaSet, after: SchemaSet, message: string, report: ReportChange): void {
   const seen = new Set<string>()
   const compare = (name: string): void => {

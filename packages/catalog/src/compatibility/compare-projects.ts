@@ -7,7 +7,6 @@ import { comparePublication, createCanBecome, warnOfName } from './compare-publi
 import { compareTopics, type TopicForm } from './compare-topics.ts'
 import { type Incompatibility, newVersionRemedy } from './incompatibility.ts'
 
-/** The comparison of a project with published topics. */
 export interface Comparison {
   /** Full names of the earlier topics of the same lineage. If empty, nothing was compared. */
   readonly topics: readonly string[]

@@ -35,9 +35,7 @@ export type IncompatibilityPlace =
   | { readonly declaration: string }
   | { readonly setting: 'message' | 'key' | 'time' | 'bytes' | 'partitions' }
 
-/** Receives the full name of the declaration. */
 export type ReportChange = (rule: IncompatibilityRule, declaration: string, message: string) => void
 
-/** Remedy for every incompatibility. */
 export const newVersionRemedy =
   'Or set "topicVersion" to a new version, which starts new topics and keeps the old ones.'

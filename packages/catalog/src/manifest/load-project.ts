@@ -61,7 +61,6 @@ export async function loadProject(dir: string): Promise<LoadedProject> {
   return { project: { dir: root, manifest, schema, lineage: formatLineage(head), topicPlace }, problems }
 }
 
-/** Messages of the project's own files, including nested ones. */
 function messagesOf({ registry }: SchemaSet, { files, root }: FoundProtoFiles): DescMessage[] {
   return files
     .flatMap((file) => registry.getFile(relative(root, file).split(sep).join('/')) ?? [])

@@ -20,7 +20,6 @@ export interface Manifest {
   /** Path of a module as in the file, or a command that speaks the child process protocol. */
   readonly run?: string | { readonly command: readonly string[] }
   readonly topics: readonly ManifestTopic[]
-  /** JSON Schema of the settings. */
   readonly config: SettingsSchema
 }
 

@@ -4,7 +4,6 @@ import type { SchemaSet } from '../schema/schema-set.ts'
 import type { FilePlace } from '../source-places.ts'
 import type { Manifest } from './manifest.ts'
 
-/** A valid connector's folder. */
 export interface Project {
   /** Absolute path. */
   readonly dir: string

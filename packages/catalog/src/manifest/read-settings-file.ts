@@ -4,7 +4,6 @@ import { type Document, isMap, isScalar, LineCounter, parseDocument, type Scalar
 import { explainFileMistake } from '../file-mistake.ts'
 import { explainYamlMistake } from './yaml-mistake.ts'
 
-/** A setting in a file. */
 interface FileSetting {
   readonly value: unknown
   /** From 1. */

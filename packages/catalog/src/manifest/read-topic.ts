@@ -7,9 +7,7 @@ import type { ManifestTopic, SettingsSchema } from './manifest.ts'
 import type { ManifestHead } from './read-head.ts'
 import { checkFieldNames, describe, fieldOf, formedTextOf, textOf, type YamlSource } from './yaml-source.ts'
 
-/** What topics are checked with. */
 export interface TopicsContext {
-  /** Messages of the project's own files. */
   readonly messages: readonly DescMessage[]
   readonly head: ManifestHead
   readonly config: SettingsSchema
@@ -144,7 +142,6 @@ function readPartitions(source: YamlSource, map: YAMLMap): number {
   return 1
 }
 
-/** Fields of an entry of `topics`. */
 export const topicFields: readonly string[] = [
   'message',
   'name',

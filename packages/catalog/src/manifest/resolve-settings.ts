@@ -4,10 +4,8 @@ import { invalidSettings, readSettingsFile } from './read-settings-file.ts'
 import { createSettingsValidator, type SchemaMistake, type SettingsValidator } from './settings-validator.ts'
 import { holdsSecret } from './subschemas.ts'
 
-/** A connector's settings. */
 export interface Settings {
   readonly values: Readonly<Record<string, unknown>>
-  /** Names of settings that must not be shown. */
   readonly secrets: readonly string[]
   /** The values with each secret replaced by `***`. */
   redacted(): Record<string, unknown>
@@ -68,7 +66,6 @@ export async function resolveSettings(manifest: Manifest, from: SettingsSources)
 
 type Properties = Readonly<Record<string, SettingSchema>>
 
-/** `place`: where it was set, for messages. */
 interface Given {
   readonly value: unknown
   readonly place: string

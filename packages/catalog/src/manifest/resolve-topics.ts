@@ -5,7 +5,6 @@ import type { Project } from './project.ts'
 import type { Settings } from './resolve-settings.ts'
 import { fillTemplate, settingsIn } from './topic-name-template.ts'
 
-/** The topics of one connector instance. */
 export interface ResolvedTopics {
   readonly instance: string
   /** Id of the writer and key of its checkpoints: `<lineage>/<instance>`. */

@@ -3,7 +3,6 @@ import { didYouMean } from '../nearest-name.ts'
 import { explainErrors } from './explain-validation.ts'
 import type { SettingsSchema } from './manifest.ts'
 
-/** A mistake in settings, or in their schema. */
 export interface SchemaMistake {
   /** Names and indexes from the outermost in. */
   readonly path: readonly string[]

@@ -4,7 +4,6 @@ import type { Problem, ProblemCode } from '../problem.ts'
 import { createPlaces, type FilePlace } from '../source-places.ts'
 import { explainYamlMistake } from './yaml-mistake.ts'
 
-/** A YAML file, and the problems found in it. */
 export interface YamlSource {
   readonly file: string
   readonly document: Document.Parsed
@@ -16,7 +15,6 @@ export interface YamlSource {
   warn(at: Node | null | undefined, code: ProblemCode, message: string): void
 }
 
-/** Parses YAML. Syntax errors become problems. */
 export function parseYaml(file: string, text: string): YamlSource {
   const placeAt = createPlaces(text)
   const document = parseDocument(text, { prettyErrors: false, uniqueKeys: true })
@@ -88,7 +86,6 @@ export function textOf(source: YamlSource, map: YAMLMap, name: string): string |
   return undefined
 }
 
-/** The allowed form of a string. */
 export interface TextForm {
   test(text: string): boolean
   /** Description of what is allowed, to follow "must be". */
@@ -121,7 +118,6 @@ function isEmpty(node: Node | null | undefined): boolean {
   return !node || (isScalar(node) && node.value === null)
 }
 
-/** Describes a value for messages. */
 export function describe(node: Node): string {
   if (isMap(node)) return 'a map'
   if (isSeq(node)) return 'a list'

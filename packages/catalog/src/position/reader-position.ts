@@ -58,7 +58,6 @@ export function createReaderPosition(
   }
 }
 
-/** The boundary after a record. */
 export function placeAfter(offset: bigint, seq: number | null): PartitionPlace {
   return { offset: offset + 1n, seq: seq === null ? null : seq + 1 }
 }

@@ -1,7 +1,6 @@
 import type { Header } from '@headrace/queue'
 import { readVarint, varintSize, writeVarint } from './varint.ts'
 
-/** The headers of a record. */
 export interface RecordHeaders {
   /** Number of the record's unit, from 1. Absent if a foreign producer wrote the record. */
   readonly unit?: number

@@ -29,7 +29,6 @@ export class JsonWriter {
     for (let index = 0; index < words.length; index++, at += 4) view.setInt32(at, words[index]!)
   }
 
-  /** Appends JSON unchanged. */
   text(json: string): void {
     this.reserve(json.length * 3)
     this.length += this.bytes.write(json, this.length)

@@ -4,13 +4,11 @@ import { wireTypes } from '../wire/wire-reader.ts'
 import { createLiteral, type JsonLiteral } from './json-literal.ts'
 import { type MessageForm, messageForm } from './message-form.ts'
 
-/** The parts of a descriptor that rendering needs. */
 export interface MessageTable {
   readonly form: MessageForm
   readonly typeName: string
   /** Whether fields are declared in order of number, so that their order on the wire is that in JSON. */
   readonly ordered: boolean
-  /** In order of declaration. */
   readonly fields: readonly FieldTable[]
   /** Field number → index in `fields`. */
   readonly byNumber: ReadonlyMap<number, number>

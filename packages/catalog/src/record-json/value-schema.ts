@@ -2,7 +2,6 @@ import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bu
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
 import { messageForm } from './message-form.ts'
 
-/** A JSON Schema, draft 2020-12. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown
 }

@@ -132,7 +132,6 @@ function nextEntry({ reader }: Rendering, field: FieldTable, end: number, depth:
   return -1
 }
 
-/** Keys are strings in JSON. */
 function writeKey(rendering: Rendering, { fields }: MessageTable, base: number, depth: number): void {
   const { out, slots } = rendering
   const key = fields[0]!

@@ -7,7 +7,6 @@ export function writeUnsigned(out: JsonWriter, value: number): void {
   out.length += digits
 }
 
-/** A safe integer. */
 export function writeInteger(out: JsonWriter, value: number): void {
   if (value < 0) out.byte(minus)
   writeUnsigned(out, Math.abs(value))

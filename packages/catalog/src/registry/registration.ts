@@ -25,7 +25,6 @@ export interface TopicRegistration {
   readonly topic: string
   /** `<owner>.<package>.<major>_<minor>_<patch>` */
   readonly lineage: string
-  /** The connector instance that writes the topic. */
   readonly instance: string
   readonly connector: {
     readonly owner: string
@@ -38,9 +37,7 @@ export interface TopicRegistration {
   readonly message: string
   /** A serialized `google.protobuf.FileDescriptorSet` with all imports, dependencies first. */
   readonly descriptors: Uint8Array
-  /** The field that is the record key. */
   readonly key?: string
-  /** The field that is the record time. */
   readonly time?: string
   /** How `bytes` fields are written in JSON. */
   readonly bytes: 'hex' | 'base64'
@@ -138,7 +135,6 @@ export function lineageVersion({ lineage }: Pick<TopicRegistration, 'lineage'>):
   return lineage.slice(lineage.lastIndexOf('.') + 1).replaceAll('_', '.')
 }
 
-/** The registrations of a connector instance's topics. */
 export function topicRegistrations(
   project: Project,
   instance: string,

@@ -11,7 +11,6 @@ export interface DeadInterval {
   readonly partition: number
   readonly first: number
   readonly last: number
-  /** Number of the reverting unit. */
   readonly unit: number
 }
 

@@ -4,7 +4,6 @@ import { placeOf } from './check-proto-file.ts'
 import { entryName } from './file-descriptor.ts'
 import type { ProtoFile } from './proto-file.ts'
 
-/** A declared name. */
 interface Named {
   readonly fullName: string
   readonly file: ProtoFile

@@ -74,7 +74,6 @@ function compile(
   }
 }
 
-/** Places and comments of declarations, by full name. */
 function declared(files: ReadonlyMap<string, ProtoFile>): Required<Pick<SchemaSet, 'places' | 'comments'>> {
   const places = new Map<string, FilePlace>()
   const comments = new Map<string, string>()

@@ -7,9 +7,7 @@ export interface ProtoDeclaration {
   readonly name: string
   /** Enclosing messages and enums, outermost first, joined by dots; without the package. */
   readonly scope: string
-  /** Of a field or an enum value. */
   readonly number?: number
-  /** Of an import. */
   readonly public?: boolean
   readonly place: Place
   /** Place of the type of a field. */

@@ -5,7 +5,6 @@ import type { Problem } from '../problem.ts'
 import type { Place } from '../source-places.ts'
 import { listDeclarations, type ProtoDeclaration } from './proto-declarations.ts'
 
-/** A parsed .proto file. */
 export interface ProtoFile {
   /** As other files import it. */
   readonly name: string

@@ -3,7 +3,6 @@ import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
 import { UserError } from '@headrace/queue'
 import type { FilePlace } from '../source-places.ts'
 
-/** Compiled .proto files. */
 export interface SchemaSet {
   /** A serialized `google.protobuf.FileDescriptorSet` with all imports, dependencies first. */
   readonly descriptors: Uint8Array

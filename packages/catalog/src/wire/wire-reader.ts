@@ -1,7 +1,6 @@
 /** The bytes are not a protobuf message, or exceed a limit. */
 export class MalformedMessageError extends Error {}
 
-/** Wire types of the protobuf encoding. */
 export const wireTypes = { varint: 0, fixed64: 1, length: 2, startGroup: 3, endGroup: 4, fixed32: 5 } as const
 
 /** Limit of nesting. */
@@ -35,7 +34,6 @@ export class WireReader {
     throw new MalformedMessageError('a varint has no end')
   }
 
-  /** Reads a varint into `low` and `high`. */
   varint64(): void {
     const { bytes } = this
     let low = 0

@@ -4,7 +4,6 @@ import { significantDigits, toNumber } from '../quantity/quantity.ts'
 import type { RpcAccessListEntry, RpcAuthorization, RpcTransaction } from '../transaction/rpc-transaction.ts'
 import type { RpcBlock, RpcHeader } from './rpc-block.ts'
 
-/** The requested block. */
 export type BlockName = number | 'earliest' | 'latest' | 'finalized'
 
 /**

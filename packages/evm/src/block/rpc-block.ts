@@ -28,7 +28,6 @@ export interface RpcHeader {
   readonly requestsHash?: Hex
 }
 
-/** A block with complete transactions. */
 export interface RpcBlock extends RpcHeader {
   readonly transactions: readonly RpcTransaction[]
 }

@@ -26,7 +26,7 @@ export interface Finality {
 
 export interface FinalOptions {
   readonly head: number
-  /** The last block of the next stretch, at or below the head. */
+  /** At or below the head. */
   readonly last: number
   /** Whether to ask all endpoints instead of the preferred one. */
   readonly asksAll: boolean

@@ -6,7 +6,6 @@ import type { EvmFindingCode, PublishedBlock } from './published-block.ts'
 export interface AbsentParts {
   /** Adds the next block. Ends the stretches that it does not continue, and returns in `names` those that it does. */
   take(block: PublishedBlock, records: RecordsByMessage, topics: TopicsByMessage): AbsentInBlock
-  /** Ends all stretches. */
   end(): VerifyFinding[]
 }
 
@@ -14,7 +13,6 @@ export interface AbsentParts {
 export type TopicsByMessage = Readonly<Record<string, string | undefined>>
 
 export interface AbsentInBlock {
-  /** Messages of which the block has none. */
   readonly names: ReadonlySet<string>
   readonly findings: readonly VerifyFinding[]
 }

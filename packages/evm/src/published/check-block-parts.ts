@@ -1,7 +1,6 @@
 import type { PublishedMessage, VerifyFinding } from '@headrace/sdk'
 import { type EvmFindingCode, findingAt, type PublishedBlock } from './published-block.ts'
 
-/** Records of a unit by short message name. */
 export type RecordsByMessage = Readonly<Record<string, readonly PublishedMessage[] | undefined>>
 
 /**
@@ -42,19 +41,15 @@ export function checkBlockParts(
   return found
 }
 
-/** Sum over the receipts. */
 function logCount(receipts: readonly PublishedMessage[]): number | undefined {
   if (receipts.some(({ message }) => message === null)) return undefined
   return receipts.reduce((sum, { message }) => sum + Number(message!.LogCount), 0)
 }
 
-/** Messages of one kind in a block. */
 interface BlockParts {
   readonly kind: string
   readonly records: readonly PublishedMessage[]
-  /** Field with their number from 0. */
   readonly indexField: 'TransactionIndex' | 'LogIndex'
-  /** Field with unique values. */
   readonly idField?: 'Hash' | 'TransactionHash'
   /** Expected number, if known. */
   readonly count?: number | undefined

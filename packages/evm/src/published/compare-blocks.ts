@@ -14,7 +14,6 @@ import { findingAt, type PublishedBlock } from './published-block.ts'
 /** A schema with the settings of `readBlocks`. */
 export type EvmSchema = Schema & { readonly config: EvmSettings }
 
-/** A block fetched from the chain. */
 export interface ChainBlock {
   readonly block: RpcBlock
   /** One for each transaction, in order. Empty if neither receipts nor logs are published. */

@@ -4,9 +4,7 @@ export interface FieldShapes<T> {
   readonly exact?: readonly (keyof T & string)[]
   /** Quantities that are published as uint64, saturated. */
   readonly quantities: readonly (keyof T & string)[]
-  /** Quantities below 2^32. */
   readonly uint32s?: readonly (keyof T & string)[]
-  /** Hex data, two digits a byte. */
   readonly data: readonly (keyof T & string)[]
 }
 

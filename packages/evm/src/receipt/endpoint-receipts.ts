@@ -15,7 +15,6 @@ export interface FetchedReceipts {
 
 export type EndpointReceipts = (block: RpcBlock, signal: AbortSignal) => Promise<FetchedReceipts>
 
-/** Limit of calls in a batch. */
 const mostCalls = 100
 /** Limit of remembered blocks whose receipts were too large for one answer. */
 const mostBlocks = 100

@@ -4,7 +4,6 @@ import { type BlockStep, readBlocks } from '../source/read-blocks.ts'
 import type { EvmSettings } from '../source/settings.ts'
 import { serveRecording } from './recorded-node.ts'
 
-/** Which blocks to read, and from where. */
 export type SettingsOrRecording = Omit<EvmSettings, 'rpc'> & {
   /** As in `EvmSettings`. Without it the whole recording is read, whatever `start` is. */
   readonly rpc?: EvmSettings['rpc'] | undefined

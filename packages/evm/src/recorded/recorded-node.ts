@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type RecordedBlock, type Recording, readRecording } from './recording.ts'
 
-/** A node that serves a recording. */
 export interface RecordedNode extends AsyncDisposable {
   /** URL of its JSON-RPC endpoint. */
   readonly rpc: string
@@ -85,7 +84,6 @@ interface Call {
   readonly params?: readonly unknown[]
 }
 
-/** An answer of JSON-RPC 2.0 without its id. */
 type Answer = { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } }
 
 function answerCall(recording: Recording, { method, params = [] }: Call): Answer {
@@ -114,7 +112,6 @@ function answerCall(recording: Recording, { method, params = [] }: Call): Answer
   }
 }
 
-/** The block of a number or tag. */
 function blockNamed({ blocks, finalized }: Recording, name: unknown): RecordedBlock | undefined {
   switch (name) {
     case 'earliest':

@@ -22,7 +22,6 @@ export interface CallResult {
   readonly length: number
 }
 
-/** A node's JSON-RPC endpoint over HTTP. */
 export interface RpcEndpoint {
   /** Scheme, host and port. Never a key. */
   readonly name: string

@@ -1,6 +1,5 @@
 import { Pool } from 'undici'
 
-/** An HTTP response. */
 export interface HttpAnswer {
   readonly status: number
   /** By lower-case name. */
@@ -8,7 +7,6 @@ export interface HttpAnswer {
   readonly body: string
 }
 
-/** A request to be posted. */
 export interface HttpPost {
   readonly path: string
   readonly headers: Record<string, string>
@@ -16,7 +14,7 @@ export interface HttpPost {
   readonly signal?: AbortSignal
 }
 
-/** Connections to one HTTP server. Any number of requests may be under way. */
+/** Connections to one HTTP server. Concurrent requests are allowed. */
 export interface HttpConnection {
   /** Rejects with an error of undici, or with the reason of an abort. */
   post(request: HttpPost): Promise<HttpAnswer>

@@ -128,7 +128,6 @@ function sender<T>({ method, params, read, onError }: Omit<RpcCall<T>, 'signal'>
   }
 }
 
-/** Checks that all endpoints serve the same chain, and the published one. */
 function createChainCheck(published: number | undefined): (endpoint: RpcEndpoint, place: number) => Promise<void> {
   let expected = published
   return async (endpoint, place) => {

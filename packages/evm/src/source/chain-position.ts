@@ -25,7 +25,6 @@ export async function startingPosition(options: {
   readonly rpc: Rpc
   readonly settings: EvmSettings
   readonly newest: EvmCheckpoint | undefined
-  /** The chain that the node serves. */
   readonly chainId: number
   readonly signal: AbortSignal
 }): Promise<ChainPosition> {

@@ -64,7 +64,6 @@ export function createEndpointAnswers<T>(): EndpointAnswers<T> {
 interface Note<T> {
   readonly answer: T | undefined
   readonly silentSince: number | undefined
-  /** Consecutive requests without an answer. */
   readonly failures: number
 }
 

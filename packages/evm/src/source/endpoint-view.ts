@@ -4,7 +4,6 @@ import type { Rpc } from '../rpc/rpc.ts'
 import type { EvmCheckpoint } from './block-source.ts'
 import { publishedAt } from './chain-position.ts'
 
-/** An endpoint's view of the published branch. */
 export interface EndpointView {
   readonly endpoint: string
   /**

@@ -10,9 +10,7 @@ export interface ForkSearch {
   readonly history: readonly EvmCheckpoint[]
   /** Index in `history` of the first block that the endpoints may have. */
   readonly from: number
-  /** Names of the endpoints on another branch. */
   readonly endpoints: readonly string[]
-  /** Answers for published numbers. */
   readonly answers: EndpointAnswers<RpcHeader | null>
   readonly signal: AbortSignal
 }

@@ -7,7 +7,6 @@ import type { PublishedBranch } from './published-branch.ts'
 import type { ReadableHead } from './readable-head.ts'
 import type { EvmSettings } from './settings.ts'
 
-/** Consecutive blocks that can be read now. */
 export interface Stretch {
   readonly position: ChainPosition
   /** Number of the last one. Below `position.next`, for an empty stretch, only if the source ends before that block. */

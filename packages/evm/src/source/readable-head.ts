@@ -11,7 +11,6 @@ export interface Look {
   readonly isForked: boolean
 }
 
-/** Finds the head up to which blocks can be read. */
 export interface ReadableHead {
   /**
    * The head of the preferred endpoint or, if that does not suffice, the highest head of endpoints that have the next

@@ -1,4 +1,3 @@
-/** Which blocks to read, and from where. */
 export interface EvmSettings {
   /** URL of a node's JSON-RPC endpoint, http or https, or several that serve the same chain, in order of preference. */
   readonly rpc: string | readonly string[]

@@ -5,11 +5,9 @@ export interface WatchedView extends EndpointView {
   readonly stillMs: number
 }
 
-/** Endpoints that contradict each other. */
 export interface BranchSides {
   /** Endpoints with the published branch, or a part of it that would be reverted. */
   readonly holders: readonly WatchedView[]
-  /** Endpoints with another branch. */
   readonly others: readonly WatchedView[]
   /** Number of all endpoints, including undecided ones. */
   readonly all: number
