@@ -23,7 +23,7 @@ export function prepare() {
   // The first build takes half a minute, later ones a second.
   if (modifiedAt('packages/cli/dist/.tsbuildinfo') === 0) console.error('Building the packages …')
   run(pinnedNode, ['node_modules/typescript/bin/tsc', '-b', 'tsconfig.build.json'])
-  run(pinnedNode, ['scripts/build/create-connector.ts'])
+  run(pinnedNode, ['scripts/build/bundle.ts'])
 }
 
 /** Prepares the clone, then runs a program of it with this process's arguments, signals and exit code. */
