@@ -1,11 +1,9 @@
 export interface Environment {
-  /** `HEADRACE_QUEUE`: URL of the queue if `--queue` is not given. */
+  /** `HEADRACE_QUEUE` */
   readonly queue: string | undefined
-  /** `HEADRACE_KAFKA_CONFIG`: path of a Kafka `client.properties` file. */
+  /** `HEADRACE_KAFKA_CONFIG` */
   readonly kafkaConfig: string | undefined
-  /** `GITHUB_ACTIONS`: problems are also printed as annotations. */
   readonly githubActions: boolean
-  /** `GITHUB_WORKSPACE`: file names in annotations are relative to this folder. */
   readonly githubWorkspace: string | undefined
   /** All variables. `CONNECTOR_<NAME>` is a setting. */
   readonly variables: Readonly<Record<string, string | undefined>>

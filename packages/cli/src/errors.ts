@@ -1,4 +1,3 @@
-/** Error codes of this package; the packages that it imports have their own. */
 export const cliErrorCodes = [
   'connector_crashed',
   'connector_not_loaded',

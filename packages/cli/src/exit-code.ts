@@ -3,20 +3,15 @@ import { CommanderError } from 'commander'
 import { createConnectorExitCodes } from 'create-connector'
 import { OutputClosedError } from './output/output.ts'
 
-/** Exit codes. 69, 70 and 75 are those of sysexits.h. */
+/** 69, 70 and 75 are those of sysexits.h. */
 export const exitCodes = {
   done: 0,
   mistake: 1,
   usage: 2,
-  /** The queue or the source could not be reached within the time budget. */
   unavailable: 69,
-  /** A bug, or a connector's `read` that failed until the time budget was spent. */
   bug: 70,
-  /** The service answers, and refuses temporarily. */
   refusedForNow: 75,
-  /** Another run of the connector instance has taken over. */
   fenced: 76,
-  /** The source reverted a block, or other position, that it had reported as final. */
   revertedFinal: 77,
 } as const
 

@@ -1,7 +1,4 @@
-/**
- * Passes Node's warnings to `report`, because standard error may be read by a program. Drops warnings of experimental
- * features (`node:sqlite`, TypeScript): `engines` in package.json says which versions of Node work.
- */
+/** Drops warnings of experimental features (`node:sqlite`, TypeScript): `engines` says which Node works. */
 export function redirectNodeWarnings(report: (warning: Error) => void): void {
   process.removeAllListeners('warning')
   process.on('warning', (warning) => {

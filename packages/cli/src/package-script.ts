@@ -2,17 +2,15 @@ import type { Environment } from './environment.ts'
 
 /**
  * Whether a package manager runs this command in a shell, as `npx connector serve` and a script of package.json do. A
- * `kill` of the package manager then ends that shell, and this process gets no signal.
- *
- * `false` if the script uses `&`: a command in the background may outlive the shell on purpose. `false` as well if
- * another program of the script has started this command.
+ * `kill` of the package manager ends that shell, and this process gets no signal. A script with `&` may want the
+ * command to outlive the shell.
  */
 export function isInPackageScript(
   { npm_lifecycle_script: script = '' }: Environment['variables'],
   [subcommand]: readonly string[],
 ): boolean {
   if (script.replace(/&&|[<>]&|&>/g, '').includes('&')) return false
-  // The script of npx is the command without its arguments: 'connector'
+  // The script of npx is the command without its arguments.
   const commands = script.matchAll(/(?:^|[\s;|&/])['"]?(?:connector|headrace)['"]?(?:[ \t]+([\w-]+)|\s*$)/g)
   return [...commands].some(([, named]) => named === undefined || named === subcommand)
 }

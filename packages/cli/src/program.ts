@@ -20,9 +20,7 @@ import { addVerifyCommand } from './commands/verify.ts'
 import { takeQueueVariables } from './options/queue-variables.ts'
 
 /**
- * The `connector` command with all its subcommands. Wrong usage is printed, then thrown as a `CommanderError`.
- *
- * The gateway, the runtime and the code generators are slow to load, so the actions that need them import them.
+ * The gateway, the runtime and the code generators are slow to load, so only the actions that need them import them.
  */
 export function createProgram(context: CommandContext): Command {
   const program = new Command('connector')

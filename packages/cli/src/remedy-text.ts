@@ -1,13 +1,11 @@
 import type { Finding, HeadraceError, Remedy } from '@headrace/queue'
 
-/** The message of an error, with the option or the command that its remedy is here. */
 export function messageOf({ message, remedy }: HeadraceError): string {
-  // An error of another version of the packages may have a kind that is not known here.
+  // Another version of the packages may have other kinds.
   const text = remedy && texts[remedy.kind]
   return text ? `${message} ${text(remedy.value)}` : message
 }
 
-/** The remedy of a finding of `connector doctor`, with the option that applies it. */
 export function remedyOf({ code, remedy, repairable, repaired }: Finding): string {
   if (repairable && !repaired) return `${remedy} The option is --repair.`
   return code === 'wrong_security_protocol' ? `${remedy} ${texts.set_kafka_config()}` : remedy

@@ -14,23 +14,20 @@ import { createOutput, OutputClosedError } from './output/output.ts'
 import { createProgram } from './program.ts'
 import { messageOf } from './remedy-text.ts'
 
-/** What the command uses of the process that it runs in. */
 export interface CliHost {
   readonly variables: Environment['variables']
   readonly stdin: ReadStream
   readonly stdout: Writable
   readonly stderr: LogStream
-  /** Returns a signal that aborts when the process is asked to end. */
   listenForShutdown(): AbortSignal
-  /** Redirects the warnings of Node, which are printed to standard error otherwise. */
   redirectNodeWarnings(report: (warning: Error) => void): void
 }
 
-/** Runs the command and resolves to its exit code, when all results have been written. Never rejects. */
+/** Resolves to the exit code when all results have been written. Never rejects. */
 export async function runCli(args: readonly string[], host: CliHost): Promise<ExitCode> {
   const { stdin, stdout, stderr } = host
   let exitCode: ExitCode = exitCodes.done
-  // A program that reads the results as JSON reads errors as JSON as well, also those of the arguments.
+  // A program that reads the results as JSON also reads errors as JSON.
   const startsWithLog = args.includes('--json') && !stderr.isTTY
   let logging: Logging | undefined = startsWithLog ? createLogging(stderr) : undefined
   let shutdown: AbortSignal | undefined
@@ -71,7 +68,6 @@ export async function runCli(args: readonly string[], host: CliHost): Promise<Ex
   }
 }
 
-/** Reports why the command ends: in the log if there is one. */
 function reportError(
   error: unknown,
   { note }: CommandContext,
@@ -93,12 +89,12 @@ function reportError(
   else note(`${sentence}\n${details}`)
 }
 
-/** A message about a project begins with a file and a line, which editors and CI expect at the start. */
+/** Editors and CI expect a message about a project to begin with the file and the line. */
 function headOf(error: HeadraceError, paint: Paint): string {
   return error instanceof InvalidProjectError ? '' : `${paint('red', 'error:')} `
 }
 
-/** Asks a question on a terminal. Resolves to the answer, which is empty after Ctrl-C or the end of the input. */
+/** Resolves to the answer, which is empty after Ctrl-C or the end of the input. */
 async function ask(question: string, input: ReadStream, output: Writable): Promise<string> {
   const lines = createInterface({ input, output })
   const { promise: closed, resolve } = Promise.withResolvers<string>()

@@ -1,13 +1,12 @@
 import type { DescriptorProto, EnumDescriptorProto, FileDescriptorProto } from '@bufbuild/protobuf/wkt'
 import { reservedInCodecs, reservedInEnums } from './reserved-names.ts'
 
-/** Full name in the .proto files → name in the generated code, for each message and enum. */
+/** Full name in the .proto files → name in the generated code. */
 export type CodeNames = ReadonlyMap<string, string>
 
 /**
- * Renames types whose names the generated code cannot use: those that TypeScript or the code itself uses
- * (`DateMessage`), and those that two types would share (`Order_Line` and `Line` within `Order`). The descriptors,
- * which are used for code only, are changed in place. Enum values that are reserved words are renamed too.
+ * Renames types whose names TypeScript or the generated code uses (`DateMessage`), those that two types would share
+ * (`Order_Line` and `Line` within `Order`), and enum values that are reserved words. Changes the descriptors in place.
  */
 export function chooseCodeNames(files: readonly FileDescriptorProto[]): CodeNames {
   const codeNames = new Map<string, string>()
@@ -35,8 +34,8 @@ export function chooseCodeNames(files: readonly FileDescriptorProto[]): CodeName
 }
 
 /**
- * Sibling types. `before` and `after` are the full name of their scope with a dot, in the .proto and renamed; `prefix`
- * is that of their names in code.
+ * Sibling types. `before` and `after` are the full name of their scope with a dot, before and after the renaming;
+ * `prefix` is that of their names in code.
  */
 interface Scope {
   readonly messages: readonly DescriptorProto[]

@@ -3,7 +3,7 @@ import type { GeneratedFile } from './generated-file.ts'
 import { generateProtobufCode } from './protobuf-code.ts'
 import { generateSchemaModule } from './schema-module.ts'
 
-/** Generates all files of a connector, in order of path. The same project gives the same bytes. */
+/** In order of path. The same project gives the same bytes. */
 export async function generateCode(project: Project): Promise<GeneratedFile[]> {
   const { files, names } = await generateProtobufCode(project.schema)
   const schemaModule = await generateSchemaModule(project, names)

@@ -3,7 +3,6 @@ import { dirname, join, sep } from 'node:path'
 import { UserError } from '@headrace/queue'
 import { type GeneratedFile, generatedMark } from './generated-file.ts'
 
-/** A difference between a folder and its generated files. */
 export interface FolderChange {
   /** Relative to the folder, with `/`. */
   readonly path: string
@@ -12,11 +11,7 @@ export interface FolderChange {
   readonly content?: string
 }
 
-/**
- * Compares a folder with the files it should hold. Unchanged files, and files that were not generated, are left out.
- *
- * @throws {UserError} `generated_files_failed`
- */
+/** Leaves out unchanged files, and files that were not generated. Throws `generated_files_failed`. */
 export async function compareFolder(folder: string, files: readonly GeneratedFile[]): Promise<FolderChange[]> {
   const found = await readFolder(folder)
   const changes: FolderChange[] = []
@@ -30,7 +25,7 @@ export async function compareFolder(folder: string, files: readonly GeneratedFil
   return changes
 }
 
-/** @throws {UserError} `generated_files_failed`: the changes before the failed one were made. */
+/** Throws `generated_files_failed`. The changes before the failed one were made. */
 export async function applyChanges(folder: string, changes: readonly FolderChange[]): Promise<void> {
   for (const { path, content } of changes) {
     const file = join(folder, path)

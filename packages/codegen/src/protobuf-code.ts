@@ -23,12 +23,8 @@ export interface ProtobufCode {
 }
 
 /**
- * Generates the TypeScript of every file of a schema, named as the .proto file: one interface and one encoder for each
- * message, with the comments of the .proto file.
- *
- * ts-proto runs as a compiler plugin, so that only the plugin protocol is relied upon.
- *
- * @throws {Error} ts-proto rejected the descriptors or could not be started.
+ * One interface and one encoder for each message, with the comments of the .proto file. ts-proto runs as a compiler
+ * plugin, so that only the plugin protocol is relied upon.
  */
 export async function generateProtobufCode({ descriptors, comments }: GeneratedSchema): Promise<ProtobufCode> {
   const files = fromBinary(FileDescriptorSetSchema, descriptors).file
@@ -84,11 +80,7 @@ function useSdkWire(code: string): string {
   return code.replaceAll('"@bufbuild/protobuf/wire"', '"@headrace/sdk/wire"')
 }
 
-/**
- * Makes the `SourceCodeInfo` that a compiler passes to plugins.
- *
- * @param comments - By the full name of the declaration.
- */
+/** `comments` are by the full name of the declaration. */
 function sourceComments(file: FileDescriptorProto, comments: ReadonlyMap<string, string>): SourceCodeInfo {
   const location = [...places(file)].flatMap(({ name, path }) => {
     const comment = comments.get(name)
@@ -104,7 +96,7 @@ function lines(comment: string): string {
 
 interface NamedPath {
   readonly name: string
-  /** Field numbers and indexes, starting at the file: see `google.protobuf.SourceCodeInfo.Location.path`. */
+  /** Field numbers and indexes, see `google.protobuf.SourceCodeInfo.Location.path`. */
   readonly path: number[]
 }
 

@@ -5,8 +5,8 @@ import { reservedInReaderTypes } from './reserved-names.ts'
 export type TypeNames = ReadonlyMap<DescMessage | DescEnum, string>
 
 /**
- * Names a message and all types that its fields use: `Order_Line` for a nested message, with the package where two
- * would have the same name. A name that TypeScript or the record type uses gets `_` appended.
+ * `Order_Line` for a nested message, with the package where two would have the same name, and `_` after a reserved
+ * name.
  */
 export function nameTypes(message: DescMessage): TypeNames {
   const types = [...typesOf(message, new Set())]
@@ -23,7 +23,6 @@ export function nameTypes(message: DescMessage): TypeNames {
   )
 }
 
-/** The name of a topic's record type, given that of its message. */
 export function recordName(message: string): string {
   return `${message}Record`
 }

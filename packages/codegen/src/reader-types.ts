@@ -5,10 +5,8 @@ import { generatedMark } from './generated-file.ts'
 import { nameTypes, recordName, type TypeNames } from './reader-type-names.ts'
 
 /**
- * Generates the TypeScript types of a topic's records as readers get them, over REST, WebSocket, SSE or `connector read
- * --json`. They describe the JSON, not the encoded messages: 64-bit integers, times and bytes are strings.
- *
- * @throws {UserError} `invalid_schema`: the registration's descriptors do not hold its message.
+ * The types describe the JSON that readers get: 64-bit integers, times and bytes are strings. Throws `invalid_schema`
+ * if the registered descriptors do not hold the message.
  */
 export function generateReaderTypes(registration: TopicRegistration): string {
   const message = schemaFromDescriptors(registration.descriptors).message(registration.message)
@@ -68,7 +66,6 @@ function isAbsentable({ oneof, fieldKind, proto }: DescMessage['fields'][number]
   return oneof !== undefined || fieldKind === 'message' || proto.proto3Optional
 }
 
-/** The TypeScript type of a field in ProtoJSON. */
 function fieldType(field: DescField, names: TypeNames): string {
   const value = valueType(field, names)
   if (field.fieldKind === 'map') return `Record<string, ${value}>`

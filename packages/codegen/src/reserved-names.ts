@@ -5,21 +5,17 @@ const reservedWords =
   'implements interface let package private protected public static yield await undefined ' +
   'abstract as asserts infer keyof readonly unique any bigint boolean never number object string symbol unknown'
 
-/**
- * Words that cannot name a constant, and names that the code of ts-proto uses unqualified, which a type would shadow.
- */
+/** Words that cannot name a constant, and names that the code of ts-proto uses unqualified. */
 const used = 'arguments eval Array BigInt BinaryWriter Map MessageFns Uint8Array globalThis message v writer'
 
 /** Names that ts-proto itself replaces. */
 const renamed = 'Date Function'
 
-/** Names that a type in the code of a .proto file cannot have. */
 export const reservedInCodecs: ReadonlySet<string> = new Set(
   [reservedWords, used, renamed].flatMap((list) => list.split(' ')),
 )
 
-/** Names that an enum value cannot have: each has a type. */
 export const reservedInEnums: ReadonlySet<string> = new Set(reservedWords.split(' '))
 
-/** Names that a type of records cannot have. They use `Record`. */
+/** Types of records use `Record`. */
 export const reservedInReaderTypes: ReadonlySet<string> = new Set([...reservedWords.split(' '), 'Record'])

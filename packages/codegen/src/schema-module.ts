@@ -5,7 +5,6 @@ import { type GeneratedFile, generatedMark } from './generated-file.ts'
 
 const runtimePackage = '@headrace/sdk'
 
-/** Generates `schema.ts`: the type of the settings and the call of `defineSchema`. */
 export async function generateSchemaModule(project: Project, names: CodeNames): Promise<GeneratedFile> {
   const settings = await generateSettingsInterface(project.manifest.config)
   const messages = messagesWithTopic(project, names, namesIn(settings))
@@ -30,7 +29,6 @@ export async function generateSchemaModule(project: Project, names: CodeNames): 
   return { path: 'schema.ts', content: content.join('\n') }
 }
 
-/** Names that this module declares or imports. */
 function namesIn(settings: string): ReadonlySet<string> {
   const declared = settings.matchAll(/^export (?:interface|type) (\w+)/gm)
   return new Set(['DefinedSchema', 'defineSchema', 'Messages', 'schema', ...Array.from(declared, ([, name]) => name!)])
@@ -40,7 +38,7 @@ interface TopicMessage {
   /** The key in a unit's `messages`. */
   readonly key: string
   readonly fullName: string
-  /** The name in the generated file that exports it. */
+  /** The name in the generated file. */
   readonly exported: string
   /** The name in this module. */
   readonly local: string
@@ -79,10 +77,7 @@ function importLines(messages: readonly TopicMessage[]): string[] {
     })
 }
 
-/**
- * Generates `export interface Config` from a manifest's JSON Schema. It describes the validated settings, so a setting
- * with a default is always present.
- */
+/** Describes the validated settings: one with a default is always present. */
 export async function generateSettingsInterface(schema: object): Promise<string> {
   const code = await compile(asReceived(schema) as JSONSchema, 'Config', {
     additionalProperties: false,
@@ -94,7 +89,7 @@ export async function generateSettingsInterface(schema: object): Promise<string>
   return code.trim()
 }
 
-/** The schema of validated settings. Titles are removed, because each would become a type of its own. */
+/** Titles are removed, because each would become a type of its own. */
 function asReceived(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(asReceived)
   if (typeof node !== 'object' || node === null) return node

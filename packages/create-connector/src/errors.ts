@@ -1,4 +1,3 @@
-/** Error codes of this package; the packages that it imports have their own. */
 export const createConnectorErrorCodes = [
   'anonymous_event',
   'folder_exists',
@@ -20,7 +19,7 @@ export const createConnectorErrorCodes = [
   'unused_option',
 ] as const
 
-/** Exit codes of errors; 1 for all others. */
+/** 1 for all others. */
 export const createConnectorExitCodes: Readonly<Record<string, 2 | 69>> = {
   invalid_name: 2,
   invalid_owner: 2,

@@ -9,7 +9,6 @@ import { nextLines } from './set-up/command-line.ts'
 import { runSteps, type SetUp } from './set-up/run-steps.ts'
 import type { TemplateStep } from './template/template.ts'
 
-/** Replaces the packages of a project by those of a clone, installs them and generates the code of the project. */
 export async function refresh(
   dir: string,
   clone: Clone,
@@ -45,7 +44,6 @@ const steps: readonly TemplateStep[] = [
 
 const commands = ['cd {dir}', '{npm} test', '{npm} run dev']
 
-/** Whether a folder contains a project with the packages of a clone. */
 export async function isProjectOfClone(dir: string): Promise<boolean> {
   try {
     return usesLocalPackages(await readFile(join(dir, 'package.json'), 'utf8'))
@@ -54,11 +52,7 @@ export async function isProjectOfClone(dir: string): Promise<boolean> {
   }
 }
 
-/**
- * Replaces the packages of a project by those of the clone. Changes only package.json and the folder of packages.
- *
- * @returns whether they differ from the earlier ones.
- */
+/** Returns whether they differ from the earlier ones. */
 export async function refreshPackages(dir: string, clone: Clone): Promise<boolean> {
   const packages = await readLocalPackages(clone)
   const manifest = join(dir, 'package.json')

@@ -16,7 +16,6 @@ export interface RunOptions {
   readonly clone?: Clone
 }
 
-/** Runs the command and resolves to its exit code. Never rejects. */
 export async function runCreateConnector(
   args: readonly string[],
   { name = 'create-connector', clone }: RunOptions = {},

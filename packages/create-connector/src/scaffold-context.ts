@@ -4,12 +4,11 @@ export interface ScaffoldContext {
   readonly variables: Readonly<Record<string, string | undefined>>
   /** For questions; `undefined` without a terminal. */
   readonly terminal?: Terminal | undefined
-  /** The clone that the packages of the project come from; `undefined`: the registry. */
+  /** Source of the project's packages; `undefined`: the registry. */
   readonly clone?: Clone | undefined
   write(text: string): Promise<void>
-  /** Writes a line for people to standard error. */
   note(line: string): void
-  /** From the first call on, SIGINT, SIGTERM and SIGHUP abort the returned signal instead of ending the process. */
+  /** From the first call on, SIGINT, SIGTERM and SIGHUP abort the signal instead of ending the process. */
   shutdownSignal(): AbortSignal
 }
 

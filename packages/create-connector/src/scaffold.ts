@@ -14,9 +14,8 @@ const closingNote =
   'The last command publishes and serves records. It prints a curl command with a key: run that in a second terminal.'
 
 /**
- * Makes a project and sets it up. Checks everything before the first file is written; a failure after that keeps the
- * project. If the folder has a project with the packages of a clone, and this command runs in a clone, only replaces these
- * packages.
+ * Checks everything before the first file is written; a failure after that keeps the project. In a clone, only replaces
+ * the packages of a project that has packages of a clone.
  */
 export async function scaffold(
   folder: string | undefined,

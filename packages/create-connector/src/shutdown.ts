@@ -1,10 +1,9 @@
-/** Interval of the check for the parent process, in ms. */
+/** Ms. */
 const pollMs = 500
 
 /**
- * Aborts the returned signal on SIGINT, SIGTERM or SIGHUP. A second signal ends the process at once.
- *
- * @param parent - Process id of the parent process: its end aborts the signal as well.
+ * Aborts the returned signal on SIGINT, SIGTERM or SIGHUP, or when the process `parent` ends. A second signal ends this
+ * process at once.
  */
 export function listenForShutdown(parent?: number): AbortSignal {
   const controller = new AbortController()

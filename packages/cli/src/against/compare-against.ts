@@ -7,7 +7,7 @@ import { loadProjectAtRef } from './project-at-ref.ts'
 import { loadProjectIn } from './project-in-folder.ts'
 
 export interface CompareAgainstOptions extends Pick<QueueOptions, 'kafkaConfig'> {
-  /** A git ref of the project's repository, a folder or its manifest.yaml, or the URL of a queue. */
+  /** A git ref, a folder, a manifest.yaml, or the URL of a queue. */
   readonly against: string
 }
 
@@ -16,18 +16,14 @@ export interface AgainstResult extends Comparison {
   readonly nothing?: string
 }
 
-/**
- * Compares a project with an earlier version of it. A path that exists wins over a git ref of the same name.
- *
- * @throws {UserError} `invalid_against`: there is no such version, or its manifest has mistakes.
- */
+/** A path that exists wins over a git ref of the same name. */
 export async function compareAgainst(
   project: Project,
   options: CompareAgainstOptions,
   context: QueueContext,
 ): Promise<AgainstResult> {
   const { against } = options
-  // An unset variable in a script. It would compare the current folder with itself.
+  // From an unset variable in a script. It would compare the current folder with itself.
   if (against === '') throw new UserError('invalid_against', '--against is empty. Give a git ref, a folder or a queue.')
   if (/^(embedded|kafka):/.test(against)) return compareWithQueue(project, { ...options, queue: against }, context)
   const isPath = await stat(resolve(against)).catch(() => undefined)

@@ -9,10 +9,8 @@ import type { Environment } from '../environment.ts'
 import { refuse } from './project-in-folder.ts'
 
 /**
- * Loads a project as it was at a commit of its git repository. If its folder had no manifest.yaml then, loads it from the
- * folder that had the same topics; `undefined` if none had. Changes neither the index nor the files of the repository.
- *
- * @throws {UserError} `invalid_against`: no git, no repository, no such ref, or a manifest with mistakes.
+ * Loads a project as of a commit, without a change of the index or the files. If its folder had no manifest.yaml then,
+ * uses the folder that had the same topics; `undefined` if none had.
  */
 export async function loadProjectAtRef(
   { dir, lineage }: Project,
@@ -56,10 +54,7 @@ async function loadMoved(root: string, files: readonly string[], lineage: string
   return undefined
 }
 
-/**
- * Writes every manifest and .proto file of a commit, because a manifest may name files outside its folder. Returns their
- * paths from the top of the repository.
- */
+/** Writes every manifest and .proto file: a manifest may name files outside its folder. */
 async function checkOut(
   git: Git,
   { commit, index, root }: { readonly commit: string; readonly index: string; readonly root: string },
@@ -76,10 +71,8 @@ async function checkOut(
   return names
 }
 
-/** Runs git in a folder of a repository and returns its standard output. Rejects if git fails. */
 type Git = (args: readonly string[], variables?: Readonly<Record<string, string>>) => Promise<string>
 
-/** @throws {UserError} `invalid_against`: git is not installed, or the folder is in no repository. */
 async function openRepository(dir: string, ref: string, { variables }: Environment): Promise<Git> {
   const run = promisify(execFile)
   const git: Git = async (args, more) => {
@@ -101,5 +94,4 @@ async function openRepository(dir: string, ref: string, { variables }: Environme
   return git
 }
 
-/** Bytes of a list of files; more than any repository needs. */
 const maxListing = 256 << 20

@@ -3,10 +3,6 @@ import { basename, dirname } from 'node:path'
 import { formatProblem, loadProject, type Problem, type Project } from '@headrace/catalog'
 import { UserError } from '@headrace/queue'
 
-/**
- * @param path - A folder, or its manifest.yaml.
- * @throws {UserError} `invalid_against`
- */
 export async function loadProjectIn(path: string): Promise<Project> {
   const isFile = (await stat(path)).isFile()
   if (isFile && basename(path) !== 'manifest.yaml')
@@ -19,7 +15,6 @@ export async function loadProjectIn(path: string): Promise<Project> {
   return project ?? refuse(path, problems)
 }
 
-/** @throws {UserError} `invalid_against` */
 export function refuse(name: string, problems: readonly Problem[]): never {
   const errors = problems.filter(({ severity }) => severity === 'error')
   throw new UserError(

@@ -55,7 +55,6 @@ async function show(dir: string, options: ShowOptions, called: CommandContext): 
   }
 }
 
-/** The writer id of the instance with these settings, `<lineage>/<instance>`. */
 async function writerOf(
   dir: string,
   options: SettingsOptions,
@@ -66,7 +65,7 @@ async function writerOf(
   return { ...resolveTopics(project, settings, options.instance), project }
 }
 
-/** A checkpoint as JSON. As over REST, numbers of units and records are text, and times are RFC 3339. */
+/** As over REST, numbers of units and records are text. */
 export function checkpointJson({ unit, previous, nextSeq, final, time, ...position }: Checkpoint): object {
   return {
     ...position,
@@ -131,7 +130,6 @@ function targetOf(command: Command, { to, start, keepRecords }: ResetOptions): R
   return start ? { at: 'start', keepRecords: keepRecords ?? false } : { at: 'checkpoint', position: to }
 }
 
-/** `undefined`: the user did not confirm it. */
 async function reset(
   target: ResetTarget,
   dir: string,

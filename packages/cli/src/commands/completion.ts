@@ -18,12 +18,7 @@ export function addCompletionCommand(program: Command, context: CommandContext):
   addExample(command, 'source <(connector completion bash)')
 }
 
-/**
- * Makes a script that completes commands, options and the choices of options, and file names elsewhere. Both shells run
- * the same script: zsh has a mode for scripts of bash.
- *
- * @param names - Names of the program.
- */
+/** Both shells run the same script: zsh has a mode for scripts of bash. */
 function shellCompletion(program: Command, names: readonly string[], shell: Shell): string {
   const commands = commandsOf(program, '')
   const script = `_connector_completion() {
@@ -50,7 +45,6 @@ complete -o default -F _connector_completion ${names.join(' ')}
 interface CommandPlace {
   readonly command: Command
   readonly name: string
-  /** Names of the parent commands, as they are typed. */
   readonly parent: string
   readonly path: string
 }

@@ -67,7 +67,6 @@ async function* validateManifest(
   if (!valid) exitWith(exitCodes.mistake)
 }
 
-/** Relative to the current folder, if the file is in it. */
 function shortPath(file: string): string {
   const path = relative(process.cwd(), file)
   return path.startsWith('..') || isAbsolute(path) ? file : path
@@ -79,11 +78,7 @@ function formatComparison(against: string, { nothing, topics }: AgainstResult): 
     : `nothing to compare with in ${against}: ${nothing}`
 }
 
-/**
- * Formats a problem as a workflow command of GitHub Actions, which shows it at its line.
- *
- * @param workspace - Folder that file names are relative to.
- */
+/** Formats a problem as a workflow command of GitHub Actions. */
 export function formatAnnotation(
   { severity, code, file, line, column, message }: Problem,
   workspace: string = process.cwd(),

@@ -22,7 +22,7 @@ interface RegisterOptions extends QueueOptions, SettingsOptions {
   readonly newTopics?: true
 }
 
-/** For connectors that publish without the runtime, in any language. Topics and schemas are those that a run creates. */
+/** For connectors that publish without the runtime, in any language. */
 export function addRegisterCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('register')

@@ -41,7 +41,6 @@ interface TopicSummary {
   readonly instance: string
   readonly partitions: readonly { readonly earliest: string; readonly end: string }[]
   readonly records: number | null
-  /** RFC 3339. */
   readonly newest: string | null
   readonly successor?: string
 }

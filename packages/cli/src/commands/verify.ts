@@ -83,7 +83,6 @@ function choiceOf({ offline, full, sample }: VerifyCommandOptions): UnitChoice {
   return full ? 'all' : { sample }
 }
 
-/** Numbers of units and records are text, as over REST. */
 function findingJson({ seq, unit, ...finding }: VerifyFinding): object {
   return { ...finding, ...(seq !== undefined && { seq: `${seq}` }), ...(unit !== undefined && { unit: `${unit}` }) }
 }

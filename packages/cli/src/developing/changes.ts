@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Collects changed files until no more change follows. */
 export interface Changes {
   add(file: string): void
   /** Resolves to the changes since the last call, or to `undefined` when `signal` aborts. One call at a time. */
@@ -10,9 +9,9 @@ export interface Changes {
 }
 
 export interface ChangesOptions {
-  /** Time without a further change, in ms: editors write a file in several steps, and tools several files. */
+  /** Ms without a further change: editors write a file in several steps. */
   readonly quietMs?: number
-  /** Most time to wait for that, in ms. */
+  /** Most ms to wait for that. */
   readonly longestMs?: number
 }
 

@@ -10,9 +10,8 @@ import { createRunKey, showFirstSteps } from '../serving/announce.ts'
 import { startGateway } from '../serving/start-gateway.ts'
 import type { DevOptions } from './dev-options.ts'
 
-/** The gateway of `connector dev --serve`. It stays up across restarts of the connector. */
+/** Stays up across restarts of the connector. */
 export interface DevGateway {
-  /** Lists the topics, with a curl command, unless all of them have been listed. Call it when they have records. */
   published(topics: readonly string[]): void
   /** Opens the queue again if the folder of an embedded one was removed. */
   refresh(): Promise<void>
@@ -35,24 +34,18 @@ interface Serving {
 }
 
 const host = '127.0.0.1'
-/** Tried in this order without `--port`. */
 const usualPorts = Array.from({ length: 10 }, (_, index) => 8080 + index)
-/** Delay of the list after the first record of a topic, in ms, so that it counts most records of a short source. */
+/** Ms from the first record to the list of topics, so that it counts most records of a short source. */
 const listMs = 500
 
-/**
- * Serves the queue of a connector in development, with a key for this run. Resolves to `undefined` if the command is
- * stopped before the queue is open.
- *
- * @throws {UserError} `listen_failed`
- */
+/** Resolves to `undefined` if the command is stopped before the queue is open. */
 export async function startDevGateway({
   dir,
   options,
   context: called,
   signal,
 }: DevGatewayOptions): Promise<DevGateway | undefined> {
-  // Only Kafka needs variables here. A mistake in the `.env` file is then reported by the run, which waits for a change.
+  // Only Kafka needs variables here. The run reports a mistake in the `.env` file, and waits for a change.
   const context = options.queue.startsWith('kafka:') ? await withEnvFile(dir, called) : called
   const { log } = context.startLogging()
   let key: CreatedKey | undefined
@@ -100,7 +93,6 @@ export async function startDevGateway({
     }
   }
 
-  /** Logs the address and the key. Creates a key unless the queue has that of this run. */
   async function announce(): Promise<void> {
     const known = key && (await listKeys(serving.queue)).find(({ id, state }) => id === key!.id && state === 'usable')
     if (known) return

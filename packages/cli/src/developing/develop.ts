@@ -13,11 +13,8 @@ import { listenForKeys } from './terminal-keys.ts'
 import { type ProjectWatch, watchProject } from './watch-project.ts'
 
 /**
- * Runs a connector, and restarts it when its files change, until a signal comes. An error of the connector is logged, and
- * the command waits for the next change.
- *
- * @throws {InvalidProjectError} there is no connector in the folder.
- * @throws {UserError} an error that no change of a file can fix.
+ * Restarts a connector when its files change, until a signal comes. An error of the connector is logged; one that no
+ * change of a file can fix is thrown.
  */
 export async function develop(folder: string, options: DevOptions, context: CommandContext): Promise<void> {
   const dir = resolve(folder)
@@ -94,7 +91,6 @@ async function reset(
   }
 }
 
-/** Starts a run, unless the project has mistakes, or further changes are pending. */
 async function startNext(developing: Developing): Promise<RunProcess | undefined> {
   if (!developing.prepared?.code.every(existsSync)) await prepare(developing)
   if (!developing.prepared || developing.signal.aborted || developing.files.arePending) return undefined
@@ -127,8 +123,8 @@ function namesOf(files: readonly string[]): string {
 const namedFiles = 3
 
 /**
- * Runs `end` before a second signal ends this process; the first one aborts `signal`. Returns a function that removes the
- * listeners.
+ * Runs `end` before a second signal ends this process; the first one aborts `signal`. Returns a function that removes
+ * the listeners.
  */
 function onSecondSignal(signal: AbortSignal, end: () => Promise<void>): () => void {
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

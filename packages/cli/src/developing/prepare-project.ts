@@ -8,21 +8,13 @@ export interface PreparedProject {
   /** Files that the manifest names, inside the folder or not. */
   readonly named: readonly string[]
   readonly code: readonly string[]
-  /** Generated files that were changed, relative to the folder. */
   readonly changed: readonly string[]
 }
 
-/** Whether a project must be prepared again after a change of this file. */
 export function isOfProject(file: string): boolean {
   return file === 'manifest.yaml' || file.endsWith('.proto')
 }
 
-/**
- * Checks the manifest and the .proto files, and generates code if the connector uses it.
- *
- * @throws {InvalidProjectError}
- * @throws {UserError} `generated_files_failed`
- */
 export async function prepareProject(dir: string, context: Pick<CommandContext, 'warn'>): Promise<PreparedProject> {
   const project = await loadConnectorProject(dir, context)
   const { run = 'src/connector.ts', proto } = project.manifest

@@ -8,14 +8,11 @@ export interface StartMessage {
   readonly width: number
 }
 
-/** Messages of the running process to the watching one. */
 export type FromRun =
   | { readonly type: 'records'; readonly lines: string }
   | { readonly type: 'published'; readonly topics: readonly string[] }
-  /** The run has continued after this checkpoint, and published nothing. */
   | { readonly type: 'nothing_new'; readonly checkpoint: unknown }
   | { readonly type: 'stopping' }
-  /** The last message. */
   | { readonly type: 'over'; readonly outcome: RunOutcome }
 
 export type RunOutcome =

@@ -4,10 +4,6 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { Logging } from '../logging/logger.ts'
 
-/**
- * Relays the output of a run line by line: log lines to the log of this process, and other lines unchanged, or as log
- * entries if the log is read by a program.
- */
 export function relayLines(stream: Readable, { dir, name, logging, note }: RelayOptions): void {
   createInterface({ input: stream }).on('line', (line) => {
     const logged = readLogLine(line)
@@ -19,10 +15,9 @@ export function relayLines(stream: Readable, { dir, name, logging, note }: Relay
 
 export interface RelayOptions {
   readonly dir: string
-  /** Message of a log entry, e.g. `connector stdout`. */
   readonly name: string
   readonly logging: Logging
-  /** Writes a line for people; `undefined`: the log has JSON lines. */
+  /** `undefined`: the log has JSON lines. */
   readonly note: ((line: string) => void) | undefined
 }
 
@@ -42,7 +37,6 @@ function readLogLine(line: string): LogLine | undefined {
   }
 }
 
-/** Adds the place in the connector's code to an error. */
 function withPlace(line: LogLine, dir: string): object {
   const at = line.err && placeInProject(line.err.stack, dir)
   return at === undefined ? line : { ...line, at }

@@ -11,12 +11,7 @@ export interface ResetDevelopmentOptions {
   readonly context: QueueContext
 }
 
-/**
- * Checks that the queue holds nothing but topics of this connector and keys of development.
- *
- * @throws {UserError} `reset_refused`
- * @throws {InvalidProjectError}
- */
+/** Throws `reset_refused` unless the queue holds only topics of this connector and keys of development. */
 export async function checkReset({ dir, options, context }: ResetDevelopmentOptions): Promise<void> {
   if (!options.queue.startsWith('embedded:')) throw refused('is a Kafka, and only an embedded queue is reset', options)
   const { manifest } = await loadConnectorProject(dir, { warn: () => {} })
@@ -33,16 +28,11 @@ export async function checkReset({ dir, options, context }: ResetDevelopmentOpti
   })
 }
 
-/**
- * Empties the queue, except for API keys and their usage.
- *
- * @throws {QueueUnavailableError} another process has the queue open.
- */
+/** Keeps API keys and their usage. */
 export async function resetDevelopment({ options }: Pick<ResetDevelopmentOptions, 'options'>): Promise<void> {
   await ifQueueExists(() => resetQueue(options.queue, { keep: [systemTopics.keys, systemTopics.usage] }))
 }
 
-/** Ignores that there is no queue yet. */
 async function ifQueueExists(work: () => Promise<void>): Promise<void> {
   try {
     await work()

@@ -9,11 +9,9 @@ import { type RelayOptions, relayLines } from './relay-lines.ts'
 
 export interface RunProcess {
   readonly ended: Promise<RunOutcome>
-  /** `stop` or `end` was called. */
   readonly isStopping: boolean
-  /** Lets it commit what it has read, and kills it if that takes too long. Resolves when it has ended. */
+  /** Lets it commit what it has read, and kills it if that takes too long. */
   stop(): Promise<void>
-  /** Kills it. Resolves when it has ended. */
   end(): Promise<void>
 }
 
@@ -26,17 +24,14 @@ export interface RunProcessOptions {
   onNothingNew(checkpoint: unknown): void
 }
 
-/** Time for an orderly end, in ms; more than the grace periods of a run in sum. */
+/** Ms for an orderly end; more than the grace periods of a run in sum. */
 const stopMs = 12_000
-/** Time to react to the signal, in ms. A connector in an endless loop never does. */
+/** Ms to react to the signal. A connector in an endless loop never does. */
 const reactMs = 5000
-/** Time to end child processes of the connector, in ms. */
+/** Ms to end child processes of the connector. */
 const endMs = 500
 
-/**
- * Starts a run in a process group of its own, so that Ctrl-C on the terminal reaches only this process, which then stops
- * the run. The IPC channel closes when this process ends, even if it is killed.
- */
+/** Starts a run in a process group of its own, so that Ctrl-C reaches only this process, which then stops the run. */
 export function startRunProcess(options: RunProcessOptions): RunProcess {
   const { start, logging, note, print } = options
   const child = fork(fileURLToPath(new URL(`./child/main${extname(import.meta.url)}`, import.meta.url)), {
@@ -64,7 +59,7 @@ export function startRunProcess(options: RunProcessOptions): RunProcess {
     if (isStopping) return outcome ?? { kind: 'stopped' }
     return outcome ?? crashed(code as number | null, signal as NodeJS.Signals | null)
   })
-  // A child that cannot receive it is about to end, which its 'exit' event reports.
+  // A child that cannot receive it is about to end, which `exit` reports.
   child.send({ ...start, type: 'start' } satisfies StartMessage, () => undefined)
 
   return {

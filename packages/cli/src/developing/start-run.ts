@@ -17,7 +17,6 @@ export interface Developing {
   readonly signal: AbortSignal
   readonly files: ProjectWatch
   readonly gateway: DevGateway | undefined
-  /** Whether the command reacts to keys. */
   readonly hasKeys: boolean
   /** `undefined`: the project must be prepared. */
   prepared: PreparedProject | undefined

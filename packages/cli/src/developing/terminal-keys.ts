@@ -5,17 +5,13 @@ import { promisify } from 'node:util'
 
 export interface TerminalKeysOptions {
   readonly input: ReadStream
-  /** Stops listening, and restores the terminal. */
   readonly signal: AbortSignal
   onKey(key: string): void
-  /** Enter was pressed: in raw mode the terminal prints no new line itself. */
+  /** In raw mode the terminal prints no new line itself. */
   onEnter(): void
 }
 
-/**
- * Listens for keys, if the input is a terminal and this process is in the foreground. Ctrl-C and Ctrl-Z work as usual.
- * Resolves to whether it listens.
- */
+/** Resolves to whether it listens: the input must be a terminal, and this process in the foreground. */
 export async function listenForKeys({ input, signal, onKey, onEnter }: TerminalKeysOptions): Promise<boolean> {
   if (!input.isTTY || !(await isInForeground()) || signal.aborted) return false
   const onKeypress = (_: string | undefined, { name, ctrl }: Key): void => {

@@ -3,15 +3,13 @@ import { UserError } from '@headrace/queue'
 import { type ChokidarOptions, type FSWatcher, watch } from 'chokidar'
 import { type Changes, createChanges } from './changes.ts'
 
-/** Watches the files of a connector until `close`. */
 export interface ProjectWatch extends Pick<Changes, 'next' | 'arePending'> {
-  /** Also watches these files, in any folder; they need not exist. Resolves as `watchProject` does. */
+  /** Also watches these files, in any folder; they need not exist. */
   also(files: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 
 export interface WatchProjectOptions {
-  /** Absolute path. */
   readonly dir: string
   /** Folders and files that the run itself writes. */
   readonly written: readonly string[]
@@ -69,11 +67,7 @@ function watchFailed(dir: string, error: NodeJS.ErrnoException): UserError {
   })
 }
 
-/**
- * Whether a change of this file or folder restarts the connector.
- *
- * @param path - Relative to the connector's folder.
- */
+/** Whether a change of this file or folder restarts the connector. Relative to the connector's folder. */
 export function isWatchedPath(path: string): boolean {
   const parts = path.split(sep)
   if (path === '' || path === '.env') return true
@@ -81,10 +75,7 @@ export function isWatchedPath(path: string): boolean {
   return !parts.some((part) => ignored.some((pattern) => pattern.test(part)))
 }
 
-/**
- * Names of folders and files that are generated, are no part of a run, or are temporary files of editors. A run may write
- * databases itself.
- */
+/** Generated files, files that are no part of a run, databases, and temporary files of editors. */
 const ignored = [
   /^\./,
   /^(?:node_modules|dist|coverage|tests?|__pycache__|venv)$/,

@@ -8,7 +8,6 @@ import type { SettingsOptions } from '../options/settings-options.ts'
 import { messageOf } from '../remedy-text.ts'
 import { type FindingGroup, finding } from './finding-group.ts'
 
-/** Checks the manifest in a folder, the settings of its connector and its source. Without a manifest checks nothing. */
 export async function diagnoseProject(
   dir: string,
   options: SettingsOptions,
@@ -55,10 +54,9 @@ function isFinding(one: Settings | Finding): one is Finding {
   return 'severity' in one
 }
 
-/** Timeout of a request, in ms. */
 const answerMs = 5000
 
-/** Checks whether the URLs in a connector's settings can be reached. Any HTTP answer will do, also an error. */
+/** Any HTTP answer will do, also an error. */
 function diagnoseSource({ values }: Settings): FindingGroup | undefined {
   const addresses = Object.entries(values).flatMap(([name, value]) =>
     [value].flat().flatMap((one) => (isAddress(one) ? [{ name, url: new URL(one.replace(/^ws/, 'http')) }] : [])),

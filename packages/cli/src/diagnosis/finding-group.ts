@@ -1,6 +1,5 @@
 import type { Finding } from '@headrace/queue'
 
-/** A subject of `connector doctor`, and its problems. */
 export interface FindingGroup {
   readonly about: 'queue' | 'node' | 'manifest' | 'source' | 'port'
   readonly title: string

@@ -1,11 +1,11 @@
 export interface EnvFileMistake {
   /** From 1. */
   readonly line: number
-  /** The end of a sentence that begins with "This line". It quotes nothing, because any text may be a secret. */
+  /** Continues "This line". It quotes nothing, because any text may be a secret. */
   readonly found: string
 }
 
-/** The line of each variable in a `.env` file, from 1. If a variable is set twice, Node uses the later line. */
+/** From 1. If a variable is set twice, Node uses the later line. */
 export function findEnvFileLines(text: string): ReadonlyMap<string, number> {
   const lines = new Map<string, number>()
   for (const { line, entry } of entriesOf(text)) {
@@ -15,10 +15,7 @@ export function findEnvFileLines(text: string): ReadonlyMap<string, number> {
   return lines
 }
 
-/**
- * Finds the first line that Node would silently ignore or misread: a line without an assignment, an invalid name, or a
- * quote that is not closed.
- */
+/** Finds the first line that Node would silently ignore or misread. */
 export function findEnvFileMistake(text: string): EnvFileMistake | undefined {
   for (const { line, entry, rest } of entriesOf(text))
     if (entry === '') return { line, found: describeLine(rest.slice(0, endOfLine(rest))) }
@@ -50,7 +47,7 @@ const value = ['"[^"]*"', "'[^']*'", '`[^`]*`']
   .join('|')
 const comment = '#.*'
 
-/** A variable with its value (which may have several lines), a comment or nothing, and the end of the line. */
+/** A variable with its value (of one or more lines), a comment or nothing, and the end of the line. */
 const entryForm = new RegExp(String.raw`^\uFEFF?[ \t]*(?:${assignment}(?:${value})|${comment})?[ \t]*(?:\n|$)`)
 
 const nameForm = /^\uFEFF?[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=/

@@ -7,23 +7,17 @@ import { findEnvFileLines, findEnvFileMistake } from './env-file-mistake.ts'
 
 export interface EnvFile {
   readonly file: string
-  /** Names, without those of variables that the environment sets itself. */
+  /** Names, without those that the environment sets itself. */
   readonly variables: readonly string[]
-  /** Place of each variable, for messages: `.env:1`, relative to the current folder. */
+  /** For messages: `.env:1`, relative to the current folder. */
   readonly places: Readonly<Record<string, string>>
 }
 
 export interface EnvFileContext {
-  /** `undefined`: there is no such file, or it adds no variable. */
   readonly envFile: EnvFile | undefined
 }
 
-/**
- * Adds the variables of the `.env` file in a connector's folder to the environment. A variable that the environment sets
- * itself wins, even if it is empty.
- *
- * @throws {UserError} `invalid_env_file`
- */
+/** Adds the variables of a folder's `.env` file. One that the environment sets itself wins, even if it is empty. */
 export async function withEnvFile<C extends { readonly environment: Environment }>(
   dir: string,
   context: C,
@@ -47,15 +41,9 @@ const ownNames = /^(?:CONNECTOR|HEADRACE)_/
 
 export interface EnvFileVariable {
   readonly value: string
-  /** From 1. */
   readonly line: number
 }
 
-/**
- * Reads the variables `CONNECTOR_…` and `HEADRACE_…` of a `.env` file; `undefined` if there is no such file.
- *
- * @throws {UserError} `invalid_env_file`
- */
 export async function readEnvFile(path: string): Promise<ReadonlyMap<string, EnvFileVariable> | undefined> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined

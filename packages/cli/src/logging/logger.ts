@@ -5,11 +5,11 @@ import { createPaint, createTerminalLog } from './terminal-log.ts'
 
 export interface Logging {
   readonly log: Logger
-  /** Lines for people; otherwise JSON lines for programs. */
+  /** Otherwise JSON lines for programs. */
   readonly isForPeople: boolean
   /** Writes a JSON line that another process has logged. */
   relay(line: string): void
-  /** The current state, on a terminal only. */
+  /** On a terminal only. */
   readonly status: StatusLine | undefined
 }
 
@@ -18,7 +18,6 @@ export interface LoggingOptions {
   readonly plain?: boolean
 }
 
-/** Logs to standard error: lines for people on a terminal, otherwise JSON lines. */
 export function createLogging(stream: LogStream, { plain = false }: LoggingOptions = {}): Logging {
   const status = stream.isTTY ? createStatusLine(stream) : undefined
   const lines = status ?? { print: (line: string) => stream.write(`${line}\n`) }
@@ -33,7 +32,7 @@ export function createLogging(stream: LogStream, { plain = false }: LoggingOptio
   }
 }
 
-/** An error as pino logs it, with the reason of a network error in its message. */
+/** Adds the reason of a network error to its message. */
 export function serializeError(error: Error): SerializedError {
   return { ...pino.stdSerializers.err(error), message: errorReason(error) }
 }

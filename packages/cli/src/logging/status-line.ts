@@ -7,9 +7,7 @@ export type LogStream = Writable & Partial<Pick<WriteStream, 'isTTY' | 'columns'
 
 /** A line at the bottom of a terminal that is overwritten, and permanent lines above it. */
 export interface StatusLine {
-  /** Replaces the status, cut to the width of the terminal. */
   show(text: string): void
-  /** Removes the status. */
   clear(): void
   print(line: string): void
 }

@@ -23,7 +23,7 @@ interface LogLine {
   time: number
   msg: string
   err?: { message: string }
-  /** Time until the next attempt, and until the last one, in ms. */
+  /** Ms until the next attempt, and until the last one. */
   retryInMs?: number
   givesUpInMs?: number
   [field: string]: unknown
@@ -52,7 +52,7 @@ function formatValue(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** Formats a duration, rounded up to seconds: `4 s`, `4 min 20 s`, `2 h 5 min`. */
+/** Rounded up to seconds: `4 s`, `4 min 20 s`, `2 h 5 min`. */
 function formatDuration(ms: number): string {
   const seconds = Math.ceil(ms / 1000)
   if (seconds < 60) return `${seconds} s`
@@ -68,7 +68,7 @@ export type Style = 'dim' | 'yellow' | 'red' | 'bold'
 
 export type Paint = (style: Style, text: string) => string
 
-/** Colours on a terminal only, subject to `NO_COLOR`, `NODE_DISABLE_COLORS` and `FORCE_COLOR` as in Node itself. */
+/** Colours on a terminal only, subject to `NO_COLOR`, `NODE_DISABLE_COLORS` and `FORCE_COLOR`. */
 export function createPaint(stream: NodeJS.WritableStream): Paint {
   return (style, text) => styleText(style, text, { stream, validateStream: true })
 }

@@ -2,7 +2,7 @@ import { type Position, parsePosition } from '@headrace/catalog'
 import { UserError } from '@headrace/queue'
 import { InvalidArgumentError } from 'commander'
 
-/** Reads a whole number from `least` to `most`, inclusive. */
+/** Both inclusive. */
 export function integerOption(least: number, most: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
@@ -22,14 +22,14 @@ export function positionOption(text: string): Position {
   }
 }
 
-/** Reads an RFC 3339 time, or a time ago such as `-24h`, as ms since the Unix epoch. */
+/** An RFC 3339 time, or a time ago such as `-24h`, as ms since the Unix epoch. */
 export function timeOption(text: string): number {
   const position = positionOption(text)
   if (position.kind === 'time') return position.time
   throw new InvalidArgumentError('It must be a time: "2027-01-31T00:00:00Z", or a time ago: "-7d", "-12h".')
 }
 
-/** Reads a period such as `90d` as ms. */
+/** A period such as `90d`, as ms. */
 export function periodOption(text: string): number {
   const period = periodOf(text)
   if (period === undefined) throw new InvalidArgumentError('It must be a period: "90d", "12h", "30m", "0s".')
@@ -46,7 +46,6 @@ export function cursorOption(text: string): Position {
   throw new InvalidArgumentError('It must be the cursor of a record. Give other positions with --from and --to.')
 }
 
-/** Reads an RFC 3339 time, or a period from now such as `90d`. */
 export function futureOption(text: string): Date {
   const period = periodOf(text)
   const date =
@@ -74,7 +73,6 @@ export function jsonOption(text: string): unknown {
   }
 }
 
-/** Collects settings. They are checked against the manifest later. */
 export function settingOption(text: string, previous: readonly string[] = []): readonly string[] {
   // The message must not repeat the text, which may be a secret.
   if (!/^[^=]+=/.test(text)) throw new InvalidArgumentError('It must be NAME=VALUE, such as "poll=5".')

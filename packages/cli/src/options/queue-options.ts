@@ -20,15 +20,14 @@ export function addQueueOptions(command: Command): Command {
     .option('--kafka-config <file>', 'client.properties with the security settings of Kafka (HEADRACE_KAFKA_CONFIG)')
 }
 
-/** `await using` closes the queue. */
 export type UsedQueue = Queue & AsyncDisposable
 
-/** Opens the queue for writing. Creates it if it does not exist. */
+/** Opens the queue for writing, or creates it. */
 export function openQueueOf(options: QueueOptions, context: QueueContext, log?: Logger): Promise<UsedQueue> {
   return open(options, context, { ...(log && { log }) })
 }
 
-/** Opens the queue, or creates it with a warning: the folder may be a wrong one. */
+/** As `openQueueOf`, with a warning if it creates the queue: the folder may be a wrong one. */
 export async function openOrMakeQueue(
   options: QueueOptions,
   context: QueueContext & Pick<CommandContext, 'warn'>,
@@ -44,7 +43,6 @@ export async function openOrMakeQueue(
   return queue
 }
 
-/** Opens an existing queue. Never creates one. */
 export function openExistingQueue(options: QueueOptions, context: QueueContext): Promise<UsedQueue> {
   return open(options, context, { create: false })
 }
@@ -75,10 +73,9 @@ export function kafkaConfigOf(
   return kafkaConfig === undefined ? {} : { kafkaConfig }
 }
 
-/** A connection that takes less time is not announced. */
+/** Ms. A faster connection is not announced. */
 const quietMs = 1000
 
-/** Announces a connection to Kafka that takes long, with the time after which it is given up. */
 export async function announceConnecting<T>(
   queueUrl: string,
   inform: (text: string) => void,

@@ -6,10 +6,8 @@ import { noteEnvFile, withEnvFile } from '../env-file/with-env-file.ts'
 import type { QueueOptions } from './queue-options.ts'
 
 /**
- * Sets `--queue` and `--kafka-config` from `HEADRACE_QUEUE` and `HEADRACE_KAFKA_CONFIG` if they are not given. The
- * variables may be in the `.env` file of the connector's folder, or of the current folder if the command takes none.
- *
- * @throws {UserError} `invalid_env_file`
+ * Sets options that are not given from variables, which may be in the `.env` file of the connector's folder, or of the
+ * current folder if the command takes none.
  */
 export async function takeQueueVariables(command: Command, context: CommandContext): Promise<void> {
   if (!command.options.some(({ long }) => long === '--queue')) return

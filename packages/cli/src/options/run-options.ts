@@ -33,7 +33,6 @@ export function addMetricsOptions(command: Command): Command {
     .option('--metrics-host <address>', 'address to serve /metrics on', '127.0.0.1')
 }
 
-/** The options of the runtime that these options set. */
 export function runtimeOptions({
   onBadMessage,
   group,

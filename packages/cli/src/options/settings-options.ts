@@ -17,11 +17,7 @@ export function addSettingsOptions(command: Command): Command {
     .option('--instance <name>', 'instance of the connector, where several run', instanceOption)
 }
 
-/**
- * Resolves the settings, with a warning for each variable `CONNECTOR_…` that is no setting.
- *
- * @throws {UserError} `invalid_settings`
- */
+/** Warns of each variable `CONNECTOR_…` that is no setting. */
 export function resolveSettingsOf(
   { manifest }: Project,
   { config, set }: SettingsOptions,

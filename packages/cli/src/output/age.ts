@@ -5,7 +5,7 @@ const units = [
   ['s', 1000],
 ] as const
 
-/** Formats a time relative to now, e.g. `3m ago` or `in 3m`. Times in ms since the Unix epoch. */
+/** `3m ago` or `in 3m`. Times in ms since the Unix epoch. */
 export function formatAge(time: number, now: number = Date.now()): string {
   const elapsed = Math.abs(now - time)
   const [letter, ms] = units.find(([, size]) => elapsed >= size) ?? units.at(-1)!

@@ -2,12 +2,7 @@ import type { Writable } from 'node:stream'
 import { UserError } from '@headrace/queue'
 
 export interface Output {
-  /**
-   * Resolves when the chunk is written: backpressure for the caller.
-   *
-   * @throws {OutputClosedError}
-   * @throws {UserError} `output_failed`, e.g. because the disk is full.
-   */
+  /** Resolves when the chunk is written: backpressure for the caller. */
   write(chunk: string | Uint8Array): Promise<void>
 }
 

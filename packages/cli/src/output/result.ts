@@ -10,14 +10,12 @@ export interface Result {
   text(): string | Uint8Array | Table
 }
 
-/** The results of a command: at most one, or some that are printed as they come. */
+/** At most one, or some that are printed as they come. */
 export type Results = Promise<Result | undefined> | AsyncGenerator<Result, void, undefined>
 
 /**
- * Adds the option `--json` and an action whose results are printed.
- *
- * @param description - Of the option.
- * @param action - Called with the arguments of the command, its options, and the context.
+ * Adds `--json`, and an action that gets the command's arguments, its options and the context, and whose results are
+ * printed.
  */
 export function addResultAction(
   command: Command,
@@ -54,7 +52,6 @@ function textLines(form: ReturnType<Result['text']>): string | Uint8Array {
   return typeof form === 'string' || form instanceof Uint8Array ? form : formatTable(form)
 }
 
-/** A value as a line of JSON. */
 export function jsonLine(value: unknown): string {
   return `${JSON.stringify(value)}\n`
 }

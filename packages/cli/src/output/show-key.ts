@@ -3,12 +3,7 @@ import type { CreatedKey, ShowKey } from '@headrace/server'
 import type { CommandContext } from '../command-context.ts'
 import { printResult } from './result.ts'
 
-/**
- * Prints a key before it is stored, so that no key is stored that nobody has seen.
- *
- * @param make - Creates the key, and calls the function that it gets before it stores the key.
- * @throws {UserError} `output_failed`
- */
+/** Prints a key before it is stored, so that no key is stored that nobody has seen. */
 export async function showKey(
   make: (show: ShowKey) => Promise<CreatedKey>,
   { output, note, warn }: CommandContext,

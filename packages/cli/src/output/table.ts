@@ -1,6 +1,6 @@
 export type Table = readonly (readonly string[])[]
 
-/** Aligns rows in columns; the first row is the heading. Escapes control characters, because names may come from others. */
+/** The first row is the heading. Escapes control characters, because names may come from others. */
 export function formatTable(unsafe: Table): string {
   const rows = unsafe.map((row) => row.map(escapeHidden))
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
@@ -15,7 +15,7 @@ export function formatTable(unsafe: Table): string {
     .join('')
 }
 
-/** Escapes control characters, invisible ones, those that change the direction of text, and line breaks, as in JSON. */
+/** Escapes control characters, invisible ones, line breaks, and those that change the direction of text, as in JSON. */
 function escapeHidden(text: string): string {
   return text.replaceAll(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
@@ -23,7 +23,6 @@ function escapeHidden(text: string): string {
   )
 }
 
-/** One named value per line, with aligned values. */
 export function formatFacts(facts: Readonly<Record<string, string>>): string {
   return formatTable(Object.entries(facts))
 }

@@ -7,12 +7,7 @@ import { HeadraceError, UserError } from '@headrace/queue'
 import type { Connector, Schema } from '@headrace/sdk'
 import { findSyntaxError, watchLoading } from './syntax-error-place.ts'
 
-/**
- * Loads the connector that `run` of the manifest names: a module, or a command that speaks the process protocol.
- *
- * @param dryRun - Nothing is committed, so a child process must not wait for commits.
- * @throws {UserError} `connector_not_loaded`
- */
+/** With `dryRun` nothing is committed, so a child process must not wait for commits. */
 export async function loadConnector(project: Project, dryRun: boolean): Promise<Connector<Schema, unknown>> {
   const { dir, manifest } = project
   const { run = 'src/connector.ts', topics } = manifest
@@ -27,12 +22,6 @@ export async function loadConnector(project: Project, dryRun: boolean): Promise<
   })
 }
 
-/**
- * Imports a connector's module. TypeScript is not compiled first: Node strips the types.
- *
- * @param run - Path, relative to the connector's folder.
- * @throws {UserError} `connector_not_loaded`: there is no such module, it cannot be loaded, or it exports no connector.
- */
 async function importConnector(dir: string, run: string): Promise<Connector<Schema, unknown>> {
   const file = resolve(dir, run)
   if (!existsSync(file))
@@ -68,7 +57,6 @@ function isGeneratedMissing(error: unknown): boolean {
   return code === 'ERR_MODULE_NOT_FOUND' && url !== undefined && url.includes('/generated/')
 }
 
-/** The first place of the stack that is not in node_modules. */
 function placeOf(error: unknown): string | undefined {
   const stack = error instanceof Error ? error.stack : undefined
   return /file:\/\/(?!.*node_modules)[^\s)]+:\d+(?::\d+)?/.exec(stack ?? '')?.[0]
@@ -87,10 +75,7 @@ function notLoaded(message: string, options?: ErrorOptions): UserError {
   return new UserError('connector_not_loaded', message, options)
 }
 
-/**
- * Lets a connector import `@headrace/*` without an installation of its own: packages that its folder cannot resolve come
- * from the installation of this command.
- */
+/** Packages `@headrace/*` that the connector's folder cannot resolve come from the installation of this command. */
 function resolveOwnPackages(): void {
   registerHooks({
     resolve(specifier, context, nextResolve) {

@@ -24,10 +24,7 @@ export function watchLoading(): LoadWatch {
   }
 }
 
-/**
- * Finds the place of a syntax error, as `FILE:LINE`. Node does not report it for an imported module, but does when it
- * checks the text of a single one.
- */
+/** Finds the place of a syntax error, as `FILE:LINE`. Node reports it only when it checks a single file. */
 export async function findSyntaxError(files: readonly string[]): Promise<string | undefined> {
   for (const file of files) {
     const report = await check(file)

@@ -9,20 +9,13 @@ import type { Queue, QueueRecord } from '@headrace/queue'
 import type { OpenTopic } from './open-topic.ts'
 import { readBackward } from './partition-records.ts'
 
-/** The records of a topic without those that were reverted before a head. */
 export interface CanonicalView {
   /** The head of each partition. Records after it are shown as in the log. */
   readonly asOf: readonly PartitionPlace[]
-  /** Whether a record is current as of the head, or comes after it. */
   shows(record: QueueRecord): boolean
 }
 
-/**
- * Opens the canonical view of a topic.
- *
- * @param asOf - The head of a cursor. Default: the end of the topic as it was described.
- * @throws {RetryableError} `reorganisations_pending`
- */
+/** Without `asOf`, the heads are the ends of the topic as it was described. */
 export async function openCanonicalView(
   queue: Queue,
   topic: OpenTopic,
@@ -44,7 +37,6 @@ export async function openCanonicalView(
   }
 }
 
-/** The end of a partition, with its next seq. */
 async function headOf(queue: Queue, { description }: OpenTopic, partition: number): Promise<PartitionPlace> {
   const { earliest, end } = description.partitions[partition]!
   const range = { topic: description.name, topicId: description.id, partition, from: earliest, to: end }

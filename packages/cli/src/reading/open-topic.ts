@@ -11,11 +11,10 @@ export interface OpenTopic {
   readonly registration: TopicRegistration
   readonly description: TopicDescription
   readonly renderer: RecordRenderer
-  /** The connector instance that writes it, `<lineage>/<instance>`. */
+  /** `<lineage>/<instance>` */
   readonly writerId: string
 }
 
-/** @throws {UserError} `unknown_topic`; the message names the topics that exist. */
 export async function openTopic(queue: Queue, name: string): Promise<OpenTopic> {
   const registrations = await readRegistry(queue)
   const registration = registrations.get(name)
@@ -33,10 +32,9 @@ function unknownTopic(name: string, known: readonly string[]): UserError {
   return new UserError('unknown_topic', `There is no topic "${name}" in this queue.${suggestTopics(name, known)}`)
 }
 
-/** Names in a message. */
 const most = 20
 
-/** Sentences that name similar topics, to append to "There is no topic …". */
+/** Sentences to append to "There is no topic …". */
 export function suggestTopics(name: string, known: readonly string[]): string {
   if (known.length === 0) return ' It has no topics yet: run a connector first, or check --queue.'
   const holding = known.filter((one) => name !== '' && one.toLowerCase().includes(name.toLowerCase()))

@@ -2,7 +2,6 @@ import { type ReaderPosition, type RecordRenderer, readRecordHeaders, withCursor
 import type { QueueRecord } from '@headrace/queue'
 import type { Result } from '../output/result.ts'
 
-/** Records as lines: each as JSON with its cursor, or for people, with the topic first if `named`. */
 export function recordResult(
   renderer: RecordRenderer,
   records: readonly QueueRecord[],
@@ -16,7 +15,7 @@ export function recordResult(
   }
 }
 
-/** One JSON object per line, each with its cursor. Moves `position` past the records. */
+/** Each object has its cursor. Moves `position` past the records. */
 export function encodeRecords(
   renderer: RecordRenderer,
   records: readonly QueueRecord[],
@@ -32,7 +31,6 @@ export function encodeRecords(
   return Buffer.concat(parts)
 }
 
-/** Time, place and fields of a record, in one line. */
 export function describeRecord(renderer: RecordRenderer, record: QueueRecord): string {
   const rendered = withCursor(renderer.render(record), '')
   return formatRecord(JSON.parse(Buffer.from(rendered).toString()) as RecordJson)

@@ -10,16 +10,15 @@ import { readBackward, readForward } from './partition-records.ts'
 
 /** `null`: unknown. */
 export interface TopicContents {
-  /** Number of records. Unknown if another program wrote them, which sets no sequence numbers. */
+  /** Unknown if another program wrote them, which sets no sequence numbers. */
   readonly records: number | null
-  /** Time of the newest record, in ms since the Unix epoch. */
+  /** Ms since the Unix epoch. */
   readonly newest: number | null
 }
 
 /** `position_lost`: retention has removed records since the topic was described. */
 const unknownFor = new Set(['permission_denied', 'position_lost'])
 
-/** Counts by the sequence numbers of the first and the last record of each partition. */
 export async function readTopicContents(queue: Queue, topic: TopicDescription): Promise<TopicContents> {
   try {
     const all = await Promise.all(topic.partitions.map((_, partition) => readPartition(queue, topic, partition)))
@@ -47,7 +46,7 @@ export interface PartitionSummary {
   /** Offsets; `end` is exclusive. */
   readonly earliest: string
   readonly end: string
-  /** Times of the oldest and the newest record, RFC 3339; `null` in an empty partition. */
+  /** RFC 3339; `null` in an empty partition. */
   readonly oldest: string | null
   readonly newest: string | null
 }

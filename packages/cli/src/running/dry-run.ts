@@ -12,11 +12,7 @@ import type { Result } from '../output/result.ts'
 
 export type DryRunRequest = Pick<RunOptions, 'connector' | 'project' | 'settings' | 'instance' | 'signal' | 'log'>
 
-/**
- * Describes each unit that a connector yields from the start of its source. Uses no queue.
- *
- * @throws {UserError} `source_failed`: `read` threw; a dry run does not retry. `invalid_unit`.
- */
+/** Reads the source from its start, without retries. Uses no queue. */
 export async function* dryRun(request: DryRunRequest): AsyncGenerator<Result, void, undefined> {
   const { connector, project, settings, instance } = request
   const resolved = resolveTopics(project, settings, instance)
@@ -41,7 +37,7 @@ async function* readUnits({ connector, settings, signal, log }: DryRunRequest): 
     history: () => history,
     signal,
     log,
-    // Ignores the source's callbacks: nothing is committed.
+    // Nothing is committed.
     onCommit: () => {},
     progress: () => {},
   })

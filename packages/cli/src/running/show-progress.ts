@@ -2,7 +2,6 @@ import type { RunObserver } from '@headrace/sdk'
 import type { StatusLine } from '../logging/status-line.ts'
 import { count } from '../output/count.ts'
 
-/** Shows the progress of a run four times a second: published records, rate, lag, and the time left. */
 export function showProgress(status: StatusLine): { readonly observer: RunObserver; end(): void } {
   let committed = { units: 0, records: 0 }
   let source: { at: number; head: number } | undefined
@@ -49,7 +48,7 @@ function formatSeconds(seconds: number): string {
   return `${(seconds / 3600).toFixed(1)} h`
 }
 
-/** Measures the growth of a count per second, over about the last ten seconds. */
+/** Growth of a count per second, over about the last ten seconds. */
 export function createRate(): (nowMs: number, count: number) => number {
   const samples: { readonly at: number; readonly count: number }[] = []
   return (nowMs, count) => {

@@ -1,4 +1,4 @@
-/** Waits for a promise, such as that of a queue that is being opened. Resolves to `undefined` when `signal` aborts. */
+/** Resolves to `undefined` when `signal` aborts. */
 export async function unlessStopped<T>(signal: AbortSignal, promise: Promise<T>): Promise<T | undefined> {
   const { promise: stopped, resolve } = Promise.withResolvers<undefined>()
   const onAbort = () => resolve(undefined)

@@ -6,12 +6,7 @@ import { count } from '../output/count.ts'
 import { printResult } from '../output/result.ts'
 import type { ServeOptions } from './serve-options.ts'
 
-/**
- * Prints the address of the gateway and, with `--with-key`, the key of this run. The list of topics follows later:
- * neither this function nor the stop of the gateway waits for it.
- *
- * @returns a function that revokes the key.
- */
+/** The list of topics follows later: nothing waits for it. Returns a function that revokes the key of this run. */
 export async function announce(
   queue: Queue,
   { url, options, signal }: { readonly url: string; readonly options: ServeOptions; readonly signal: AbortSignal },
@@ -42,7 +37,6 @@ function printAddress(
 /** The key expires even if the gateway is killed, and so cannot revoke it. */
 const keyLastsMs = 24 * 3_600_000
 
-/** Creates a development key for one run of a command, which revokes it at its end. */
 export function createRunKey(queue: Queue, name: string): Promise<CreatedKey> {
   return createKey(queue, { name, environment: 'development', expires: new Date(Date.now() + keyLastsMs) })
 }
@@ -56,7 +50,6 @@ export interface FirstStepsOptions {
   readonly topics?: readonly string[]
 }
 
-/** Lists the topics that are served, and shows a command that reads one. */
 export async function showFirstSteps(
   queue: Queue,
   { url, key, options, topics: own = [] }: FirstStepsOptions,

@@ -21,21 +21,16 @@ export async function runGateway(options: ServeOptions, context: CommandContext)
   await revokeKey()
 }
 
-/** Messages of the supervisor to a gateway process. */
 export type ToGateway =
   | { readonly type: 'start'; readonly number: number }
   | { readonly type: 'get_metrics'; readonly request: number }
   | { readonly type: 'stop' }
 
-/** Messages of a gateway process to the supervisor. */
 export type FromGateway =
   | { readonly type: 'listening'; readonly url: string }
   | { readonly type: 'metrics'; readonly request: number; readonly metrics: CollectedMetrics }
 
-/**
- * Serves as one of several processes, until the supervisor stops it or a signal comes (a terminal sends it to all
- * processes). If the supervisor dies, Node ends this process.
- */
+/** Serves as one of several processes. If the supervisor dies, Node ends this process. */
 export async function workAsGateway(options: ServeOptions, context: CommandContext): Promise<void> {
   const { host, port, environment, gateways } = options
   const started = Promise.withResolvers<number>()

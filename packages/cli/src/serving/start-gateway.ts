@@ -3,7 +3,6 @@ import { createGateway, type Gateway, type GatewayOptions } from '@headrace/serv
 
 type ListeningOptions = GatewayOptions & Required<Pick<GatewayOptions, 'host' | 'port'>>
 
-/** @throws {UserError} `listen_failed` */
 export async function startGateway(options: ListeningOptions): Promise<Gateway> {
   try {
     return await createGateway(options)

@@ -10,12 +10,12 @@ import { announce } from './announce.ts'
 import type { FromGateway, ToGateway } from './run-gateway.ts'
 import type { ServeOptions } from './serve-options.ts'
 
-/** Pause before a dead process is replaced, in ms: it may die at each start. */
+/** Ms before a dead process is replaced: it may die at each start. */
 const restartMs = 1000
 
 /**
- * Serves one port from several processes until a signal comes, and replaces those that die. This process accepts all
- * connections and distributes them round-robin, which works on every system and also with port 0.
+ * Replaces processes that die. This process accepts all connections and distributes them round-robin, which works on
+ * every system and also with port 0.
  */
 export async function superviseGateways(options: ServeOptions, context: CommandContext): Promise<void> {
   const { gateways, metricsPort, metricsHost } = options
@@ -77,20 +77,20 @@ export async function superviseGateways(options: ServeOptions, context: CommandC
 interface GatewayProcess {
   readonly number: number
   readonly pid: number
-  /** URL of the gateway; `undefined` if the process ended before it listened. */
+  /** `undefined` if the process ended before it listened. */
   readonly listening: Promise<string | undefined>
   readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>
-  /** Its metrics; none if it does not answer in time. */
+  /** None if it does not answer in time. */
   metrics(): Promise<CollectedMetrics>
   /** Lets it close its connections, and kills it if that takes too long. */
   stop(): void
 }
 
-/** Time to close, in ms; more than a gateway needs. */
+/** Ms; more than a gateway needs. */
 const stopMs = 30_000
 const metricsMs = 3000
 
-/** Starts this command again as a gateway process. With port 0 all processes get the same port. */
+/** With port 0 all processes get the same port. */
 function forkGateway(number: number): GatewayProcess {
   const worker = cluster.fork()
   const exited = once(worker, 'exit').then(([code, signal]) => ({ code, signal }))

@@ -4,12 +4,7 @@ import type { EventFragment } from 'ethers'
 import type { Abi } from './read-abi.ts'
 import { readAbi } from './read-abi.ts'
 
-/**
- * Selects events by name or by signature, in the order of the ABI. A name selects all events that have it.
- *
- * @param names - `undefined` or empty: all events that can be published.
- * @throws {UserError} `unknown_event`, `anonymous_event`
- */
+/** Events in the order of the ABI, chosen by name or signature. A name selects all events that have it. */
 export function chooseEvents(abi: Abi, names: readonly string[] = []): readonly EventFragment[] {
   const wanted = splitNames(names.join(','))
   const chosen = wanted.length === 0 ? abi.events.filter(({ anonymous }) => !anonymous) : find(abi, wanted)
@@ -60,23 +55,18 @@ function anonymousEvent(abi: Abi, name: string): UserError {
   )
 }
 
-/**
- * Names of the events that can be published, in the order of the ABI. Events with the same name are given by signature.
- *
- * @param file - `undefined`: the ABI of an ERC-20 token.
- * @throws {UserError} `invalid_abi`
- */
+/** Without a file: those of an ERC-20 token. */
 export async function eventNames(file?: string): Promise<readonly string[]> {
   return publishedNames(await readAbi(file))
 }
 
-/** Without anonymous events, which a log does not identify. */
+/** Without anonymous events, which a log does not identify. Events with the same name are given by signature. */
 export function publishedNames({ events }: Pick<Abi, 'events'>): string[] {
   const published = events.filter(({ anonymous }) => !anonymous)
   return [...new Set(published.map((event) => (isOverloaded(event, published) ? signatureOf(event) : event.name)))]
 }
 
-/** `Transfer(address,address,uint256)`. Events that differ only in indexed parameters have the same signature. */
+/** Events that differ only in indexed parameters have the same signature. */
 function signatureOf(event: EventFragment): string {
   return event.format('sighash')
 }

@@ -9,13 +9,7 @@ import { makeRecording } from './made-up-recording.ts'
 import { makeProto } from './proto-file.ts'
 import { readAbi } from './read-abi.ts'
 
-/**
- * Makes the files of a project that depend on its contract: the ABI, the .proto file with a message for each event, the
- * list of events to decode, a recording, and the files of the template that name the contract, its topics or its address.
- *
- * @param template - The files of the template. All other tokens have been replaced.
- * @throws {UserError} `invalid_abi`, `unknown_event`, `anonymous_event`, `invalid_contract`, `invalid_address`
- */
+/** Makes the files that depend on the contract. All other tokens of the template have been replaced. */
 export async function contractFiles(
   { contract: given = {} }: Answers,
   template: readonly ProjectFile[],
@@ -44,12 +38,7 @@ export async function contractFiles(
 
 const exampleAddress = `0x${'0'.repeat(40)}`
 
-/**
- * The name of the contract in the names of topics and files.
- *
- * @param given - `undefined`: the name in the ABI, without characters that are not allowed.
- * @throws {UserError} `invalid_contract`
- */
+/** Default: the name in the ABI, without characters that are not allowed. */
 export function chooseContractName(given: string | undefined, ofAbi: string | undefined): string {
   const name = given ?? nearest(ofAbi ?? '')
   if (shape.test(name) && name.toLowerCase() !== reserved) return name
@@ -68,11 +57,7 @@ function nearest(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_-]+/g, '-').replaceAll(/^[^A-Za-z]+|[_-]+$/g, '') || 'contract'
 }
 
-/**
- * Checks an address, and its checksum (EIP-55) if it has one.
- *
- * @throws {UserError} `invalid_address`
- */
+/** Checks an address, and its checksum (EIP-55) if it has one. */
 export function checkAddress(address: string): string {
   if (/^0x[0-9a-fA-F]{40}$/.test(address)) {
     if (isAddress(address)) return getAddress(address)
@@ -91,7 +76,6 @@ function invalid(address: string, problem: string): UserError {
   )
 }
 
-/** The topics of the manifest, one per message, as lines of YAML. */
 function topicLines(contract: string, messages: readonly EventMessage[]): string[] {
   return messages.flatMap(({ message, topicEvent }) => [
     `  - message: ${message}`,
@@ -101,7 +85,6 @@ function topicLines(contract: string, messages: readonly EventMessage[]): string
   ])
 }
 
-/** `<contract>_<EventName>` */
 function topicName(contract: string, topicEvent: string): string {
   return `${contract}_${topicEvent}`
 }

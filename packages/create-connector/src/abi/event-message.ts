@@ -3,12 +3,11 @@ import { type EventFragment, ParamType } from 'ethers'
 export interface EventMessage {
   readonly event: EventFragment
   readonly message: string
-  /** `<EventName>` in the name of the topic: the name in the ABI without characters that a topic cannot have. */
+  /** The name in the ABI without characters that a topic cannot have. */
   readonly topicEvent: string
   readonly fields: readonly EventField[]
 }
 
-/** A parameter of an event, or a component of a tuple, and its field. */
 export interface EventField {
   readonly name: string
   readonly param: ParamType
@@ -16,16 +15,15 @@ export interface EventField {
   readonly components: readonly EventField[]
 }
 
-/** The first fields of each message: the place of the log. Names are those of `@headrace/evm`. */
+/** The place of the log, named as in `@headrace/evm`. */
 const placeFields = ['ts', 'BlockNumber', 'BlockHash', 'TransactionHash', 'LogIndex', 'Address'] as const
 
-/** Makes messages with unique names, and fields whose names are unique in their message. */
 export function toMessages(events: readonly EventFragment[]): EventMessage[] {
   const names = messageNames(events.map(({ name }) => name))
   return events.map((event, index) => ({ event, ...names[index]!, fields: toFields(event.inputs, placeFields) }))
 }
 
-/** Whether a log contains only the hash of a parameter: it is indexed and may be longer than 32 bytes. */
+/** A log contains only the hash of an indexed parameter that may be longer than 32 bytes. */
 export function isHashed({ indexed, baseType }: ParamType): boolean {
   return indexed === true && ['string', 'bytes', 'array', 'tuple'].includes(baseType)
 }
@@ -53,10 +51,7 @@ interface MessageName {
   readonly topicEvent: string
 }
 
-/**
- * Names for the messages and topics of events. Events with the same name are numbered: `Transfer`, `Transfer2`. Messages
- * are in Pascal case, as generated code needs it; topics have the name in the ABI.
- */
+/** Events with the same name are numbered: `Transfer`, `Transfer2`. Generated code needs messages in Pascal case. */
 function messageNames(events: readonly string[]): MessageName[] {
   const messages = new Set<string>()
   const topics = new Set<string>()
@@ -86,8 +81,8 @@ function addUnique(used: Set<string>, name: string): string {
 }
 
 /**
- * Names of fields for parameters: the names in the ABI without underscores at the ends, and `arg0` for a first parameter
- * without a name. A duplicate gets a number, and a name that Solidity does not allow for a parameter gets `Value`.
+ * A parameter without a name becomes `arg0`; a duplicate gets a number; and a name that Solidity does not allow gets
+ * `Value`.
  */
 function uniqueFieldNames(names: readonly string[], taken: readonly string[]): string[] {
   const used = new Set(taken.map(comparable))

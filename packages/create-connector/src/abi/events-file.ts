@@ -2,11 +2,6 @@ import { EventFragment, type ParamType } from 'ethers'
 import type { EventField, EventMessage } from './event-message.ts'
 import { invalidAbi } from './read-abi.ts'
 
-/**
- * Makes `src/events.ts`, the list of events to decode.
- *
- * @throws {UserError} `invalid_abi`
- */
 export function makeEventsFile(contract: string, messages: readonly EventMessage[], source: string): string {
   const lines = messages.map((each) => `  ${each.message}: '${declareEvent(each, source)}',`)
   return [
@@ -23,11 +18,7 @@ export function makeEventsFile(contract: string, messages: readonly EventMessage
   ].join('\n')
 }
 
-/**
- * The declaration of an event in Solidity, with the names of fields for its parameters.
- *
- * @throws {UserError} `invalid_abi`: it cannot be declared, e.g. because its name is `tuple`.
- */
+/** In Solidity. Throws `invalid_abi` if it cannot be declared, e.g. because its name is `tuple`. */
 export function declareEvent({ event, fields }: EventMessage, source: string): string {
   const declaration = `event ${event.name}(${fields.map(declareParam).join(', ')})`
   if (topicOf(declaration) === event.topicHash) return declaration

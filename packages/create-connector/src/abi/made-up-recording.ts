@@ -17,10 +17,8 @@ interface MadeUpLog {
 }
 
 /**
- * Makes a recording of a chain for `@headrace/evm/recorded`, in which a contract emits each of its events several times.
- * The blocks are made up, and their hashes are not those of their contents.
- *
- * @param address - Address of the contract. Default: a made-up one.
+ * Makes a recording for `@headrace/evm/recorded` with each event several times. Block hashes are not those of the
+ * contents.
  */
 export function makeRecording(events: readonly EventFragment[], address: string = madeUpAddress('contract')): string {
   const logs = makeLogs(events, address.toLowerCase())
@@ -93,7 +91,6 @@ function blockHash(number: number): string {
   return id(`block ${number}`)
 }
 
-/** A possible value of a parameter, determined by the label. */
 function madeUpValue(param: ParamType, label: string): unknown {
   if (param.isArray()) {
     const length = param.arrayLength === -1 ? 1 + Number(dice(label, 3n)) : param.arrayLength!

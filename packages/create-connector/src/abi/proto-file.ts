@@ -4,7 +4,6 @@ import { type EventField, type EventMessage, isHashed } from './event-message.ts
 /** Number of the first field of the event itself. Lower numbers are for the place of the log. */
 const firstField = 10
 
-/** Makes the .proto file with a message for each event. */
 export function makeProto(contract: string, messages: readonly EventMessage[]): string {
   return [
     'syntax = "proto3";',
@@ -82,11 +81,7 @@ interface ProtoType {
   readonly items?: 'components' | ParamType
 }
 
-/**
- * The type of the field for a parameter.
- *
- * @param taken - Names in use in the enclosing message. The name of the new message type is added.
- */
+/** Adds the name of a new message type to `taken`. */
 function protoType(param: ParamType, fieldName: string, taken: Set<string>): ProtoType {
   if (isHashed(param)) return { name: 'bytes', repeated: false }
   if (!param.isArray()) return typeOfOne(param, fieldName, taken)

@@ -3,12 +3,7 @@ import { basename, extname } from 'node:path'
 import { UserError } from '@headrace/queue'
 import { EventFragment, Interface } from 'ethers'
 
-/**
- * Reads the ABI in a file of a compiler or a block explorer.
- *
- * @param file - `undefined`: the ABI of an ERC-20 token.
- * @throws {UserError} `invalid_abi`
- */
+/** Without a file: the ABI of an ERC-20 token. */
 export async function readAbi(file: string | undefined): Promise<Abi> {
   const source = file ?? 'The ABI of ERC-20'
   const { entries, contractName } = file === undefined ? erc20 : findEntries(await readJson(file), file)
@@ -36,24 +31,17 @@ export interface Abi {
   /** Its name in messages: a file. */
   readonly source: string
   readonly contractName: string | undefined
-  /** Unchanged. */
   readonly entries: readonly unknown[]
   /** In order, without duplicates. */
   readonly events: readonly EventFragment[]
 }
 
-/** The entries of an ABI, and the name of the contract if the file has it. */
 interface AbiEntries {
   readonly entries: readonly unknown[]
   readonly contractName?: string | undefined
 }
 
-/**
- * Finds the entries in a JSON value: a list, an artifact with `abi` (Hardhat, Foundry, Truffle), or a response of
- * Etherscan with `result`, which is the ABI as text or the source code with the ABI.
- *
- * @throws {UserError} `invalid_abi`
- */
+/** A list, an artifact with `abi` (Hardhat, Foundry, Truffle), or a response of Etherscan with `result`. */
 function findEntries(value: unknown, source: string): AbiEntries {
   if (Array.isArray(value)) return { entries: value }
   const { abi, contractName, result } = Object(value) as Readonly<Record<string, unknown>>
@@ -94,11 +82,7 @@ function shortened(text: string): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }
 
-/**
- * The events of an ABI, in order, without duplicates: the merged ABI of several contracts may have some.
- *
- * @throws {UserError} `invalid_abi`: there is no event, or an invalid one.
- */
+/** Without duplicates: the merged ABI of several contracts may have some. */
 function readEvents(entries: readonly unknown[], source: string): EventFragment[] {
   const events = new Map<string, EventFragment>()
   for (const [index, entry] of entries.entries()) {
@@ -116,7 +100,7 @@ function readEvents(entries: readonly unknown[], source: string): EventFragment[
 
 type Entry = string | { readonly type?: unknown; readonly name?: unknown }
 
-/** An object, or text in the human-readable form: `event Transfer(address indexed from, …)`. */
+/** An object, or text such as `event Transfer(address indexed from, …)`. */
 function isEntry(entry: unknown): entry is Entry {
   return typeof entry === 'string' || (typeof entry === 'object' && entry !== null && !Array.isArray(entry))
 }

@@ -16,15 +16,15 @@ export interface PackedPackage {
 
 export interface LocalPackage {
   readonly name: string
-  /** For package.json: `file:headrace-packages/…`. */
+  /** `file:headrace-packages/…` */
   readonly specifier: string
   readonly tarball: ProjectFile
 }
 
-/** The folder of a project for the packages, which is committed to Git. Go reserves the name `vendor`. */
+/** Committed to Git with the project. Go reserves the name `vendor`. */
 export const packagesFolder = 'headrace-packages'
 
-/** Reads the packages of a clone. File names contain a hash, because npm does not reinstall a file with a known name. */
+/** File names contain a hash, because npm does not reinstall a file with a known name. */
 export function readLocalPackages({ packages }: Clone): Promise<LocalPackage[]> {
   return Promise.all(
     packages.map(async ({ name, version, file }) => {

@@ -6,7 +6,6 @@ interface PackageJson {
   overrides?: Record<string, unknown>
 }
 
-/** Sets the packages in a package.json to files. Changes nothing else. */
 export function useLocalPackages(text: string, packages: readonly LocalPackage[]): string {
   const manifest = JSON.parse(text) as PackageJson
   const specifiers = new Map(packages.map(({ name, specifier }) => [name, specifier]))
@@ -25,7 +24,6 @@ export function useLocalPackages(text: string, packages: readonly LocalPackage[]
   return `${JSON.stringify(manifest, undefined, 2)}\n`
 }
 
-/** Whether a package.json refers to packages of a clone. */
 export function usesLocalPackages(text: string): boolean {
   const { dependencies = {}, devDependencies = {} } = JSON.parse(text) as PackageJson
   return [...Object.values(dependencies), ...Object.values(devDependencies)].some(isLocal)

@@ -16,7 +16,7 @@ export interface ScaffoldOptions {
   readonly json?: true
 }
 
-/** Adds the description, the arguments, the options and the action for making a project. */
+/** Adds the description, the arguments, the options and the action of the command that makes a project. */
 export function addScaffoldArguments(command: Command, context: ScaffoldContext): Command {
   return command
     .description('create a connector project and set it up')

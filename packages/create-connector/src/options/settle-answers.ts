@@ -16,13 +16,7 @@ interface Plan {
   readonly answers: Answers
 }
 
-/**
- * Collects the answers for a project: from options, which are checked first, from questions on a terminal, or from
- * defaults.
- *
- * @throws {UserError} `unknown_package_manager`, `node_too_old`, `unknown_template`, `unused_option`, `invalid_name`,
- *   `invalid_owner`, `folder_in_clone`, `folder_exists`, `folder_not_written`, `invalid_abi`, `scaffold_cancelled`
- */
+/** Takes answers from options, which are checked first, from questions on a terminal, or from defaults. */
 export async function settleAnswers(
   folder: string | undefined,
   options: ScaffoldOptions,
@@ -109,11 +103,7 @@ function givenContract({ abi, events, contract, address }: ScaffoldOptions): Con
   }
 }
 
-/**
- * Asks for the properties of a contract that were not given. An empty answer is the default.
- *
- * @throws {UserError} `invalid_abi`, `scaffold_cancelled`
- */
+/** An empty answer is the default. */
 async function askContract(given: ContractAnswers, questions: Questions): Promise<ContractAnswers> {
   const { eventNames } = await import('../abi/choose-events.ts')
   const ask = (message: string, check?: (answer: string) => unknown) =>
@@ -127,7 +117,7 @@ async function askContract(given: ContractAnswers, questions: Questions): Promis
   return { ...(abi && { abi }), events, ...(contract && { contract }), ...(address && { address }) }
 }
 
-/** @throws {UserError} `folder_in_clone`: npm and Git would treat the project as a part of the clone. */
+/** npm and Git would treat the project as a part of the clone. */
 function checkOutsideClone(dir: string, clone: Clone | undefined): void {
   if (!clone) return
   const path = relative(clone.folder, dir)
@@ -138,7 +128,6 @@ function checkOutsideClone(dir: string, clone: Clone | undefined): void {
   )
 }
 
-/** @throws {UserError} `unused_option` */
 function checkPackageManager(packageManager: PackageManager, clone: Clone | undefined): void {
   if (!clone || packageManager === 'npm') return
   throw new UserError(

@@ -1,11 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { UserError } from '@headrace/queue'
 
-/**
- * Checks that a folder does not exist, or is empty.
- *
- * @throws {UserError} `folder_exists`, `folder_not_written`
- */
 export async function checkFolder(dir: string): Promise<void> {
   const entries = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []

@@ -4,7 +4,6 @@ import { promisify } from 'node:util'
 import { UserError } from '@headrace/queue'
 import validatePackageName from 'validate-npm-package-name'
 
-/** @throws {UserError} `invalid_name`: npm does not allow the name for a new package. */
 export function checkName(name: string): string {
   const { validForNewPackages, errors = [], warnings = [] } = validatePackageName(name)
   if (validForNewPackages) return name
@@ -14,7 +13,6 @@ export function checkName(name: string): string {
   )
 }
 
-/** Makes a valid npm package name from a text. */
 export function nearestName(text: string): string {
   const name = text
     .toLowerCase()
@@ -23,11 +21,7 @@ export function nearestName(text: string): string {
   return validatePackageName(name).validForNewPackages ? name : 'my-connector'
 }
 
-/**
- * Stricter than a manifest: the owner is written into YAML without quotes, where `404` and `true` are no text.
- *
- * @throws {UserError} `invalid_owner`
- */
+/** Stricter than a manifest: the owner is written into YAML without quotes, where `404` and `true` are no text. */
 export function checkOwner(owner: string): string {
   if (isPlainText(owner)) return owner
   const nearest = ownerOf(owner)
@@ -38,12 +32,12 @@ export function checkOwner(owner: string): string {
   )
 }
 
-/** The package name in the manifest: `@acme/2.quotes` becomes `quotes`. */
+/** `@acme/2.quotes` becomes `quotes`. */
 export function manifestPackage(name: string): string {
   return identifier(name.replace(/^@[^/]*\//, '')) ?? 'connector'
 }
 
-/** Makes an owner from a text: `Ada Lovelace` becomes `ada-lovelace`. `undefined` if nothing of it is allowed. */
+/** `Ada Lovelace` becomes `ada-lovelace`. `undefined` if nothing of it is allowed. */
 export function ownerOf(text = ''): string | undefined {
   return identifier(text.normalize('NFKD').replaceAll(/\p{Mark}/gu, ''))
 }
@@ -62,8 +56,8 @@ function isPlainText(name: string): boolean {
 }
 
 /**
- * The default owner of the topics of a package: its scope, else the user name in git, else the account name. So two users
- * of one queue have different topics.
+ * The scope of the package, else the user name in git, else the account name: two users of a queue have different
+ * topics.
  */
 export async function defaultOwner(name: string): Promise<string> {
   const [, scope] = /^@([^/]*)\//.exec(name) ?? []
@@ -75,7 +69,7 @@ async function gitUser(): Promise<string | undefined> {
   return found?.stdout
 }
 
-/** `undefined` for a user without an account, as in some containers. */
+/** A user may have no account, as in some containers. */
 function accountName(): string | undefined {
   try {
     return userInfo().username

@@ -12,11 +12,6 @@ import { readTemplateFiles, type Tokens } from '../template/template.ts'
 import type { Answers } from './answers.ts'
 import type { ProjectFile } from './project-file.ts'
 
-/**
- * Makes all files of a project in memory, except for generated code.
- *
- * @param clone - Source of the packages; `undefined`: the registry.
- */
 export async function makeProjectFiles(template: Template, answers: Answers, clone?: Clone): Promise<ProjectFile[]> {
   const { packageManager, packageManagerVersion: version } = answers
   const files = await withContract(await readTemplateFiles(template, await tokensOf(answers)), answers)

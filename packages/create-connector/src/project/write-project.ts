@@ -7,13 +7,8 @@ import type { ProjectFile } from './project-file.ts'
 import { writeFiles } from './project-file.ts'
 
 /**
- * Writes a project completely or not at all: into a hidden folder next to its own, which is then renamed. If the process
- * is killed, only the hidden folder may remain.
- *
- * If the folder is the current one, its entries are moved there one by one, because the user's shell is in it.
- *
- * @param dir - Must not exist, or be empty.
- * @throws {UserError} `folder_exists`, `folder_not_written`
+ * Writes a project completely or not at all, into a hidden folder that is then renamed. Entries of the current folder
+ * are moved one by one, because the user's shell is in it.
  */
 export async function writeProject(dir: string, files: readonly ProjectFile[]): Promise<void> {
   await checkFolder(dir)
@@ -57,7 +52,7 @@ async function renameFolder(hidden: string, dir: string): Promise<void> {
   await rename(hidden, dir)
 }
 
-/** Removes the hidden folder and the parent folders that were created for it, unless they have other contents by now. */
+/** Also removes created parent folders, unless they have other contents by now. */
 async function removeCreated(hidden: string, made: string): Promise<void> {
   await rm(hidden, { recursive: true, force: true })
   for (let folder = dirname(hidden); folder.length >= made.length; folder = dirname(folder))

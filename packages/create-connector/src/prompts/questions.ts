@@ -2,12 +2,10 @@ import { HeadraceError, UserError } from '@headrace/queue'
 import { checkbox, input, select } from '@inquirer/prompts'
 import type { Terminal } from '../scaffold-context.ts'
 
-/** Asks for a value that was not given as an option, or returns its default. */
 export interface Questions {
   text(question: TextQuestion): Promise<string>
-  /** One of several. */
   choice(question: ChoiceQuestion): Promise<string>
-  /** One or more of several. The default is all. */
+  /** One or more. The default is all. */
   choices(question: { readonly message: string; readonly choices: readonly string[] }): Promise<readonly string[]>
 }
 
@@ -24,14 +22,13 @@ export interface ChoiceQuestion {
   readonly default: string
 }
 
-/** Returns the defaults, unchecked. */
 export const noQuestions: Questions = {
   text: async (question) => question.default,
   choice: async (question) => question.default,
   choices: async (question) => question.choices,
 }
 
-/** Asks on a terminal. Ctrl-C throws `scaffold_cancelled`. */
+/** Ctrl-C throws `scaffold_cancelled`. */
 export function questionsOn(terminal: Terminal): Questions {
   return {
     text: ({ message, default: value, check }) =>

@@ -2,7 +2,6 @@ import { relative } from 'node:path'
 import type { Answers } from '../project/answers.ts'
 import type { Template, TemplateStep } from '../template/template.ts'
 
-/** The folder and the package manager of a step. */
 export type StepPlace = Pick<Answers, 'dir' | 'packageManager'>
 
 export function stepCommand({ run }: TemplateStep, { packageManager }: StepPlace): readonly [string, ...string[]] {
@@ -14,11 +13,7 @@ export function stepLine(step: TemplateStep, place: StepPlace): string {
   return stepCommand(step, place).map(quote).join(' ')
 }
 
-/**
- * The commands to run next, from the current folder.
- *
- * @param remaining - Steps that were not run. They come after the `cd` into the project's folder.
- */
+/** The commands to run next. Steps that were not run come after the `cd`. */
 export function nextLines(
   { next }: Pick<Template, 'next'>,
   answers: StepPlace,

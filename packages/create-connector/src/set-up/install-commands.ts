@@ -7,7 +7,7 @@ export interface InstallCommands {
   readonly production: string
 }
 
-/** @param version - `undefined`: the newest one, or for Yarn the one of `packageManager` in package.json. */
+/** Without a version: the newest one, or for Yarn that of `packageManager` in package.json. */
 export function installCommands(packageManager: PackageManager, version: string | undefined): InstallCommands {
   const program = version === undefined ? packageManager : `${packageManager}@${version}`
   switch (packageManager) {

@@ -3,23 +3,17 @@ import type { PackageManager } from './package-manager.ts'
 
 export const oldestNode = '22.22'
 
-/** The dev dependency of a project on a machine with an older Node. */
 export const bundledNode = { version: '24.21.0', megabytes: 120 }
 
 /**
- * The version of Node that runs the package manager. This program may run on another one, from a dev dependency.
- *
- * @param userAgent - The variable `npm_config_user_agent`, such as `npm/11.6.0 node/v24.12.0 linux x64`.
+ * The Node that runs the package manager, from `npm/11.6.0 node/v24.12.0 linux x64`. This program may run on another
+ * one.
  */
 export function machineNode(userAgent: string | undefined): string {
   return /(?:^| )node\/v(\d+\.\d+\.\d+)/.exec(userAgent ?? '')?.[1] ?? process.versions.node
 }
 
-/**
- * Whether a project needs Node as a dev dependency, because the Node of the machine is too old.
- *
- * @throws {UserError} `node_too_old`: it does, and the package manager cannot install it.
- */
+/** Throws `node_too_old` if the package manager cannot install Node. */
 export function needsOwnNode(node: string, packageManager: PackageManager): boolean {
   if (isNewEnough(node)) return false
   if (packageManager === 'npm') return true

@@ -5,12 +5,7 @@ export const packageManagers = ['npm', 'pnpm', 'yarn', 'bun'] as const
 
 export type PackageManager = (typeof packageManagers)[number]
 
-/**
- * The given package manager, else the one that started this program, else npm.
- *
- * @param userAgent - The variable `npm_config_user_agent`, which each package manager sets.
- * @throws {UserError} `unknown_package_manager`
- */
+/** The user agent names the package manager that started this program. */
 export function choosePackageManager(given: string | undefined, userAgent: string | undefined): PackageManager {
   const caller = userAgent?.split('/', 1)[0]
   if (given === undefined) return isPackageManager(caller) ? caller : 'npm'
@@ -25,7 +20,6 @@ function isPackageManager(name: string | undefined): name is PackageManager {
   return packageManagers.includes(name as PackageManager)
 }
 
-/** The version of a package manager, from the user agent or from the installed program; `undefined` if unknown. */
 export async function findVersion(
   packageManager: PackageManager,
   userAgent: string | undefined,
@@ -41,7 +35,7 @@ function isVersion(text: string | undefined): text is string {
   return /^\d+\.\d+\.\d+[\w.+-]*$/.test(text ?? '')
 }
 
-/** Sets `packageManager` in package.json, which corepack reads. */
+/** For corepack. */
 export function withPackageManager(packageJson: string, packageManager: PackageManager, version: string): string {
   const { name, version: own, ...rest } = JSON.parse(packageJson) as Record<string, unknown>
   const fields = { name, version: own, packageManager: `${packageManager}@${version}`, ...rest }

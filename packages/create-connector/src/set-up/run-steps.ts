@@ -12,19 +12,17 @@ export interface StepResult {
 }
 
 export interface SetUp {
-  /** Results of the steps that were started. */
   readonly results: readonly StepResult[]
   readonly failure?: HeadraceError
 }
 
 export interface SetUpOptions {
-  /** Reports a step that takes long, and each ended step. */
   note(line: string): void
   readonly terminal?: NodeJS.WritableStream | undefined
   readonly signal: AbortSignal
 }
 
-/** Runs the steps of a template one after the other in the project's folder, up to the first failure. */
+/** Runs the steps in order, up to the first failure. */
 export async function runSteps(
   { steps }: Pick<Template, 'steps'>,
   place: StepPlace,
@@ -79,7 +77,7 @@ const stepVariables = {
 
 interface ProgressOutput {
   note(line: string): void
-  /** Shows the step in a line that is updated; `undefined`: further lines are written. */
+  /** `undefined`: a line is written every 15 seconds instead of one that is updated. */
   readonly terminal?: NodeJS.WritableStream | undefined
 }
 

@@ -9,7 +9,6 @@ export interface EndedStep {
   /** `undefined`: the program was killed, or could not be started. */
   readonly exitCode?: number | undefined
   readonly isMissing: boolean
-  /** It was cancelled because this program received a signal. */
   readonly isCancelled: boolean
 }
 

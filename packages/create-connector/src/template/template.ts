@@ -12,20 +12,19 @@ export interface Template {
   readonly description: string
   readonly language: 'typescript' | 'python' | 'go'
   readonly steps: readonly TemplateStep[]
-  /** Commands to run next. `{dir}` is the project's folder, `{npm}` the package manager. */
+  /** `{dir}` is the project's folder, `{npm}` the package manager. */
   readonly next: readonly string[]
 }
 
-/** A command that sets a new project up. A step whose name begins with `install` needs the network. */
+/** A step whose name begins with `install` needs the network. */
 export interface TemplateStep {
   readonly name: string
   /** The program and its arguments. `{npm}` is the package manager. */
   readonly run: readonly string[]
-  /** A note that is printed before a step that takes long. */
+  /** Printed before a step that takes long. */
   readonly about?: string
 }
 
-/** Describes a template. It is not copied into projects. */
 const templateManifest = 'template.json'
 
 const templatesFolder: string = join(packageFolder, 'templates')
@@ -41,7 +40,6 @@ export async function listTemplates(folder: string = templatesFolder): Promise<T
 
 export const defaultTemplate = 'blank'
 
-/** @throws {UserError} `unknown_template` */
 export async function findTemplate(name: string, folder: string = templatesFolder): Promise<Template> {
   const templates = await listTemplates(folder)
   const found = templates.find((template) => template.name === name)
@@ -60,10 +58,9 @@ function rank({ name }: Template): number {
   return name === defaultTemplate ? 0 : 1
 }
 
-/** Values of the `{{tokens}}` in templates. */
 export type Tokens = Readonly<Record<string, string>>
 
-/** The files of a template with their names in a project and with values for tokens, sorted by path. */
+/** With the names of a project, and values for tokens, sorted by path. */
 export async function readTemplateFiles({ folder }: Template, tokens: Tokens): Promise<ProjectFile[]> {
   const paths = (await listFiles(folder)).filter((path) => path !== templateManifest)
   const files = await Promise.all(
@@ -75,10 +72,7 @@ export async function readTemplateFiles({ folder }: Template, tokens: Tokens): P
   return files.sort((left, right) => (left.path < right.path ? -1 : 1))
 }
 
-/**
- * Paths of the files in a folder, with `/`. Does not use the recursive `readdir`, whose entries have no correct
- * `parentPath` in the zip files of Yarn.
- */
+/** The recursive `readdir` gives no correct `parentPath` in the zip files of Yarn. */
 async function listFiles(folder: string, parent = ''): Promise<string[]> {
   const entries = await readdir(join(folder, parent), { withFileTypes: true })
   const paths = entries.map(async (entry) => {

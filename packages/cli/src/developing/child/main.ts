@@ -11,7 +11,7 @@ import type { FromRun, RunOutcome, StartMessage } from '../process-messages.ts'
 import { placeInProject } from '../relay-lines.ts'
 import { runOnce } from './run-once.ts'
 
-// The process of one run. `connector dev` starts it, and exchanges messages with it.
+// The process of one run of `connector dev`.
 
 /** 128 + SIGTERM, as in a shell. */
 const endedAtOnce = 143
@@ -43,7 +43,6 @@ function print(lines: string): void {
   send({ type: 'records', lines })
 }
 
-/** Does nothing if the parent process has ended. */
 function send(message: FromRun, sent: () => void = () => {}): void {
   if (process.connected) process.send!(message, undefined, undefined, sent)
   else sent()
@@ -67,7 +66,7 @@ function failureOf(error: unknown): RunOutcome {
   }
 }
 
-/** Ends this process after its parent has ended. A worker thread checks, because the connector may block this thread. */
+/** A worker thread checks, because the connector may block this thread. */
 function watchParent(): void {
   const file = new URL(`./parent-watch${extname(import.meta.url)}`, import.meta.url)
   new Worker(file, { execArgv: [], workerData: { parent: process.ppid } }).unref()

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { workerData } from 'node:worker_threads'
 
 const pollMs = 1000
-/** Time for an orderly end, in ms. */
+/** Ms for an orderly end. */
 const graceMs = 15_000
 
 const { parent } = workerData as { readonly parent: number }

@@ -5,10 +5,8 @@ import type { Logger } from 'pino'
 import { jsonLine } from '../../output/result.ts'
 import { openShownTopic, type ShownTopic } from './shown-topic.ts'
 
-/** Prints the records that a run publishes, as they are read back from the queue. */
 export interface RecordLines {
   readonly observer: RunObserver
-  /** Resolves when all committed records are printed. */
   end(): Promise<void>
 }
 
@@ -26,7 +24,7 @@ const shownInWindow = 10
 const windowMs = 1000
 
 /**
- * Shows records from the current ends of the topics on, so call it before the run starts. An error here does not end the
+ * Shows records from the current ends of the topics on, as read back from the queue. An error here does not end the
  * run.
  */
 export async function createRecordLines(options: RecordLinesOptions): Promise<RecordLines> {
@@ -73,7 +71,6 @@ export async function createRecordLines(options: RecordLinesOptions): Promise<Re
     }
   }
 
-  /** Shows new records, up to the limit of the window. */
   async function showNext(): Promise<void> {
     isScheduled = false
     for (const topic of await topics)

@@ -1,17 +1,18 @@
 import type { RunObserver } from '@headrace/sdk'
 import type { FromRun } from '../process-messages.ts'
 
-/** Reports whether a run has published anything. */
 export interface RunEffect {
   readonly observer: RunObserver
   ended(): void
   close(): void
 }
 
-/** A source without a commit for this long after a restart is probably waiting for new data, in ms. */
+/** A source without a commit for this many ms after a restart is probably waiting for new data. */
 const quietMs = 2000
 
-/** Reports the topics of a run as soon as they have records, and once if the run continues a checkpoint and has nothing new. */
+/**
+ * Reports the topics of a run as soon as they have records, and once if it continues a checkpoint and has nothing new.
+ */
 export function createRunEffect(report: (message: FromRun) => void): RunEffect {
   let topics: readonly string[] = []
   let checkpoint: unknown = null

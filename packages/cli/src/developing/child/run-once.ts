@@ -21,7 +21,6 @@ export interface RunOnceOptions {
   report(message: FromRun): void
 }
 
-/** Runs a connector as `connector run` does, and prints its records. Throws the errors of `connector run`. */
 export async function runOnce(
   { dir, options, width }: StartMessage,
   { log, signal, print, report }: RunOnceOptions,
@@ -76,10 +75,7 @@ function observedBy(one: RunObserver, other: RunObserver): RunObserver {
   }
 }
 
-/**
- * Ends the run at once, without retries, if a child process ends before its first unit: during development its code is
- * probably broken.
- */
+/** Does not retry if a child process ends before its first unit: during development its code is probably broken. */
 function endAtOnce(connector: Connector<Schema, unknown>): Connector<Schema, unknown> {
   let hasYielded = false
   return {

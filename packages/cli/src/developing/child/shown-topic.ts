@@ -2,21 +2,16 @@ import { createReaderPosition, createRecordRenderer, type TopicRegistration } fr
 import type { Queue, QueueRecord, TopicDescription } from '@headrace/queue'
 import { describeRecord, encodeRecords } from '../../reading/record-format.ts'
 
-/** A topic whose new records are shown. */
 export interface ShownTopic {
   /** Number of records read in this window. */
   readonly shown: number
   readNext(most: number): Promise<QueueRecord[]>
-  /** Formats the records that were read last as lines. */
   format(records: readonly QueueRecord[]): string
-  /** Begins a window. If the last one was full, skips the records that are in the topic. */
+  /** If the last window was full, skips the records that are in the topic. */
   beginWindow(full: number): Promise<void>
 }
 
-/**
- * @param now - The current topic.
- * @param start - An earlier description: records are shown from its end on. `undefined`: from the earliest one.
- */
+/** Shows records from the end of `start`, an earlier description, or else from the earliest one. */
 export function openShownTopic(
   registration: TopicRegistration,
   now: TopicDescription,
