@@ -7,8 +7,8 @@ import {
   encodeCheckpoint,
   encodeReverts,
   headerKeys,
-  readDeadInterval,
   readRecordHeaders,
+  readReorganisation,
   systemTopics,
 } from '@headrace/catalog'
 import type { Header, Queue, QueueRecord } from '@headrace/queue'
@@ -29,7 +29,7 @@ export interface CopiedRecord {
 }
 
 type Checkpoint = ReturnType<typeof decodeCheckpoint>
-type Interval = NonNullable<ReturnType<typeof readDeadInterval>>
+type Interval = NonNullable<ReturnType<typeof readReorganisation>>
 
 /** All that a project has published, as it is in the queue. */
 export interface PublishedCopy {
@@ -52,7 +52,7 @@ export async function readCopy({ queue, instance }: TestProject): Promise<Publis
   const names = new Set(instance.topics.map(({ name }) => name))
   const intervals: Interval[] = []
   for await (const record of readAll(queue, systemTopics.reorgs)) {
-    const interval = readDeadInterval(record)
+    const interval = readReorganisation(record)
     if (interval && names.has(interval.topic)) intervals.push(interval)
   }
   const checkpoints = []

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { deadIntervalRecord } from '@headrace/catalog'
+import { reorganisationRecord } from '@headrace/catalog'
 import { openQueue } from '@headrace/queue'
 import { createTestProject } from '@headrace/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -178,7 +178,7 @@ describe.each(engines)('connector verify on $name', (engine) => {
       const writerId = `headrace.evm.1_0_0/${opened.chain}`
       const writer = await queue.openWriter({ id: writerId, claim: randomUUID() })
       const transaction = writer.begin()
-      transaction.send(deadIntervalRecord(writerId, { topic, partition: 0, first: 3, last: 4, unit: 5 }))
+      transaction.send(reorganisationRecord(writerId, { topic, partition: 0, first: 3, last: 4, unit: 5 }))
       await transaction.commit()
       await writer.close()
       await queue.close()

@@ -96,7 +96,7 @@ export async function findHead<Found>(
 }
 
 /** Whether a topic has or had records. False for a topic that is deleted during the call. */
-export async function hasHeldRecords(queue: Queue, { name, partitions }: TopicDescription): Promise<boolean> {
+export async function hasHadRecords(queue: Queue, { name, partitions }: TopicDescription): Promise<boolean> {
   try {
     for (const [partition, { earliest, end }] of partitions.entries()) {
       if (end === 0n) continue

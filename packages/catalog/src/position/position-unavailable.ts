@@ -39,7 +39,11 @@ const explanation: Record<PositionLoss, string> = {
  *   nothing.
  * @throws {PositionUnavailableError} in place of a `PositionLostError`.
  */
-export async function tellLoss<T>(topic: TopicDescription, reading: Promise<T>, from?: ResolvedPosition): Promise<T> {
+export async function convertPositionLoss<T>(
+  topic: TopicDescription,
+  reading: Promise<T>,
+  from?: ResolvedPosition,
+): Promise<T> {
   try {
     return await reading
   } catch (error) {

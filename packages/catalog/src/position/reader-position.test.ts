@@ -21,9 +21,9 @@ test.each([
 test('a reader of the canonical view switches to the log at its head, in all partitions together', () => {
   const asOf = [place(7), place(9)]
   const reader = createReaderPosition(topic, { partitions: [place(7), place(8)], asOf })
-  reader.leaveHead()
+  reader.switchToLog()
   expect(reader.entry().asOf).toEqual(asOf)
   reader.move(1, place(9))
-  reader.leaveHead()
+  reader.switchToLog()
   expect(reader.entry()).not.toHaveProperty('asOf')
 })

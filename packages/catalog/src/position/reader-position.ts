@@ -11,7 +11,7 @@ export interface ReaderPosition {
   pass(record: RecordPlace): void
   move(partition: number, place: PartitionPlace): void
   /** Switches to reading the log, once the position in every partition has reached `asOf`. */
-  leaveHead(): void
+  switchToLog(): void
   entry(): CursorTopic
   cursor(): string
 }
@@ -50,7 +50,7 @@ export function createReaderPosition(
     move(partition, place) {
       places[partition] = place
     },
-    leaveHead() {
+    switchToLog() {
       if (asOf && hasReached(places, asOf)) asOf = undefined
     },
     entry,

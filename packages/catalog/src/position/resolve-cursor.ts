@@ -3,7 +3,7 @@ import { readCheckpoint } from '../checkpoint/checkpoint.ts'
 import { readRecordHeaders } from '../record-header/record-header.ts'
 import type { CursorTopic, PartitionPlace } from './cursor.ts'
 import { findRecord } from './find-record.ts'
-import { tellLoss, unavailable } from './position-unavailable.ts'
+import { convertPositionLoss, unavailable } from './position-unavailable.ts'
 
 export interface ResolveCursorOptions {
   /** As `ResolvePositionOptions.writerId`. */
@@ -29,7 +29,7 @@ export async function resolveCursor(
     one.status === 'fulfilled' ? one.value : placeAfterLoss(partition, one.reason),
   )
   if (failure === undefined) return places
-  return tellLoss(topic, Promise.reject(failure), { ...cursor, partitions: places })
+  return convertPositionLoss(topic, Promise.reject(failure), { ...cursor, partitions: places })
 
   async function resolvePartition(partition: number): Promise<PartitionPlace> {
     const [place, head] = [cursor.partitions[partition], cursor.asOf?.[partition]]

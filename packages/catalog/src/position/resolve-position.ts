@@ -3,7 +3,7 @@ import { readCheckpoint } from '../checkpoint/checkpoint.ts'
 import type { Cursor, CursorTopic, PartitionPlace, ResolvedPosition } from './cursor.ts'
 import { findLast, findSeq } from './find-record.ts'
 import type { Position } from './parse-position.ts'
-import { tellLoss } from './position-unavailable.ts'
+import { convertPositionLoss } from './position-unavailable.ts'
 import { resolveCursor } from './resolve-cursor.ts'
 
 export interface ResolvePositionOptions {
@@ -31,7 +31,7 @@ export async function resolvePosition(
   position: Position,
   options: ResolvePositionOptions = {},
 ): Promise<ResolvedPosition> {
-  const partitions = await tellLoss(topic, resolvePartitions(queue, topic, position, options))
+  const partitions = await convertPositionLoss(topic, resolvePartitions(queue, topic, position, options))
   const asOf = position.kind === 'cursor' && entryOf(position.cursor, topic.name)?.asOf
   return asOf ? { partitions, asOf: partitions.map((place, partition) => asOf[partition] ?? place) } : { partitions }
 }

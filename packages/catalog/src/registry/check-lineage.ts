@@ -1,5 +1,5 @@
 import { type Queue, type Remedy, type TopicDescription, UserError } from '@headrace/queue'
-import { hasHeldRecords } from '../position/find-record.ts'
+import { hasHadRecords } from '../position/find-record.ts'
 import { compareVersions, parseVersion } from '../topic-name/version.ts'
 import { isOlderLineage, isSameInstance, lineageVersion, type TopicRegistration } from './registration.ts'
 
@@ -25,7 +25,7 @@ export async function checkLineage(
   if (newer) throw olderVersion(newer, first)
   if (newTopics) return
   for (const { description, version } of await olderTopics(queue, existing, wanted))
-    if (await hasHeldRecords(queue, description)) throw olderData(description.name, version, first)
+    if (await hasHadRecords(queue, description)) throw olderData(description.name, version, first)
 }
 
 interface OlderTopic {

@@ -1,5 +1,5 @@
 import { type Queue, UserError } from '@headrace/queue'
-import { hasHeldRecords } from '../position/find-record.ts'
+import { hasHadRecords } from '../position/find-record.ts'
 import { type SchemaSet, schemaFromDescriptors } from '../schema/schema-set.ts'
 import { checkLineage } from './check-lineage.ts'
 import { checkRegistrations } from './check-registrations.ts'
@@ -49,7 +49,7 @@ async function checkMoved(
   const descriptions = await queue.describe(moved.map(({ from }) => from.topic))
   for (const { from, to } of moved) {
     const description = descriptions.find(({ name }) => name === from.topic)
-    if (description && (await hasHeldRecords(queue, description))) throw movedMessage(from, to)
+    if (description && (await hasHadRecords(queue, description))) throw movedMessage(from, to)
   }
 }
 
@@ -82,7 +82,7 @@ async function checkUnrelated(
   if (before.length === 0 || before.some((one) => isRelated(one, first))) return
   const published = new Map(before.map((one) => [one.topic, one]))
   for (const description of await queue.describe([...published.keys()]))
-    if (await hasHeldRecords(queue, description)) throw unrelated(published.get(description.name)!)
+    if (await hasHadRecords(queue, description)) throw unrelated(published.get(description.name)!)
 }
 
 function isRelated(before: TopicRegistration, wanted: TopicRegistration): boolean {

@@ -1,6 +1,6 @@
 import { PositionLostError, type Queue } from '@headrace/queue'
 import { expect, test } from 'vitest'
-import { deadIntervalRecord } from './dead-interval.ts'
+import { reorganisationRecord } from './reorganisation.ts'
 import { createReorganisations } from './reorganisations.ts'
 
 const writerId = 'acme.shop.1_0_0/main'
@@ -16,7 +16,7 @@ function openReorgs() {
       const lost = at.topicId !== log.id
       if (lost || at.offset > end()) throw new PositionLostError(at, { earliest: 0n, end: end() })
       const records = log.intervals.slice(Number(at.offset)).map(([first, last]) => {
-        return deadIntervalRecord(writerId, { topic: 'a', partition: 0, first, last, unit: 1 })
+        return reorganisationRecord(writerId, { topic: 'a', partition: 0, first, last, unit: 1 })
       })
       return { batches: [{ records: () => records }], next: end(), end: end() }
     },

@@ -1,8 +1,8 @@
 import { type PartitionOffset, PositionLostError, type Queue, RetryableError, UnknownTopicError } from '@headrace/queue'
 import { checkpointPartition } from '../checkpoint/checkpoint.ts'
 import { systemTopics } from '../system-topics/system-topics.ts'
-import { readDeadInterval } from './dead-interval.ts'
-import { createDeadSeqs, type DeadSeqs } from './dead-seqs.ts'
+import { readReorganisation } from './reorganisation.ts'
+import { createRevertedSeqs, type RevertedSeqs } from './reverted-seqs.ts'
 
 /** Records that connector instances have reverted, from one partition of `_headrace.reorgs`. */
 export interface Reorganisations {
@@ -18,7 +18,7 @@ export interface Reorganisations {
    * The reverted seqs of a partition of a topic, as known so far. The object is updated by later calls, until
    * `_headrace.reorgs` is truncated or created again.
    */
-  of(topic: string, partition: number): DeadSeqs
+  of(topic: string, partition: number): RevertedSeqs
 }
 
 export interface ReorganisationsOptions {
@@ -40,7 +40,7 @@ export function createReorganisations(
   { writerId, waitMs = 5000 }: ReorganisationsOptions,
 ): Reorganisations {
   const place = { topic: systemTopics.reorgs, partition: reorganisationsPartition(writerId) }
-  let known = new Map<string, DeadSeqs>()
+  let known = new Map<string, RevertedSeqs>()
   let topicId: string | undefined
   let offset: bigint | undefined
   let reading: Promise<void> | undefined
@@ -80,7 +80,7 @@ export function createReorganisations(
       if (into !== known) return
       for (const batch of batches) {
         for (const record of batch.records()) {
-          const interval = readDeadInterval(record)
+          const interval = readReorganisation(record)
           if (interval) of(interval.topic, interval.partition).add(interval)
         }
       }
@@ -105,9 +105,9 @@ export function createReorganisations(
     offset = undefined
   }
 
-  function of(topic: string, partition: number): DeadSeqs {
+  function of(topic: string, partition: number): RevertedSeqs {
     const name = `${topic}/${partition}`
-    const found = known.get(name) ?? createDeadSeqs()
+    const found = known.get(name) ?? createRevertedSeqs()
     known.set(name, found)
     return found
   }

@@ -1,8 +1,8 @@
 import {
   createReorganisations,
-  type DeadSeqs,
   findHead,
   type PartitionPlace,
+  type RevertedSeqs,
   readRecordHeaders,
 } from '@headrace/catalog'
 import type { Queue, QueueRecord } from '@headrace/queue'
@@ -25,7 +25,7 @@ export async function openCanonicalView(
   const head = asOf ?? (await Promise.all(partitions.map((_, partition) => headOf(queue, topic, partition))))
   const reorganisations = createReorganisations(queue, { writerId: topic.writerId })
   await reorganisations.catchUp()
-  const dead = partitions.map((_, partition): DeadSeqs => reorganisations.of(name, partition))
+  const dead = partitions.map((_, partition): RevertedSeqs => reorganisations.of(name, partition))
   return {
     asOf: head,
     shows({ partition, offset, headers }) {

@@ -2,7 +2,7 @@ import {
   checkpointRingKey,
   createRecordRenderer,
   decodeCheckpoint,
-  readDeadInterval,
+  readReorganisation,
   systemTopics,
   topicRegistrations,
 } from '@headrace/catalog'
@@ -103,9 +103,9 @@ type DeadSeqsOf = (topic: string, partition: number) => number[]
 
 /** Reads the dead records in `_headrace.reorgs`, of all topics at once, because there can be hundreds. */
 async function readDeadSeqs(queue: Queue): Promise<DeadSeqsOf> {
-  const newest = new Map<string, NonNullable<ReturnType<typeof readDeadInterval>>>()
+  const newest = new Map<string, NonNullable<ReturnType<typeof readReorganisation>>>()
   for await (const record of readTopic(queue, systemTopics.reorgs)) {
-    const interval = readDeadInterval(record)
+    const interval = readReorganisation(record)
     if (interval) newest.set(Buffer.from(record.key!).toString(), interval)
   }
   const byPartition = Map.groupBy(newest.values(), ({ topic, partition }) => `${topic}/${partition}`)

@@ -1,8 +1,8 @@
 import {
-  createDeadSeqs,
-  type DeadInterval,
-  type DeadSeqs,
-  readDeadInterval,
+  createRevertedSeqs,
+  type Reorganisation,
+  type RevertedSeqs,
+  readReorganisation,
   reorganisationsPartition,
   type SeqInterval,
   systemTopics,
@@ -20,15 +20,15 @@ import type { TopicToVerify } from './topics-to-verify.ts'
  */
 export async function checkIntervals(
   { place, absent, later, reverted }: PartitionScan,
-  publishedOfAll: readonly DeadInterval[],
+  publishedOfAll: readonly Reorganisation[],
   report: Report,
-): Promise<DeadSeqs> {
+): Promise<RevertedSeqs> {
   const { topic, partition, lastUnit } = place
   const published = publishedOfAll.filter((interval) => interval.topic === topic && interval.partition === partition)
   const byUnit = new Map(published.map((interval) => [interval.unit, interval]))
   const byFirst = new Map(published.map((interval) => [interval.first, interval]))
-  const dead = createDeadSeqs()
-  const matched = new Set<DeadInterval>()
+  const dead = createRevertedSeqs()
+  const matched = new Set<Reorganisation>()
   for (const interval of reverted) {
     const match = byUnit.get(interval.unit) ?? byFirst.get(interval.first)
     if (match) matched.add(match)
@@ -54,7 +54,7 @@ function touches({ first, last }: SeqInterval, absent: readonly SeqInterval[]): 
 }
 
 export async function checkPlaces(
-  published: readonly DeadInterval[],
+  published: readonly Reorganisation[],
   topics: readonly TopicToVerify[],
   report: Report,
 ): Promise<void> {
@@ -67,7 +67,7 @@ export async function checkPlaces(
 }
 
 /** A later, wider interval with the same first seq has replaced it. */
-function isPublished({ first, last, unit }: RevertedInterval, match: DeadInterval | undefined): boolean {
+function isPublished({ first, last, unit }: RevertedInterval, match: Reorganisation | undefined): boolean {
   if (match?.first !== first) return false
   return match.last === last || (match.unit > unit && match.last > last)
 }
@@ -75,7 +75,7 @@ function isPublished({ first, last, unit }: RevertedInterval, match: DeadInterva
 function wrong(
   place: Pick<VerifyFinding, 'topic' | 'partition'>,
   { unit, first, last }: RevertedInterval,
-  match: DeadInterval | undefined,
+  match: Reorganisation | undefined,
 ): VerifyFinding {
   const reverted = `Unit ${unit} has reverted seqs ${first} to ${last}`
   const expected = { first, last }
@@ -102,13 +102,13 @@ export async function readDeadIntervals(
   queue: Queue,
   writerId: string,
   { topics, signal, report }: DeadIntervalsOptions,
-): Promise<readonly DeadInterval[]> {
+): Promise<readonly Reorganisation[]> {
   const place = { topic: systemTopics.reorgs, partition: reorganisationsPartition(writerId) }
   const [topic] = await queue.describe([place.topic])
   const from = topic?.partitions[place.partition]?.earliest
   if (from === undefined) return []
   const upTo = await queue.highWatermark(place.topic, place.partition)
-  const newest = new Map<string, DeadInterval>()
+  const newest = new Map<string, Reorganisation>()
   const unreadable = new Map<string, bigint>()
   for await (const batch of readForward(queue, { ...place, from, upTo }, { signal })) {
     for (const record of batch.records()) {
@@ -135,14 +135,14 @@ export async function readDeadIntervals(
   return [...newest.values()]
 }
 
-function keyOf({ topic, partition, first }: DeadInterval): string {
+function keyOf({ topic, partition, first }: Reorganisation): string {
   return `${topic}/${partition}/${first}`
 }
 
 /** `null` where it cannot be decoded, `undefined` for a tombstone. */
-function readInterval(record: QueueRecord): DeadInterval | null | undefined {
+function readInterval(record: QueueRecord): Reorganisation | null | undefined {
   try {
-    return readDeadInterval(record)
+    return readReorganisation(record)
   } catch (error) {
     if (error instanceof UserError) return null
     throw error

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { DeadSeqs, RecordHeaders, SeqInterval } from '@headrace/catalog'
+import type { RecordHeaders, RevertedSeqs, SeqInterval } from '@headrace/catalog'
 import type { Queue, QueueRecord } from '@headrace/queue'
 import { placeOf, type Report, type VerifyFinding } from './finding.ts'
 import { type PartitionToVerify, placeRecords } from './place-records.ts'
@@ -15,7 +15,7 @@ export interface CanonicalRecord {
 }
 
 export interface ReadCanonicalOptions extends Omit<ReadOptions, 'onCut'> {
-  readonly dead: DeadSeqs
+  readonly dead: RevertedSeqs
   readonly report: Report
   /** Called where retention has removed records since: up to `lastUnit`, or all of them. */
   onRemoved(lastUnit?: number): Promise<void>

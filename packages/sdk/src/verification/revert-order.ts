@@ -1,4 +1,4 @@
-import { createDeadSeqs, type DeadSeqs } from '@headrace/catalog'
+import { createRevertedSeqs, type RevertedSeqs } from '@headrace/catalog'
 
 export interface RevertedInterval {
   /** The lowest reverted seq, and the seq of the last revert. */
@@ -39,8 +39,8 @@ interface Run {
  */
 export function createRevertOrder(published: readonly RevertedInterval[]): RevertOrder {
   const intervals: RevertedInterval[] = []
-  const dead = createDeadSeqs()
-  const absent = createDeadSeqs()
+  const dead = createRevertedSeqs()
+  const absent = createRevertedSeqs()
   let run: Run | undefined
   let firstSeq: number | undefined
 
@@ -88,7 +88,7 @@ export function createRevertOrder(published: readonly RevertedInterval[]): Rever
 }
 
 /** The newest seq before another one that is neither missing nor dead. */
-function newestBefore(seq: number, dead: DeadSeqs, absent: DeadSeqs): number {
+function newestBefore(seq: number, dead: RevertedSeqs, absent: RevertedSeqs): number {
   for (let before = seq - 1; ; ) {
     const passed = dead.around(before, null) ?? absent.around(before, null)
     if (!passed) return before

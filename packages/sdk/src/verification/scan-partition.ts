@@ -1,4 +1,4 @@
-import type { DeadInterval, SeqInterval } from '@headrace/catalog'
+import type { Reorganisation, SeqInterval } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 import { placeOf, type Report, type VerifyFinding } from './finding.ts'
 import { type PartitionToVerify, type PlacedRecord, placeRecords, type RecordPlace } from './place-records.ts'
@@ -28,7 +28,7 @@ export interface MissingRecords extends SeqInterval {
 }
 
 export interface ScanOptions extends Omit<ReadOptions, 'onCut'> {
-  readonly published: readonly DeadInterval[]
+  readonly published: readonly Reorganisation[]
   readonly report: Report
   readonly keepUnitsFrom: number
   onMissing(missing: MissingRecords): Promise<void>

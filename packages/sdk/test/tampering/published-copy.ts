@@ -5,8 +5,8 @@ import {
   encodeAt,
   encodeCheckpoint,
   encodeReverts,
-  readDeadInterval,
   readRecordHeaders,
+  readReorganisation,
   systemTopics,
 } from '@headrace/catalog'
 import { type Header, type NewRecord, type Queue, type QueueRecord, readRange, type TopicSpec } from '@headrace/queue'
@@ -72,7 +72,7 @@ export async function readCopy({ queue, instance }: TestProject): Promise<Publis
   }
   const intervals: CopiedInterval[] = []
   for await (const record of readAll(queue, systemTopics.reorgs)) {
-    const { topic, ...interval } = readDeadInterval(record)!
+    const { topic, ...interval } = readReorganisation(record)!
     const message = messageOf.get(topic)
     if (message) intervals.push({ message, ...interval })
   }

@@ -94,7 +94,7 @@ export function createSubscription(options: SubscriptionOptions): Subscription {
     const given = feed.address(withRecords(run, records), position)
     const behind = next === run.to ? placeAfterRun(run, place) : { offset: next, seq: null }
     position.move(lane.partition, next < canonical.to ? behind : start.canonical!.asOf[lane.partition]!)
-    position.leaveHead()
+    position.switchToLog()
     return given
   }
 

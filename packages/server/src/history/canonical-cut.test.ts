@@ -1,4 +1,4 @@
-import type { DeadSeqs, RecordOrder, SeqInterval } from '@headrace/catalog'
+import type { RecordOrder, RevertedSeqs, SeqInterval } from '@headrace/catalog'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
@@ -59,7 +59,7 @@ function historyOf({ records }: Log, offsets: bigint): { history: History; given
 }
 
 async function readSeqs(log: Log, history: History, order: RecordOrder): Promise<(number | null)[]> {
-  const dead: DeadSeqs = {
+  const dead: RevertedSeqs = {
     add() {},
     around: (seq, asOf) => log.intervals.find(({ first, last }) => last < asOf! && first <= seq && seq <= last),
   }

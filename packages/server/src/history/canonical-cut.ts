@@ -1,4 +1,4 @@
-import type { DeadSeqs, RecordOrder, SeqInterval } from '@headrace/catalog'
+import type { RecordOrder, RevertedSeqs, SeqInterval } from '@headrace/catalog'
 import type { RenderedRecord } from '../topics/served-topic.ts'
 import type { CanonicalView } from './canonical-views.ts'
 import type { Run } from './run.ts'
@@ -57,7 +57,7 @@ export function createCanonicalCut(view: CanonicalView, { partition, order, end 
 
 function canonicalOf(
   records: readonly RenderedRecord[],
-  dead: DeadSeqs,
+  dead: RevertedSeqs,
   asOf: number | null,
 ): readonly RenderedRecord[] {
   let interval: SeqInterval | undefined

@@ -1,4 +1,9 @@
-import { createReorganisations, type DeadSeqs, type Reorganisations, reorganisationsPartition } from '@headrace/catalog'
+import {
+  createReorganisations,
+  type Reorganisations,
+  type RevertedSeqs,
+  reorganisationsPartition,
+} from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 import type { Place } from '../topics/served-topic.ts'
 import type { OpenTopic } from '../topics/topic-directory.ts'
@@ -8,7 +13,7 @@ export interface CanonicalView {
   /** The head, in each partition. */
   readonly asOf: readonly Place[]
   /** The reverted records of each partition: at least all that were reverted before the head. */
-  readonly dead: readonly DeadSeqs[]
+  readonly dead: readonly RevertedSeqs[]
 }
 
 export interface CanonicalViews {
@@ -23,7 +28,7 @@ export interface CanonicalViews {
 /** At least all reverts of a topic before these offsets. */
 interface Settled {
   readonly ends: readonly bigint[]
-  readonly dead: readonly DeadSeqs[]
+  readonly dead: readonly RevertedSeqs[]
 }
 
 export function createCanonicalViews(queue: Queue): CanonicalViews {

@@ -1,4 +1,4 @@
-import { findHead, PositionUnavailableError, tellLoss } from '@headrace/catalog'
+import { convertPositionLoss, findHead, PositionUnavailableError } from '@headrace/catalog'
 import { PositionLostError } from '@headrace/queue'
 import type { Place, ServedTopic } from '../topics/served-topic.ts'
 import type { OpenTopic } from '../topics/topic-directory.ts'
@@ -32,7 +32,7 @@ export function createHeads(history: History): Heads {
         history.forget(topic)
       const generation = history.generationOf(topic)
       if (found?.topic === topic && found.generation === generation && areEqual(ends, found.ends)) return found.places
-      const places = tellLoss(
+      const places = convertPositionLoss(
         description,
         Promise.all(
           description.partitions.map(({ earliest, end }, partition) => headOf(topic, { partition, earliest, end })),

@@ -1,4 +1,4 @@
-import { PositionUnavailableError, tellLoss } from '@headrace/catalog'
+import { convertPositionLoss, PositionUnavailableError } from '@headrace/catalog'
 import { type CacheCounts, createByteCache } from '../history/byte-cache.ts'
 import type { History } from '../history/history.ts'
 import { type Page, readPage } from '../history/page.ts'
@@ -85,7 +85,7 @@ export async function readDataPage(options: ReadDataPageOptions, topic: string, 
     const open = await options.topics.open(topic)
     const range = await resolveRange(options, open, query)
     try {
-      return await tellLoss(open.description, options.pages.read(range, query.limit), startOf(range))
+      return await convertPositionLoss(open.description, options.pages.read(range, query.limit), startOf(range))
     } catch (error) {
       const isOvertaken = error instanceof PositionUnavailableError && error.reason === 'retention'
       if (!isOvertaken || tries === mostTries) throw error

@@ -95,7 +95,7 @@ export function createSseTransport({ response, starts, chunks, stallMs }: SseTra
   function moveAfter(topic: ServedTopic, record: RenderedRecord): void {
     const reader = readers.get(topic.name)!
     reader.pass(record)
-    reader.leaveHead()
+    reader.switchToLog()
   }
 }
 

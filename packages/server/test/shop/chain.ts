@@ -4,11 +4,11 @@ import {
   checkpointKey,
   checkpointPartition,
   createSystemTopics,
-  deadIntervalRecord,
   encodeAt,
   encodeCheckpoint,
   encodeReverts,
   registerTopics,
+  reorganisationRecord,
   systemTopics,
 } from '@headrace/catalog'
 import type { Queue, Transaction } from '@headrace/queue'
@@ -116,7 +116,7 @@ export async function openChain(queue: Queue, { topic, partitions }: OpenChainOp
       if (canonical.length === 0) continue
       for (const { seq } of canonical.toReversed()) sendRecord(transaction, next, { partition, reverts: seq })
       const [first, last] = [canonical[0]!.seq, log.length - 1]
-      transaction.send(deadIntervalRecord(writerId, { topic, partition, first, last, unit: next.unit }))
+      transaction.send(reorganisationRecord(writerId, { topic, partition, first, last, unit: next.unit }))
     }
   }
 

@@ -3,10 +3,10 @@ import { FieldDescriptorProto_Label, FieldDescriptorProto_Type, FileDescriptorSe
 import {
   checkpointKey,
   checkpointPartition,
-  deadIntervalRecord,
   encodeAt,
   encodeCheckpoint,
   encodeReverts,
+  reorganisationRecord,
   systemTopics,
   type TopicRegistration,
 } from '../../../catalog/src/index.ts'
@@ -75,7 +75,7 @@ export function sendUnit(transaction: Transaction, { number, records, dead, next
       headers.push({ key: 'op', value: Buffer.from('revert') }, { key: 'reverts', value: encodeReverts(reverts) })
     transaction.send({ topic, partition, key: null, value: entry(reverts ?? seq), headers, time })
   }
-  for (const interval of dead) transaction.send(deadIntervalRecord(writerId, { topic, unit: number, ...interval }))
+  for (const interval of dead) transaction.send(reorganisationRecord(writerId, { topic, unit: number, ...interval }))
   const value = encodeCheckpoint({
     position: number,
     unit: number,

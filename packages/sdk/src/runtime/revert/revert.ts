@@ -1,11 +1,11 @@
 import {
   checkpointRingSize,
-  deadIntervalRecord,
   encodeAt,
   encodeReverts,
   headerKeys,
   type RecordHeaders,
   readRecordHeaders,
+  reorganisationRecord,
 } from '@headrace/catalog'
 import {
   type Header,
@@ -123,7 +123,7 @@ export async function sendRevert(
     }
     const { topic, partition, firstDead, lastDead } = place
     if (seq !== lastDead + 1) throw recordsLost(place, 'the oldest were removed while they were reverted')
-    transaction.send(deadIntervalRecord(writerId, { topic, partition, first: firstDead, last: lastDead, unit }))
+    transaction.send(reorganisationRecord(writerId, { topic, partition, first: firstDead, last: lastDead, unit }))
   }
 }
 

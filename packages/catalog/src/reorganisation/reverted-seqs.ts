@@ -5,7 +5,7 @@ export interface SeqInterval {
 }
 
 /** The reverted seqs of one partition, and when they were reverted. */
-export interface DeadSeqs {
+export interface RevertedSeqs {
   /** In any order, and repeatedly. */
   add(interval: SeqInterval): void
   /**
@@ -21,7 +21,7 @@ interface Node extends SeqInterval {
   readonly within: Node[]
 }
 
-export function createDeadSeqs(): DeadSeqs {
+export function createRevertedSeqs(): RevertedSeqs {
   const outermost: Node[] = []
   return {
     add: (interval) => insert(outermost, interval),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createDeadSeqs, type SeqInterval } from './dead-seqs.ts'
+import { createRevertedSeqs, type SeqInterval } from './reverted-seqs.ts'
 
 /** Intervals as a writer makes them, oldest first: each ends later than those before, and overlaps none in part. */
 const histories: fc.Arbitrary<SeqInterval[]> = fc
@@ -28,7 +28,7 @@ function deadAt(intervals: readonly SeqInterval[], asOf: number | null): Set<num
 }
 
 function expectUnion(history: readonly SeqInterval[], told: readonly SeqInterval[]): void {
-  const seqs = createDeadSeqs()
+  const seqs = createRevertedSeqs()
   for (const interval of told) seqs.add(interval)
   const end = (history.at(-1)?.last ?? 0) + 3
   for (const asOf of [null, ...history.flatMap(({ last }) => [last, last + 1])]) {
@@ -56,7 +56,7 @@ test('intervals may be added repeatedly and in any order', () => {
 })
 
 test('the widest interval around a seq is returned', () => {
-  const seqs = createDeadSeqs()
+  const seqs = createRevertedSeqs()
   seqs.add({ first: 5, last: 9 })
   seqs.add({ first: 3, last: 20 })
   seqs.add({ first: 30, last: 31 })

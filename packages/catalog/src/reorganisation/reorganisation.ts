@@ -6,7 +6,7 @@ import { systemTopics } from '../system-topics/system-topics.ts'
  * Seqs of a partition that are reverted: from the first record that a reorganisation reverted to its last revert
  * record. Intervals may be nested, and the reverted records are their union.
  */
-export interface DeadInterval {
+export interface Reorganisation {
   readonly topic: string
   readonly partition: number
   readonly first: number
@@ -15,7 +15,7 @@ export interface DeadInterval {
 }
 
 /** The record of `_headrace.reorgs` for an interval. A wider interval with the same first seq replaces it. */
-export function deadIntervalRecord(writerId: string, interval: DeadInterval): NewRecord {
+export function reorganisationRecord(writerId: string, interval: Reorganisation): NewRecord {
   const { topic, partition, first } = interval
   return {
     topic: systemTopics.reorgs,
@@ -31,13 +31,13 @@ export function deadIntervalRecord(writerId: string, interval: DeadInterval): Ne
  *
  * @throws {UserError} `invalid_reorganisation`
  */
-export function readDeadInterval({ value }: Pick<QueueRecord, 'value'>): DeadInterval | undefined {
+export function readReorganisation({ value }: Pick<QueueRecord, 'value'>): Reorganisation | undefined {
   if (value === null) return undefined
   const text = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString()
   try {
     const { topic, partition, first, last, unit } = JSON.parse(text) as Record<string, unknown>
     if (typeof topic === 'string' && [partition, first, last, unit].every(Number.isSafeInteger)) {
-      return { topic, partition, first, last, unit } as DeadInterval
+      return { topic, partition, first, last, unit } as Reorganisation
     }
   } catch {}
   throw new UserError(
