@@ -1,4 +1,4 @@
-/** Codes of the errors that this package throws. Problems in a project's files have `problemCodes`. */
+/** Codes of the errors that this package throws. */
 export const catalogErrorCodes = [
   'invalid_manifest',
   'invalid_settings',

@@ -4,10 +4,9 @@ export function didYouMean(name: string, known: Iterable<string>): string {
   return nearest === undefined ? '' : ` Did you mean "${nearest}"?`
 }
 
-/** The known name nearest to a mistyped one; `undefined` if none is near. */
 function nearestName(name: string, known: Iterable<string>): string | undefined {
   let nearest: string | undefined
-  // Without this limit any name of three letters would be near any other.
+  // Without this limit, names of three letters would all be near each other.
   let least = Math.min(name.length, Math.max(2, Math.floor(name.length / 3)) + 1)
   for (const candidate of known) {
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase())
@@ -19,7 +18,6 @@ function nearestName(name: string, known: Iterable<string>): string | undefined 
   return nearest
 }
 
-/** Levenshtein distance. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {

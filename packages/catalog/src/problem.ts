@@ -1,7 +1,6 @@
 /** An error or a warning at a place in a project's files. */
 export interface Problem {
   readonly severity: 'error' | 'warning'
-  /** One of `problemCodes`. */
   readonly code: ProblemCode
   /** Absolute path. */
   readonly file: string

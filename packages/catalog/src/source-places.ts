@@ -1,6 +1,6 @@
 import { LineCounter } from 'yaml'
 
-/** Line and column in a text, from 1. */
+/** From 1. */
 export interface Place {
   readonly line: number
   readonly column: number
@@ -11,7 +11,6 @@ export interface FilePlace extends Place {
   readonly file: string
 }
 
-/** Indexes a text, to find the line and column of an offset. */
 export function createPlaces(text: string): (offset: number) => Place {
   const counter = new LineCounter()
   counter.addNewLine(0)

@@ -5,32 +5,30 @@ import { systemTopics, writerPartitions } from '../system-topics/system-topics.t
 /** Topic → next seq of each of its partitions. */
 export type NextSeqs = Readonly<Record<string, readonly number[]>>
 
-/** A connector instance's progress after a unit: the value of a record in `_headrace.checkpoints`. */
+/** A connector instance's progress after a unit. */
 export interface Checkpoint<C = unknown> {
-  /** The author's checkpoint, a position in the source. `null` with `fromStart`. */
+  /** The author's position in the source; `null` with `fromStart`. */
   readonly position: C
-  /** The source starts from its beginning after this unit, and cannot revert to this or an earlier unit. */
+  /** The source begins again after this unit, which can no longer be reverted. */
   readonly fromStart?: true
-  /** Number of the unit, from 1. */
+  /** From 1. */
   readonly unit: number
-  /** Number of the canonical unit before it; `null` for the first. */
+  /** The canonical unit before it; `null` for the first. */
   readonly previous: number | null
   readonly nextSeq: NextSeqs
-  /** The newest final unit, with the next seqs after it; `null` while nothing is final. */
+  /** The newest final unit and the next seqs after it. */
   readonly final: { readonly unit: number; readonly nextSeq: NextSeqs } | null
-  /** Topic → time (ms) of the last record of each partition, from which the next times are kept ascending. */
+  /** Topic → time (ms) of the last record of each partition. Times of later records are not lower. */
   readonly time: Readonly<Record<string, readonly number[]>>
 }
 
-/** Units that can be reverted at most: the size of the ring of a writer's checkpoints. */
+/** Limit of units that can be reverted. */
 export const checkpointRingSize = 8192
 
-/** Key of a writer's newest checkpoint. */
 export function checkpointKey(writerId: string): Uint8Array {
   return Buffer.from(writerId)
 }
 
-/** Key of the checkpoint of a unit that can still be reverted. */
 export function checkpointRingKey(writerId: string, unit: number): Uint8Array {
   return Buffer.from(`${writerId}/${unit % checkpointRingSize}`)
 }
@@ -40,7 +38,7 @@ export function checkpointPartition(writerId: string): number {
 }
 
 /**
- * Reads a writer's newest checkpoint; `undefined` if it has none. May wait for open transactions, see `Queue.latest`.
+ * `undefined` if there is none. May wait for open transactions, see `Queue.latest`.
  *
  * @throws {UserError} `invalid_checkpoint`
  */
@@ -50,19 +48,15 @@ export async function readCheckpoint(queue: Queue, writerId: string): Promise<Ch
   return decodeCheckpoint(record.value)
 }
 
-/**
- * Encodes a checkpoint as JSON.
- *
- * @throws {TypeError} the author's checkpoint cannot be JSON: it has a bigint or a cycle.
- */
+/** @throws {TypeError} the author's position has a bigint or a cycle. */
 export function encodeCheckpoint(checkpoint: Checkpoint): Uint8Array {
   return Buffer.from(JSON.stringify(checkpoint))
 }
 
 /**
- * Decodes a checkpoint. Unknown members are ignored.
+ * Ignores unknown members.
  *
- * @throws {UserError} `invalid_checkpoint`: not JSON, or a member is missing or of another type.
+ * @throws {UserError} `invalid_checkpoint`
  */
 export function decodeCheckpoint(value: Uint8Array): Checkpoint {
   const json = parseValue(value, invalid)

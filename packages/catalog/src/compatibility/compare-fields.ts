@@ -3,7 +3,7 @@ import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
 import { isReserved } from './compare-reservations.ts'
 import type { ReportChange } from './incompatibility.ts'
 
-/** Compares the fields of a message, matched by number (wire) and name (JSON). */
+/** Fields are matched by number (wire) and by name (JSON). */
 export function compareFields(before: DescMessage, after: DescMessage, report: ReportChange): void {
   const shared = sharedNumbers(before, after)
   for (const old of before.fields) {
@@ -73,7 +73,6 @@ function reportOtherName(old: DescField, now: DescField, report: ReportChange): 
     )
 }
 
-/** A field may be removed if its number and name are reserved. */
 function reportRemoved(old: DescField, after: DescMessage, report: ReportChange): void {
   const free = [
     isReserved(after, old.number) ? [] : [`reserved ${old.number};`],
@@ -89,13 +88,12 @@ function reportRemoved(old: DescField, after: DescMessage, report: ReportChange)
   )
 }
 
-/** Fields that were added or removed do not change a oneof. */
 function sharedNumbers(before: DescMessage, after: DescMessage): ReadonlySet<number> {
   const numbers = new Set(before.fields.map(({ number }) => number))
   return new Set(after.fields.map(({ number }) => number).filter((number) => numbers.has(number)))
 }
 
-/** Numbers of the fields in the same oneof. The name of a oneof is in no record. */
+/** Numbers of the fields in the same oneof, without added and removed ones. A oneof's name is in no record. */
 function oneofOf({ oneof }: DescField, shared: ReadonlySet<number>): string | undefined {
   return oneof?.fields
     .map(({ number }) => number)
@@ -112,10 +110,7 @@ function nameOf(field: DescField): string {
   return `${field.parent.typeName}.${field.name}`
 }
 
-/**
- * Cardinality by protobuf's rules. `optional` has no effect on messages and members of a oneof. Maps are a matter of
- * type.
- */
+/** `optional` has no effect on messages and members of a oneof. Maps are a matter of type. */
 function cardinalityOf(field: DescField): 'singular' | 'optional' | 'repeated' {
   if (field.fieldKind === 'list') return 'repeated'
   if (field.fieldKind === 'map' || field.fieldKind === 'message' || field.oneof) return 'singular'
@@ -136,17 +131,14 @@ function cardinalityChange(before: DescField, after: DescField): string {
   )
 }
 
-/** The types of a field as in a .proto file, with their kind if only this differs. */
+/** As in a .proto file, with their kind if only this differs. */
 function typesOf(before: DescField, after: DescField): readonly [before: string, after: string] {
   const types = [typeOf(before), typeOf(after)] as const
   if (types[0] !== types[1] || kindOf(before) === kindOf(after)) return types
   return [typeOf(before, `${kindOf(before)} `), typeOf(after, `${kindOf(after)} `)]
 }
 
-/**
- * Which readers a change of type breaks, and how; `undefined` for the same type. Every change breaks some reader: the
- * same bytes are another value, or have another form in JSON.
- */
+/** Every change of type breaks a reader: the same bytes are another value, or have another form in JSON. */
 function typeChange(before: DescField, after: DescField): string | undefined {
   if (typeOf(before) === typeOf(after) && kindOf(before) === kindOf(after)) return undefined
   const old = formOf(before)

@@ -5,7 +5,6 @@ import { compareFields } from './compare-fields.ts'
 import { compareReservations } from './compare-reservations.ts'
 import type { ReportChange } from './incompatibility.ts'
 
-/** Each type once. */
 export function compareMessages(before: SchemaSet, after: SchemaSet, message: string, report: ReportChange): void {
   const seen = new Set<string>()
   const compare = (name: string): void => {
@@ -47,10 +46,7 @@ function messagesOf({ registry }: SchemaSet): DescMessage[] {
   return [...registry.files].flatMap((file) => [...nestedTypes(file)]).filter((type) => type.kind === 'message')
 }
 
-/**
- * Every number must keep its name in JSON, which is the first of its names. A value cannot be removed, even if it is
- * reserved, because stored records would contain the bare number.
- */
+/** A removed value is a change even if it is reserved: stored records contain its number. */
 function compareEnums(before: DescEnum, after: DescEnum, report: ReportChange): void {
   for (const [number, name] of jsonNames(before)) {
     const now = jsonNames(after).get(number)
@@ -82,7 +78,6 @@ function compareEnums(before: DescEnum, after: DescEnum, report: ReportChange): 
   }
 }
 
-/** The first of several names is used. */
 function jsonNames({ values }: DescEnum): ReadonlyMap<number, string> {
   return new Map(values.toReversed().map(({ number, name }) => [number, name]))
 }

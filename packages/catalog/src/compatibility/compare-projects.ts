@@ -8,13 +8,13 @@ import { compareTopics, type TopicForm } from './compare-topics.ts'
 import { type Incompatibility, newVersionRemedy } from './incompatibility.ts'
 
 export interface Comparison {
-  /** Full names of the earlier topics of the same lineage. If empty, nothing was compared. */
+  /** Full names of the compared topics. */
   readonly topics: readonly string[]
   /** Incompatible changes, and warnings of topics that may no longer be published. */
   readonly problems: readonly Problem[]
 }
 
-/** Compares a project with an earlier state of itself. Topics of different lineages are unrelated. */
+/** Compares a project with an earlier state of it. Topics of different lineages are not compared. */
 export function compareProjects(before: Project, after: Project): Comparison {
   if (before.lineage !== after.lineage) return { topics: [], problems: [] }
   const { manifest } = before
@@ -30,7 +30,7 @@ export function compareProjects(before: Project, after: Project): Comparison {
   return { topics, problems: [...problems, ...unpublished] }
 }
 
-/** Compares published topics of a project's lineage with what the project would publish. */
+/** Compares published topics with what the project would publish. */
 export function comparePublished(published: readonly TopicForm[], project: Project): Comparison {
   const found = new Map<string, Problem>()
   const canBecome = createCanBecome(project.manifest.config)
@@ -41,7 +41,7 @@ export function comparePublished(published: readonly TopicForm[], project: Proje
       : [removed(before, project)]
     const name = before.topic.slice(project.lineage.length + 1)
     if (current && !canBecome(current.name, name)) problems.push(warnOfName(name, current, project))
-    // Topics with the same message have the same problems, which are reported once.
+    // Topics with the same message have the same problems.
     for (const problem of problems) found.set(problem.message, problem)
   }
   return { topics: published.map(({ topic }) => topic), problems: [...found.values()] }
@@ -67,7 +67,7 @@ function removed({ topic, message }: TopicForm, { topicPlace }: Project): Proble
   }
 }
 
-/** The topic of a project that can have the earlier topic's name with some settings. */
+/** The topic that can have the earlier topic's name with some settings. */
 function findCurrentTopic({ topic, message }: TopicForm, { lineage, manifest }: Project): ManifestTopic | undefined {
   if (!topic.startsWith(`${lineage}.`)) return undefined
   const name = topic.slice(lineage.length + 1)

@@ -6,7 +6,6 @@ import type { Problem } from '../problem.ts'
 import type { FilePlace } from '../source-places.ts'
 import { newVersionRemedy } from './incompatibility.ts'
 
-/** A topic of an earlier state of a project, and the topic that has its name now. */
 interface KeptTopic {
   readonly topic: ManifestTopic
   readonly before: Project
@@ -15,8 +14,7 @@ interface KeptTopic {
 }
 
 /**
- * Warns of a topic that the manifest still has but that runs may no longer publish. The settings of runs are unknown
- * here, so defaults and samples of allowed values are compared.
+ * Warns of topics that runs may no longer publish. Their settings are unknown, so defaults and samples are compared.
  */
 export function comparePublication(kept: KeptTopic, canBecome: CanBecome): Problem[] {
   const { topic, before, current, after } = kept
@@ -78,7 +76,6 @@ function explainName(name: string, kept: KeptTopic, canBecome: CanBecome): strin
   )
 }
 
-/** Samples of the names that a topic could have with allowed settings. */
 function namesBefore({ topic, before: { manifest } }: KeptTopic): string[] {
   const { config } = manifest
   const defaults = settingDefaults(config)
@@ -95,7 +92,7 @@ function namesBefore({ topic, before: { manifest } }: KeptTopic): string[] {
 
 const samples = ['base', 'Base', 'BASE', 'chain-2', 'chain_2', 'a', 'A', '1', '10', 'arbitrum-nova-testnet']
 
-/** Whether a topic name can become another name with allowed values of the settings in it. */
+/** Whether a topic name with settings can become `name`. */
 type CanBecome = (template: string, name: string) => boolean
 
 export function createCanBecome(config: SettingsSchema): CanBecome {

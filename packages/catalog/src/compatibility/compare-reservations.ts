@@ -7,7 +7,6 @@ interface Range {
   readonly end: number
 }
 
-/** A reserved number or name must stay reserved. */
 export function compareReservations<Type extends DescMessage | DescEnum>(
   before: Type,
   after: Type,
@@ -31,7 +30,7 @@ export function isReserved(message: DescMessage, number: number): boolean {
   return reservedRanges(message).some(({ start, end }) => start <= number && number < end)
 }
 
-/** Descriptors of enums have an inclusive end. */
+/** Only descriptors of enums have an inclusive end. */
 function reservedRanges(type: DescMessage | DescEnum): readonly Range[] {
   if (type.kind === 'message') return type.proto.reservedRange
   return type.proto.reservedRange.map(({ start, end }) => ({ start, end: end + 1 }))
@@ -41,7 +40,6 @@ function membersOf(type: DescMessage | DescEnum): readonly { readonly name: stri
   return type.kind === 'message' ? type.fields : type.values
 }
 
-/** The first number of a range that no other range contains. */
 function firstFree({ start, end }: Range, ranges: readonly Range[]): number | undefined {
   let number = start
   for (const other of ranges.toSorted((a, b) => a.start - b.start))

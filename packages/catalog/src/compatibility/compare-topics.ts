@@ -4,18 +4,15 @@ import { type SchemaSet, schemaFromDescriptors } from '../schema/schema-set.ts'
 import { compareMessages } from './compare-messages.ts'
 import { type Incompatibility, type IncompatibilityRule, newVersionRemedy } from './incompatibility.ts'
 
-/** What readers of a topic depend on: its schema, and how records are made of messages. */
+/** What readers of a topic depend on. */
 export type TopicForm = Pick<
   TopicRegistration,
   'topic' | 'message' | 'descriptors' | 'key' | 'time' | 'bytes' | 'partitions'
 >
 
 /**
- * Lists the changes that break readers of a topic. New fields and enum values, reservations, comments and the order of
- * declarations break none.
- *
- * The rules are stricter than those of protobuf's wire format: readers of JSON use the names of fields and enum values,
- * and stored records are rendered by the newest schema.
+ * Lists the changes that break readers. Stricter than protobuf's wire format: JSON has the names of fields and enum
+ * values, and the newest schema renders stored records.
  *
  * @throws {UserError} `invalid_schema`
  */
@@ -51,7 +48,7 @@ function messageChanged(before: TopicForm, after: TopicForm): Incompatibility {
 
 type Setting = 'key' | 'time' | 'bytes' | 'partitions'
 
-/** A new key or time breaks no reader: stored records keep their missing key and their time. */
+/** A new key or time breaks no reader. */
 function compareTopicSettings(before: TopicForm, after: TopicForm): Incompatibility[] {
   const changes = {
     key: before.key !== undefined && before.key !== after.key,
@@ -83,7 +80,6 @@ function show(value: string | number | undefined): string {
   return value === undefined ? 'none' : JSON.stringify(value)
 }
 
-/** Without any bytes in the message the setting has no effect. */
 function holdsBytes({ message, descriptors }: TopicForm): boolean {
   const seen = new Set<DescMessage>()
   const holds = (type: DescMessage | undefined): boolean => {

@@ -1,4 +1,4 @@
-/** Rules for changes of topics within a lineage, each named for its violation. */
+/** Named for the change that breaks readers. */
 export const incompatibilityRules = [
   'message_changed',
   'message_removed',
@@ -22,7 +22,6 @@ export const incompatibilityRules = [
 
 export type IncompatibilityRule = (typeof incompatibilityRules)[number]
 
-/** A change that breaks readers of new or stored records. */
 export interface Incompatibility {
   readonly rule: IncompatibilityRule
   /** What it was and is, which readers break and how, and the remedies. */
@@ -30,7 +29,7 @@ export interface Incompatibility {
   readonly at: IncompatibilityPlace
 }
 
-/** The full name of a declaration in the new schema, or a setting of the topic in the manifest. */
+/** The full name of a declaration in the new schema, or a setting of the topic. */
 export type IncompatibilityPlace =
   | { readonly declaration: string }
   | { readonly setting: 'message' | 'key' | 'time' | 'bytes' | 'partitions' }

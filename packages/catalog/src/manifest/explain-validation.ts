@@ -1,18 +1,16 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
 
 export interface ExplainedError {
-  /** Names and indexes from the outermost in. */
   readonly path: readonly string[]
-  /** To follow the path in a sentence. Without the value, which may be secret. */
+  /** Follows the path in a sentence. Without the value, which may be secret. */
   readonly message: string
   readonly unknown: boolean
-  /** Absent if the mistake is a name instead of a value. */
+  /** Absent if a name is wrong instead of a value. */
   readonly found: { readonly value: unknown } | undefined
 }
 
-/** Explains the errors of a validator with option `verbose`, each place and reason once. */
+/** For a validator with option `verbose`. */
 export function explainErrors(errors: readonly ErrorObject[]): ExplainedError[] {
-  // Errors of single alternatives are omitted: the message for the whole lists the alternatives.
   const choices = errors.filter(({ keyword }) => explainedAsWhole.includes(keyword))
   const own = errors.filter(
     (error) => !explainedByParts.includes(error.keyword) && !choices.some((choice) => isWithin(choice, error)),
@@ -25,19 +23,17 @@ export function explainErrors(errors: readonly ErrorObject[]): ExplainedError[] 
   return [...explained.values()]
 }
 
-/** Keywords whose message lists the alternatives. */
+/** Their message lists the alternatives, so the errors of single alternatives are omitted. */
 const explainedAsWhole = ['anyOf', 'oneOf', 'contains']
 
-/** Keywords that are explained by the errors of their parts. */
 const explainedByParts = ['if', 'propertyNames']
 
 function isWithin(choice: ErrorObject, { schemaPath, instancePath }: ErrorObject): boolean {
-  // Errors in a referenced schema have its path, not that of the alternative.
+  // Errors in a referenced schema have its path.
   const isReferred = schemaPath.startsWith('#/$defs/') && !choice.schemaPath.startsWith('#/$defs/')
   return schemaPath.startsWith(`${choice.schemaPath}/`) || (isReferred && instancePath.startsWith(choice.instancePath))
 }
 
-/** What a schema allows, such as `a string or a list`. */
 function describeSchema(schema: unknown): string {
   if (typeof schema !== 'object' || schema === null) return 'anything'
   const rules = schema as Readonly<Record<string, unknown>>

@@ -5,15 +5,15 @@ import { wellKnownFiles } from '../schema/well-known-files.ts'
 import { describe, fieldOf, type YamlSource } from './yaml-source.ts'
 
 export interface FoundProtoFiles {
-  /** Absolute paths, in order. */
+  /** Absolute. */
   readonly files: readonly string[]
-  /** Absolute path. Imports are relative to it. */
+  /** Absolute. Imports are relative to it. */
   readonly root: string
 }
 
 /**
- * Finds the .proto files in a manifest; by default all under `proto/`, otherwise those next to the manifest. Copies of
- * Google's files, which other compilers may need, are skipped: they are built in.
+ * The files that the manifest names; by default those under `proto/`, or next to the manifest. Copies of Google's
+ * files, which are built in, are skipped.
  */
 export async function findProtoFiles(source: YamlSource, map: YAMLMap, dir: string): Promise<FoundProtoFiles> {
   const folder = join(dir, 'proto')

@@ -22,11 +22,7 @@ export interface LoadedProject {
   readonly problems: readonly Problem[]
 }
 
-/**
- * Reads a connector's folder: `manifest.yaml` and its .proto files.
- *
- * A mistake in a file is a problem with its place, not an exception. A missing field has the place of its map.
- */
+/** Reads `manifest.yaml` and its .proto files. A mistake is a problem with its place, not an exception. */
 export async function loadProject(dir: string): Promise<LoadedProject> {
   const root = resolve(dir)
   const file = join(root, 'manifest.yaml')

@@ -4,9 +4,8 @@ export interface Manifest {
   readonly owner: string
   /** `<major>.<minor>.<patch>` */
   readonly version: string
-  /** Version in the topic names: `<major>.<minor>.<patch>`. */
+  /** `<major>.<minor>.<patch>`, in the topic names. */
   readonly topicVersion: string
-  /** Whether the file has a `topicVersion`. */
   readonly declaresTopicVersion: boolean
   /** Distinguishes projects with the same owner and package. */
   readonly id?: string
@@ -15,9 +14,9 @@ export interface Manifest {
   readonly author?: string
   readonly license?: string
   readonly homepage?: string
-  /** Absolute paths of the .proto files. */
+  /** Absolute paths. */
   readonly proto: readonly string[]
-  /** Path of a module as in the file, or a command that speaks the child process protocol. */
+  /** Path of a module, or a command that speaks the child process protocol. */
   readonly run?: string | { readonly command: readonly string[] }
   readonly topics: readonly ManifestTopic[]
   readonly config: SettingsSchema
@@ -26,21 +25,19 @@ export interface Manifest {
 export interface ManifestTopic {
   /** Full name of the message. */
   readonly message: string
-  /** `<contract>_<EventName>`; may contain settings as `{name}`. */
+  /** `<contract>_<EventName>`, with settings as `{name}`. */
   readonly name: string
   readonly key?: string
   readonly time?: string
-  /** How `bytes` fields are written in JSON. */
   readonly bytes: 'hex' | 'base64'
-  /** The boolean setting that enables the topic. Default: always enabled. */
+  /** The boolean setting that enables the topic. */
   readonly when?: string
   /** 1–64. */
   readonly partitions: number
-  /** `forever`, a time such as `30d`, or a size such as `10GiB`. */
+  /** `forever`, or such as `30d` or `10GiB`. */
   readonly retention: string
 }
 
-/** The part of a JSON Schema that this package uses. */
 export interface SettingsSchema {
   readonly properties?: Readonly<Record<string, SettingSchema>>
   readonly [keyword: string]: unknown
@@ -58,7 +55,7 @@ export function settingDefaults({ properties = {} }: SettingsSchema): Record<str
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, schema.default]))
 }
 
-/** The environment variable of a setting: `pollSeconds` is `CONNECTOR_POLL_SECONDS`. */
+/** `pollSeconds` → `CONNECTOR_POLL_SECONDS` */
 export function settingVariable(name: string): string {
   return `CONNECTOR_${name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toUpperCase()}`
 }

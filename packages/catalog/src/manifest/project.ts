@@ -11,11 +11,10 @@ export interface Project {
   readonly schema: SchemaSet
   /** `<owner>.<package>.<major>_<minor>_<patch>` */
   readonly lineage: string
-  /** Place of a topic, by its message, or of one of its fields; without a message, of `topics`. */
+  /** Place of the topic of a message, or of a field of it; without a message, of `topics`. */
   topicPlace(message?: string, field?: string): FilePlace
 }
 
-/** The message has one problem per line. */
 export class InvalidProjectError extends UserError {
   readonly problems: readonly Problem[]
 

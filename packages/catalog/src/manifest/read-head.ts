@@ -4,10 +4,9 @@ import { parseVersion } from '../topic-name/version.ts'
 import type { Manifest } from './manifest.ts'
 import { checkFieldNames, describe, fieldOf, formedTextOf, textOf, type YamlSource } from './yaml-source.ts'
 
-/** The part of a manifest that describes the connector. */
 export type ManifestHead = Omit<Manifest, 'proto' | 'topics' | 'config'>
 
-/** Mistakes are reported; `undefined` if a required field is missing or invalid. */
+/** `undefined` if a required field is missing or invalid. */
 export function readHead(source: YamlSource, map: YAMLMap): ManifestHead | undefined {
   checkFieldNames(source, map, manifestFields)
   for (const name of ['package', 'owner', 'version'])
@@ -57,7 +56,7 @@ export const manifestFields: readonly string[] = [
 ]
 const examples: Readonly<Record<string, string>> = { package: 'evm', owner: 'acme', version: '1.0.0' }
 
-// A "." would let two packages have the same topics.
+// With a ".", two packages could have the same topics.
 const nameForm = {
   test: (text: string) => /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(text) && !isVersionSegment(text),
   description:
@@ -78,7 +77,6 @@ const versionForm = {
   description: 'a version of three numbers without leading zeros, such as 1.0.0',
 }
 
-/** Reads `run`: the path of a module, or `{ command: […] }`. Mistakes are reported. */
 function readRun(source: YamlSource, map: YAMLMap): Manifest['run'] {
   const node = fieldOf(map, 'run')
   if (!node) return undefined

@@ -10,11 +10,7 @@ interface FileSetting {
   readonly line: number
 }
 
-/**
- * Reads the settings of a YAML or JSON file, by name.
- *
- * @throws {UserError} `invalid_settings`. Its message has no value.
- */
+/** @throws {UserError} `invalid_settings`. Its message has no value. */
 export async function readSettingsFile(file: string): Promise<ReadonlyMap<string, FileSetting>> {
   let text: string
   try {
@@ -26,7 +22,7 @@ export async function readSettingsFile(file: string): Promise<ReadonlyMap<string
   const document = parseDocument(text, { prettyErrors: false, lineCounter: counter })
   const [mistake] = document.errors
   if (mistake) {
-    // The parser's message and the mistake can contain a secret.
+    // The parser's message can contain a secret.
     const { line, col } = counter.linePos(mistake.pos[0])
     throw invalidSettings([`${file}:${line}:${col}: ${explainYamlMistake(mistake)}`])
   }
@@ -43,7 +39,7 @@ export async function readSettingsFile(file: string): Promise<ReadonlyMap<string
   return new Map(Object.entries(values).map(([name, value]) => [name, { value, line: lines.get(name) ?? 1 }]))
 }
 
-/** Without aliases and complex keys, for which the parser's messages would quote values. */
+/** For aliases and complex keys the parser's messages would quote values. */
 function isPlain(document: Document): boolean {
   let plain = true
   visit(document, {

@@ -6,7 +6,6 @@ import { createAjv, createSettingsValidator, type SchemaMistake } from './settin
 import { holdsSecret, subschemas } from './subschemas.ts'
 import { describe, fieldOf, type YamlSource } from './yaml-source.ts'
 
-/** Reads `config`, the JSON Schema of the settings. Default: no settings. Mistakes are reported. */
 export function readSettingsSchema(source: YamlSource, map: YAMLMap): SettingsSchema {
   const node = fieldOf(map, 'config')
   if (!node) return noSettings
@@ -35,13 +34,12 @@ export function readSettingsSchema(source: YamlSource, map: YAMLMap): SettingsSc
   return mistakes.length === 0 ? schema : { ...noSettings, properties: mapsOf(schema.properties) }
 }
 
-/** The properties that topic names can be checked with. */
 function mapsOf(properties: unknown): Record<string, SettingSchema> {
   const entries = Object.entries(properties ?? {})
   return Object.fromEntries(entries.filter(([, schema]) => typeof schema === 'object' && schema !== null))
 }
 
-/** The node at a path, or the innermost existing one around it. */
+/** Or the innermost existing node around the path. */
 function placeOf(node: YAMLMap, path: readonly string[]): Node {
   const found = node.getIn(path, true) as Node | undefined
   return found ?? (path.length === 0 ? node : placeOf(node, path.slice(0, -1)))
@@ -49,7 +47,6 @@ function placeOf(node: YAMLMap, path: readonly string[]): Node {
 
 const noSettings: SettingsSchema = { type: 'object', additionalProperties: false }
 
-/** Finds mistakes in the schema of settings and in its defaults. */
 function checkSettingsSchema(schema: SettingsSchema): SchemaMistake[] {
   const mistakes = [...checkDialect(schema), ...checkKeywords(schema)]
   if (mistakes.length > 0) return mistakes
@@ -84,7 +81,6 @@ function checkKeywords(schema: SettingsSchema): SchemaMistake[] {
   )
 }
 
-/** Explains violations of the meta-schema, one for each place. */
 function unmet(mistakes: readonly SchemaMistake[], schema: SettingsSchema): SchemaMistake[] {
   const byPlace = new Map(mistakes.map((mistake) => [mistake.path.join('/'), mistake]))
   return [...byPlace.values()].map(({ path, message }) => {
@@ -172,7 +168,6 @@ function checkDefaults(schema: SettingsSchema): SchemaMistake[] {
   })
 }
 
-/** Describes a value of the schema, which is public. */
 function shown(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
   if (typeof value === 'object' && value !== null) return 'a map'

@@ -13,7 +13,7 @@ export interface TopicsContext {
   readonly config: SettingsSchema
 }
 
-/** Reads an entry of `topics`. Mistakes are reported; `undefined` without a valid message. */
+/** `undefined` without a valid message. */
 export function readTopic(source: YamlSource, map: YAMLMap, context: TopicsContext): ManifestTopic | undefined {
   checkFieldNames(source, map, topicFields)
   const message = readMessage(source, map, context)
@@ -43,7 +43,6 @@ export function readTopic(source: YamlSource, map: YAMLMap, context: TopicsConte
   }
 }
 
-/** The topic of a message with all defaults. */
 export function defaultTopic(message: DescMessage, { head }: TopicsContext): ManifestTopic {
   const ts = message.fields.find((field) => field.name === 'ts' && isTimeField(field))
   return {

@@ -7,16 +7,13 @@ import { defaultTopic, readTopic, type TopicsContext } from './read-topic.ts'
 import { fillTemplate, isTemplate, settingsIn } from './topic-name-template.ts'
 import { describe, fieldOf, type YamlSource } from './yaml-source.ts'
 
-/** A topic and its map in the manifest; the whole manifest for a default topic. */
+/** For a default topic, the map is the whole manifest. */
 interface PlacedTopic {
   readonly topic: ManifestTopic
   readonly map: YAMLMap
 }
 
-/**
- * Reads `topics`. By default every top-level message that is not a field of another message has a topic. Mistakes are
- * reported.
- */
+/** By default every top-level message that is not a field of another message has a topic. */
 export function readTopics(source: YamlSource, map: YAMLMap, context: TopicsContext): readonly PlacedTopic[] {
   const node = fieldOf(map, 'topics')
   const topics = node ? readListed(source, node, context) : defaultTopics(source, map, context)
@@ -72,9 +69,7 @@ function defaultTopics(source: YamlSource, map: YAMLMap, context: TopicsContext)
   return messages.map((message) => ({ topic: defaultTopic(message, context), map }))
 }
 
-/**
- * Reports invalid and duplicate topic names, with the defaults of settings filled in, and invalid settings in names.
- */
+/** Checks the names with the defaults of settings. */
 function checkTopicNames(
   source: YamlSource,
   topics: readonly PlacedTopic[],

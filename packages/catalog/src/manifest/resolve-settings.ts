@@ -7,31 +7,28 @@ import { holdsSecret } from './subschemas.ts'
 export interface Settings {
   readonly values: Readonly<Record<string, unknown>>
   readonly secrets: readonly string[]
-  /** The values with each secret replaced by `***`. */
   redacted(): Record<string, unknown>
 }
 
-/** Sources of settings. Later ones override earlier ones. */
+/** Later ones override earlier ones. */
 export interface SettingsSources {
-  /** Path of a YAML or JSON file. */
+  /** YAML or JSON. */
   readonly file?: string
-  /** Environment variables: `pollSeconds` is set by `CONNECTOR_POLL_SECONDS`. */
   readonly environment?: Readonly<Record<string, string | undefined>>
-  /** Where variables from a file were set, for messages: `.env:1`. */
+  /** Where a variable from a file was set: `.env:1`. */
   readonly variablePlaces?: Readonly<Record<string, string>>
   /** `name=value`. */
   readonly sets?: readonly string[]
-  /** The option of a command that the sets come from, for messages. Default: `sets`. */
+  /** The option of a command that the sets come from, for messages. */
   readonly setsOption?: string
 }
 
 /**
- * Combines and checks the settings: the manifest's defaults, then the file, the environment and the sets.
+ * Combines the manifest's defaults, the file, the environment and the sets. A text is parsed as JSON if the setting
+ * allows the result.
  *
- * A value given as text is parsed as JSON if the setting allows the result, such as a number or list.
- *
- * @throws {UserError} `invalid_settings`, with every mistake: what was found, where, and what is allowed. Secrets and
- *   the part of URLs after the host are not shown.
+ * @throws {UserError} `invalid_settings`, with every mistake. Secrets and the part of URLs after the host are not
+ *   shown.
  */
 export async function resolveSettings(manifest: Manifest, from: SettingsSources): Promise<Settings> {
   const schema = manifest.config
@@ -132,7 +129,6 @@ function subjectOf(path: readonly string[]): string {
   return path.length === 0 ? 'The settings' : `"${path.join('.')}"`
 }
 
-/** Explains a mistake with its place, and for a missing setting how to set it. */
 function explainMistake(
   { path, message, found }: SchemaMistake,
   given: ReadonlyMap<string, Given>,
@@ -159,16 +155,14 @@ function listOf(properties: object): string {
   return names.length > 0 ? ` It has ${names.join(', ')}.` : ' It has none.'
 }
 
-/** Limit of characters shown of a value. */
 const longest = 80
 
-/** A value as it may be shown: of URLs only scheme and host, because they may contain a key. */
 function showSetting(value: unknown): string {
   const text = JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? withoutKeys(part) : part))
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }
 
-/** A password may contain any character, so nothing before an `@` is shown. */
+/** Of URLs only scheme and host are shown, as keys may follow. A password may contain any character. */
 function withoutKeys(text: string): string {
   return text.replace(/(:\/\/)(.*)$/s, (_, start: string, rest: string) => {
     if (rest.includes('@')) return `${start}…`
@@ -179,11 +173,7 @@ function withoutKeys(text: string): string {
 
 const prefix = 'CONNECTOR_'
 
-/**
- * A message for each environment variable with the prefix of settings that belongs to none.
- *
- * @param places - Where variables from a file were set: `.env:1`.
- */
+/** A message for each variable with the prefix of settings that belongs to none. */
 export function explainUnknownVariables(
   { config }: Manifest,
   environment: Readonly<Record<string, string | undefined>>,

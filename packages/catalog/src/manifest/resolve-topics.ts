@@ -7,7 +7,7 @@ import { fillTemplate, settingsIn } from './topic-name-template.ts'
 
 export interface ResolvedTopics {
   readonly instance: string
-  /** Id of the writer and key of its checkpoints: `<lineage>/<instance>`. */
+  /** Key of its checkpoints: `<lineage>/<instance>`. */
   readonly writerId: string
   readonly topics: readonly ConnectorTopic[]
 }
@@ -16,11 +16,10 @@ export interface ResolvedTopics {
 export type ConnectorTopic = ManifestTopic
 
 /**
- * Fills the settings into topic names, and leaves out disabled topics.
+ * Fills the settings into topic names, and omits disabled topics.
  *
  * @param instance - Default: the settings in topic names joined by `-`, or `main`.
- * @throws {UserError} `invalid_settings`: a topic name is not allowed or used twice, or the instance is not a valid
- *   name.
+ * @throws {UserError} `invalid_settings`: a topic name or the instance is not allowed.
  */
 export function resolveTopics(project: Project, settings: Settings, instance?: string): ResolvedTopics {
   const { manifest, lineage } = project

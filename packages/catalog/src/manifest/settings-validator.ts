@@ -4,22 +4,20 @@ import { explainErrors } from './explain-validation.ts'
 import type { SettingsSchema } from './manifest.ts'
 
 export interface SchemaMistake {
-  /** Names and indexes from the outermost in. */
   readonly path: readonly string[]
-  /** To follow the path in a sentence. Without the value, which may be secret. */
+  /** Follows the path in a sentence. Without the value, which may be secret. */
   readonly message: string
   /** May be secret. */
   readonly found?: { readonly value: unknown } | undefined
 }
 
 export interface SettingsValidator {
-  /** Checks all settings, and fills defaults into `values`. */
+  /** Fills defaults into `values`. */
   check(values: Record<string, unknown>): SchemaMistake[]
-  /** Checks one setting. Paths begin with its name. */
+  /** Paths begin with the name. */
   checkOne(name: string, value: unknown): SchemaMistake[]
 }
 
-/** @param schema - Valid, as `readSettingsSchema` returns it. */
 export function createSettingsValidator(schema: SettingsSchema): SettingsValidator {
   const validate = createAjv(true).compile(schema)
   const properties = createAjv(false)
@@ -53,7 +51,6 @@ export function createSettingsValidator(schema: SettingsSchema): SettingsValidat
   }
 }
 
-/** Formats are documentation only. Unknown keywords are found when the schema is read; `x-…` are allowed. */
 export function createAjv(useDefaults: boolean): Ajv2020 {
   return new Ajv2020({
     allErrors: true,

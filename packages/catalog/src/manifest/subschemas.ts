@@ -3,7 +3,7 @@ interface Subschema {
   readonly schema: Readonly<Record<string, unknown>>
 }
 
-/** Yields a JSON Schema and its subschemas, outermost first. */
+/** Outermost first. */
 export function* subschemas(schema: unknown, path: readonly string[] = []): Generator<Subschema> {
   if (!isMap(schema)) return
   yield { path, schema }
@@ -44,11 +44,7 @@ const holdsSchemas: ReadonlySet<string> = new Set([
   'properties',
 ])
 
-/**
- * Whether a setting or a part of it is secret, so that nothing of it may be shown.
- *
- * @param schema - The schema of all settings, for references.
- */
+/** Whether any part of a setting is secret. */
 export function holdsSecret(setting: unknown, schema: unknown, followed: Set<string> = new Set()): boolean {
   return [...subschemas(setting)].some(({ schema: { writeOnly, $ref } }) => {
     if (writeOnly === true) return true

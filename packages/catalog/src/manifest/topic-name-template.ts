@@ -1,4 +1,4 @@
-/** Names of the settings in a topic name, each once, in order. */
+/** In order, each once. */
 export function settingsIn(template: string): string[] {
   return [...new Set([...template.matchAll(settingPattern)].map(([, name]) => name!))]
 }
@@ -12,7 +12,6 @@ export function fillTemplate(template: string, settings: Readonly<Record<string,
   return template.replace(settingPattern, (_, name: string) => String(settings[name]))
 }
 
-/** Matches all names that a topic name can become. */
 export function templatePattern(template: string): RegExp {
   const literals = template.split(/\{[A-Za-z_][A-Za-z0-9_]*\}/)
   return new RegExp(`^${literals.map((literal) => literal.replaceAll(/[^A-Za-z0-9_]/g, '\\$&')).join('.+')}$`)

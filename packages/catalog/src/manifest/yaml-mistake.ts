@@ -1,6 +1,6 @@
 import type { ErrorCode, YAMLError } from 'yaml'
 
-/** Explains a YAML syntax error without quoting the file, which may contain secrets. */
+/** Does not quote the file, which may contain secrets. */
 export function explainYamlMistake({ code, message }: YAMLError): string {
   const explanation = sentences[code] ?? missingCharacter(code, message)
   return (

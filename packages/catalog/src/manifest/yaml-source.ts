@@ -10,7 +10,6 @@ export interface YamlSource {
   readonly problems: Problem[]
   /** The start of the file without a node. */
   placeOf(node: Node | null | undefined): FilePlace
-  /** As `placeOf`. */
   report(at: Node | null | undefined, code: ProblemCode, message: string): void
   warn(at: Node | null | undefined, code: ProblemCode, message: string): void
 }
@@ -23,7 +22,7 @@ export function parseYaml(file: string, text: string): YamlSource {
   const add = (severity: Problem['severity'], offset: number, code: ProblemCode, message: string) => {
     problems.push({ severity, code, file, ...placeAt(offset), message })
   }
-  // The parser reports follow-up errors after the first one. Only duplicate keys are certain.
+  // Later errors may follow from the first one, except duplicate keys.
   const [first, ...others] = [...document.errors, ...document.warnings]
   for (const mistake of [first, ...others.filter(({ code }) => code === 'DUPLICATE_KEY')])
     if (mistake) add('error', mistake.pos[0], 'manifest_syntax', explainYamlMistake(mistake))
@@ -50,10 +49,7 @@ export function parseYaml(file: string, text: string): YamlSource {
   }
 }
 
-/**
- * Checks the fields of a map: an unknown name is a warning with the nearest known one, a known name without a value an
- * error. Names beginning with `x-` are allowed.
- */
+/** An unknown name is a warning, a known name without a value an error. Names beginning with `x-` are allowed. */
 export function checkFieldNames(source: YamlSource, map: YAMLMap, known: readonly string[]): void {
   for (const { key, value } of map.items as Pair<Node, Node | null>[]) {
     const name = isScalar(key) && typeof key.value === 'string' ? key.value : undefined
@@ -70,13 +66,11 @@ export function checkFieldNames(source: YamlSource, map: YAMLMap, known: readonl
   }
 }
 
-/** `undefined` if the field is missing or empty. */
 export function fieldOf(map: YAMLMap, name: string): Node | undefined {
   const node = map.get(name, true) as Node | undefined
   return isEmpty(node) ? undefined : node
 }
 
-/** A string field. Reports problems, and returns `undefined` for them. */
 export function textOf(source: YamlSource, map: YAMLMap, name: string): string | undefined {
   const node = fieldOf(map, name)
   if (!node) return undefined
@@ -88,9 +82,9 @@ export function textOf(source: YamlSource, map: YAMLMap, name: string): string |
 
 export interface TextForm {
   test(text: string): boolean
-  /** Description of what is allowed, to follow "must be". */
+  /** Follows "must be". */
   readonly description: string
-  /** Proposes a string of this form. Proposals that do not have the form are ignored. */
+  /** Ignored if the result does not have the form. */
   nearest?(text: string): string
 }
 

@@ -7,48 +7,44 @@ export interface Cursor {
 }
 
 export interface CursorTopic {
-  /** `TopicDescription.id`, which changes when a topic is deleted and created again. */
+  /** `TopicDescription.id`, which changes when a topic is created again. */
   readonly id: string
   readonly topic: string
-  /** By partition number. A partition that is not listed starts at its earliest record. */
+  /** By number. A partition that is not listed begins at its earliest record. */
   readonly partitions: readonly PartitionPlace[]
   /**
-   * Only of a reader of the canonical view: the head it reads up to, for each of `partitions`, none before its place.
-   * Records before this head are left out if they were reverted before it. After this head, and without `asOf`, the log
-   * is read.
+   * For the canonical view: a head for each of `partitions`, at or after its place. Records before it that were
+   * reverted before it are omitted. After it, and without `asOf`, the log is read.
    */
   readonly asOf?: readonly PartitionPlace[]
 }
 
 export interface PartitionPlace {
-  /** The offset to read next. */
   readonly offset: bigint
-  /** Expected seq of the next record; `null` if unknown. */
+  /** Of the next record; `null` if unknown. */
   readonly seq: number | null
 }
 
-/** Where to continue in each partition, by partition number. */
+/** By partition number. */
 export interface ResolvedPosition {
   readonly partitions: readonly PartitionPlace[]
   /** As `CursorTopic.asOf`. */
   readonly asOf?: readonly PartitionPlace[]
 }
 
-/** Maximum length of an encoded cursor, in characters. */
+/** In characters. */
 export const cursorLimit = 4096
 
-/** First byte of an encoded cursor: its format. Cursors without `asOf` use the shorter one. */
+/** First byte of an encoded cursor. */
 const cursorForms = { plain: 1, asOf: 2 } as const
 
 /**
- * Encodes a cursor as base64url.
+ * Encodes a cursor as base64url: a byte for the format, then for each topic the length and text of id and name, the
+ * number of partitions, and for each partition offset and seq + 1 (0: unknown). In the format `asOf`, the number of
+ * partitions is doubled, plus 1 for a topic with `asOf`; each of its places is followed by the distance to the offset
+ * of `asOf` and, unless it is 0, the seq + 1 there. Numbers are unsigned LEB128 varints.
  *
- * A byte for the format, then for each topic: id and name, each preceded by its length, the number of partitions, and
- * for each partition the offset and seq + 1 (0: unknown). If any topic has `asOf`, the number of partitions is doubled,
- * plus 1 for a topic with `asOf`. In such a topic each place is followed by the distance from its offset to that of
- * `asOf` and, unless this is 0, the seq + 1 there. All numbers are unsigned LEB128 varints.
- *
- * @throws {UserError} `cursor_too_long`: more than 4,096 characters.
+ * @throws {UserError} `cursor_too_long`
  */
 export function encodeCursor(cursor: Cursor): string {
   const bytes = Buffer.allocUnsafe(cursor.topics.reduce((size, topic) => size + topicSize(topic), 1))
@@ -60,7 +56,7 @@ export function encodeCursor(cursor: Cursor): string {
   return bytes.toString('base64url', 0, at)
 }
 
-/** Upper bound, in bytes: ids and names are ASCII, offsets have at most 63 bits. */
+/** Upper bound: ids and names are ASCII, offsets have at most 63 bits. */
 function topicSize({ id, topic, partitions, asOf }: CursorTopic): number {
   return 6 + id.length + topic.length + partitions.length * (asOf ? 36 : 18)
 }
@@ -110,7 +106,7 @@ function tooLong(topics: number): UserError {
 const maxBytes = Math.floor((cursorLimit * 3) / 4)
 
 /**
- * Decodes a cursor. The text is not trusted: all of it is checked, and no number in it decides how much is allocated.
+ * Trusts nothing in the text: no number in it decides how much is allocated.
  *
  * @throws {UserError} `invalid_cursor`
  */

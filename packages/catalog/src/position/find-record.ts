@@ -12,7 +12,7 @@ import type { PartitionPlace } from './cursor.ts'
 export interface FoundRecord {
   readonly offset: bigint
   readonly seq: number | null
-  /** `null` for a record that a foreign producer wrote. */
+  /** `null` if a foreign producer wrote the record. */
   readonly unit: number | null
   readonly time: number
 }
@@ -25,10 +25,8 @@ export async function findRecord(queue: Queue, at: PartitionOffset): Promise<Fou
 }
 
 /**
- * Finds the place of a seq in a partition, or of the first record after it; the end if there is none.
- *
- * A record takes at least one offset, so a jump by the number of missing seqs never goes too far. Offsets without a
- * record make jumps too short, so several may be needed.
+ * The place of the first record with this seq or a later one; the end if there is none. A jump by the number of missing
+ * seqs never goes too far, because a record takes at least one offset.
  */
 export async function findSeq(
   queue: Queue,
@@ -42,13 +40,13 @@ export async function findSeq(
     if (!record) return { offset: end, seq: null }
     if (record.seq === null || record.seq >= seq) return { offset: record.offset, seq: record.seq }
     offset = record.offset + BigInt(seq - record.seq)
-    // Records may have been appended after `topic` was read, so the seq at its end is unknown.
+    // Records may have been appended since, so the seq at the end is unknown.
     if (offset >= end) return { offset: end, seq: null }
   }
 }
 
 /**
- * The last `count` records of a partition up to its described end, or fewer if it has fewer, oldest first.
+ * The last records of a partition up to its described end, oldest first.
  *
  * @throws {PositionLostError} retention has removed records since the topic was described.
  */
@@ -69,7 +67,7 @@ export async function findLast(
   return found.slice(0, count).reverse()
 }
 
-/** Enough to include records if the last offsets of a partition are transaction markers. */
+/** The last offsets may be transaction markers. */
 const fewOffsets = 16
 
 function toFound({ offset, time, headers }: QueueRecord): FoundRecord {
@@ -80,7 +78,7 @@ function toFound({ offset, time, headers }: QueueRecord): FoundRecord {
 /**
  * The end of a partition, with the seq that comes next there.
  *
- * @param newestFirst - Records before the end, in lists that may be empty. Reading stops at the first record.
+ * @param newestFirst - Lists may be empty. Reading stops at the first record.
  */
 export async function findHead<Found>(
   end: bigint,
@@ -95,7 +93,7 @@ export async function findHead<Found>(
   return { offset: end, seq: null }
 }
 
-/** Whether a topic has or had records. False for a topic that is deleted during the call. */
+/** False for a topic that is deleted during the call. */
 export async function hasHadRecords(queue: Queue, { name, partitions }: TopicDescription): Promise<boolean> {
   try {
     for (const [partition, { earliest, end }] of partitions.entries()) {

@@ -1,27 +1,26 @@
 import { UserError } from '@headrace/queue'
 import { type Cursor, decodeCursor } from './cursor.ts'
 
-/** A position in a topic, as a reader may request it. */
+/** As a reader may request it. */
 export type Position =
   | { readonly kind: 'cursor'; readonly cursor: Cursor }
   | { readonly kind: 'earliest' }
   | { readonly kind: 'latest' }
-  /** After the last record that is final, that is, can no longer be reverted. */
+  /** After the last record that can no longer be reverted. */
   | { readonly kind: 'final' }
-  /** Before the first record whose time (ms since the Unix epoch) is this or later. */
+  /** Before the first record with this time (ms since the Unix epoch) or a later one. */
   | { readonly kind: 'time'; readonly time: number }
   /** Before the last `count` records. */
   | { readonly kind: 'last'; readonly count: number }
 
-/** Upper limit of N in `last:N`. */
 const lastLimit = 10_000
 
 /**
  * Parses `earliest`, `latest`, `final`, an RFC 3339 time, a relative time such as `-10m` (s, m, h, d), `last:100` or a
  * cursor.
  *
- * @param now - Ms since the Unix epoch, for relative times. Default: the clock.
- * @throws {UserError} `invalid_position`, or `invalid_cursor` for a text that starts like a cursor.
+ * @param now - Ms since the Unix epoch.
+ * @throws {UserError} `invalid_position`, or `invalid_cursor` for a text that begins like a cursor.
  */
 export function parsePosition(text: string, now: number = Date.now()): Position {
   if (text === 'earliest' || text === 'latest' || text === 'final') return { kind: text }
@@ -58,7 +57,7 @@ function invalid(text: string): UserError {
 /** A first byte of 1 or 2 in base64url. */
 const beginsLikeCursor = /^A[Q-Za-v]/
 
-/** Parses an RFC 3339 time to ms since the Unix epoch; finer fractions are truncated. `undefined` for other texts. */
+/** To ms since the Unix epoch. Finer fractions are truncated. */
 function parseTime(text: string): number | undefined {
   const match = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/.exec(text)
   if (!match) return undefined

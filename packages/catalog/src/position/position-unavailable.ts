@@ -1,16 +1,13 @@
 import { PositionLostError, type TopicDescription, UserError } from '@headrace/queue'
 import { encodeCursor, type ResolvedPosition } from './cursor.ts'
 
-/** Why a position is no longer in its topic. */
 export type PositionLoss = 'retention' | 'recreated' | 'truncated'
 
 /** Records after a position have been lost. */
 export class PositionUnavailableError extends UserError {
   readonly topic: string
   readonly reason: PositionLoss
-  /**
-   * Cursor to continue from: the earliest record of partitions that lost records, the requested position in the others.
-   */
+  /** Cursor to continue from: the earliest record of partitions that lost records, the requested position in others. */
   readonly earliest: string
 
   constructor(topic: string, reason: PositionLoss, earliest: string, options?: ErrorOptions) {
@@ -33,11 +30,9 @@ const explanation: Record<PositionLoss, string> = {
 }
 
 /**
- * Reports records that were removed while a topic was read.
+ * Throws a `PositionUnavailableError` in place of a `PositionLostError`.
  *
- * @param from - Where the reader started: `PositionUnavailableError.earliest` keeps it for partitions that lost
- *   nothing.
- * @throws {PositionUnavailableError} in place of a `PositionLostError`.
+ * @param from - Where the reader started: `earliest` of the error keeps it for partitions that lost nothing.
  */
 export async function convertPositionLoss<T>(
   topic: TopicDescription,

@@ -6,11 +6,11 @@ export interface ReaderPosition {
   readonly places: readonly PartitionPlace[]
   /** As `CursorTopic.asOf`. */
   readonly asOf: readonly PartitionPlace[] | undefined
-  /** The cursor of the boundary after a record, which must be the next one of its partition. */
+  /** The record must be the next one of its partition. */
   cursorAfter(record: RecordPlace): string
   pass(record: RecordPlace): void
   move(partition: number, place: PartitionPlace): void
-  /** Switches to reading the log, once the position in every partition has reached `asOf`. */
+  /** Takes effect once every partition has reached `asOf`. */
   switchToLog(): void
   entry(): CursorTopic
   cursor(): string

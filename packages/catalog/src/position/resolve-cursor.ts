@@ -6,12 +6,11 @@ import { findRecord } from './find-record.ts'
 import { convertPositionLoss, unavailable } from './position-unavailable.ts'
 
 export interface ResolveCursorOptions {
-  /** As `ResolvePositionOptions.writerId`. */
   readonly writerId?: string
 }
 
 /**
- * Checks that the record at each place of a cursor is the expected one, and returns the places.
+ * Checks that the record at each place of a cursor is the expected one.
  *
  * @throws {PositionUnavailableError} records after the cursor are lost.
  */
@@ -53,10 +52,8 @@ export async function resolveCursor(
 type PlaceCheck = (place: PartitionPlace) => Promise<PartitionPlace>
 
 /**
- * Returns a place once the record there has the expected seq.
- *
- * Retention may have removed only offsets without a record, such as transaction markers. So a place before the earliest
- * offset is still valid if the earliest record has the expected seq.
+ * A place before the earliest offset is valid if the earliest record has the expected seq: then retention has removed
+ * only offsets without a record, such as transaction markers.
  */
 function createPlaceCheck(
   queue: Queue,
@@ -86,10 +83,10 @@ function createPlaceCheck(
     return { offset: earliest, seq }
   }
 
-  /** The seq after the last record of an empty partition, or of the first record that has been appended since. */
+  /** Of an empty partition, or of the first record that has been appended since. */
   async function nextSeq(earliest: bigint): Promise<number | null | undefined> {
     const checkpoint = writerId === undefined ? undefined : await readCheckpoint(queue, writerId)
-    // Records may have been committed before the checkpoint was read, and become visible after it.
+    // Records that were committed before the checkpoint was read may become visible after it.
     const to = await queue.highWatermark(topic.name, partition)
     for await (const batch of readRange(queue, { ...at(earliest), from: earliest, to }))
       for (const { headers } of batch.records()) return readRecordHeaders(headers).seq ?? null

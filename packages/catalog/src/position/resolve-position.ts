@@ -8,22 +8,18 @@ import { resolveCursor } from './resolve-cursor.ts'
 
 export interface ResolvePositionOptions {
   /**
-   * The writer of the topic, `<lineage>/<instance>`. Its checkpoint says which records are final, and the next seq of
-   * an empty partition. Required for `final`.
+   * `<lineage>/<instance>`, whose checkpoint has the final seqs, and the next seq of an empty partition. Required for
+   * `final`.
    */
   readonly writerId?: string
 }
 
 /**
- * Resolves a position in a topic as it was described.
+ * Resolves a position in a topic as it was described. `last` counts over all partitions, by time and then by partition.
+ * `final` is the earliest record while nothing is final.
  *
- * `last` counts over all partitions together, by time and then by partition. `final` is the earliest record while
- * nothing is final.
- *
- * @throws {PositionUnavailableError} retention has removed records after it, the topic was created again, or the next
- *   record is not the one that the cursor expects.
- * @throws {UserError} `invalid_cursor`: the cursor is of other topics. `invalid_position`: `final` in a topic without a
- *   known writer.
+ * @throws {PositionUnavailableError} the records at the position no longer exist.
+ * @throws {UserError} `invalid_cursor`: the cursor is of other topics. `invalid_position`: `final` without a writer.
  */
 export async function resolvePosition(
   queue: Queue,

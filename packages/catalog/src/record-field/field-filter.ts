@@ -4,14 +4,11 @@ import type { FieldNumbers } from '../registry/registration.ts'
 import type { SchemaSet } from '../schema/schema-set.ts'
 import { MalformedMessageError, WireReader, wireTypes } from '../wire/wire-reader.ts'
 
-/** Removes fields from an encoded message. */
 export type FieldFilter = (encoded: Uint8Array) => Uint8Array
 
 /**
- * Keeps only the fields that are in a schema and in `fields`, also in nested messages, so that messages encoded with an
- * older and a newer schema can be compared.
- *
- * Bytes that are not a message are returned unchanged.
+ * Keeps only the fields that are in a schema and in `fields`, also in nested messages, to compare messages of an older
+ * and a newer schema. Bytes that are not a message are returned unchanged.
  *
  * @throws {TypeError} there is no such message.
  */
@@ -39,12 +36,12 @@ function filter(encoded: Uint8Array, type: DescMessage, fields: FieldNumbers): U
         : undefined
     if (!inner) return 'kept'
     if (field.fieldKind !== 'map') return (value) => filter(value, inner, fields)
-    // An entry of a map is a message with the value as field 2.
+    // A map entry is a message with the value as field 2.
     return (entry) => rewrite(entry, (part) => (part === 2 ? (value) => filter(value, inner, fields) : 'kept'))
   })
 }
 
-/** What to do with a field; a function replaces the bytes of a nested message. */
+/** A function replaces the bytes of a nested message. */
 type Fate = 'kept' | 'removed' | ((value: Uint8Array) => Uint8Array)
 
 function rewrite(encoded: Uint8Array, fateOf: (number: number) => Fate): Uint8Array {

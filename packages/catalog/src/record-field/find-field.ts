@@ -2,21 +2,17 @@ import type { DescField } from '@bufbuild/protobuf'
 import type { SchemaSet } from '../schema/schema-set.ts'
 import { MalformedMessageError, type WireReader, wireTypes } from '../wire/wire-reader.ts'
 
-/** Without the length of a length-delimited value. */
 interface FieldPlace {
   readonly start: number
   readonly end: number
 }
 
 export interface EncodedForm {
-  /** Whether singular fields occur at most once, as encoders write them. Protobuf allows more. */
+  /** Encoders write singular fields at most once, but protobuf allows more. */
   readonly hasFieldsOnce?: boolean
 }
 
-/**
- * Finds the last occurrence of a top-level field in `reader.bytes`, without decoding other fields. `undefined` if there
- * is none or the message is malformed.
- */
+/** Finds the last occurrence of a top-level field without decoding others; `undefined` if the message is malformed. */
 export function findField(
   reader: WireReader,
   number: number,

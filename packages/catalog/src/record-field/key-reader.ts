@@ -4,16 +4,14 @@ import type { SchemaSet } from '../schema/schema-set.ts'
 import { WireReader, wireTypes } from '../wire/wire-reader.ts'
 import { type EncodedForm, findField, requireField } from './find-field.ts'
 
-/** Extracts the record key from an encoded message; `null` if it has none. */
+/** `null` if the message has no key. */
 export type KeyReader = (encoded: Uint8Array) => Uint8Array | null
 
 /**
- * The key of a string or bytes field is its bytes (a view of the message), that of an integer its value as 8 bytes,
- * big-endian.
+ * The key is the bytes of a string or bytes field (a view of the message), or an integer as 8 bytes, big-endian. A
+ * missing field has its zero value, or `null` if it is `optional`.
  *
- * A missing field has its zero value, or `null` if it is `optional`.
- *
- * @throws {TypeError} there is no such message or field, or the field cannot be a key (`isKeyField`).
+ * @throws {TypeError} there is no such message or field, or the field cannot be a key.
  */
 export function createKeyReader(schema: SchemaSet, message: string, field: string, form: EncodedForm = {}): KeyReader {
   const desc = requireField(schema, message, field)
@@ -45,7 +43,7 @@ export function createKeyReader(schema: SchemaSet, message: string, field: strin
   }
 }
 
-/** Whether a field can be a key: a single string, bytes or integer. */
+/** A single string, bytes or integer. */
 export function isKeyField(field: DescField): boolean {
   if (field.fieldKind !== 'scalar') return false
   return field.scalar !== ScalarType.BOOL && field.scalar !== ScalarType.DOUBLE && field.scalar !== ScalarType.FLOAT

@@ -3,14 +3,14 @@ import type { SchemaSet } from '../schema/schema-set.ts'
 import { WireReader, wireTypes } from '../wire/wire-reader.ts'
 import { type EncodedForm, findField, requireField } from './find-field.ts'
 
-/** Extracts the record time (ms since the Unix epoch) from an encoded message; `undefined` if it has none. */
+/** Ms since the Unix epoch; `undefined` if the message has no time. */
 export type TimeReader = (encoded: Uint8Array) => number | undefined
 
 /**
- * The time is a `google.protobuf.Timestamp`, or an `int64` of seconds since the Unix epoch. A time before 1970 is 0,
- * and one after the year 9999 is `undefined`.
+ * Reads a `google.protobuf.Timestamp`, or an `int64` of seconds since the Unix epoch. A time before 1970 is 0, and one
+ * after the year 9999 `undefined`.
  *
- * @throws {TypeError} there is no such message or field, or the field cannot be a time (`isTimeField`).
+ * @throws {TypeError} there is no such message or field, or the field cannot be a time.
  */
 export function createTimeReader(
   schema: SchemaSet,
@@ -37,7 +37,7 @@ export function createTimeReader(
   }
 }
 
-/** Whether a field can be a time: a single `google.protobuf.Timestamp` or `int64`. */
+/** A single `google.protobuf.Timestamp` or `int64`. */
 export function isTimeField(field: DescField): boolean {
   if (field.fieldKind === 'message') return field.message.typeName === 'google.protobuf.Timestamp'
   return field.fieldKind === 'scalar' && field.scalar === ScalarType.INT64

@@ -2,12 +2,12 @@ import type { Header } from '@headrace/queue'
 import { readVarint, varintSize, writeVarint } from './varint.ts'
 
 export interface RecordHeaders {
-  /** Number of the record's unit, from 1. Absent if a foreign producer wrote the record. */
+  /** From 1. Absent if a foreign producer wrote the record. */
   readonly unit?: number
   /** Number of records before it in its partition. Absent as `unit`. */
   readonly seq?: number
   readonly op: 'append' | 'revert'
-  /** Seq of the reverted record, for `revert`. */
+  /** Seq of the reverted record. */
   readonly reverts?: number
   /** Why the message could not be produced: the record only reserves its seq. */
   readonly error?: string
@@ -15,14 +15,14 @@ export interface RecordHeaders {
 
 export const headerKeys = { at: 'at', op: 'op', reverts: 'reverts', error: 'error' } as const
 
-/** Value of the `at` header: unit number and seq, as unsigned LEB128 varints. */
+/** Two unsigned LEB128 varints. */
 export function encodeAt(unit: number, seq: number): Uint8Array {
   const bytes = new Uint8Array(varintSize(unit) + varintSize(seq))
   writeVarint(bytes, writeVarint(bytes, 0, unit), seq)
   return bytes
 }
 
-/** Value of the `reverts` header: a seq, as an unsigned LEB128 varint. */
+/** An unsigned LEB128 varint. */
 export function encodeReverts(seq: number): Uint8Array {
   const bytes = new Uint8Array(varintSize(seq))
   writeVarint(bytes, 0, seq)

@@ -1,11 +1,11 @@
-/** Size of an unsigned LEB128 varint, in bytes, for a non-negative safe integer. */
+/** Of an unsigned LEB128 varint, in bytes, for a non-negative safe integer. */
 export function varintSize(value: number): number {
   let size = 1
   for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) size++
   return size
 }
 
-/** Writes an unsigned LEB128 varint, and returns the offset after it. */
+/** Returns the offset after it. */
 export function writeVarint(bytes: Uint8Array, at: number, value: number): number {
   let place = at
   let rest = value
@@ -14,7 +14,7 @@ export function writeVarint(bytes: Uint8Array, at: number, value: number): numbe
   return place
 }
 
-/** Reads an unsigned LEB128 varint up to 2^53 - 1 at `cursor.at`, and advances it; `undefined` if there is none. */
+/** Advances `cursor.at`. `undefined` if there is no varint up to 2^53 - 1. */
 export function readVarint(bytes: Uint8Array, cursor: { at: number }): number | undefined {
   let value = 0
   for (let scale = 1; scale < 2 ** 56; scale *= 0x80) {

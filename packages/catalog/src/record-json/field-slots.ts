@@ -1,16 +1,14 @@
 /**
- * Positions of the fields of the messages being rendered: two numbers for each field, in the order of its table.
- *
- * The first number is 0 for an absent field, otherwise the offset + 1 of its value (of a list or map: of its first
- * tag), or -1 - n if the value is the n-th of `merged`. The second number is the end offset.
+ * Positions of fields: two numbers for each field, in the order of its table. The first is 0 for an absent field, the
+ * offset + 1 of its value (of a list or map: of its first tag), or -1 - n for the n-th of `merged`. The second is the
+ * end offset.
  */
 export class FieldSlots {
   places: Int32Array = new Int32Array(512)
   top = 0
-  /** Message fields merged from several occurrences. */
   merged: Uint8Array[] = []
 
-  /** Allocates slots for absent fields, and returns the index of the first. */
+  /** Returns the index of the first slot. */
   take(fields: number): number {
     const base = this.top
     this.top += fields * 2

@@ -6,7 +6,6 @@ export class JsonWriter {
   length = 0
   #view = viewOf(this.bytes)
 
-  /** Reserves space for a number of bytes after `length`. */
   reserve(bytes: number): void {
     const needed = this.length + bytes
     if (needed <= this.bytes.length) return
@@ -34,7 +33,7 @@ export class JsonWriter {
     this.length += this.bytes.write(json, this.length)
   }
 
-  /** Appends ASCII text that needs no escapes. */
+  /** The text needs no escapes. */
   ascii(text: string): void {
     const { length } = text
     this.reserve(length)
@@ -51,7 +50,7 @@ export class JsonWriter {
     return copy
   }
 
-  /** Starts again, and frees the memory of an unusually large record. */
+  /** Frees the memory of an unusually large record. */
   reset(): void {
     this.length = 0
     if (this.bytes.length <= keptBytes) return

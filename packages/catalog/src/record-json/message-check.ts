@@ -5,12 +5,11 @@ import { depthLimit, MalformedMessageError, WireReader, wireTypes } from '../wir
 import { createMessageTables, type FieldTable, type MessageTable, smallNumbers } from './message-table.ts'
 import { isPacked } from './scan-message.ts'
 
-/** Throws a `MalformedMessageError` for bytes that are not an encoded message. */
 export type MessageCheck = (encoded: Uint8Array) => void
 
 /**
- * Checks whether protobuf libraries can parse bytes as a message: the wire format of all fields and the UTF-8 of
- * strings, not the meaning of values.
+ * Checks whether protobuf libraries can parse a message: the wire format and the UTF-8 of strings. The check throws a
+ * `MalformedMessageError`.
  *
  * @throws {TypeError} there is no such message.
  */
@@ -67,7 +66,6 @@ function checkText({ bytes, at }: WireReader, end: number): void {
   if (other < end && !isUtf8(bytes.subarray(other, end))) throw new MalformedMessageError('a string field is not UTF-8')
 }
 
-/** End of a value whose length is next. */
 function readEnd(reader: WireReader, end: number): number {
   const valueEnd = reader.varint32() + reader.at
   if (valueEnd > end) throw new MalformedMessageError('the message is cut off')

@@ -7,12 +7,12 @@ import { type MessageForm, messageForm } from './message-form.ts'
 export interface MessageTable {
   readonly form: MessageForm
   readonly typeName: string
-  /** Whether fields are declared in order of number, so that their order on the wire is that in JSON. */
+  /** Whether the order of fields on the wire is that in JSON. */
   readonly ordered: boolean
   readonly fields: readonly FieldTable[]
   /** Field number → index in `fields`. */
   readonly byNumber: ReadonlyMap<number, number>
-  /** The same for field numbers below `smallNumbers`; -1: no field. */
+  /** The same for numbers below `smallNumbers`; -1: no field. */
   readonly bySmallNumber: Int32Array
 }
 
@@ -23,26 +23,26 @@ export interface FieldTable {
   readonly cardinality: 'singular' | 'list' | 'map'
   /** `,"name":` */
   readonly name: JsonLiteral
-  /** JSON of an absent field, including its name; `undefined`: nothing. */
+  /** JSON of an absent field with its name; `undefined`: nothing. */
   readonly absent: JsonLiteral | undefined
-  /** The zero value as JSON; `undefined` for a message. */
+  /** `undefined` for a message. */
   readonly zero: JsonLiteral | undefined
-  /** Indexes of the other members of the field's oneof. */
+  /** Indexes of the other members of its oneof. */
   readonly rivals: readonly number[]
-  /** Bit of the field's oneof; 0: in no oneof. */
+  /** 0: in no oneof. */
   readonly oneofBit: number
-  /** Of a message field. For a map, the table of its entry: field 0 is the key, field 1 the value. */
+  /** Of a map, the table of its entry: field 0 is the key, field 1 the value. */
   readonly message: MessageTable | undefined
-  /** Of an enum field: number → JSON. `undefined` for `google.protobuf.NullValue`, which is always null. */
+  /** `undefined` for `google.protobuf.NullValue`, which is always null. */
   readonly enumNames: ReadonlyMap<number, JsonLiteral> | undefined
 }
 
-/** A scalar, message or enum, numbered as in `FieldDescriptorProto.Type`. */
+/** Numbered as in `FieldDescriptorProto.Type`. */
 type ValueType = ScalarType | typeof messageType | typeof enumType
 export const messageType = 11
 export const enumType = 14
 
-/** Limit of field numbers that are looked up in an array. */
+/** Field numbers below this limit are looked up in an array. */
 export const smallNumbers = 256
 
 export function createMessageTables(bytes: 'hex' | 'base64'): (message: DescMessage) => MessageTable {
@@ -105,7 +105,7 @@ function createField(
 
 type ValueTable = Pick<FieldTable, 'type' | 'wireType' | 'zero' | 'message' | 'enumNames'>
 
-/** On the wire a map entry is a message with the key as field 1 and the value as field 2. */
+/** A map entry is a message with the key as field 1 and the value as field 2. */
 function createEntry(
   field: DescField & { fieldKind: 'map' },
   value: ValueTable,

@@ -18,14 +18,14 @@ import { writeRecordTime } from './write-time.ts'
 
 export interface RecordRenderer {
   /**
-   * Renders a record as JSON without its last member, the cursor, and without the closing brace, which `withCursor`
-   * adds. The caller owns the bytes. A value that is not a message of the schema is rendered with an `error`.
+   * Renders a record without its last member, the cursor, and the closing brace, which `withCursor` adds. The caller
+   * owns the bytes. A value that is not a message of the schema gives a record with an `error`.
    */
   render(record: QueueRecord): Uint8Array
 }
 
 /**
- * Renders the records of one topic from protobuf to JSON in one pass, by a table made from the descriptor.
+ * Renders the records of one topic to JSON.
  *
  * @throws {UserError} `invalid_schema`: the descriptors do not contain the registered message.
  */
@@ -81,7 +81,6 @@ export function createRecordRenderer(registration: TopicRegistration): RecordRen
   }
 }
 
-/** Adds the cursor, the last member of a rendered record. */
 export function withCursor(rendered: Uint8Array, cursor: string): Uint8Array {
   const bytes = Buffer.allocUnsafe(rendered.length + cursor.length + 13)
   bytes.set(rendered)
@@ -141,10 +140,7 @@ const members = {
 
 const quote = 0x22
 
-/**
- * Writes keys of string fields as text, of integers in decimal, and others as bytes. Keys of foreign producers that do
- * not match the field are written as bytes as well.
- */
+/** Keys of foreign producers that do not match the field are written as bytes. */
 function createKeyWriter(
   field: DescField | undefined,
   bytes: 'hex' | 'base64',

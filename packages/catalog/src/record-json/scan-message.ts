@@ -3,10 +3,8 @@ import type { FieldSlots } from './field-slots.ts'
 import { type FieldTable, type MessageTable, messageType, smallNumbers } from './message-table.ts'
 
 /**
- * Scans a message, and records the positions of its fields. Returns the index of the first slot.
- *
- * As protobuf requires, unknown fields are skipped, the last occurrence of a field and the last member of a oneof
- * count, and repeated occurrences of a message field are merged.
+ * Returns the index of the first slot. As protobuf requires, unknown fields are skipped, the last occurrence of a field
+ * and the last member of a oneof count, and occurrences of a message field are merged.
  *
  * @throws {MalformedMessageError}
  */
@@ -82,7 +80,7 @@ function noteRun(reader: WireReader, { places }: FieldSlots, slot: number, tagAt
   places[slot + 1] = reader.at
 }
 
-/** Whether numbers of a list are packed, which is allowed for any list of numbers. */
+/** Protobuf allows it for any list of numbers. */
 export function isPacked(field: FieldTable, tag: number): boolean {
   return field.cardinality === 'list' && (tag & 7) === wireTypes.length && field.wireType !== wireTypes.length
 }

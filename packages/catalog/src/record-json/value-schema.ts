@@ -7,8 +7,8 @@ export interface JsonSchema {
 }
 
 /**
- * JSON Schema (draft 2020-12) of rendered messages: their members, which of them are required, and their form.
- * Additional members are allowed, because later versions of the message may have them.
+ * JSON Schema (draft 2020-12) of rendered messages. Additional members are allowed, because later versions of the
+ * message may have them.
  */
 export function createValueSchema(message: DescMessage, bytes: 'hex' | 'base64'): JsonSchema {
   const definitions: Record<string, JsonSchema> = {}
@@ -80,7 +80,7 @@ function enumSchema(type: DescEnum, making: Making): JsonSchema {
   })
 }
 
-/** A reference. The schema is made once, because messages may be recursive. */
+/** Made once, because messages may be recursive. */
 function defined(name: string, { definitions }: Making, make: () => JsonSchema): JsonSchema {
   if (!Object.hasOwn(definitions, name)) {
     definitions[name] = {}
@@ -115,7 +115,6 @@ function scalarSchema(scalar: ScalarType, bytes: 'hex' | 'base64'): JsonSchema {
   }
 }
 
-/** Keys of JSON objects are strings. */
 function mapKeySchema(key: ScalarType): JsonSchema {
   switch (key) {
     case ScalarType.STRING:

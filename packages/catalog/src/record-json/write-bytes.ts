@@ -1,6 +1,6 @@
 import type { JsonWriter } from './json-writer.ts'
 
-/** Writes bytes as a JSON string: `0x` and hexadecimal digits, or base64 with padding. */
+/** As `0x` and hexadecimal digits, or as base64 with padding. */
 export function writeBytes(
   out: JsonWriter,
   source: Uint8Array,
@@ -41,7 +41,7 @@ function writeBase64(out: JsonWriter, source: Uint8Array, start: number, end: nu
   out.length = at
 }
 
-/** Base64 with padding (RFC 4648, section 4). Returns the offset after it. */
+/** RFC 4648, section 4. Returns the offset after it. */
 function writeBase64Digits(bytes: Buffer, place: number, source: Uint8Array, start: number, end: number): number {
   const rest = (end - start) % 3
   let at = place

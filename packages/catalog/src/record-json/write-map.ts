@@ -5,8 +5,8 @@ import { outOfOrder, type Rendering } from './rendering.ts'
 import { scanMessage } from './scan-message.ts'
 
 /**
- * Renders a map whose entries may be among other fields, between two offsets of `reader.bytes`. The last of several
- * entries with the same key counts, and the others are not checked, so entries are collected first.
+ * Renders a map whose entries may be among other fields. Entries are collected first, since only the last one with a
+ * key counts.
  */
 export function writeMap(rendering: Rendering, field: FieldTable, start: number, end: number, depth: number): void {
   const { reader, out, slots } = rendering
@@ -26,7 +26,7 @@ export function writeMap(rendering: Rendering, field: FieldTable, start: number,
 }
 
 /**
- * Renders a map with consecutive entries in the pass that reads them, after its first tag.
+ * Renders consecutive entries in the pass that reads them, after the first tag.
  *
  * @throws {MalformedMessageError} also for two entries with the same key.
  */
@@ -59,7 +59,7 @@ export function writeOrderedMap(
   out.byte(closeBrace)
 }
 
-/** Position of a key in `out`. */
+/** In `out`. */
 interface WrittenKey {
   readonly keyStart: number
   readonly keyEnd: number
@@ -96,7 +96,7 @@ function gatherEntries(rendering: Rendering, field: FieldTable, start: number, e
   return entries
 }
 
-/** Finds an entry with the key that was written last. A large map uses an index. */
+/** Finds an entry with the key that was written last. */
 function createKeySearch<Key extends WrittenKey>(
   out: JsonWriter,
   entries: readonly Key[],
@@ -124,7 +124,7 @@ function isSameKey({ bytes, length }: JsonWriter, { keyStart, keyEnd }: WrittenK
   return at === keyEnd
 }
 
-/** Advances to the next entry, and returns its end offset; -1 after another field. */
+/** The end offset of the next entry; -1 after another field. */
 function nextEntry({ reader }: Rendering, field: FieldTable, end: number, depth: number): number {
   const tag = reader.varint32()
   if (tag >>> 3 === field.number && (tag & 7) === wireTypes.length) return reader.varint32() + reader.at
@@ -151,7 +151,7 @@ function writeValue(rendering: Rendering, { fields }: MessageTable, base: number
   else rendering.writers.writeMessage(rendering, value.message!, 0, 0, depth + 2)
 }
 
-/** Limit of keys that are compared one by one. */
+/** Above this number of keys an index is used. */
 const comparedKeys = 32
 const openBrace = 0x7b
 const closeBrace = 0x7d

@@ -10,11 +10,7 @@ import { writeScalar } from './write-scalar.ts'
 import { writeText } from './write-text.ts'
 import { writeWellKnown } from './write-well-known.ts'
 
-/**
- * Renders the message between two offsets of `reader.bytes` as JSON.
- *
- * @throws {MalformedMessageError} `out` contains a part of the message.
- */
+/** @throws {MalformedMessageError} `out` contains a part of the message. */
 export function writeMessage(rendering: Rendering, table: MessageTable, start: number, end: number, depth = 0): void {
   const { reader, slots, out } = rendering
   if (rendering.ordered && table.ordered) {
@@ -32,14 +28,14 @@ export function writeMessage(rendering: Rendering, table: MessageTable, start: n
   slots.release(base)
 }
 
-/** Replaces the comma before the first member by the brace. */
+/** Replaces the comma before the first member. */
 function closeObject(out: JsonWriter, first: number): void {
   if (out.length === first) out.byte(openBrace)
   else out.bytes[first] = openBrace
   out.byte(closeBrace)
 }
 
-/** Renders the fields in the slots from `base` on, each with a comma before it. */
+/** Each field has a comma before it. */
 function writeMembers(rendering: Rendering, table: MessageTable, base: number, depth: number): void {
   const { out, slots } = rendering
   const { fields } = table
@@ -67,7 +63,7 @@ function writeField(rendering: Rendering, field: FieldTable, slot: number, depth
   }
 }
 
-/** Renders a length-delimited value in a message that ends at `end`. */
+/** In a message that ends at `end`. */
 function writeDelimited(rendering: Rendering, field: FieldTable, end: number, depth: number): void {
   const { reader } = rendering
   const valueEnd = reader.varint32() + reader.at
@@ -102,7 +98,7 @@ function writeList(rendering: Rendering, field: FieldTable, start: number, end: 
   closeList(out, first)
 }
 
-/** Renders the item or packed items after a tag of a list, each with a comma before it. */
+/** Renders what follows a tag of a list, each item with a comma before it. */
 function writeItems(rendering: Rendering, field: FieldTable, tag: number, end: number, depth: number): void {
   const { reader, out } = rendering
   if (field.wireType === wireTypes.length) {
@@ -121,7 +117,7 @@ function writeItems(rendering: Rendering, field: FieldTable, tag: number, end: n
   }
 }
 
-/** Replaces the comma before the first item by the bracket. */
+/** Replaces the comma before the first item. */
 function closeList(out: JsonWriter, first: number): void {
   if (out.length === first) out.byte(openBracket)
   else out.bytes[first] = openBracket
@@ -135,9 +131,8 @@ const closeBracket = 0x5d
 const comma = 0x2c
 
 /**
- * Renders the fields in the pass that reads them, each with a comma before it. Only for messages as encoders write
- * them: in order of number, each field in one piece, at most one member of a oneof. Others must be scanned first,
- * because later fields replace earlier ones.
+ * Renders the fields in the pass that reads them, each with a comma before it, if the message is as encoders write it:
+ * in order of number, each field in one piece, at most one member of a oneof.
  *
  * @throws {MalformedMessageError} also if the message must be scanned first. `out` contains a part of it.
  */
@@ -182,7 +177,6 @@ function writeAbsent(out: JsonWriter, fields: readonly FieldTable[], from: numbe
   }
 }
 
-/** Renders a field after its first tag. */
 function writeOrderedField(rendering: Rendering, field: FieldTable, tag: number, end: number, depth: number): void {
   const { reader, out } = rendering
   if (field.cardinality === 'list') writeOrderedList(rendering, field, tag, end, depth)

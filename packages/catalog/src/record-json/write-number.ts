@@ -12,7 +12,7 @@ export function writeInteger(out: JsonWriter, value: number): void {
   writeUnsigned(out, Math.abs(value))
 }
 
-/** Writes an unsigned 64-bit integer from two unsigned halves. */
+/** From two unsigned halves. */
 export function writeUnsigned64(out: JsonWriter, low: number, high: number): void {
   if (high < 0x200000) {
     writeUnsigned(out, high * 0x1_0000_0000 + low)
@@ -30,7 +30,7 @@ export function writeUnsigned64(out: JsonWriter, low: number, high: number): voi
   out.length += 9
 }
 
-/** Writes a signed 64-bit integer from two unsigned halves. */
+/** From two unsigned halves. */
 export function writeSigned64(out: JsonWriter, low: number, high: number): void {
   if (high < 0x8000_0000) writeUnsigned64(out, low, high)
   else {
@@ -39,7 +39,7 @@ export function writeSigned64(out: JsonWriter, low: number, high: number): void 
   }
 }
 
-/** Writes a double as in ProtoJSON: non-finite numbers are strings. */
+/** In ProtoJSON, non-finite numbers are strings. */
 export function writeDouble(out: JsonWriter, value: number): void {
   if (Number.isInteger(value) && value > 0 && value <= Number.MAX_SAFE_INTEGER) {
     writeUnsigned(out, value)
@@ -56,10 +56,7 @@ export function writeDouble(out: JsonWriter, value: number): void {
   else out.ascii(Object.is(value, -0) ? '-0' : String(value))
 }
 
-/**
- * Writes a number of ten-thousandths. A decimal with up to 15 digits that equals a double is its shortest
- * representation.
- */
+/** In ten-thousandths. A decimal of up to 15 digits that equals a double is its shortest form. */
 function writeDecimal(out: JsonWriter, scaled: number): void {
   const whole = Math.floor(scaled / decimalScale)
   let rest = scaled - whole * decimalScale
@@ -73,7 +70,7 @@ function writeDecimal(out: JsonWriter, scaled: number): void {
   out.length += digits
 }
 
-/** Writes the lowest decimal digits of a non-negative safe integer, padded with zeros. */
+/** The lowest decimal digits of a non-negative safe integer, padded with zeros. */
 export function writeDigits(bytes: Uint8Array, at: number, digits: number, value: number): void {
   let rest = value
   let place = at + digits
@@ -95,7 +92,7 @@ export function writeDigits(bytes: Uint8Array, at: number, digits: number, value
   if (place > at) bytes[at] = 0x30 + (small % 10)
 }
 
-/** By halves: numbers of data are long more often than not. */
+/** By halves, because most numbers are long. */
 function countDigits(value: number): number {
   let rest = value
   let digits = 1
@@ -115,7 +112,6 @@ function countDigits(value: number): number {
 }
 
 const billion = 1_000_000_000
-/** The digits of 00 to 99. */
 const pairs = Buffer.from(Array.from({ length: 100 }, (_, value) => String(value).padStart(2, '0')).join(''))
 const minus = 0x2d
 const point = 0x2e

@@ -4,7 +4,7 @@ import type { JsonWriter } from './json-writer.ts'
 import { enumType, type FieldTable } from './message-table.ts'
 import { writeDouble, writeInteger, writeSigned64, writeUnsigned, writeUnsigned64 } from './write-number.ts'
 
-/** Reads a number, bool or enum value, and writes it as in ProtoJSON. */
+/** As in ProtoJSON. */
 export function writeScalar(out: JsonWriter, reader: WireReader, field: FieldTable): void {
   switch (field.type) {
     case ScalarType.DOUBLE:
@@ -42,7 +42,7 @@ export function writeScalar(out: JsonWriter, reader: WireReader, field: FieldTab
   }
 }
 
-/** 64-bit integers are strings in ProtoJSON, because many readers use doubles for numbers. */
+/** Strings in ProtoJSON, because many readers use doubles for numbers. */
 function writeLong(out: JsonWriter, reader: WireReader, type: FieldTable['type']): void {
   out.byte(quote)
   switch (type) {
@@ -70,7 +70,6 @@ function writeLong(out: JsonWriter, reader: WireReader, type: FieldTable['type']
   out.byte(quote)
 }
 
-/** An unknown number is rendered as a number. */
 function writeEnum(out: JsonWriter, value: number, { enumNames }: FieldTable): void {
   const name = enumNames?.get(value)
   if (name) out.literal(name)

@@ -2,11 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { MalformedMessageError } from '../wire/wire-reader.ts'
 import type { JsonWriter } from './json-writer.ts'
 
-/**
- * Writes UTF-8 bytes as a JSON string.
- *
- * @throws {MalformedMessageError} they are not UTF-8, as proto3 requires.
- */
+/** @throws {MalformedMessageError} the bytes are not UTF-8, as proto3 requires. */
 export function writeText(out: JsonWriter, source: Uint8Array, start: number, end: number): void {
   out.reserve((end - start) * 6 + 2)
   const { bytes } = out

@@ -1,17 +1,15 @@
 import type { JsonWriter } from './json-writer.ts'
 import { writeDigits } from './write-number.ts'
 
-/** 0001-01-01T00:00:00Z in seconds since the Unix epoch, the minimum of a Timestamp. */
+/** 0001-01-01T00:00:00Z, the minimum of a Timestamp, in seconds since the Unix epoch. */
 export const firstSecond = -62_135_596_800
-/** 9999-12-31T23:59:59Z in seconds since the Unix epoch, the maximum of a Timestamp. */
+/** 9999-12-31T23:59:59Z, the maximum. */
 export const lastSecond = 253_402_300_799
 
 /**
- * Writes a time as a JSON string in RFC 3339 and UTC, with 0, 3, 6 or 9 fractional digits, as ProtoJSON writes a
- * `google.protobuf.Timestamp`.
+ * RFC 3339 in UTC with 0, 3, 6 or 9 fractional digits, as in ProtoJSON.
  *
  * @param seconds - Since the Unix epoch, from `firstSecond` to `lastSecond`.
- * @param nanos - 0 to 999,999,999.
  */
 export function writeTime(out: JsonWriter, seconds: number, nanos: number): void {
   out.reserve(32)
@@ -30,7 +28,7 @@ export function writeTime(out: JsonWriter, seconds: number, nanos: number): void
   out.length = at
 }
 
-/** Writes a record's time (ms since the Unix epoch), limited to the range of Timestamps. */
+/** In ms since the Unix epoch, limited to the range of Timestamps. */
 export function writeRecordTime(out: JsonWriter, time: number): void {
   const seconds = Math.floor(time / 1000)
   if (seconds < 0) writeTime(out, 0, 0)
@@ -38,7 +36,7 @@ export function writeRecordTime(out: JsonWriter, time: number): void {
   else writeTime(out, seconds, (time - seconds * 1000) * 1_000_000)
 }
 
-/** Writes a point and 3, 6 or 9 digits as needed; nothing for 0. Returns the offset after it. */
+/** 3, 6 or 9 digits, or nothing for 0. Returns the offset after it. */
 export function writeFraction(bytes: Uint8Array, at: number, nanos: number): number {
   if (nanos === 0) return at
   bytes[at] = 0x2e
@@ -48,7 +46,7 @@ export function writeFraction(bytes: Uint8Array, at: number, nanos: number): num
   return at + 1 + digits
 }
 
-/** Writes days since the Unix epoch as a date, by eras of 400 years that begin on 1 March. */
+/** By eras of 400 years that begin on 1 March. */
 function writeDate(bytes: Uint8Array, at: number, days: number): number {
   const sinceYearZero = days + 719_468
   const era = Math.floor(sinceYearZero / 146_097)

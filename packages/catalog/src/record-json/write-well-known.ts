@@ -7,9 +7,9 @@ import { writeInteger } from './write-number.ts'
 import { firstSecond, lastSecond, writeFraction, writeTime } from './write-time.ts'
 
 /**
- * Renders a message of a well-known type, with its fields in the slots from `base` on, as ProtoJSON.
+ * As ProtoJSON.
  *
- * @throws {MalformedMessageError} its value has no JSON form.
+ * @throws {MalformedMessageError} the value has no JSON form.
  */
 export function writeWellKnown(rendering: Rendering, table: MessageTable, base: number, depth: number): void {
   switch (table.form) {
@@ -125,7 +125,7 @@ function readText({ reader, slots }: Rendering, slot: number): string {
   return Buffer.from(reader.bytes.subarray(place - 1, slots.places[slot + 1])).toString('utf8')
 }
 
-/** Reads an int64 or int32, exact up to 2^53, which is beyond the range of Timestamp and Duration. */
+/** Exact up to 2^53, which is beyond the range of Timestamp and Duration. */
 function readInteger({ reader, slots }: Rendering, slot: number): number {
   const place = slots.places[slot]!
   if (place === 0) return 0

@@ -4,12 +4,10 @@ import { compareVersions, parseVersion } from '../topic-name/version.ts'
 import { isOlderLineage, isSameInstance, lineageVersion, type TopicRegistration } from './registration.ts'
 
 /**
- * Checks whether a connector instance may start a lineage of topics. A registered lineage has been started.
+ * Checks whether a connector instance may start a lineage of topics.
  *
- * Only lineages with records are considered, including those in unregistered topics.
- *
- * @throws {UserError} `registration_refused`: a newer version of the connector has a lineage; or an older lineage has
- *   records, and `newTopics` is false.
+ * @throws {UserError} `registration_refused`: a newer version of the connector has a lineage; or topics of an older
+ *   lineage, registered or not, have records, and `newTopics` is false.
  */
 export async function checkLineage(
   queue: Queue,
@@ -51,7 +49,7 @@ async function olderTopics(
   return older.sort((left, right) => compareVersions(right.version, left.version))
 }
 
-/** The version of an unregistered topic that has the name of a wanted topic and an older version. */
+/** Of an unregistered topic that has the name of a wanted topic and an older version. */
 function unregisteredVersion(topic: string, wanted: TopicRegistration, names: ReadonlySet<string>): string | undefined {
   const { owner, package: name } = wanted.connector
   const prefix = `${owner}.${name}.`

@@ -1,7 +1,6 @@
 import { UserError } from '@headrace/queue'
 import type { TopicRegistration } from './registration.ts'
 
-/** The identity of a project: the names in its topics and checkpoints, and the `id` of its manifest. */
 export interface ProjectIdentity {
   readonly owner: string
   readonly package: string
@@ -11,10 +10,8 @@ export interface ProjectIdentity {
 type Registrations = ReadonlyMap<string, TopicRegistration>
 
 /**
- * Checks whether a project may publish under its owner and package. A second project with the same names would continue
- * from the checkpoint of the first.
- *
- * A queue without a registered id for these names accepts any id.
+ * Checks whether a project may publish under its owner and package. Without a registered id for these names, any is
+ * accepted.
  *
  * @throws {UserError} `registration_refused`: the names belong to a project with another id, or differ from registered
  *   ones only in upper and lower case.

@@ -13,7 +13,7 @@ import type { TopicRegistration } from './registration.ts'
  * @param places - Where the wanted schemas are declared, for messages.
  * @throws {UserError} `registration_refused`: the owner and package belong to another project, a topic to another
  *   connector or instance, a newer version of the connector has registered it, or two names differ only in `.` and `_`.
- *   `incompatible_schema`: a topic would change in a way that breaks its readers.
+ *   `incompatible_schema`
  */
 export function checkRegistrations(
   existing: ReadonlyMap<string, TopicRegistration>,
@@ -31,7 +31,6 @@ export function checkRegistrations(
   }
 }
 
-/** Wanted topics all belong to one project. */
 function projectOf({ connector, projectId }: TopicRegistration): ProjectIdentity {
   return { ...connector, ...(projectId !== undefined && { id: projectId }) }
 }
@@ -72,12 +71,6 @@ function refused(message: string, remedy?: Remedy): UserError {
   return new UserError('registration_refused', message, remedy && { remedy })
 }
 
-/**
- * Checks whether a topic may change its form.
- *
- * @param places - Where the new form is declared, if it comes from files.
- * @throws {UserError} `incompatible_schema`, with every change that breaks readers.
- */
 function checkCompatibility(before: TopicForm, after: TopicForm, places?: ReadonlyMap<string, FilePlace>): void {
   const changes = compareTopics(before, after)
   if (changes.length === 0) return

@@ -9,7 +9,6 @@ import { isSameInstance, type TopicRegistration } from './registration.ts'
 export interface CheckTopicsOptions {
   /** Whether new topics may be started although an older lineage has records. */
   readonly newTopics: boolean
-  /** Where the wanted schemas are declared, for messages. */
   readonly places?: SchemaSet['places'] | undefined
 }
 
@@ -18,8 +17,7 @@ export interface CheckTopicsOptions {
  *
  * @throws {UserError} `registration_refused`: as `checkRegistrations`; or a newer version of the connector has a
  *   lineage, a message would be published to another topic than before, this project defines none of the published
- *   messages, or an older lineage has records. `incompatible_schema`: a topic would change in a way that breaks its
- *   readers.
+ *   messages, or an older lineage has records. `incompatible_schema`
  */
 export async function checkTopics(
   queue: Queue,
@@ -34,8 +32,8 @@ export async function checkTopics(
 }
 
 /**
- * Checks that a message continues in its topic. With other settings in topic names it would continue from the
- * checkpoint of another source. Topics that never had a record do not count.
+ * With other settings in topic names, a message would continue from the checkpoint of another source. Topics that never
+ * had a record do not count.
  */
 async function checkMoved(
   queue: Queue,
@@ -67,10 +65,7 @@ function movedMessage(from: TopicRegistration, to: TopicRegistration): UserError
   )
 }
 
-/**
- * Checks that a project without a matching id defines at least one of the messages that have been published under its
- * names. Otherwise it is another project.
- */
+/** A project without a matching id that defines none of the published messages is another project. */
 async function checkUnrelated(
   queue: Queue,
   existing: ReadonlyMap<string, TopicRegistration>,

@@ -2,7 +2,6 @@ import { followTable, type Logger, type Queue, readTable, UnknownTopicError } fr
 import { systemTopics } from '../system-topics/system-topics.ts'
 import { decodeRegistration, type TopicRegistration } from './registration.ts'
 
-/** Called in order. A later registration of the same topic replaces the earlier. */
 type OnRegistration = (registration: TopicRegistration) => void
 
 interface ReadRegistrationsOptions {
@@ -11,7 +10,7 @@ interface ReadRegistrationsOptions {
 }
 
 /**
- * Reads the registrations by topic. Empty if there is no registry yet.
+ * By topic. Empty if there is no registry yet.
  *
  * @throws {UserError} `invalid_registration`
  */
@@ -26,7 +25,7 @@ export async function readRegistry(queue: Queue): Promise<Map<string, TopicRegis
 }
 
 /**
- * Reads the registry to its end, and returns the offset after it.
+ * Reads in order, and returns the offset after the end.
  *
  * @throws {UnknownTopicError} there is no registry yet.
  * @throws {UserError} `invalid_registration`
@@ -38,7 +37,7 @@ export async function readRegistrations(
 ): Promise<bigint> {
   const place = { topic: systemTopics.registry, partition: 0, offset: from ?? (await earliestOffset(queue)) }
   return readTable(queue, place, ({ value }) => {
-    // Topics are never removed from the registry, so tombstones are ignored.
+    // Topics are never removed from the registry.
     if (value) onRegistration(decodeRegistration(value))
   })
 }
@@ -50,10 +49,10 @@ async function earliestOffset(queue: Queue): Promise<bigint> {
 }
 
 /**
- * Follows the registry as a live map by topic, until the signal is aborted. Resolves when it has every topic that was
- * registered before the call.
+ * A live map by topic, until the signal is aborted. Resolves when it has every topic that was registered before the
+ * call.
  *
- * @throws {UnknownTopicError} there is no registry yet: create the system topics first.
+ * @throws {UnknownTopicError} there is no registry yet.
  * @throws {UserError} `invalid_registration`
  */
 export function followRegistry(

@@ -15,15 +15,12 @@ export interface RegisterTopicsOptions {
 }
 
 /**
- * Writes changed registrations to the registry. Topics of an older lineage with the same message get the new topic as
- * their successor. How records were made before is kept.
+ * Writes changed registrations. Topics of an older lineage with the same message get the new topic as their successor.
+ * Of callers that register conflicting topics concurrently, the first one in the registry wins; the others are refused,
+ * and restore what they had replaced.
  *
- * If several callers register conflicting topics at the same time, the one whose records are first in the registry
- * wins. The others are refused and restore what they had replaced.
- *
- * @throws {UserError} `registration_refused`, `incompatible_schema`: see `checkTopics`; for topics registered since
- *   that check.
- * @throws {UnknownTopicError} there is no registry yet: create the system topics first.
+ * @throws {UserError} `registration_refused`, `incompatible_schema`: as `checkTopics`
+ * @throws {UnknownTopicError} there is no registry yet.
  */
 export async function registerTopics(
   queue: Queue,
@@ -74,7 +71,7 @@ async function append(queue: Queue, registrations: readonly TopicRegistration[])
 }
 
 interface WrittenRegistrations {
-  /** Registrations up to the offset `end`, before `written` was appended. */
+  /** Up to the offset `end`, before `written` was appended. */
   readonly existing: Registrations
   readonly end: bigint
   readonly wanted: readonly TopicRegistration[]
@@ -100,8 +97,8 @@ async function resolveConflicts(queue: Queue, { existing, end, wanted, written }
 }
 
 /**
- * Restores nothing for a new topic, except that its id is corrected: with the id of the refused project, that project
- * would be accepted the next time.
+ * Nothing is restored for a new topic, but its id is corrected: with the id of the refused project, that project would
+ * be accepted the next time.
  */
 function withRegisteredId(accepted: Registrations, refused: TopicRegistration): TopicRegistration[] {
   const projectId = registeredProjectId(accepted, refused.connector)
@@ -125,7 +122,6 @@ function isSame(one: TopicRegistration, other: TopicRegistration): boolean {
 
 interface FormChange {
   readonly before: TopicRegistration | undefined
-  /** The newest published unit, if a run registers. */
   readonly lastUnit?: number | undefined
 }
 
@@ -137,7 +133,7 @@ function withEarlierForms(registration: TopicRegistration, { before, lastUnit }:
     ...form,
     ...(form.lastUnit === undefined && lastUnit !== undefined && { lastUnit }),
   }))
-  // A form without units was registered but never used.
+  // A form without units was never used.
   const earlier = closed.filter(
     (form, at) => form.lastUnit === undefined || form.lastUnit > (closed[at - 1]?.lastUnit ?? 0),
   )

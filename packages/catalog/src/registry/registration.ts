@@ -8,11 +8,11 @@ import { compareVersions, parseVersion } from '../topic-name/version.ts'
 export type FieldNumbers = Readonly<Record<string, readonly number[]>>
 
 /**
- * How the records of a topic were made before a change of its key, time or fields. It is part of the newest
- * registration, because the registry is compacted.
+ * How records were made before a change of the key, time or fields. Part of the newest registration, because the
+ * registry is compacted.
  */
 export interface EarlierForm {
-  /** The last unit that may have this form. Absent until a run has published in a newer form. */
+  /** Absent until a run has published in a newer form. */
   readonly lastUnit?: number
   readonly key?: string
   readonly time?: string
@@ -20,7 +20,7 @@ export interface EarlierForm {
   readonly fields: FieldNumbers
 }
 
-/** The value of a record in `_headrace.registry`, whose key is the name of the topic. */
+/** The value of a record in `_headrace.registry`, whose key is the topic. */
 export interface TopicRegistration {
   readonly topic: string
   /** `<owner>.<package>.<major>_<minor>_<patch>` */
@@ -32,30 +32,28 @@ export interface TopicRegistration {
     readonly version: string
     readonly title?: string
   }
-  /** The `id` of the manifest, if it has one. */
   readonly projectId?: string
   readonly message: string
   /** A serialized `google.protobuf.FileDescriptorSet` with all imports, dependencies first. */
   readonly descriptors: Uint8Array
   readonly key?: string
   readonly time?: string
-  /** How `bytes` fields are written in JSON. */
   readonly bytes: 'hex' | 'base64'
   readonly partitions: number
-  /** The topic of a newer lineage that carries the same message. */
+  /** The topic of a newer lineage with the same message. */
   readonly successor?: string
   /** Oldest first. */
   readonly earlier?: readonly EarlierForm[]
 }
 
-/** Members of a registration that are stored unchanged, in the order in which they are stored. */
+/** Members that are stored unchanged, in this order. */
 const members = [
   ...(['topic', 'lineage', 'instance', 'connector', 'projectId', 'message', 'key', 'time', 'bytes'] as const),
   ...(['partitions', 'successor', 'earlier'] as const),
 ]
 const connectorMembers = ['owner', 'package', 'version', 'title'] as const
 
-/** Encodes a registration as JSON with the descriptors as base64. Equal registrations give equal bytes. */
+/** JSON with the descriptors as base64. Equal registrations give equal bytes. */
 export function encodeRegistration(registration: TopicRegistration): Uint8Array {
   const { connector, descriptors } = registration
   const json = {
@@ -66,16 +64,15 @@ export function encodeRegistration(registration: TopicRegistration): Uint8Array 
   return Buffer.from(JSON.stringify(json))
 }
 
-/** The members that are present, in the order of their names. */
 function pick(from: object, names: readonly string[]): Record<string, unknown> {
   const values = from as Readonly<Record<string, unknown>>
   return Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])))
 }
 
 /**
- * Decodes a registration. Unknown members are ignored.
+ * Ignores unknown members.
  *
- * @throws {UserError} `invalid_registration`: not JSON, or a member is missing or of another type.
+ * @throws {UserError} `invalid_registration`
  */
 export function decodeRegistration(value: Uint8Array): TopicRegistration {
   const json = parseValue(value, invalid)
@@ -116,12 +113,11 @@ function invalid(what: string, options?: ErrorOptions): UserError {
   )
 }
 
-/** Whether a topic belongs to the same instance and an older lineage. */
 export function isOlderLineage(other: TopicRegistration, wanted: TopicRegistration): boolean {
   return isSameInstance(other, wanted) && compareVersions(lineageVersion(other), lineageVersion(wanted)) < 0
 }
 
-/** Whether two topics belong to the same instance of a connector, whatever its version. */
+/** Whatever its version. */
 export function isSameInstance(one: TopicRegistration, other: TopicRegistration): boolean {
   return (
     one.connector.owner === other.connector.owner &&
@@ -130,7 +126,7 @@ export function isSameInstance(one: TopicRegistration, other: TopicRegistration)
   )
 }
 
-/** The `topicVersion` of a topic: `1.0.0` of `acme.evm.1_0_0`. */
+/** `1.0.0` of `acme.evm.1_0_0` */
 export function lineageVersion({ lineage }: Pick<TopicRegistration, 'lineage'>): string {
   return lineage.slice(lineage.lastIndexOf('.') + 1).replaceAll('_', '.')
 }

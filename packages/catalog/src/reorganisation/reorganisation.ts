@@ -3,8 +3,8 @@ import { checkpointPartition } from '../checkpoint/checkpoint.ts'
 import { systemTopics } from '../system-topics/system-topics.ts'
 
 /**
- * Seqs of a partition that are reverted: from the first record that a reorganisation reverted to its last revert
- * record. Intervals may be nested, and the reverted records are their union.
+ * A value in `_headrace.reorgs`: reverted seqs of a partition, from the first reverted record to the last revert
+ * record. They may be nested, and their union is reverted.
  */
 export interface Reorganisation {
   readonly topic: string
@@ -14,7 +14,7 @@ export interface Reorganisation {
   readonly unit: number
 }
 
-/** The record of `_headrace.reorgs` for an interval. A wider interval with the same first seq replaces it. */
+/** A wider reorganisation with the same first seq replaces it. */
 export function reorganisationRecord(writerId: string, interval: Reorganisation): NewRecord {
   const { topic, partition, first } = interval
   return {
@@ -27,7 +27,7 @@ export function reorganisationRecord(writerId: string, interval: Reorganisation)
 }
 
 /**
- * Decodes such a record; `undefined` for a tombstone.
+ * `undefined` for a tombstone.
  *
  * @throws {UserError} `invalid_reorganisation`
  */

@@ -4,34 +4,31 @@ import { systemTopics } from '../system-topics/system-topics.ts'
 import { readReorganisation } from './reorganisation.ts'
 import { createRevertedSeqs, type RevertedSeqs } from './reverted-seqs.ts'
 
-/** Records that connector instances have reverted, from one partition of `_headrace.reorgs`. */
+/** Reverted records, from one partition of `_headrace.reorgs`. */
 export interface Reorganisations {
   /**
-   * Reads all that was committed before the call. A revert and its record in `_headrace.reorgs` are committed together,
-   * so after this call every revert that the caller has seen is known.
+   * Reads all that was committed before the call: every revert that the caller has seen, since its reorganisation is in
+   * the same transaction.
    *
    * @throws {RetryableError} `reorganisations_pending`: an open transaction blocks reading for longer than `waitMs`.
    * @throws {UserError} `invalid_reorganisation`
    */
   catchUp(): Promise<void>
-  /**
-   * The reverted seqs of a partition of a topic, as known so far. The object is updated by later calls, until
-   * `_headrace.reorgs` is truncated or created again.
-   */
+  /** Updated by later calls, until `_headrace.reorgs` is truncated or created again. */
   of(topic: string, partition: number): RevertedSeqs
 }
 
 export interface ReorganisationsOptions {
   /** A writer of the topics, `<lineage>/<instance>`. */
   readonly writerId: string
-  /** How long to wait for open transactions, in ms. Default 5,000. */
+  /** How long to wait for open transactions. Default: 5,000. */
   readonly waitMs?: number
 }
 
 const readBytes = 1 << 20
 const longestWaitMs = 250
 
-/** The partition of `_headrace.reorgs` for a writer's topics. Writers with the same partition can share one reader. */
+/** Writers with the same partition can share one reader. */
 export const reorganisationsPartition: (writerId: string) => number = checkpointPartition
 
 /** Reads nothing before the first `catchUp`, then only new records. Calls may overlap. */
@@ -50,7 +47,7 @@ export function createReorganisations(
       const read = offset
       const end = await highWatermark()
       const deadline = performance.now() + waitMs
-      // A truncated log may have other records at offsets that have been read.
+      // A truncated log may have other records at these offsets.
       if (read !== undefined && read > end) restart()
       while ((offset ?? 0n) < end) {
         if (performance.now() > deadline) throw pending(offset ?? 0n, end)

@@ -4,7 +4,6 @@ export interface SeqInterval {
   readonly last: number
 }
 
-/** The reverted seqs of one partition, and when they were reverted. */
 export interface RevertedSeqs {
   /** In any order, and repeatedly. */
   add(interval: SeqInterval): void
@@ -16,7 +15,7 @@ export interface RevertedSeqs {
   around(seq: number, asOf: number | null): SeqInterval | undefined
 }
 
-/** An interval with those inside it that were reverted before. A list of them is sorted and has no overlaps. */
+/** With those inside it that were reverted before. Lists are sorted, without overlaps. */
 interface Node extends SeqInterval {
   readonly within: Node[]
 }

@@ -7,13 +7,13 @@ import type { ProtoFile } from './proto-file.ts'
 interface Named {
   readonly fullName: string
   readonly file: ProtoFile
-  /** Full name of its declaration. Values of enums are named next to their enum, but declared by it. */
+  /** Full name of its declaration. Values of enums are in the scope around their enum. */
   readonly within: string
   /** The enum of a value, the field of a map entry. */
   readonly of?: protobuf.Enum | protobuf.MapField
 }
 
-/** Reports names declared twice, in one or two files, except those that the parser finds. */
+/** Reports names declared twice, except those that the parser finds. */
 export function checkNames(files: ReadonlyMap<string, ProtoFile>, problems: Problem[]): void {
   const known = new Map<string, Named>()
   const twice = new Set<string>()

@@ -5,10 +5,7 @@ import type { ProtoFile } from './proto-file.ts'
 
 type Report = (place: Place, message: string) => void
 
-/**
- * Reports mistakes that the parser accepts: numbers out of range, features of proto2, enums without a first value 0,
- * conflicting reservations, and equal JSON names.
- */
+/** Reports mistakes that the parser accepts. */
 export function checkProtoFile(file: ProtoFile, report: Report): void {
   const check = (namespace: protobuf.NamespaceBase): void => {
     for (const nested of namespace.nestedArray) {

@@ -20,12 +20,10 @@ export interface CompiledProtos {
 }
 
 /**
- * Compiles .proto files (proto3) and their imports to descriptors, without a native compiler.
- *
- * A mistake in a file is a problem with its place, not an exception.
+ * Compiles .proto files (proto3) and their imports. A mistake is a problem with its place, not an exception.
  *
  * @param files - Absolute paths.
- * @param options - `root`: absolute path of the folder that imports are relative to. Default: the first file's.
+ * @param options - `root`: imports are relative to it. Default: the folder of the first file.
  */
 export async function compileProtos(
   files: readonly string[],

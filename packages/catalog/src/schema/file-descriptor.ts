@@ -28,10 +28,8 @@ export type ResolveType = (
 ) => { name: string; kind: TypeKind } | undefined
 
 /**
- * Makes the same descriptor of a parsed file as protoc and buf.
- *
- * `toDescriptor` of protobufjs is not used: it joins the files of a package, and drops imports and default JSON names.
- * Extensions, custom options, comments and services are omitted, because records do not depend on them.
+ * Makes the same descriptor as protoc and buf, without extensions, custom options, comments and services.
+ * `toDescriptor` of protobufjs would join the files of a package, and drop imports and default JSON names.
  *
  * @throws {InvalidOptionError}
  */
@@ -175,7 +173,6 @@ export class InvalidOptionError extends Error {
   }
 }
 
-/** Standard options only. */
 function optionsOf<Schema extends DescMessage>(
   schema: Schema,
   owner: protobuf.ReflectionObject,

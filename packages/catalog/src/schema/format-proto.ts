@@ -8,8 +8,8 @@ import {
 } from '@bufbuild/protobuf'
 
 /**
- * Formats the file of a message and its imports as .proto text, dependencies first, without Google's files, comments
- * and options.
+ * The file of a message and its imports as .proto text, dependencies first, without Google's files, comments and
+ * options.
  */
 export function formatProto(message: DescMessage): string {
   return [...ownFiles(message.file)].map(formatFile).join('\n')

@@ -6,10 +6,8 @@ import { type ProtoFile, readProtoFile } from './proto-file.ts'
 import { wellKnownFiles } from './well-known-files.ts'
 
 /**
- * Reads .proto files and their imports, each once, dependencies first. Mistakes are added to `problems`.
- *
- * An import is looked up under the root, then next to the importing file. In the returned declarations it is named by
- * its path from the root. Google's well-known files are built in.
+ * Reads .proto files and their imports, dependencies first. An import is looked up under the root, then next to the
+ * importing file. In the returned declarations its name is its path from the root.
  */
 export async function loadProtoFiles(
   paths: readonly string[],

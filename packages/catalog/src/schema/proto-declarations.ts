@@ -1,18 +1,18 @@
 import { createPlaces, type Place } from '../source-places.ts'
 
-/** A declaration in a .proto file with its place, which the parser does not keep. */
+/** A declaration with its place, which the parser does not keep. */
 export interface ProtoDeclaration {
   readonly kind: 'message' | 'enum' | 'oneof' | 'service' | 'field' | 'import' | 'syntax'
   /** Of an import the file, of the syntax its value. */
   readonly name: string
-  /** Enclosing messages and enums, outermost first, joined by dots; without the package. */
+  /** Enclosing messages and enums, joined by dots, without the package. */
   readonly scope: string
   readonly number?: number
   readonly public?: boolean
   readonly place: Place
-  /** Place of the type of a field. */
+  /** Of a field. */
   readonly typePlace?: Place
-  /** Comment above or behind it, without its delimiters. */
+  /** Above or behind the declaration, without delimiters. */
   readonly comment?: string
 }
 
@@ -26,7 +26,7 @@ interface Scope {
   readonly name: string | undefined
 }
 
-/** Lists the declarations of a .proto file in order, as far as possible if it is invalid. */
+/** In order, and as far as possible if the source is invalid. */
 export function listDeclarations(source: string): ProtoDeclaration[] {
   const placeAt = createPlaces(source)
   const declarations: ProtoDeclaration[] = []
@@ -123,16 +123,12 @@ function unquote(text: string): string {
 const tokenPattern =
   /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\.?[A-Za-z_][\w.]*|-?\d[\w.]*|\S/g
 
-/** To the `;` or `{` that ends it. */
 interface StatementSpan {
   readonly begin: Place
   readonly end: Place
 }
 
-/**
- * Finds the comment of a statement: the one that ends on the line above, otherwise the one behind it on its last line.
- * A comment separated by a blank line does not belong to it.
- */
+/** The comment that ends on the line above, otherwise the one behind the statement on its last line. */
 function commentOf(lines: readonly string[], { begin, end }: StatementSpan): string | undefined {
   const isFirst = lines[begin.line - 1]!.slice(0, begin.column - 1).trim() === ''
   return (isFirst ? above(lines.slice(0, begin.line - 1)) : undefined) ?? behind(lines[end.line - 1]!.slice(end.column))
@@ -152,7 +148,6 @@ function behind(rest: string): string | undefined {
   return found?.groups && plain([found.groups.line ?? found.groups.block!])
 }
 
-/** Without the leading space of each line, and blank lines around. */
 function plain(lines: readonly string[]): string | undefined {
   const text = lines.map((line) => line.replace(/^ /, '').trimEnd()).join('\n')
   return text.replace(/^\n+|\n+$/g, '') || undefined

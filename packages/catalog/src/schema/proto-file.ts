@@ -11,12 +11,11 @@ export interface ProtoFile {
   /** Absolute. */
   readonly path: string
   readonly package: string
-  /** Declarations in the package. */
   readonly namespace: protobuf.NamespaceBase
   readonly declarations: readonly ProtoDeclaration[]
 }
 
-/** Reads and parses a .proto file. Returns `undefined` after adding mistakes to `problems`. */
+/** `undefined` after adding mistakes to `problems`. */
 export async function readProtoFile(path: string, name: string, problems: Problem[]): Promise<ProtoFile | undefined> {
   const report = (place: Place, code: Problem['code'], message: string) =>
     problems.push({ severity: 'error', code, file: path, ...place, message })
@@ -73,7 +72,7 @@ function found(token: string): string {
   return token === 'null' ? 'the end of the file' : JSON.stringify(token)
 }
 
-/** Finds the place in a message of the parser: a line and a token, or the clashing declaration. */
+/** From the parser's message: a line and a token, or the clashing declaration. */
 function placeOf(message: string, source: string, declarations: readonly ProtoDeclaration[]): Place {
   const line = Number(/\(.*?line (\d+)\)$/.exec(message)?.[1] ?? 0)
   if (line > 0) {

@@ -7,15 +7,15 @@ export interface SchemaSet {
   /** A serialized `google.protobuf.FileDescriptorSet` with all imports, dependencies first. */
   readonly descriptors: Uint8Array
   readonly registry: FileRegistry
-  /** Places of declarations by full name, e.g. `acme.evm.Block.Hash`. Only for schemas compiled from .proto files. */
+  /** By full name, such as `acme.evm.Block.Hash`. Only for schemas compiled from .proto files. */
   readonly places?: ReadonlyMap<string, FilePlace>
-  /** Comments of declarations by full name. Only as `places`. */
+  /** As `places`. */
   readonly comments?: ReadonlyMap<string, string>
   message(name: string): DescMessage | undefined
 }
 
 /**
- * @param descriptors - A serialized `google.protobuf.FileDescriptorSet`, dependencies first.
+ * @param descriptors - Dependencies first.
  * @throws {UserError} `invalid_schema`
  */
 export function schemaFromDescriptors(descriptors: Uint8Array): SchemaSet {
@@ -25,7 +25,7 @@ export function schemaFromDescriptors(descriptors: Uint8Array): SchemaSet {
   return { descriptors, registry, message: (name) => registry.getMessage(name) }
 }
 
-/** All topics of a connector share a schema. Parsing it for hundreds of topics would take minutes. */
+/** Parsing the shared schema again for each of hundreds of topics would take minutes. */
 const registries = new WeakMap<Uint8Array, FileRegistry>()
 
 function parse(descriptors: Uint8Array): FileRegistry {

@@ -9,11 +9,11 @@ export type TypeKind = 'message' | 'enum'
 export interface VisibleTypes {
   /** By full name. */
   readonly types: ReadonlyMap<string, TypeKind>
-  /** Whether all imports could be read. Otherwise other types may exist. */
+  /** False if an import could not be read: other types may exist. */
   readonly complete: boolean
 }
 
-/** The types that a file may refer to: its own, and those of imports and their public imports. */
+/** The types of a file, of its imports and of their public imports. */
 export function visibleTypes(file: ProtoFile, files: ReadonlyMap<string, ProtoFile>): VisibleTypes {
   const types = new Map<string, TypeKind>()
   let complete = true
@@ -37,7 +37,7 @@ export function visibleTypes(file: ProtoFile, files: ReadonlyMap<string, ProtoFi
   return { types, complete }
 }
 
-/** Resolves a reference from the innermost scope outwards. */
+/** From the innermost scope outwards. */
 export function resolveTypeName(
   reference: string,
   scope: string,

@@ -13,7 +13,7 @@ import {
   file_google_protobuf_wrappers,
 } from '@bufbuild/protobuf/wkt'
 
-/** Files that are part of every protobuf compiler, by import path. */
+/** By import path. */
 export const wellKnownFiles: ReadonlyMap<string, DescFile> = new Map(
   [
     file_google_protobuf_any,

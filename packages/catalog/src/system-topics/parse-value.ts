@@ -1,7 +1,7 @@
-/** Makes the error for a value that cannot be parsed. `what` follows "cannot be read:". */
+/** `what` follows "cannot be read:". */
 export type InvalidValue = (what: string, options?: ErrorOptions) => Error
 
-/** Parses the value of a record in a system topic, which must be a JSON object. */
+/** The value must be a JSON object. */
 export function parseValue(value: Uint8Array, invalid: InvalidValue): Record<string, unknown> {
   let json: unknown
   try {

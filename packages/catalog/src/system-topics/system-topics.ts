@@ -13,11 +13,7 @@ export const systemTopics = {
 /** Partitions of checkpoints and reorganisations, chosen by writer id. */
 export const writerPartitions = 32
 
-/**
- * Creates the missing system topics.
- *
- * @throws {TopicMismatchError} a topic exists with other settings.
- */
+/** @throws {TopicMismatchError} a topic exists with other settings. */
 export async function createSystemTopics(queue: Queue): Promise<void> {
   await queue.createTopics(specs)
 }

@@ -12,16 +12,14 @@ export function formatTopicName(parts: TopicNameParts): string {
   return `${formatLineage(parts)}.${parts.name}`
 }
 
-/** Common prefix of the topics and checkpoints of a connector: `<owner>.<package>.<major>_<minor>_<patch>`. */
+/** `<owner>.<package>.<major>_<minor>_<patch>`, the common prefix of a connector's topics and checkpoints. */
 export function formatLineage(parts: Omit<TopicNameParts, 'name'>): string {
   return `${parts.owner}.${parts.package}.${parts.topicVersion.replaceAll('.', '_')}`
 }
 
 /**
- * Why a name is not allowed for a data topic; `undefined` if it is.
- *
- * Of names that foreign producers choose, only a version segment and a last segment `<contract>_<EventName>` are
- * required.
+ * Why a name is not allowed for a data topic; `undefined` if it is. Foreign producers need only a version segment and a
+ * last segment `<contract>_<EventName>`.
  */
 export function checkTopicName(name: string): string | undefined {
   if (name === '') return 'it is empty'
@@ -38,7 +36,6 @@ export function checkTopicName(name: string): string | undefined {
   return undefined
 }
 
-/** System topics are never served as data. */
 export function isSystemTopic(name: string): boolean {
   return name.startsWith('_headrace.')
 }

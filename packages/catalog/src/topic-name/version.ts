@@ -1,11 +1,11 @@
-/** Parses `<major>.<minor>.<patch>` without leading zeros; `undefined` for other texts. */
+/** `<major>.<minor>.<patch>` without leading zeros; `undefined` for other texts. */
 export function parseVersion(text: string): readonly [major: number, minor: number, patch: number] | undefined {
   const match = /^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})$/.exec(text)
   return match ? [Number(match[1]), Number(match[2]), Number(match[3])] : undefined
 }
 
 /**
- * Negative if `a` is older, 0 if they are equal.
+ * Negative if `a` is older.
  *
  * @throws {TypeError} one is not a version.
  */

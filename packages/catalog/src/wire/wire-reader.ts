@@ -3,14 +3,11 @@ export class MalformedMessageError extends Error {}
 
 export const wireTypes = { varint: 0, fixed64: 1, length: 2, startGroup: 3, endGroup: 4, fixed32: 5 } as const
 
-/** Limit of nesting. */
 export const depthLimit = 100
 
 /**
- * Reads the protobuf wire format at an offset that it advances. Reusable for many messages.
- *
- * 64-bit values are read into the unsigned halves `low` and `high`. Methods throw a `MalformedMessageError` for varints
- * and groups without an end; callers check the end of the bytes.
+ * Reads the protobuf wire format at an offset that it advances. 64-bit values are read into the unsigned halves `low`
+ * and `high`. Callers check the end of the bytes.
  */
 export class WireReader {
   bytes: Uint8Array = empty
@@ -19,7 +16,7 @@ export class WireReader {
   high = 0
   readonly #float = new DataView(new ArrayBuffer(8))
 
-  /** Reads a varint, and returns its low 32 bits, unsigned. */
+  /** Returns the low 32 bits, unsigned. */
   varint32(): number {
     const { bytes } = this
     let byte = bytes[this.at++]!
@@ -63,14 +60,14 @@ export class WireReader {
     throw new MalformedMessageError('a varint has no end')
   }
 
-  /** Decodes the zigzag encoding of `low` and `high`. */
+  /** Of `low` and `high`. */
   zigzag64(): void {
     const sign = -(this.low & 1)
     const low = ((this.low >>> 1) | (this.high << 31)) ^ sign
     this.#keep(low, (this.high >>> 1) ^ sign)
   }
 
-  /** Skips a tag if it is next in a message that ends at `end`, and returns whether it was. */
+  /** Skips a tag if it is next, and returns whether it was. */
   isNext(tag: number, end: number): boolean {
     const { at } = this
     if (at < end && this.varint32() === tag) return true
@@ -101,7 +98,7 @@ export class WireReader {
     return this.#float.getFloat64(0)
   }
 
-  /** Skips the value of a field that is not a group, after its tag. */
+  /** The field is not a group, and its tag has been read. */
   skipValue(tag: number): void {
     switch (tag & 7) {
       case wireTypes.varint:
@@ -123,7 +120,7 @@ export class WireReader {
     }
   }
 
-  /** Skips the value of an unknown field, which may be a group, in a message that ends at `end`. */
+  /** The field may be a group. */
   skip(tag: number, end: number, depth: number): void {
     if ((tag & 7) === wireTypes.startGroup) this.#skipGroup(tag, end, depth)
     else this.skipValue(tag)
