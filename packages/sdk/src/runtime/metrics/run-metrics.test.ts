@@ -16,7 +16,7 @@ function fullMeter() {
       ...{
         name: 'https://node.example',
         state: 'serving',
-        rests: 0,
+        backOffs: 0,
         limit: 8,
         running: 2,
         answers: 70,
@@ -81,7 +81,7 @@ test('each endpoint has its own samples, and one that is backing off is not up',
   const [health] = meter.endpoints()
   meter.endpoints = () => [
     health!,
-    { ...health!, name: 'https://other.example', state: 'resting', latencyMs: undefined },
+    { ...health!, name: 'https://other.example', state: 'backing_off', latencyMs: undefined },
   ]
   const text = formatMetrics(collectMetrics(runMetrics(meter)))
   for (const line of [

@@ -62,7 +62,7 @@ function stateOf({ writerId, failing, endpoints }: RunMeter, signal: AbortSignal
 
 /** Backing off once is normal: that is how an endpoint's limit is found. */
 function isCutOff(endpoints: readonly EndpointHealth[]): boolean {
-  return endpoints.length > 0 && endpoints.every(({ state, rests }) => state === 'refused' || rests > 1)
+  return endpoints.length > 0 && endpoints.every(({ state, backOffs }) => state === 'refused' || backOffs > 1)
 }
 
 /** The metrics of a run, in the order in which they are listed. Values are read from its meter on each scrape. */

@@ -3,12 +3,10 @@ import type { EndpointFailure } from './endpoint-failure.ts'
 
 export interface EndpointHealth {
   readonly name: string
-  /**
-   * `resting`: it has failed or asked for a pause. After the pause one request tries it. `refused`: it is not asked any
-   * more.
-   */
-  readonly state: 'serving' | 'resting' | 'refused'
-  readonly rests: number
+  /** `backing_off`: it has failed or asked for a pause, after which one request tries it. `refused`: it is not used again. */
+  readonly state: 'serving' | 'backing_off' | 'refused'
+  /** Pauses since its last answer. */
+  readonly backOffs: number
   /** Concurrent requests that are allowed, and those under way. */
   readonly limit: number
   readonly running: number
@@ -129,8 +127,8 @@ export function createEndpointState(
     },
     health: () => ({
       name,
-      state: isRefused ? 'refused' : isBackingOff() ? 'resting' : 'serving',
-      rests: backOffs,
+      state: isRefused ? 'refused' : isBackingOff() ? 'backing_off' : 'serving',
+      backOffs,
       limit: limit.limit,
       running: limit.running,
       answers,

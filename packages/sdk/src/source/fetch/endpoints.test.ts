@@ -317,7 +317,7 @@ describe('an endpoint', () => {
     const [one] = clients
     one!.answer = fails({ kind: 'unavailable' })
     await ask(endpoints)
-    expect(endpoints.health()[0]).toMatchObject({ state: 'resting' })
+    expect(endpoints.health()[0]).toMatchObject({ state: 'backing_off' })
     await ask(endpoints)
     expect(one!.asked).toBe(1)
     await pass(500)
@@ -355,7 +355,7 @@ describe('an endpoint', () => {
       const requests = Array.from({ length: count }, () => ask(endpoints))
       expect(await outcomes(requests)).toEqual(Array(count).fill('failed: unavailable'))
       gaveUp.push(performance.now() - start)
-      expect(endpoints.health()[0]).toMatchObject({ rests: 4 })
+      expect(endpoints.health()[0]).toMatchObject({ backOffs: 4 })
       // A later request needs one attempt to find that out.
       const { asked } = clients[0]!
       expect(await outcome(ask(endpoints))).toBe('failed: unavailable')
@@ -375,7 +375,7 @@ describe('an endpoint', () => {
     await pass(600)
     failures[1]!()
     expect(await Promise.all(both)).toEqual(['two', 'two'])
-    expect(endpoints.health()[0]).toMatchObject({ rests: 1 })
+    expect(endpoints.health()[0]).toMatchObject({ backOffs: 1 })
   })
 
   test('that asks for a very long pause is not waited for', async () => {
