@@ -71,14 +71,12 @@ export class RpcUnavailableError extends RetryableError {
   }
 }
 
-/** What the endpoint has too much of: requests, work for one answer, or calls or data in one request. */
 export type Overload = 'too_many' | 'too_slow' | 'too_large'
 
 /** HTTP 429 and the like, no answer in time, or an answer that is too large. */
 export class RpcOverloadedError extends RetryableError {
   readonly endpoint: string
   readonly overload: Overload
-  /** The time in `Retry-After`, in ms. */
   readonly retryAfterMs: number | undefined
 
   constructor(endpoint: string, overload: Overload, problem: string, retryAfterMs?: number) {
@@ -93,7 +91,7 @@ export class RpcOverloadedError extends RetryableError {
 export interface RpcFailure {
   readonly code?: number | undefined
   readonly message: string
-  /** How many calls were rejected together, as one batch. Default 1. */
+  /** Number of calls in the rejected batch. Default 1. */
   readonly calls?: number
 }
 
@@ -101,7 +99,7 @@ export class RpcError extends RetryableError {
   readonly endpoint: string
   readonly method: string
   readonly rpcCode: number | undefined
-  /** How many calls failed: more than one if a whole batch was rejected. */
+  /** More than 1 if a whole batch was rejected. */
   readonly calls: number
 
   constructor(endpoint: string, method: string, { code, message, calls = 1 }: RpcFailure) {
@@ -115,7 +113,7 @@ export class RpcError extends RetryableError {
   }
 }
 
-/** The answer is not what was requested, or contradicts itself. It is not published, and the request is repeated. */
+/** The answer is not what was requested, or contradicts itself. */
 export class InvalidAnswerError extends RetryableError {
   constructor(subject: string, difference: string) {
     super('invalid_answer', invalidAnswer(subject, difference))
@@ -133,7 +131,7 @@ function invalidAnswer(subject: string, difference: string): string {
   return `The node's answer for ${subject} is invalid: ${difference}.`
 }
 
-/** A node does not return a block that it should have. Nodes behind a load balancer differ for a while. */
+/** A node does not return a block at or below its head. */
 export class BlockUnavailableError extends RetryableError {
   readonly block: number | string
 

@@ -1,4 +1,3 @@
-/** The most recently added values, up to a fixed number. */
 export interface RecentSet<T> {
   has(value: T): boolean
   /** Removes the oldest value if the set is full. */

@@ -1,10 +1,7 @@
 import { toBytes, toExact, toOptionalBytes, toOptionalUint64, toUint64 } from '../quantity/quantity.ts'
 import type { RpcBlock } from './rpc-block.ts'
 
-/**
- * The message `Block`. A quantity above 2^64 − 1 is 2^64 − 1, and has its exact value, big-endian, in the `…Exact`
- * field if there is one.
- */
+/** The message `Block`. Quantities above 2^64 − 1 are saturated; `…Exact` fields have the value, big-endian. */
 export interface Block {
   readonly ts: Timestamp
   readonly Hash: string
@@ -34,11 +31,7 @@ export interface Block {
   readonly BaseFeeExact: Uint8Array | undefined
 }
 
-/**
- * Maps a block to its message.
- *
- * @throws {InvalidAnswerError} a field is not hex.
- */
+/** @throws {InvalidAnswerError} a field is not hex. */
 export function toBlock(block: RpcBlock): Block {
   return {
     ts: { seconds: toUint64(block.timestamp), nanos: 0 },

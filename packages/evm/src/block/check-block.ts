@@ -7,8 +7,7 @@ import type { RpcBlock, RpcHeader } from './rpc-block.ts'
 export type BlockName = number | 'earliest' | 'latest' | 'finalized'
 
 /**
- * Checks that an answer to `eth_getBlockByNumber` is the requested block, and that its hashes are well-formed.
- *
+ * Checks that an answer is the requested block with well-formed hashes.
  * @throws {BlockUnavailableError} the answer is `null`.
  * @throws {InvalidAnswerError}
  */
@@ -27,11 +26,8 @@ export function checkHeader(answer: unknown, asked: BlockName): RpcHeader {
 }
 
 /**
- * Checks a block with transactions: each belongs to this block and is in its place, and all published fields are
- * well-formed. A block with the root of an empty list has none.
- *
- * This does not detect missing transactions. Their root, their receipts or their count do.
- *
+ * Checks also the transactions: each belongs to this block and is in its place. Missing transactions are not detected;
+ * their root, their receipts or their count do.
  * @throws {BlockUnavailableError} the answer is `null`.
  * @throws {InvalidAnswerError}
  */
@@ -45,7 +41,7 @@ export function checkBlock(answer: unknown, asked: BlockName): RpcBlock {
   return block
 }
 
-/** Whether this is the root of an empty list of transactions. Chains without such tries use zero. */
+/** Chains without such tries use zero. */
 export function isRootOfNone(transactionsRoot: string): boolean {
   return transactionsRoot === emptyRoot || significantDigits(transactionsRoot) === 0
 }
@@ -70,7 +66,6 @@ function invalid(asked: BlockName, difference: string): InvalidAnswerError {
   return new InvalidAnswerError(`block ${asked}`, difference)
 }
 
-/** Name of a published field of a block that cannot be mapped. Number and linking hashes are checked elsewhere. */
 function malformedBlockField(block: RpcHeader): string | undefined {
   return findMalformed(block, blockShapes) ?? (Number(block.timestamp) > lastSecond ? 'timestamp' : undefined)
 }
@@ -86,7 +81,6 @@ const blockShapes: FieldShapes<RpcHeader> = {
   data: ['sha3Uncles', 'miner', ...roots, 'logsBloom', 'extraData', 'mixHash', 'requestsHash'],
 }
 
-/** Name of a published field of a transaction that cannot be mapped. Hash and index are checked elsewhere. */
 function malformedTransactionField(transaction: RpcTransaction): string | undefined {
   const { accessList, blobVersionedHashes, authorizationList } = transaction
   const name = findMalformed(transaction, transactionShapes)

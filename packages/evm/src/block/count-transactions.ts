@@ -7,17 +7,14 @@ import { isUnknownMethod } from '../rpc/judge-failure.ts'
 import { isRootOfNone } from './check-block.ts'
 import type { RpcBlock } from './rpc-block.ts'
 
-/**
- * Requests the number of transactions of a block, by number or hash. `undefined`: the endpoint does not support the
- * method.
- */
+/** By number or hash of the block. `undefined`: the endpoint does not support the method. */
 export type CountTransactions = (
   endpoint: RpcEndpoint,
   block: number | string,
   signal: AbortSignal,
 ) => Promise<number | undefined>
 
-/** An endpoint that does not support a method is not asked again, and is logged once. */
+/** An endpoint without the method is not asked again, and is logged once. */
 export function createCountTransactions(log: Log): CountTransactions {
   const unsupported = { [byNumber]: new Set<RpcEndpoint>(), [byHash]: new Set<RpcEndpoint>() }
   return async (endpoint, block, signal) => {
@@ -43,7 +40,6 @@ export function createCountTransactions(log: Log): CountTransactions {
 const byNumber = 'eth_getBlockTransactionCountByNumber'
 const byHash = 'eth_getBlockTransactionCountByHash'
 
-/** @throws {RetryableError} the result is not a count. */
 export function readCount(result: unknown, block: number | string): number {
   if (result === null) throw new BlockUnavailableError(block)
   if (typeof result !== 'string')
@@ -51,19 +47,14 @@ export function readCount(result: unknown, block: number | string): number {
   return toNumber(result)
 }
 
-/**
- * Confirms an empty block at its endpoint if its root is not that of an empty list.
- *
- * @throws {InvalidAnswerError} the endpoint counts some, or does not count.
- */
+/** @throws {InvalidAnswerError} the endpoint counts some, or does not count. */
 export type ConfirmEmpty = (endpoint: RpcEndpoint, block: RpcBlock, signal: AbortSignal) => Promise<void>
 
-/** Limit of remembered roots. */
 const mostRoots = 16
 
 /**
- * A chain may have its own root of an empty list (Kaia), or a root that covers more than transactions (Harmony,
- * Ethermint). A confirmed root is not checked again.
+ * Confirms an empty block, if its root is not that of an empty list: a chain may have its own such root (Kaia), or a
+ * root that covers more than transactions (Harmony, Ethermint). A confirmed root is not checked again.
  */
 export function createConfirmEmpty(count: CountTransactions): ConfirmEmpty {
   const confirmed = createRecentSet<string>(mostRoots)

@@ -5,26 +5,23 @@ import { type BlockName, checkBlock, checkHeader } from './check-block.ts'
 import type { ConfirmEmpty, CountTransactions } from './count-transactions.ts'
 import type { RpcBlock, RpcHeader } from './rpc-block.ts'
 
-/** `length` is that of the answer's text. */
+/** `length`: characters of the answer. */
 export interface FetchedBlock {
   readonly block: RpcBlock
   readonly endpoint: RpcEndpoint
   readonly length: number
 }
 
-/** Additional checks. */
 export interface BlockChecks {
-  /** Throws if the block is invalid. */
   readonly check?: ((block: RpcBlock) => void) | undefined
-  /** Counts the transactions at the same endpoint, concurrently with the request for the block. */
+  /** At the same endpoint, concurrently with the request for the block. */
   readonly count?: CountTransactions | undefined
-  /** Called for a block without transactions that was not counted. */
+  /** Called for an empty block that was not counted. */
   readonly confirmEmpty: ConfirmEmpty
 }
 
 /**
- * Repeats the request for a block with its transactions until the answer is valid.
- *
+ * Repeats the request until the answer is valid.
  * @throws {BlockPrunedError}
  */
 export function fetchBlock(
@@ -47,7 +44,6 @@ export function fetchBlock(
   })
 }
 
-/** Repeats the request for a header until the answer is valid. */
 export function fetchHeader(rpc: Rpc, name: BlockName, signal: AbortSignal): Promise<RpcHeader> {
   return rpc.call({
     method,
@@ -57,7 +53,7 @@ export function fetchHeader(rpc: Rpc, name: BlockName, signal: AbortSignal): Pro
   })
 }
 
-/** The header that each endpoint has, in their order. `null`: no such block. `undefined`: no valid answer. */
+/** In the order of the endpoints. `null`: no such block. `undefined`: no valid answer. */
 export type HeaderOfEach = ReadonlyMap<string, RpcHeader | null | undefined>
 
 export async function fetchHeaderOfEach(rpc: Rpc, name: BlockName, signal: AbortSignal): Promise<HeaderOfEach> {
@@ -70,7 +66,7 @@ export async function fetchHeaderOfEach(rpc: Rpc, name: BlockName, signal: Abort
   return new Map(replies.map((reply) => [reply.endpoint, reply.kind === 'answered' ? reply.answer : undefined]))
 }
 
-/** Selects one of the blocks of a number: by hash, or as a child of `parentHash` other than `except`. */
+/** One of the blocks of a number: by hash, or as a child of `parentHash` other than `except`. */
 export type BlockIdentity =
   | { readonly hash: string }
   | { readonly parentHash: string; readonly except: string | undefined }
@@ -80,7 +76,7 @@ export function isBlock(block: RpcHeader, identity: BlockIdentity): boolean {
   return block.parentHash === identity.parentHash && block.hash !== identity.except
 }
 
-/** Requests one of the blocks of a number from each node once; `undefined` if no node that answers has it. */
+/** Requests the block from each node once; `undefined` if no node that answers has it. */
 export async function findBlock(
   rpc: Rpc,
   number: number,

@@ -9,8 +9,8 @@ import type { EvmCheckpoint } from '../source/block-source.ts'
 import { publishedAt } from '../source/chain-position.ts'
 
 /**
- * Which of the blocks that are read is final: the highest of `blocks` that was read with its hash, with all before it;
- * or every block with `depth` blocks above it.
+ * Final is the highest of `blocks` that was read with its hash, with all before it; or every block with `depth` blocks
+ * above it.
  */
 export type FinalRule = { readonly blocks: readonly NumberedHash[] } | { readonly depth: number }
 
@@ -20,7 +20,6 @@ export interface NumberedHash {
 }
 
 export interface Finality {
-  /** For blocks up to `last`; `undefined` if none of them is final or this is unknown. */
   finalRule(options: FinalOptions, signal: AbortSignal): Promise<FinalRule | undefined>
 }
 
@@ -35,13 +34,12 @@ export interface FinalOptions {
 }
 
 /**
- * Finality by the `finalized` tag, or by depth. A node without a finalized block, without the tag, or without a valid
- * answer makes no block final: an assumed depth could be wrong. If the preferred endpoint has no acceptable finalized
- * block, all endpoints are queried. The highest of their blocks that was read is final, unless at least as many name a
- * block that was not published.
+ * Finality by the `finalized` tag, or by depth. A node without a finalized block makes none final: an assumed depth
+ * could be wrong. If the preferred endpoint has no acceptable one, the highest that was read of those of all endpoints
+ * is final, unless at least as many name a block that was not published.
  *
- * A number alone never makes a block final. If a finalized block is above the next stretch, the last block of the
- * stretch is requested from every endpoint, and is final if they agree.
+ * A finalized block above the next stretch proves nothing by its number. Then the last block of the stretch is final if
+ * all endpoints agree on it.
  */
 export function createFinality(rpc: Rpc, rule: 'finalized' | number, log: Log): Finality {
   if (rule !== 'finalized') return { finalRule: async () => ({ depth: rule }) }
@@ -64,7 +62,7 @@ export function createFinality(rpc: Rpc, rule: 'finalized' | number, log: Log): 
   }
 }
 
-/** The checkpoint to declare final with the block of `checkpoint`, if it was read as the rule requires. */
+/** The checkpoint to declare final with the block of `checkpoint`. */
 export function finalCheckpoint(
   rule: FinalRule,
   checkpoint: EvmCheckpoint,
@@ -89,7 +87,7 @@ const finalized = {
   },
 }
 
-/** From the first endpoint with a valid answer. Failures are ignored, because finality may be learnt later. */
+/** Failures are ignored, because finality may be learnt later. */
 function fetchFinalized(rpc: Rpc, signal: AbortSignal): Promise<NumberedHash | undefined> {
   return answerIfAny(rpc.call({ ...finalized, onceEach: true, signal }), signal)
 }

@@ -3,7 +3,7 @@ import type { RpcHeader } from '../block/rpc-block.ts'
 import { toNumber } from '../quantity/quantity.ts'
 import { type Rpc, readChainId } from '../rpc/rpc.ts'
 
-/** The newest block of a node. Its number may decrease, because nodes behind a load balancer differ. */
+/** Its number may decrease, because nodes behind a load balancer differ. */
 export interface Head {
   readonly number: number
   readonly hash: string
@@ -13,7 +13,7 @@ export async function fetchHead(rpc: Rpc, signal: AbortSignal): Promise<Head> {
   return toHead(await fetchHeader(rpc, 'latest', signal))
 }
 
-/** The current heads of all endpoints, in their order. `undefined`: no answer. */
+/** In the order of the endpoints. `undefined`: no answer. */
 export async function fetchHeadOfEach(rpc: Rpc, signal: AbortSignal): Promise<ReadonlyMap<string, Head | undefined>> {
   const headers = await fetchHeaderOfEach(rpc, 'latest', signal)
   return new Map([...headers].map(([endpoint, header]) => [endpoint, header ? toHead(header) : undefined]))

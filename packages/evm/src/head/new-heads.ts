@@ -1,13 +1,11 @@
 import type { Log } from '../log.ts'
 import { parseWsUrl } from '../rpc/endpoint-url.ts'
 
-/**
- * Notifications of new blocks from a node's WebSocket. None of them is required, because the head is polled as well.
- */
+/** Notifications of new blocks from a node's WebSocket. None is required, because the head is polled as well. */
 export interface NewHeads {
   /**
-   * Resolves at the next notification, immediately if one came since the last wait, or after `ms`. Rejects with the
-   * reason of an abort.
+   * Resolves at the next notification, at once if one came since the last wait, or after `ms`. Rejects with the reason
+   * of an abort.
    */
   wait(ms: number, signal: AbortSignal): Promise<void>
   /**
@@ -18,7 +16,6 @@ export interface NewHeads {
 }
 
 export interface NewHeadsOptions {
-  /** ws or wss. Default: no notifications. */
   readonly url: string | undefined
   readonly log: Log
   /** How long the head may advance without a notification. Default 10,000 ms. */
@@ -35,12 +32,10 @@ export function openNewHeads({ url: text, log, silenceMs = 10_000 }: NewHeadsOpt
   let reconnect: NodeJS.Timeout | undefined
   let pauseMs = firstPauseMs
   let wake: (() => void) | undefined
-  /** Whether a notification came while no call was waiting. */
   let isMissed = false
   let lastHead = -1
-  /** Whether a notification came since the last advance of the head. */
+  /** Since the last advance of the head. */
   let isNotified = false
-  /** Since when the head has advanced without a notification; `undefined` if it has not. */
   let unnotifiedSince: number | undefined
   if (url) connect()
 
@@ -109,7 +104,7 @@ export function openNewHeads({ url: text, log, silenceMs = 10_000 }: NewHeadsOpt
     else isMissed = true
   }
 
-  /** Closes the connection, and reconnects after a pause that doubles each time. */
+  /** Reconnects after a pause that doubles each time. */
   function drop(): void {
     const closing = socket
     socket = undefined

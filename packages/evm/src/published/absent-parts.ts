@@ -4,7 +4,7 @@ import type { EvmFindingCode, PublishedBlock } from './published-block.ts'
 
 /** Finds consecutive blocks without any of their transactions or receipts: one finding for all of them. */
 export interface AbsentParts {
-  /** Adds the next block. Ends the stretches that it does not continue, and returns in `names` those that it does. */
+  /** Ends the stretches that the block does not continue, and returns in `names` those that it does. */
   take(block: PublishedBlock, records: RecordsByMessage, topics: TopicsByMessage): AbsentInBlock
   end(): VerifyFinding[]
 }

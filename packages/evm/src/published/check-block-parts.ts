@@ -4,9 +4,7 @@ import { type EvmFindingCode, findingAt, type PublishedBlock } from './published
 export type RecordsByMessage = Readonly<Record<string, readonly PublishedMessage[] | undefined>>
 
 /**
- * Checks that transactions, receipts and logs of a block belong to it, are complete and in order. Only published
- * messages are checked.
- *
+ * Checks that transactions, receipts and logs of a block belong to it, are complete and in order.
  * @param published Names of the messages that are published with the block.
  */
 export function checkBlockParts(
@@ -55,7 +53,7 @@ interface BlockParts {
   readonly count?: number | undefined
 }
 
-/** Limit of missing or unexpected indexes in a finding. */
+/** Limit of indexes in a finding. */
 const namedAtMost = 20
 
 function checkParts(block: PublishedBlock, parts: BlockParts): VerifyFinding[] {

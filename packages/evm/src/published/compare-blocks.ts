@@ -23,11 +23,11 @@ export interface ChainBlock {
 /** Maps a block to the messages that are published. */
 export type ToMessages<S extends Schema> = (block: ChainBlock) => Messages<S>
 
-/** Compares published blocks with the chain. Concurrent comparisons are allowed. */
 export interface BlockComparison<S extends EvmSchema> {
   /** Recommended number of concurrent comparisons. */
   readonly width: number
   /**
+   * Concurrent calls are allowed.
    * @throws {RetryableError} no node could be reached, or none gave a valid answer.
    * @throws {ChainChangedError} the nodes serve another chain.
    */
@@ -35,7 +35,6 @@ export interface BlockComparison<S extends EvmSchema> {
   close(): Promise<void>
 }
 
-/** Pauses before asking again a node that does not answer. */
 const firstPauseMs = 500
 const longestPauseMs = 4000
 
@@ -65,7 +64,7 @@ export function createBlockComparison<S extends EvmSchema>(
     close: () => rpc.close(),
   }
 
-  /** Retries at other nodes if the block cannot be mapped. */
+  /** Another node is asked if the block cannot be mapped. */
   async function messagesOf(fetched: FetchedUnit): Promise<Messages<S>> {
     try {
       return toMessages(fetched)
@@ -79,9 +78,7 @@ export function createBlockComparison<S extends EvmSchema>(
   }
 
   /**
-   * The published block from any node that has it; `undefined` once every node has answered that it has another block
-   * or none.
-   *
+   * The published block from any node that has it; `undefined` once every node has answered that it has not.
    * @throws {RetryableError} a node has not answered for some time.
    */
   async function findPublished(number: number, hash: string): Promise<FetchedUnit | undefined> {
@@ -96,7 +93,7 @@ export function createBlockComparison<S extends EvmSchema>(
     }
   }
 
-  /** `undefined` if every node answers that it has no such block: the chain is shorter, or all nodes are behind. */
+  /** `undefined` if every node answers that it has no such block. */
   async function fetchFirst(number: number): Promise<FetchedUnit | undefined> {
     try {
       return await fetchUnit.at(number, { isNew: false, signal })

@@ -93,7 +93,7 @@ function checkUnit<S extends EvmSchema>(
   return { block, found: [...absent.findings, ...found], hasFindings: absent.names.size > 0 || found.length > 0 }
 }
 
-/** A run continues from, and reverts to, the checkpoint of a unit: it must be the position of its block. */
+/** A run continues from the checkpoint of a unit, and reverts to it. */
 function checkPosition(
   { record, number, hash }: PublishedBlock,
   checkpoint: EvmCheckpoint | undefined,
@@ -104,7 +104,6 @@ function checkPosition(
   return [findingAt(record, number, { code: 'checkpoint_elsewhere', message, expected: { number, hash }, found })]
 }
 
-/** Checks that a block is the child of the previous one. */
 function checkLink(block: PublishedBlock, previous: PublishedBlock): VerifyFinding[] {
   const { number, parentHash, record } = block
   if (number !== previous.number + 1) {

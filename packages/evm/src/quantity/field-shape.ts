@@ -1,16 +1,16 @@
-/** Fields of an object by the form of their value. Chains may omit them. */
+/** Fields by the form of their value. Chains may omit them. */
 export interface FieldShapes<T> {
-  /** Quantities of any size, published in full. Some nodes write leading zeros. */
+  /** Published in full. Some nodes write leading zeros. */
   readonly exact?: readonly (keyof T & string)[]
-  /** Quantities that are published as uint64, saturated. */
+  /** Published as uint64, saturated. */
   readonly quantities: readonly (keyof T & string)[]
   readonly uint32s?: readonly (keyof T & string)[]
   readonly data: readonly (keyof T & string)[]
 }
 
 /**
- * Name of the first field whose value is malformed. Of long exact quantities and long data only start and length are
- * checked: checking every digit takes as long as parsing the answer. Mapping checks the digits.
+ * Name of the first malformed field. Of long values only start and length are checked, because checking every digit
+ * takes as long as parsing the answer. Mapping checks the digits.
  */
 export function findMalformed<T extends object>(object: T, shapes: FieldShapes<T>): string | undefined {
   const { exact = [], quantities, uint32s = [], data } = shapes

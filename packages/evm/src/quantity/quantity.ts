@@ -1,42 +1,41 @@
 import { InvalidAnswerError } from '../errors.ts'
 
-/** A JSON-RPC quantity (`0x1f`), which nodes omit or set to `null` if their chain does not have it. */
+/** A JSON-RPC quantity (`0x1f`). Nodes omit it or send `null` if their chain does not have it. */
 export type Hex = string | null | undefined
 
 const maxUint64 = 0xffff_ffff_ffff_ffffn
 const longestUint64 = '0xffffffffffffffff'.length
 
-/** The quantity, at most 2^64 − 1. Absent: 0. */
+/** At most 2^64 − 1. Absent: 0. */
 export function toUint64(hex: Hex): bigint {
   if (hex === undefined || hex === null || hex === '0x') return 0n
   if (hex.length > longestUint64 && significantDigits(hex) > longestUint64 - 2) return maxUint64
   return parse(hex)
 }
 
-/** The quantity, however large. Absent: 0. */
+/** Absent: 0. */
 export function toBigInt(hex: Hex): bigint {
   return hex === undefined || hex === null || hex === '0x' ? 0n : parse(hex)
 }
 
-/** Absent: `undefined`. */
 export function toOptionalUint64(hex: Hex): bigint | undefined {
   return hex === undefined || hex === null ? undefined : toUint64(hex)
 }
 
-/** The quantity as big-endian bytes without leading zeros, if it is larger than a uint64. */
+/** Big-endian without leading zeros, if it is larger than a uint64. */
 export function toExact(hex: Hex): Uint8Array | undefined {
   if (hex === undefined || hex === null || hex.length <= longestUint64) return undefined
   return significantDigits(hex) > longestUint64 - 2 ? toBigEndian(hex) : undefined
 }
 
-/** The quantity as big-endian bytes without leading zeros: none for zero. */
+/** Big-endian without leading zeros: no bytes for zero. */
 export function toBigEndian(hex: Hex): Uint8Array {
   if (hex === undefined || hex === null) return new Uint8Array()
   const digits = significantDigits(hex)
   return decode(hex, digits % 2 === 0 ? hex.slice(hex.length - digits) : `0${hex.slice(hex.length - digits)}`)
 }
 
-/** The quantity as a number. Absent: 0. */
+/** Absent: 0. */
 export function toNumber(hex: Hex): number {
   if (hex === undefined || hex === null || hex === '0x') return 0
   const value = isHex(hex) ? Number(hex) : Number.NaN
@@ -44,14 +43,13 @@ export function toNumber(hex: Hex): number {
   return value
 }
 
-/** Hex data (`0x…`, two digits a byte) as bytes. Absent: none. */
+/** Absent: no bytes. */
 export function toBytes(hex: Hex): Uint8Array {
   if (hex === undefined || hex === null) return new Uint8Array()
   if (!isHex(hex)) throw new InvalidAnswerError('hex data', `it is ${show(hex)}`)
   return decode(hex, hex.slice(2))
 }
 
-/** Absent: `undefined`. */
 export function toOptionalBytes(hex: Hex): Uint8Array | undefined {
   return hex === undefined || hex === null ? undefined : toBytes(hex)
 }

@@ -5,10 +5,8 @@ import { toNumber } from '../quantity/quantity.ts'
 import type { RpcLog, RpcReceipt } from './rpc-receipt.ts'
 
 /**
- * Checks that a block has one receipt for each transaction, in order, with their own logs, and that all published
- * fields can be mapped.
- *
- * @throws {ContradictedBlockError} they belong to this block, but to other or more transactions than it has.
+ * Checks that a block has one well-formed receipt for each transaction, in order, with their own logs.
+ * @throws {ContradictedBlockError} they belong to other or more transactions than the block has.
  * @throws {InvalidAnswerError}
  */
 export function checkReceipts(answer: unknown, block: RpcBlock): readonly RpcReceipt[] {
@@ -42,7 +40,6 @@ function invalid({ number }: RpcBlock, difference: string): InvalidAnswerError {
   return new InvalidAnswerError(`the receipts of block ${toNumber(number)}`, difference)
 }
 
-/** Name of a published field of a receipt that cannot be mapped. Hash and index are checked elsewhere. */
 function malformedReceiptField(receipt: RpcReceipt): string | undefined {
   const name = findMalformed(receipt, receiptShapes)
   if (name) return name

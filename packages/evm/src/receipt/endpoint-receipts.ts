@@ -7,7 +7,7 @@ import { isUnknownMethod, overloadOf } from '../rpc/judge-failure.ts'
 import { checkReceipts } from './check-receipts.ts'
 import type { RpcReceipt } from './rpc-receipt.ts'
 
-/** `length` is that of the answers' text. */
+/** `length`: characters of the answers. */
 export interface FetchedReceipts {
   readonly receipts: readonly RpcReceipt[]
   readonly length: number
@@ -16,15 +16,13 @@ export interface FetchedReceipts {
 export type EndpointReceipts = (block: RpcBlock, signal: AbortSignal) => Promise<FetchedReceipts>
 
 const mostCalls = 100
-/** Limit of remembered blocks whose receipts were too large for one answer. */
+/** Remembered blocks whose receipts were too large for one answer. */
 const mostBlocks = 100
 
 /**
- * Requests receipts with `eth_getBlockReceipts`; or with batches of `eth_getTransactionReceipt`, if the endpoint does
- * not support the former, or for a block whose receipts are too large for one answer.
- *
- * The size of batches adapts: it is halved when one is rejected or not answered in time, and grows by one after each
- * full batch.
+ * Uses `eth_getBlockReceipts`; or batches of `eth_getTransactionReceipt`, if the endpoint does not support it or the
+ * answer would be too large. The size of batches is halved when one is rejected or not answered in time, and grows by
+ * one after each full batch.
  */
 export function createEndpointReceipts(endpoint: RpcEndpoint): EndpointReceipts {
   let knowsBlockReceipts = true

@@ -8,21 +8,18 @@ import { createEndpointReceipts, type EndpointReceipts, type FetchedReceipts } f
 import type { RpcReceipt } from './rpc-receipt.ts'
 
 /**
- * Requests the receipts of a block by its hash until they are valid. If one endpoint contradicts the block, all are
- * asked.
- *
+ * Repeats the request until the receipts are valid. If one endpoint contradicts the block, all are asked.
  * @throws {ContradictedBlockError} no endpoint that answers agrees with the block.
  */
 type FetchReceipts = (block: RpcBlock, options: ReceiptsOptions) => Promise<FetchedReceipts>
 
-/** With `onceEach` each node is asked once. */
 interface ReceiptsOptions extends Pick<RpcRequest<unknown>, 'onceEach' | 'signal'> {
   readonly check?: CheckReceipts | undefined
-  /** The endpoint of the block. The count of its transactions is confirmed at another one. */
+  /** The endpoint of the block: its transactions are counted at another one. */
   readonly blockFrom?: RpcEndpoint | undefined
 }
 
-/** Additional checks. Throws if the receipts are invalid. */
+/** Throws if the receipts are invalid. */
 export type CheckReceipts = (receipts: readonly RpcReceipt[], block: RpcBlock) => void
 
 export function createFetchReceipts(rpc: Rpc): FetchReceipts {
@@ -56,7 +53,6 @@ export function createFetchReceipts(rpc: Rpc): FetchReceipts {
   }
 }
 
-/** The receipts of an endpoint, or how they contradict the block. */
 interface Reply {
   readonly endpoint: RpcEndpoint
   readonly fetched?: FetchedReceipts
@@ -64,7 +60,7 @@ interface Reply {
 }
 
 /**
- * Whether the receipts account for all gas of a block, so that no transaction is missing. Some nodes do not report
+ * Whether the receipts account for all gas of a block, so that no transaction is missing. Some nodes report no
  * cumulative gas.
  */
 function isWhole(receipts: readonly RpcReceipt[], { gasUsed }: RpcBlock): boolean {
@@ -73,9 +69,7 @@ function isWhole(receipts: readonly RpcReceipt[], { gasUsed }: RpcBlock): boolea
 }
 
 /**
- * Compares the number of a block's transactions with the endpoint's count. Missing gas alone proves nothing, since some
- * chains use gas for more than transactions (Tendermint).
- *
+ * Missing gas alone proves nothing: some chains use gas for more than transactions (Tendermint).
  * @throws {ContradictedBlockError} transactions are missing.
  */
 async function confirmCount(

@@ -17,8 +17,7 @@ export interface Log {
 }
 
 /**
- * Maps the logs of a receipt to their messages, in order.
- *
+ * In order.
  * @throws {InvalidAnswerError} a field is not hex.
  */
 export function toLogs(receipt: RpcReceipt, block: Block): Log[] {

@@ -2,10 +2,7 @@ import type { Block, Timestamp } from '../block/block.ts'
 import { toBytes, toExact, toNumber, toOptionalBytes, toOptionalUint64, toUint64 } from '../quantity/quantity.ts'
 import type { RpcReceipt } from './rpc-receipt.ts'
 
-/**
- * The message `Receipt`. A quantity above 2^64 − 1 is 2^64 − 1, and has its exact value, big-endian, in the `…Exact`
- * field if there is one.
- */
+/** The message `Receipt`. Quantities above 2^64 − 1 are saturated; `…Exact` fields have the value, big-endian. */
 export interface Receipt {
   readonly ts: Timestamp
   readonly TransactionHash: string
@@ -30,8 +27,7 @@ export interface Receipt {
 }
 
 /**
- * Maps a receipt to its message. Time, number and hash of its block are those of the block's message.
- *
+ * Time, number and hash of its block are those of `block`.
  * @throws {InvalidAnswerError} a field is not hex.
  */
 export function toReceipt(receipt: RpcReceipt, block: Block): Receipt {

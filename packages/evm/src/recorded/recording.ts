@@ -45,7 +45,7 @@ async function readJson(file: string | URL): Promise<unknown> {
   }
 }
 
-/** Checks only what answers are made of. The content of blocks is checked when they are read. */
+/** The content of blocks is checked when they are read. */
 function findMistake(value: unknown): string | undefined {
   const { chainId, blocks } = Object(value) as Partial<Recording>
   if (!Number.isSafeInteger(chainId)) return '"chainId" is not a number'

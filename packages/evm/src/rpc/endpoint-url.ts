@@ -5,15 +5,13 @@ export interface EndpointUrl {
   /** Scheme, host and port. */
   readonly name: string
   readonly path: string
-  /** Value of the `Authorization` header for a user and password in the URL. */
+  /** Header value for a user and password in the URL. */
   readonly authorization: string | undefined
   /** Replaces everything in a text that could be a key of this URL. */
   redact(text: string): string
 }
 
 /**
- * Parses an http or https URL, which may contain a key in its path or query, or a user and password.
- *
  * @param place Position of the URL in the setting, from 1.
  * @throws {InvalidRpcUrlError}
  */

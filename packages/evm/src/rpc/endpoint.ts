@@ -15,27 +15,18 @@ export interface MethodCall {
   readonly params: readonly unknown[]
 }
 
-/** The result of a call. Of a batch the list of results, in the order of the calls. */
+/** The result of a call, or of a batch the results in the order of the calls. */
 export interface CallResult {
   readonly result: unknown
-  /** Length of the answer's text, as a measure of the memory that the result takes. */
+  /** Characters of the answer, as a measure of its memory. */
   readonly length: number
 }
 
 export interface RpcEndpoint {
   /** Scheme, host and port. Never a key. */
   readonly name: string
-  /**
-   * Sends one call, or several as a batch (JSON-RPC 2.0, section 6), which fails as a whole if one of them fails. A
-   * server error without an explanation is retried once.
-   *
-   * @throws {RpcUnavailableError} no connection, a server error, or an answer that is not JSON-RPC.
-   * @throws {RpcOverloadedError} no answer in time, or the endpoint asks for fewer or smaller requests.
-   * @throws {RpcRefusedError}
-   * @throws {RpcError} a call was answered with an error.
-   */
+  /** Sends a call, or several as a batch (JSON-RPC 2.0, section 6), which fails if one of them fails. */
   send(calls: MethodCall | readonly MethodCall[], signal?: AbortSignal): Promise<CallResult>
-  /** Aborts pending requests and closes the connections. */
   close(): Promise<void>
 }
 
@@ -48,15 +39,11 @@ interface Answer {
 const largestAnswerBytes = 256 * 1024 * 1024
 
 export interface RpcEndpointOptions {
-  /** Place of the URL in the setting, from 1. */
   readonly place: number
-  /** Limit until an answer begins, and between two parts of it, in ms. */
   readonly timeoutMs: number
-  /** Default: a pool of undici. */
   readonly connect?: ConnectHttp | undefined
 }
 
-/** @throws {InvalidRpcUrlError} */
 export function createRpcEndpoint(
   text: string,
   { place, timeoutMs, connect = connectPool }: RpcEndpointOptions,
@@ -90,10 +77,7 @@ export function createRpcEndpoint(
   }
 }
 
-/**
- * Behind a load balancer the next server often answers. The retry is immediate, because a reported failure makes the
- * endpoint back off.
- */
+/** Such a request is repeated at once: behind a load balancer another server often answers. */
 function isUnexplainedFailure({ status, headers, body }: HttpAnswer): boolean {
   return status >= 500 && headers['retry-after'] === undefined && !hasError(parseJson(body))
 }
@@ -121,10 +105,7 @@ async function request(sent: HttpPost, { connection, url, timeoutMs }: Connected
 const refusedAlways = new Set([401, 402, 403, 407])
 const refusedWithoutError = new Set([404, 405, 410, 451])
 
-/**
- * Throws for a status that is not a success. If the body has a JSON-RPC error, the caller throws that instead, except
- * for statuses that ask to wait or refuse this client.
- */
+/** A JSON-RPC error in the body takes precedence, except over statuses that ask to wait or refuse this client. */
 function throwForStatus(
   { status, headers }: HttpAnswer,
   { url: { name }, answer, calls }: { readonly url: EndpointUrl; readonly answer: unknown; readonly calls: number },

@@ -25,11 +25,10 @@ export interface HttpConnection {
 export interface ConnectOptions {
   /** Limit until an answer begins, and between two parts of it, in ms. */
   readonly timeoutMs: number
-  /** Limit for the body of an answer. */
   readonly maxBytes: number
 }
 
-/** Prepares connections to a server, given its scheme, host and port. */
+/** Connects to an origin: scheme, host and port. */
 export type ConnectHttp = (origin: string, options: ConnectOptions) => HttpConnection
 
 const connectTimeoutMs = 10_000

@@ -22,7 +22,6 @@ export function judgeFailure(error: unknown): EndpointFailure {
   return { kind: 'final' }
 }
 
-/** What an error says the endpoint has too much of; `undefined` for other errors. */
 export function overloadOf(error: unknown): Overload | undefined {
   if (error instanceof RpcOverloadedError) return error.overload
   if (!(error instanceof RpcError)) return undefined
@@ -42,18 +41,11 @@ const tooLarge = /too large|too big|response size|batch size|batch limit|too man
 const tooSlow = /timed? ?out/i
 const tooMany = /rate limit|too many requests|capacity|throttl/i
 
-/**
- * `Method not found` and `Invalid params` in JSON-RPC 2.0, `Method not supported` in EIP-1474. The parameters sent are
- * valid by the execution API, so a node that rejects them supports the method in another form only.
- */
+/** `Method not found` and `Invalid params` in JSON-RPC 2.0, `Method not supported` in EIP-1474. */
 const unknownCodes: readonly (number | undefined)[] = [-32601, -32602, -32004]
-/** Messages of providers with other codes. */
 const unknownMessages = /\bmethod( \S+)? (is |does )?not\b|not supported|unsupported/i
 
-/**
- * Whether an endpoint does not support a method or does not offer it. A refusal by HTTP status is taken for one of the
- * method: a refusal of this client fails the next request as well.
- */
+/** A refusal by HTTP status counts as one of the method: if the client is refused, the next request fails as well. */
 export function isUnknownMethod(error: unknown): boolean {
   if (error instanceof RpcRefusedError) return true
   return error instanceof RpcError && (unknownCodes.includes(error.rpcCode) || unknownMessages.test(error.message))

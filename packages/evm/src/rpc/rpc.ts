@@ -8,10 +8,7 @@ import { judgeFailure } from './judge-failure.ts'
 
 interface RpcCall<T> extends MethodCall {
   /**
-   * Converts a result, or throws a `RetryableError` if it is invalid: then the call is repeated, at another endpoint if
-   * there is one.
-   *
-   * @param length Length of the answer's text.
+   * Throws a `RetryableError` if the result is invalid: then the call is repeated, at another endpoint if there is one.
    */
   read(result: unknown, length: number): T
   /** Converts a JSON-RPC error. Without it the call is repeated. */
@@ -26,7 +23,6 @@ interface RpcCall<T> extends MethodCall {
 export interface RpcRequest<T> extends Pick<RpcCall<T>, 'onceEach' | 'avoid' | 'signal'> {
   /** Name of the request in the log. */
   readonly what: string
-  /** Throws a `RetryableError` if the endpoint's answers are invalid. */
   send(endpoint: RpcEndpoint, signal: AbortSignal): Promise<T>
 }
 
@@ -39,13 +35,13 @@ export interface Rpc {
    * @throws {UserError} every endpoint refuses this client, or serves another chain.
    */
   call<T>(call: RpcCall<T>): Promise<T>
-  /** Calls each endpoint once, concurrently, and returns every outcome: see `Endpoints.requestEach`. */
+  /** Calls each endpoint once, concurrently. */
   callEach<T>(call: Omit<RpcCall<T>, 'onceEach'>): Promise<EndpointReply<T>[]>
   /** As `call`, for a request that may take several calls at one endpoint. */
   request<T>(request: RpcRequest<T>): Promise<T>
   /** As `callEach`, for a request that may take several calls. Returns the valid answers. */
   requestEach<T>(request: Pick<RpcRequest<T>, 'send' | 'signal'>): Promise<T[]>
-  /** Reports that an earlier answer of an endpoint was wrong, so that it backs off: see `Endpoints.reject`. */
+  /** Reports that an earlier answer of an endpoint was wrong, so that it backs off. */
   reject(endpoint: RpcEndpoint, error: unknown): void
   /** Number of concurrent calls that the endpoints currently sustain. */
   readonly width: number
@@ -61,12 +57,10 @@ export interface RpcOptions {
   readonly publishedChainId?: number | undefined
   /** Limit until an answer begins, and between two parts of it, in ms. Default 30,000. */
   readonly timeoutMs?: number | undefined
-  /** Default: a pool of undici. */
   readonly connect?: ConnectHttp | undefined
   readonly log: Log
 }
 
-/** @throws {InvalidRpcUrlError} */
 export function createRpc(options: RpcOptions): Rpc {
   const { urls, publishedChainId, timeoutMs = 30_000, connect, log } = options
   const checkChain = createChainCheck(publishedChainId)
@@ -140,7 +134,6 @@ function createChainCheck(published: number | undefined): (endpoint: RpcEndpoint
   }
 }
 
-/** An endpoint that is checked before its first call. */
 function withCheck(endpoint: RpcEndpoint, check: () => Promise<void>): RpcEndpoint {
   let checked: Promise<void> | undefined
   return {
@@ -186,11 +179,7 @@ async function orAborted(waited: Promise<void>, signal: AbortSignal | undefined)
   }
 }
 
-/**
- * The chain's id (EIP-155) in an answer to `eth_chainId`.
- *
- * @throws {InvalidAnswerError} it has none. `toNumber` would read this as chain 0.
- */
+/** `toNumber` would read a missing id as 0. */
 export function readChainId(answer: unknown): number {
   if (typeof answer !== 'string') throw new InvalidAnswerError('the chain id', `it is ${JSON.stringify(answer)}`)
   return toNumber(answer)

@@ -6,21 +6,15 @@ import type { Rpc } from '../rpc/rpc.ts'
 import type { EvmCheckpoint } from './block-source.ts'
 import type { EvmSettings } from './settings.ts'
 
-/** The next block to read. */
 export interface ChainPosition {
   readonly next: number
-  /** The required parent of the next block. */
+  /** Required parent of the next block. */
   readonly previous: EvmCheckpoint | undefined
-  /** What the next block reverts; see `BlockStep`. */
+  /** See `BlockStep`. */
   readonly revertTo?: EvmCheckpoint | null
 }
 
-/**
- * The position after the newest published block, or at `start`.
- *
- * @throws {ChainChangedError}
- * @throws {InvalidBlockRangeError} `start` is after `end`.
- */
+/** The position after the newest published block, or at `start`. */
 export async function startingPosition(options: {
   readonly rpc: Rpc
   readonly settings: EvmSettings
@@ -45,7 +39,7 @@ export function publishedAt(history: readonly EvmCheckpoint[], number: number): 
   return found?.number === number ? found : undefined
 }
 
-/** The position after a published block. Blocks published after it are to be reverted. */
+/** Blocks published after `block` are to be reverted. */
 export function positionAfter(block: EvmCheckpoint, history: readonly EvmCheckpoint[]): ChainPosition {
   const position = { next: block.number + 1, previous: block }
   return block === history[0] ? position : { ...position, revertTo: block }

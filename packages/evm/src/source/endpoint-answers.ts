@@ -1,30 +1,28 @@
-/** The newest answer of an endpoint on a subject, which may be from before it stopped answering. */
+/** The newest answer of an endpoint, perhaps from before it fell silent. */
 export interface RememberedAnswer<T> {
   readonly endpoint: string
-  /** `undefined`: it has not answered on this subject yet. */
+  /** `undefined`: none yet. */
   readonly answer: T | undefined
   readonly isSilent: boolean
 }
 
 /**
- * Remembers what endpoints have answered. The answer of an endpoint that falls silent is kept for `patienceMs` and a few
- * requests: one or two failed requests neither remove its vote nor give more weight to the others.
+ * Keeps the answer of an endpoint that falls silent for `patienceMs` and a few requests, so that single failures change
+ * no vote.
  */
 export interface EndpointAnswers<T> {
   /**
-   * Adds the current answers on a subject, `undefined` for endpoints that do not answer. An endpoint that is no longer in
-   * the map, because it refuses this client, is silent too.
-   *
-   * @returns the remembered answers, without endpoints that have been silent on this subject for too long.
+   * Adds the current answers on a subject, `undefined` for an endpoint without one. An endpoint that is no longer in
+   * the map refuses this client, and is silent too.
+   * @returns the remembered answers, without endpoints that have been silent for too long.
    */
   update(subject: string, answers: ReadonlyMap<string, T | undefined>): readonly RememberedAnswer<T>[]
-  /** Removes all answers, once nothing is in dispute. */
   forget(): void
 }
 
-/** How long a silent endpoint's answer is kept, and how long a head may stay the same before its endpoint counts as stopped. */
+/** How long a silent endpoint's answer counts, and after which time with the same head an endpoint has stopped. */
 export const patienceMs = 60_000
-/** Minimum of consecutive failed requests before an endpoint is ignored: requests may be far apart. */
+/** Some must have failed as well, because requests may be far apart. */
 const patienceRequests = 3
 
 export function createEndpointAnswers<T>(): EndpointAnswers<T> {

@@ -8,24 +8,23 @@ export interface EndpointView {
   readonly endpoint: string
   /**
    * - `published`: it has the newest published block.
-   * - `other`: it has another block in its place; or its head differs from the published block of that number; or its
-   * head is above the newest published block, which it does not have.
+   * - `other`: it has another block instead, its head differs from the published block of that number, or its head is
+   *   above a newest published block that it does not have.
    * - `behind`: its head is below, and does not contradict the published branch.
    */
   readonly branch: 'published' | 'other' | 'behind'
-  /** Present if endpoints differ. */
+  /** Only if endpoints differ. */
   readonly head: Head | undefined
   /**
-   * Hash of its block with the newest published number: the parent of its next block or, without one, the block it
-   * returns. An endpoint that returns a block but continues from another one is on the other branch.
+   * Hash of its block with the newest published number: the parent of its next block, if it has one, because an
+   * endpoint may return a block but continue from another.
    */
   readonly hash: string | undefined
 }
 
 /**
- * Requests the newest published block and its successor from each endpoint and, if they differ, its head.
- *
- * @returns the views of all endpoints, in their order. `undefined`: no answer.
+ * Requests the newest published block and its successor from each endpoint and, if they differ, its head. `undefined`:
+ * no answer.
  */
 export async function viewEndpoints(
   rpc: Rpc,
@@ -77,8 +76,8 @@ function branchOf(
 }
 
 /**
- * Records the head of an endpoint, and returns for how long it has been this block, in ms. Any other head restarts the
- * time, also a lower one: after a head that was reported too high, an endpoint does not seem to have stopped.
+ * Records the head of an endpoint, and returns for how long it has been this block, in ms. A lower head restarts the
+ * time too: an endpoint that once reported a head too high has not stopped.
  */
 type HeadWatch = (endpoint: string, head: Head) => number
 

@@ -27,21 +27,18 @@ export interface FetchedUnit {
 
 export interface FetchUnit {
   /**
-   * Repeats the request for a block until the answer is valid. The first block is also checked for fields that cannot
-   * be mapped, because a source that failed on such a block starts with it again.
-   *
-   * @param options.isNew Whether nodes may not have all of it yet. If nothing else proves that all transactions are
-   *   there, nodes are asked for their number.
+   * Repeats the request until the answer is valid.
+   * @param options.isNew Whether nodes may lack a part of the block. Unless something else proves that all transactions
+   *   are there, they are counted.
    */
   at(number: number, options: { readonly isNew: boolean; readonly signal: AbortSignal }): Promise<FetchedUnit>
-  /** Requests one of the blocks of a number from each node once; `undefined` if no node that answers has it. */
+  /** Requests one of the blocks of a number from each node once; `undefined` if no node has it. */
   find(number: number, identity: BlockIdentity, signal: AbortSignal): Promise<FetchedUnit | undefined>
 }
 
 /** Limit of attempts for a block whose receipts contradict it. */
 const mostRejections = 4
 
-/** Additional checks. */
 interface UnitChecks {
   readonly block?: (block: RpcBlock) => void
   readonly receipts?: CheckReceipts
@@ -56,10 +53,7 @@ export function createFetchUnit(rpc: Rpc, { verify, receipts, logs }: EvmSetting
   const count = verify === 'roots' || fetchReceipts ? undefined : countTransactions
   let hasBegun = false
 
-  /**
-   * Fetches a block again if it was replaced before its receipts were fetched. A block that contradicts all receipts
-   * may lack transactions: its endpoint is rejected, and another one is used.
-   */
+  /** Fetches a block again if it was replaced before its receipts were fetched, or contradicts all receipts. */
   async function complete(
     fetch: (avoid: RpcEndpoint | undefined) => Promise<FetchedBlock | undefined>,
     { receipts: check }: UnitChecks,
@@ -114,11 +108,6 @@ function withMapping(checks: UnitChecks): UnitChecks {
   }
 }
 
-/**
- * Checks that a block and its transactions can be mapped, by mapping them.
- *
- * @throws {InvalidAnswerError}
- */
 export function checkBlockMapping(block: RpcBlock): void {
   const message = toBlock(block)
   for (const transaction of block.transactions) toTransaction(transaction, message)

@@ -6,7 +6,7 @@ import type { EvmCheckpoint } from './block-source.ts'
 import type { EndpointAnswers } from './endpoint-answers.ts'
 
 export interface ForkSearch {
-  /** Published blocks, newest first, each the parent of the one before. */
+  /** Newest first. */
   readonly history: readonly EvmCheckpoint[]
   /** Index in `history` of the first block that the endpoints may have. */
   readonly from: number
@@ -15,14 +15,12 @@ export interface ForkSearch {
   readonly signal: AbortSignal
 }
 
-/** Attempts per number while an endpoint is silent, and the pause after the first one. */
+/** Per number, while an endpoint is silent. */
 const mostAttempts = 6
 const firstPauseMs = 100
 
 /**
- * Finds, by hash, the newest published block that one of the endpoints has. Silent endpoints are retried: the search
- * takes many requests, and would rarely finish if every second one failed.
- *
+ * Finds, by hash, the newest published block that one of the endpoints has.
  * @returns its index in `history`, or the length of `history` if they have none. `undefined`: not all endpoints have
  *   answered.
  */
@@ -44,9 +42,8 @@ export function findFork(rpc: Rpc, search: ForkSearch): Promise<number | undefin
 }
 
 /**
- * Index of the first element that passes a test, where all after it pass as well; `length` if none does. Most
- * reorganisations are shallow, so the search takes growing steps, then bisects the last one. Returns `undefined` if the
- * test does.
+ * Index of the first element that passes a test which all later ones pass; `length` if none does. Steps grow, because
+ * most reorganisations are shallow, and the last one is bisected.
  */
 async function findFirst(
   from: number,

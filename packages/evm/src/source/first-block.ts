@@ -6,15 +6,13 @@ import { createEndpointAnswers, type RememberedAnswer } from './endpoint-answers
 import { createSideWarnings, type Sides } from './side-warnings.ts'
 
 /**
- * Decides which block of a number is canonical if there is no published block before it. All endpoints that have one
- * must agree, or a strict majority of them. The answers of silent endpoints are kept, see `EndpointAnswers`. An
- * endpoint without an answer is awaited, unless it cannot change the result, or all others agree on a block and one of
- * them has its successor.
+ * Decides which block is canonical if no block before it is published: the one that a strict majority of the endpoints
+ * with a block has. A silent endpoint is awaited, unless it cannot change the result, or all others agree and one of
+ * them has the successor.
  */
 export interface FirstBlock {
   /**
-   * The hash of the canonical block; `undefined` while it is unknown.
-   *
+   * `undefined` while it is unknown.
    * @param except Hash of a block that is to be reverted: endpoints with it do not count.
    */
   agreedHash(number: number, except: string | undefined, signal: AbortSignal): Promise<string | undefined>
@@ -24,7 +22,7 @@ export function createFirstBlock(rpc: Rpc, log: Log): FirstBlock {
   const answers = createEndpointAnswers<RpcHeader | null>()
   const warnings = createSideWarnings(log)
 
-  /** A single voter cannot confirm itself: its answer for the next block follows from its answer for this one. */
+  /** A single voter cannot confirm itself. */
   async function hasChild(number: number, hash: string, voters: readonly string[], signal: AbortSignal) {
     const headers = await fetchHeaderOfEach(rpc, number + 1, signal)
     return [...headers].some(

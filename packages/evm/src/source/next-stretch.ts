@@ -9,7 +9,7 @@ import type { EvmSettings } from './settings.ts'
 
 export interface Stretch {
   readonly position: ChainPosition
-  /** Number of the last one. Below `position.next`, for an empty stretch, only if the source ends before that block. */
+  /** Below `position.next`, for an empty stretch, only if the source ends before that block. */
   readonly last: number
   /** Current end of the source: the head, or the last block to read. */
   readonly end: number
@@ -31,10 +31,7 @@ const stretchBlocks = 2000
 /** After this time without a block all endpoints are asked for their head. */
 const stillMs = 10_000
 
-/**
- * Waits for blocks to read, and finds where they begin: the chain may have been reorganised during the wait, or a
- * reorganisation may have been undone.
- */
+/** Waits for blocks to read, and finds where they begin, because the chain may be reorganised during the wait. */
 export async function nextStretch(options: StretchOptions, before: ChainPosition): Promise<Stretch> {
   const { readableHead, newHeads, finality, settings, source } = options
   const { signal, log, history } = source
@@ -66,7 +63,7 @@ export async function nextStretch(options: StretchOptions, before: ChainPosition
   }
 }
 
-/** The position given a head. If the head differs from the published block, all endpoints are asked. */
+/** If the head differs from the published block, all endpoints are asked. */
 async function positionAtHead(
   { branch, source: { history, signal } }: StretchOptions,
   position: ChainPosition,

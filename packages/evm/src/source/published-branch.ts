@@ -10,25 +10,21 @@ import { findFork } from './find-fork.ts'
 import { createSideWarnings } from './side-warnings.ts'
 import { acceptedOthers, type WatchedView } from './weigh-branches.ts'
 
-/** The position to continue from, by the votes of all endpoints. */
 export interface BranchVerdict {
   /** After the newest published block, or with `revertTo` after the newest one that is canonical. */
   readonly position: ChainPosition
-  /** Whether only the chain itself can change it. False while answers of endpoints are awaited. */
+  /** False while answers of endpoints are awaited. */
   readonly isSettled: boolean
 }
 
 /**
- * Decides whether the published blocks are canonical.
- *
- * They are reverted once every endpoint that serves this client has answered, by hash, whether it has the newest
- * published block, and none has it or a block that would be reverted with it. Endpoints without an answer are awaited,
- * and the answers of silent ones are kept: see `EndpointAnswers`. If endpoints contradict each other, the published
- * branch is kept, except as `acceptedOthers` decides.
+ * Decides whether the published blocks are canonical. They are reverted once every endpoint has answered, by hash, and
+ * none has the newest one or another that would be reverted. If endpoints contradict each other, `acceptedOthers`
+ * decides.
  */
 export interface PublishedBranch {
   /**
-   * @param history Published blocks, at least one, newest first, each the parent of the one before.
+   * @param history At least one block, newest first.
    * @throws {RetryableError} no endpoint has answered for `patienceMs`.
    */
   judge(history: readonly EvmCheckpoint[], signal: AbortSignal): Promise<BranchVerdict>
@@ -128,12 +124,12 @@ export function createPublishedBranch(rpc: Rpc, log: Log): PublishedBranch {
 
 type History = readonly EvmCheckpoint[]
 
-/** @param holders Endpoints with the published branch. The verdict is settled if one of them answers now. */
+/** Settled if an endpoint with the published branch answers now. */
 function keepPublished(history: History, holders: readonly RememberedView[] = []): BranchVerdict {
   return { position: positionAfter(history[0]!, history), isSettled: holders.some(({ isSilent }) => !isSilent) }
 }
 
-/** @param fork Index of the newest canonical block in the history; the length of the history if there is none. */
+/** `fork` is an index in the history, or its length. */
 function positionAtFork(history: History, fork: number): ChainPosition {
   const ancestor = history[fork]
   if (ancestor) return positionAfter(ancestor, history)
@@ -160,7 +156,7 @@ function names(views: readonly EndpointView[]): readonly string[] {
   return views.map(({ endpoint }) => endpoint)
 }
 
-/** Index of the first block in the history that the heads of endpoints on another branch do not rule out. */
+/** Index of the first block in the history that the heads of `others` do not rule out. */
 function firstUnknown(newest: EvmCheckpoint, others: readonly EndpointView[]): number {
   const heads = others.map(({ head, hash }) => (hash === undefined && head ? head.number : newest.number))
   return newest.number - Math.min(newest.number, Math.max(...heads)) + 1

@@ -24,19 +24,14 @@ export interface BlockStep {
   /** One for each transaction, in order. Empty without settings `receipts` and `logs`. */
   readonly receipts: readonly RpcReceipt[]
   readonly checkpoint: EvmCheckpoint
-  /**
-   * Newest block that is still canonical after a reorganisation: all published after it is reverted. `null`: everything
-   * is.
-   */
+  /** Newest block that is still canonical: all published after it are reverted. `null`: all are. */
   readonly revertTo?: EvmCheckpoint | null
   readonly final?: EvmCheckpoint
 }
 
-/** Number of blocks below the head, or the last block to read, that nodes may not have completely yet. */
+/** Distance from the head, or from the last block to read, up to which nodes may lack a part of a block. */
 const newBlocks = 16
-/**
- * Limit for answers that wait to be published, by the length of their text. In memory they take a few times as much.
- */
+/** Limit for answers that wait to be published, in characters. In memory they take a few times as much. */
 const aheadLength = 8 << 20
 
 /**
@@ -143,7 +138,6 @@ async function settledPosition({ branch, newHeads, settings, source }: FollowOpt
   }
 }
 
-/** The hash of the first block, if there is no published block before it; `undefined` while it is unknown. */
 async function agreedFirst(
   { firstBlock, source: { history, signal } }: FollowOptions,
   { next, previous }: ChainPosition,
@@ -151,7 +145,7 @@ async function agreedFirst(
   return previous ? undefined : firstBlock.agreedHash(next, publishedAt(history(), next)?.hash, signal)
 }
 
-/** The block that continues from a position and is not to be reverted: the fetched one, or another endpoint's. */
+/** The fetched block, if it continues from a position and is not to be reverted; otherwise that of another endpoint. */
 async function continuingUnit(
   { unit, source: { history, signal } }: FollowOptions,
   { next, previous }: ChainPosition,
@@ -187,7 +181,6 @@ function revertOrFinal(
   return final ? { final } : {}
 }
 
-/** Waits before another request for a block that no endpoint has, although a head is above it. */
 type BlockWait = (number: number) => Promise<void>
 
 interface BlockWaitOptions {
@@ -196,7 +189,7 @@ interface BlockWaitOptions {
   readonly source: Pick<BlockSource, 'log' | 'signal'>
 }
 
-/** After this number of waits for one block a warning is logged, and each wait is twice as long as the previous. */
+/** After these a warning is logged, and each wait is twice as long as the previous. */
 const fewWaits = 5
 const longestWaitMs = 10_000
 

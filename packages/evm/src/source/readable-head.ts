@@ -13,12 +13,10 @@ export interface Look {
 
 export interface ReadableHead {
   /**
-   * The head of the preferred endpoint or, if that does not suffice, the highest head of endpoints that have the next
-   * block. If no endpoint with a high enough head has that block, another head: the block is not available yet.
-   *
+   * The head of the preferred endpoint or, if that is not useful, the highest head of endpoints that have the next
+   * block. If none has it, a head that may be below `lowest`.
    * @param lowest The lowest useful head number.
-   * @param isStill Whether there has been no useful head for long.
-   * @throws {BlockUnavailableError} all endpoints report a high enough head, and none has the block.
+   * @throws {BlockUnavailableError} all endpoints report a useful head, and none has the block.
    */
   look(
     position: ChainPosition,

@@ -3,11 +3,9 @@ import type { Log } from '../log.ts'
 /** Names of endpoints, by their answer. */
 export type Sides = Readonly<Record<string, readonly string[]>>
 
-/** Warns of endpoints that contradict each other or are silent. */
 export interface SideWarnings {
   /** Logs consecutive equal warnings once. */
   warn(sides: Sides, fields: Readonly<Record<string, unknown>>, message: string): void
-  /** Makes the next warning be logged in any case. */
   forget(): void
 }
 

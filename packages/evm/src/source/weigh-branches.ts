@@ -1,6 +1,6 @@
 import type { EndpointView } from './endpoint-view.ts'
 
-/** An endpoint's view, and for how long its head had been the same when it last answered, in ms. */
+/** `unchangedMs`: for how long its head had been the same when it last answered. */
 export interface WatchedView extends EndpointView {
   readonly stillMs: number
 }
@@ -13,16 +13,15 @@ export interface BranchSides {
   readonly all: number
 }
 
-/** A head is far ahead of another if it is more than this number of blocks higher. */
+/** Above this number of blocks a head is far ahead of another. */
 const farBlocks = 16
 
 /**
  * Decides which endpoints on another branch are accepted. If none is, the published branch is kept.
  *
  * If no endpoint has the published branch, all are. Otherwise only endpoints of one branch that are far ahead of every
- * holder are accepted, if they are enough. A holder whose head has not moved for `patienceMs` has stopped. If all
- * holders have stopped, as many endpoints as holders are enough. If a holder is still moving, it takes a strict
- * majority of all endpoints that have not stopped, and at least as many as have stopped.
+ * holder are, if they are enough. If all holders have stopped, it takes as many endpoints. If a holder still moves, it
+ * takes a strict majority of all endpoints that have not stopped, and at least as many as have.
  */
 export function acceptedOthers({ holders, others, all }: BranchSides, patienceMs: number): readonly WatchedView[] {
   if (holders.length === 0) return others

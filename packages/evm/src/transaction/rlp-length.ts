@@ -1,6 +1,6 @@
 import { type Hex, significantDigits } from '../quantity/quantity.ts'
 
-/** Length of the RLP encoding of a quantity: a big-endian number without leading zeros. */
+/** RLP has numbers big-endian, without leading zeros. */
 export function quantityLength(hex: Hex): number {
   if (hex === undefined || hex === null) return 1
   const digits = significantDigits(hex)
@@ -8,14 +8,12 @@ export function quantityLength(hex: Hex): number {
   return digits === 2 && hex.charCodeAt(hex.length - 2) >= digitEight ? 2 : 1
 }
 
-/** Length of the RLP encoding of hex data. */
 export function dataLength(hex: Hex): number {
   if (hex === undefined || hex === null) return 1
   const bytes = (hex.length - 2) >> 1
   return bytes === 1 && hex.charCodeAt(2) < digitEight ? 1 : stringLength(bytes)
 }
 
-/** Length of an RLP list whose encoded items take `payload` bytes. */
 export function listLength(payload: number): number {
   return prefixLength(payload) + payload
 }

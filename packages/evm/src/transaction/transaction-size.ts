@@ -3,10 +3,8 @@ import { dataLength, listLength, quantityLength } from './rlp-length.ts'
 import type { RpcAccessListEntry, RpcAuthorization, RpcTransaction } from './rpc-transaction.ts'
 
 /**
- * Length in bytes of a signed transaction's consensus encoding, computed without encoding it.
- *
- * Legacy: the RLP list. Types 1–4 (EIP-2930, 1559, 4844, 7702): the type byte and the payload (EIP-2718), without the
- * blobs of a blob transaction. Other types: 0, because their encoding is specific to their chain.
+ * Length in bytes of the consensus encoding (EIP-2718), without the blobs of a blob transaction. 0 for types other than
+ * 0 to 4 (EIP-2930, 1559, 4844, 7702).
  */
 export function transactionSize(transaction: RpcTransaction): number {
   switch (toNumber(transaction.type)) {

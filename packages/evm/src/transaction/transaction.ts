@@ -3,10 +3,7 @@ import { toBigEndian, toBytes, toExact, toNumber, toOptionalUint64, toUint64 } f
 import type { RpcAccessListEntry, RpcAuthorization, RpcTransaction } from './rpc-transaction.ts'
 import { transactionSize } from './transaction-size.ts'
 
-/**
- * The message `Transaction`. A quantity above 2^64 − 1 is 2^64 − 1, and has its exact value, big-endian, in the
- * `…Exact` field if there is one.
- */
+/** The message `Transaction`. Quantities above 2^64 − 1 are saturated; `…Exact` fields have the value, big-endian. */
 export interface Transaction {
   readonly ts: Timestamp
   readonly From: Uint8Array
@@ -58,9 +55,7 @@ export interface Authorization {
 }
 
 /**
- * Maps a transaction to its message. Time, number and hash of its block are those of the block's message. A type that
- * Ethereum does not have is mapped as well, with size 0.
- *
+ * Time, number and hash of its block are those of `block`. A type that Ethereum does not have gets size 0.
  * @throws {InvalidAnswerError} a field is not hex.
  */
 export function toTransaction(transaction: RpcTransaction, block: Block): Transaction {

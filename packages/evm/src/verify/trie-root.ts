@@ -1,7 +1,6 @@
 import { RLP } from '@ethereumjs/rlp'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 
-/** What RLP encodes: bytes, and lists of such. */
 type Item = Uint8Array | Item[]
 
 interface Entry {
@@ -11,8 +10,8 @@ interface Entry {
 }
 
 /**
- * The root of the Merkle Patricia trie of a list: each value under the RLP encoding of its index (Ethereum yellow paper,
- * appendix D), as hex. The root of the transactions, and of the receipts, of a block.
+ * Root of the Merkle Patricia trie of a list, as hex: each value is under the RLP of its index (yellow paper, appendix
+ * D).
  */
 export function trieRoot(values: readonly Uint8Array[]): string {
   return `0x${Buffer.from(rootOf(values)).toString('hex')}`
@@ -24,7 +23,7 @@ function rootOf(values: readonly Uint8Array[]): Uint8Array {
   return keccak_256(RLP.encode(nodeOf(entries, 0)))
 }
 
-/** The node of entries with equal paths up to a depth. No path is a prefix of another. */
+/** No path is a prefix of another. */
 function nodeOf(entries: readonly Entry[], depth: number): Item[] {
   const [first] = entries
   if (entries.length === 1) return [compact(first!.path.slice(depth), true), first!.value]

@@ -6,10 +6,8 @@ import type { RpcReceipt } from '../receipt/rpc-receipt.ts'
 import { trieRoot } from './trie-root.ts'
 
 /**
- * Checks that the root of a block is that of its receipts, and their fields that follow from the transactions: type,
- * sender, recipient, gas used and price. The address of a new contract and the cost of blobs are published as reported
- * by the node.
- *
+ * Checks the root of the receipts, and their fields that follow from the transactions. Not checked are the address of a
+ * new contract and the cost of blobs.
  * @throws {InvalidAnswerError}
  * @throws {UnverifiableBlockError} the chain has transaction types of its own.
  */
@@ -39,10 +37,9 @@ function invalid({ number }: RpcBlock, difference: string): InvalidAnswerError {
 }
 
 /**
- * The consensus encoding of a receipt: RLP, after the type (EIP-2718) of types 1 to 4. Before Byzantium it holds a state
- * root where later ones have the status (EIP-658).
- *
- * @throws {UnverifiableBlockError} of another type only its own chain knows the encoding.
+ * The consensus encoding (EIP-2718 for types 1 to 4). Before Byzantium it has a state root instead of the status
+ * (EIP-658).
+ * @throws {UnverifiableBlockError} the type is specific to the chain.
  */
 export function encodeReceipt(receipt: RpcReceipt): Uint8Array {
   const { root, status, cumulativeGasUsed, logsBloom, logs } = receipt

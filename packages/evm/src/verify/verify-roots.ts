@@ -7,13 +7,9 @@ import type { RpcAuthorization, RpcTransaction } from '../transaction/rpc-transa
 import { trieRoot } from './trie-root.ts'
 
 /**
- * Checks that the hashes of a block and of its transactions are those of their content, that its root is that of its
- * transactions, and what follows from this: the price that a transaction pays, and that it has no fields of other
- * types.
- *
- * Not covered by a hash, and published as reported by the node: senders, the size of the block, and the chain id of a
- * legacy transaction whose signature has none.
- *
+ * Checks the hashes of a block and of its transactions, the root of the transactions, the price that each pays, and
+ * that it has no fields of other types. Not checked are senders, the size of the block, and the chain id of a legacy
+ * transaction whose signature has none.
  * @throws {InvalidAnswerError}
  * @throws {UnverifiableBlockError} the chain has transaction types of its own.
  */
@@ -36,7 +32,7 @@ export function headerHash(header: RpcHeader): string {
   return toHex(keccak_256(encodeHeader(header)))
 }
 
-/** RLP of a header. Fields of later forks are present from the first block of the fork. */
+/** Fields of later forks are present from the first block of the fork. */
 function encodeHeader(header: RpcHeader): Uint8Array {
   const added: readonly (readonly [Hex, (hex: Hex) => Uint8Array])[] = [
     [header.baseFeePerGas, toBigEndian],
@@ -64,10 +60,8 @@ function toHex(bytes: Uint8Array): string {
 }
 
 /**
- * The consensus encoding of a signed transaction: RLP, or type and payload (EIP-2718) of types 1 to 4 (EIP-2930, 1559,
- * 4844, 7702).
- *
- * @throws {UnverifiableBlockError} of another type only its own chain knows the encoding.
+ * The consensus encoding: RLP, or type and payload (EIP-2718) of types 1 to 4 (EIP-2930, 1559, 4844, 7702).
+ * @throws {UnverifiableBlockError} the type is specific to the chain.
  */
 export function encodeTransaction(transaction: RpcTransaction): Uint8Array {
   const { gasPrice, chainId, v, yParity, r, s } = transaction
@@ -111,7 +105,7 @@ function typed(type: number, fields: Parameters<typeof RLP.encode>[0]): Uint8Arr
   return Buffer.concat([Uint8Array.of(type), RLP.encode(fields)])
 }
 
-/** What is wrong with the fields of a transaction that its hash does not cover, if anything. */
+/** What is wrong with fields that the hash does not cover, if anything. */
 function unhashedDifference(transaction: RpcTransaction, block: RpcBlock): string | undefined {
   const { v, yParity, gasPrice } = transaction
   const type = toNumber(transaction.type)
