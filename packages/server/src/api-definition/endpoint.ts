@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@headrace/catalog'
 import type { RefusalCode } from '../errors.ts'
-import type { Parameter } from './parameter.ts'
+import type { ParameterDefinition } from './parameter.ts'
 
 /** One path of the gateway. Its route and its part of the OpenAPI document are made from this. */
 export interface Endpoint {
@@ -13,7 +13,7 @@ export interface Endpoint {
   readonly description?: string
   /** `open` needs no key. The others count as a request or as a connection of the key. */
   readonly access: 'request' | 'stream' | 'open'
-  readonly parameters: Readonly<Record<string, Parameter>>
+  readonly parameters: Readonly<Record<string, ParameterDefinition>>
   /** Request headers in addition to those of every request. */
   readonly requestHeaders?: Readonly<Record<string, HeaderDefinition>>
   /** The body of a 200; `undefined` if it never answers 200. */

@@ -1,84 +1,150 @@
-import type { JsonSchema } from '@headrace/catalog'
+import { decodeCursor, type JsonSchema, type Position, parsePosition } from '@headrace/catalog'
+import { HeadraceError } from '@headrace/queue'
+import { RefusedError } from '../errors.ts'
+import type { Query } from '../rest/query.ts'
 import { positionSchema, timeSchema } from './position-schema.ts'
 
-/** A query parameter. Requests are checked with it, and the documents and reference pages describe it. */
-export type Parameter =
-  | IntegerParameter
-  | ChoiceParameter<string>
-  | PositionParameter
-  | TimeParameter
-  | CursorParameter
-  | TopicsParameter
-
-interface Described {
+/** A parameter, as the documents and reference pages describe it. */
+export interface ParameterDefinition {
   /** Meaning and allowed values, in Markdown. */
   readonly description: string
+  readonly schema: JsonSchema
+  readonly required?: true
 }
 
-export interface IntegerParameter extends Described {
-  readonly kind: 'integer'
+/** A query parameter that may occur once. */
+export interface Parameter<Value = unknown> extends ParameterDefinition {
+  /**
+   * Reads a text that the schema allows, or the default.
+   *
+   * @throws {RefusedError} `invalid_parameter`
+   * @throws {UserError} `invalid_cursor`
+   */
+  read(name: string, text: string | undefined): Value
+}
+
+export interface IntegerOptions {
   readonly minimum: number
   readonly maximum: number
   readonly default: number
 }
 
-export interface ChoiceParameter<Value extends string> extends Described {
-  readonly kind: 'choice'
-  /** The first value is the default. */
-  readonly values: readonly [Value, ...Value[]]
-}
-
-export interface PositionParameter extends Described {
-  readonly kind: 'position'
-  /** Whether `last:N` is allowed. */
-  readonly isStart: boolean
-  readonly default?: string
-}
-
-export interface TimeParameter extends Described {
-  readonly kind: 'time'
-  readonly default: string
-}
-
-export interface CursorParameter extends Described {
-  readonly kind: 'cursor'
-}
-
-/** Names separated by commas, or the parameter repeated. */
-export interface TopicsParameter extends Described {
-  readonly kind: 'topics'
-  readonly maximum: number
-}
-
-export function parameterSchema(parameter: Parameter): JsonSchema {
-  switch (parameter.kind) {
-    case 'integer': {
-      const { minimum, maximum } = parameter
-      return { type: 'integer', minimum, maximum, default: parameter.default }
-    }
-    case 'choice':
-      return { type: 'string', enum: parameter.values, default: parameter.values[0] }
-    case 'position': {
-      const schema = positionSchema({ isStart: parameter.isStart })
-      return parameter.default === undefined ? schema : { ...schema, default: parameter.default }
-    }
-    case 'time':
-      return { ...timeSchema, default: parameter.default }
-    case 'cursor':
-      return { $ref: '#/components/schemas/Cursor' }
-    case 'topics':
-      return {
-        type: 'array',
-        items: { $ref: '#/components/schemas/TopicName' },
-        minItems: 1,
-        maxItems: parameter.maximum,
-        uniqueItems: true,
-      }
+export function integer(description: string, options: IntegerOptions): Parameter<number> {
+  const { minimum, maximum } = options
+  return {
+    description,
+    schema: { type: 'integer', ...options },
+    read(name, text) {
+      if (text === undefined) return options.default
+      const value = /^(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : Number.NaN
+      if (value >= minimum && value <= maximum) return value
+      throw invalid(name, `${name} must be a whole number from ${minimum} to ${maximum}.`)
+    },
   }
 }
 
-/** The value of an absent parameter; `undefined` if it has no default. */
-export function defaultOf(parameter: Parameter): string | undefined {
-  if (parameter.kind === 'choice') return parameter.values[0]
-  return 'default' in parameter ? String(parameter.default) : undefined
+/** The first value is the default. */
+export function choice<Value extends string>(
+  description: string,
+  values: readonly [Value, ...Value[]],
+): Parameter<Value> {
+  return {
+    description,
+    schema: { type: 'string', enum: values, default: values[0] },
+    read(name, text = values[0]) {
+      const found = values.find((value) => value === text)
+      if (found === undefined) throw invalid(name, `${name} must be ${values.join(' or ')}.`)
+      return found
+    },
+  }
+}
+
+export interface PositionOptions {
+  /** Whether `last:N` is allowed. */
+  readonly isStart: boolean
+  readonly default: string
+}
+
+export function position(description: string, { isStart, default: absent }: PositionOptions): Parameter<Position> {
+  return {
+    description,
+    schema: { ...positionSchema({ isStart }), default: absent },
+    read: (name, text = absent) => readPosition(name, text, { isStart }),
+  }
+}
+
+/** A time, read as ms since the Unix epoch. */
+export function time(description: string, absent: string): Parameter<number> {
+  return {
+    description,
+    schema: { ...timeSchema, default: absent },
+    read(name, text = absent) {
+      const position = text.startsWith('A') ? undefined : parse(name, text)
+      if (position?.kind === 'time') return position.time
+      throw invalid(name, `${name} must be an RFC 3339 time such as 2026-08-21T10:00:00Z, or a time ago such as -24h.`)
+    },
+  }
+}
+
+export function cursor(description: string): Parameter<Position | undefined> {
+  return {
+    description,
+    schema: { $ref: '#/components/schemas/Cursor' },
+    read: (_name, text) => (text === undefined ? undefined : { kind: 'cursor', cursor: decodeCursor(text) }),
+  }
+}
+
+/**
+ * @throws {RefusedError} `invalid_parameter`
+ * @throws {UserError} `invalid_cursor`
+ */
+export function readPosition(name: string, text: string, { isStart }: Pick<PositionOptions, 'isStart'>): Position {
+  const position = parse(name, text)
+  if (position.kind === 'last' && !isStart) throw invalid(name, 'last:N can be a start only: use it as from.')
+  return position
+}
+
+function parse(name: string, text: string): Position {
+  try {
+    return parsePosition(text)
+  } catch (error) {
+    if (error instanceof HeadraceError && error.code === 'invalid_position') throw invalid(name, error.message)
+    throw error
+  }
+}
+
+/** The values of parameters, by name. */
+export type Values<Parameters extends Readonly<Record<string, Parameter>>> = {
+  readonly [Name in keyof Parameters]: ReturnType<Parameters[Name]['read']>
+}
+
+/** @throws As `checkNames` and `Parameter.read` do. */
+export function readParameters<Parameters extends Readonly<Record<string, Parameter>>>(
+  query: Query,
+  parameters: Parameters,
+): Values<Parameters> {
+  const text = checkNames(query, parameters)
+  const values = Object.entries(parameters).map(([name, parameter]) => [name, parameter.read(name, text[name])])
+  return Object.fromEntries(values)
+}
+
+/** Allowed on every path. Admission has already read it. */
+const keyParameter = 'api_key'
+
+/**
+ * Checks that each parameter of a request is known and occurs once.
+ *
+ * @throws {RefusedError} `invalid_parameter`
+ */
+export function checkNames(query: Query, known: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  for (const [name, value] of Object.entries(query)) {
+    if (!Object.hasOwn(known, name) && name !== keyParameter)
+      throw invalid(name, `This parameter is unknown. Allowed: ${[...Object.keys(known), keyParameter].join(', ')}.`)
+    if (Array.isArray(value)) throw invalid(name, `${name} occurs ${value.length} times; it may occur once.`)
+  }
+  return query as Readonly<Record<string, string>>
+}
+
+export function invalid(parameter: string, message: string): RefusedError {
+  return new RefusedError('invalid_parameter', message, { members: { parameter } })
 }

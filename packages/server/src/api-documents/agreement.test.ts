@@ -3,8 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Endpoint } from '../api-definition/endpoint.ts'
-import { parameterSchema } from '../api-definition/parameter.ts'
-import { readPosition, readTime } from '../api-definition/read-parameters.ts'
+import { readPosition } from '../api-definition/parameter.ts'
 import { schemas } from '../api-definition/schemas.ts'
 import { limits } from '../options/limits.ts'
 import { dataEndpoint, parseDataQuery } from '../rest/data-endpoint.ts'
@@ -29,10 +28,10 @@ const cases: readonly Case[] = [
     return { name, endpoint: data, read: (text) => parseDataQuery({ [name]: text }, data) }
   }),
   ...(['from', 'to'] as const).map((name): Case => {
-    return { name, endpoint: usage, read: (text) => readTime(name, usage.parameters[name], text) }
+    return { name, endpoint: usage, read: (text) => usage.parameters[name].read(name, text) }
   }),
   ...(['from', 'last_event_id'] as const).map((name): Case => {
-    return { name, endpoint: stream, read: (text) => readPosition(name, stream.parameters[name], text) }
+    return { name, endpoint: stream, read: (text) => readPosition(name, text, { isStart: true }) }
   }),
 ]
 
@@ -48,7 +47,7 @@ function accepts(read: () => unknown): boolean {
 
 describe('the rules of the documents and of the gateway', () => {
   it.each(cases)('are the same for $name of $endpoint.path', ({ name, endpoint, read }) => {
-    const isDocumented = validator(parameterSchema(endpoint.parameters[name]!))
+    const isDocumented = validator(endpoint.parameters[name]!.schema)
     const counts = { allowed: 0, refused: 0 }
     fc.assert(
       fc.property(parameterText, (text) => {

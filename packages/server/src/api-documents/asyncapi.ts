@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@headrace/catalog'
-import { parameterSchema } from '../api-definition/parameter.ts'
+import type { ParameterDefinition } from '../api-definition/parameter.ts'
 import { schemas } from '../api-definition/schemas.ts'
 import type { Limits } from '../options/limits.ts'
 import { type EventDefinition, events } from '../sse/events.ts'
@@ -55,9 +55,6 @@ function server(protocol: string, description: string): JsonSchema {
 function eventChannel(limits: Limits): ChannelDescription {
   const { path, parameters } = streamEndpoint(limits)
   const names = Object.keys(events).map(messageName)
-  const query = Object.entries(parameters).map(([name, parameter]) => {
-    return [name, { ...parameterSchema(parameter), description: parameter.description }]
-  })
   return {
     channel: {
       address: path,
@@ -71,7 +68,7 @@ function eventChannel(limits: Limits): ChannelDescription {
         summary: 'Sends the records of topics, and cursors.',
         channel: { $ref: '#/channels/sse' },
         messages: names.map((name) => ({ $ref: `#/channels/sse/messages/${name}` })),
-        bindings: { http: { method: 'GET', query: { type: 'object', properties: Object.fromEntries(query) } } },
+        bindings: { http: { method: 'GET', query: { type: 'object', properties: properties(parameters) } } },
       },
     },
     messages: Object.fromEntries(
@@ -143,14 +140,18 @@ function call(name: string, { summary }: RpcMethodDefinition): JsonSchema {
 }
 
 function request(name: string, { summary, params }: RpcMethodDefinition): JsonSchema {
-  const properties = Object.entries(params).map(([name, { schema, description }]) => [name, { ...schema, description }])
   const required = Object.keys(params).filter((name) => params[name]!.required)
   const members = {
     id: { ...id, description: 'Without one, the request is executed and not answered.' },
     method: { const: name },
-    params: { type: 'object', properties: Object.fromEntries(properties), required, additionalProperties: false },
+    params: { type: 'object', properties: properties(params), required, additionalProperties: false },
   }
   return message(name, summary, members, required.length > 0 ? ['method', 'params'] : ['method'])
+}
+
+function properties(parameters: Readonly<Record<string, ParameterDefinition>>): JsonSchema {
+  const entries = Object.entries(parameters)
+  return Object.fromEntries(entries.map(([name, { schema, description }]) => [name, { ...schema, description }]))
 }
 
 function answer(name: string, { result }: RpcMethodDefinition): JsonSchema {

@@ -1,6 +1,5 @@
 import type { JsonSchema } from '@headrace/catalog'
 import { type Answer, type Endpoint, type HeaderDefinition, refusalsOf } from '../api-definition/endpoint.ts'
-import { type Parameter, parameterSchema } from '../api-definition/parameter.ts'
 import { schemas } from '../api-definition/schemas.ts'
 import { type RefusalCode, refusals } from '../errors.ts'
 import { problemType } from '../rest/problem.ts'
@@ -31,7 +30,9 @@ function operation(endpoint: Endpoint): JsonSchema {
     security: access === 'open' ? [] : [{ bearer: [] }, { parameter: [] }],
     parameters: [
       ...pathParameters(endpoint),
-      ...Object.entries(parameters).map(([name, parameter]) => queryParameter(name, parameter)),
+      ...Object.entries(parameters).map(([name, { required = false, description, schema }]) => {
+        return { name, in: 'query', required, description, schema }
+      }),
       ...Object.entries(requestHeaders).map(([name, header]) => ({ name, in: 'header', ...header })),
     ],
     responses: responses(endpoint),
@@ -44,11 +45,6 @@ function pathParameters({ path }: Endpoint): JsonSchema[] {
   return names.map((name) => {
     return { name, in: 'path', required: true, schema: { $ref: '#/components/schemas/TopicName' } }
   })
-}
-
-function queryParameter(name: string, parameter: Parameter): JsonSchema {
-  const required = parameter.kind === 'topics'
-  return { name, in: 'query', required, description: parameter.description, schema: parameterSchema(parameter) }
 }
 
 function responses(endpoint: Endpoint): JsonSchema {

@@ -6,7 +6,7 @@ import {
   resolvePosition,
 } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
-import { readPosition } from '../api-definition/read-parameters.ts'
+import { readPosition } from '../api-definition/parameter.ts'
 import type { CanonicalView, CanonicalViews } from '../history/canonical-views.ts'
 import type { Heads } from '../history/heads.ts'
 import type { OpenTopic, TopicDirectory } from '../topics/topic-directory.ts'
@@ -51,7 +51,7 @@ export async function resolveStart(
   { queue, topics, heads, canonicalViews }: ResolveStartOptions,
   { topic, from, parameter, onGap }: StartRequest,
 ): Promise<{ open: OpenTopic; start: Start }> {
-  const position = readPosition(parameter, { isStart: true }, from)
+  const position = readPosition(parameter, from, { isStart: true })
   const open = await topics.open(topic)
   const { lineage, instance } = open.topic.registration
   // `heads` adds the seq, which proves that no record was lost before the first one, and that a silent topic is complete.

@@ -1,31 +1,27 @@
 import type { Position } from '@headrace/catalog'
 import type { Endpoint } from '../api-definition/endpoint.ts'
-import type {
-  ChoiceParameter,
-  CursorParameter,
-  IntegerParameter,
-  PositionParameter,
-} from '../api-definition/parameter.ts'
 import {
+  choice,
+  cursor,
+  integer,
   invalid,
-  readChoice,
-  readCursor,
-  readInteger,
-  readPosition,
-  singleParameters,
-} from '../api-definition/read-parameters.ts'
+  type Parameter,
+  position,
+  readParameters,
+  type Values,
+} from '../api-definition/parameter.ts'
 import type { Limits } from '../options/limits.ts'
 import type { Query } from './query.ts'
 
 export interface DataEndpoint extends Endpoint {
   readonly parameters: {
-    readonly limit: IntegerParameter
-    readonly order: ChoiceParameter<'desc' | 'asc'>
-    readonly from: PositionParameter & { readonly default: string }
-    readonly to: PositionParameter & { readonly default: string }
-    readonly cursor: CursorParameter
-    readonly view: ChoiceParameter<'canonical' | 'log'>
-    readonly format: ChoiceParameter<'json' | 'ndjson'>
+    readonly limit: Parameter<number>
+    readonly order: Parameter<'desc' | 'asc'>
+    readonly from: Parameter<Position>
+    readonly to: Parameter<Position>
+    readonly cursor: Parameter<Position | undefined>
+    readonly view: Parameter<'canonical' | 'log'>
+    readonly format: Parameter<'json' | 'ndjson'>
   }
 }
 
@@ -38,40 +34,15 @@ export function dataEndpoint(limits: Limits): DataEndpoint {
     description: `A page holds up to \`limit\` records and ends early at ${pageBytes >> 20} MiB. Read on while \`hasMore\` is true.`,
     access: 'request',
     parameters: {
-      limit: {
-        kind: 'integer',
+      limit: integer(`records of a page, 1 to ${maxPageRecords}`, {
         ...{ minimum: 1, maximum: maxPageRecords, default: pageRecords },
-        description: `records of a page, 1 to ${maxPageRecords}`,
-      },
-      order: {
-        kind: 'choice',
-        values: ['desc', 'asc'],
-        description: '`desc`: newest first. `asc`: oldest first',
-      },
-      from: {
-        kind: 'position',
-        ...{ isStart: true, default: 'earliest' },
-        description: 'a position: the range begins there',
-      },
-      to: {
-        kind: 'position',
-        ...{ isStart: false, default: 'latest' },
-        description: 'a position: the range ends before it',
-      },
-      cursor: {
-        kind: 'cursor',
-        description: '`nextCursor` of the previous page. Replaces `from` with `asc`, and `to` with `desc`',
-      },
-      view: {
-        kind: 'choice',
-        values: ['canonical', 'log'],
-        description: '`canonical`, or `log`, which includes reverted records',
-      },
-      format: {
-        kind: 'choice',
-        values: ['json', 'ndjson'],
-        description: '`json`, or `ndjson`: the whole range, one record per line, without `limit`',
-      },
+      }),
+      order: choice('`desc`: newest first. `asc`: oldest first', ['desc', 'asc']),
+      from: position('a position: the range begins there', { isStart: true, default: 'earliest' }),
+      to: position('a position: the range ends before it', { isStart: false, default: 'latest' }),
+      cursor: cursor('`nextCursor` of the previous page. Replaces `from` with `asc`, and `to` with `desc`'),
+      view: choice('`canonical`, or `log`, which includes reverted records', ['canonical', 'log']),
+      format: choice('`json`, or `ndjson`: the whole range, one record per line, without `limit`', ['json', 'ndjson']),
     },
     answer: {
       description: 'A page of records, or the whole range with `format=ndjson`.',
@@ -98,38 +69,22 @@ export function dataEndpoint(limits: Limits): DataEndpoint {
   }
 }
 
-export interface DataQuery {
-  readonly limit: number
-  readonly order: 'asc' | 'desc'
-  readonly from: Position
-  readonly to: Position
-  readonly view: 'log' | 'canonical'
-  readonly format: 'json' | 'ndjson'
-}
+export type DataQuery = Omit<Values<DataEndpoint['parameters']>, 'cursor'>
 
 /**
  * @throws {RefusedError} `invalid_parameter`
  * @throws {UserError} `invalid_cursor`
  */
 export function parseDataQuery(query: Query, { parameters }: DataEndpoint): DataQuery {
-  const text = singleParameters(query, parameters)
-  const order = readChoice('order', parameters.order, text.order)
-  const format = readChoice('format', parameters.format, text.format)
-  if (format === 'ndjson' && text.limit !== undefined)
+  const { cursor, ...values } = readParameters(query, parameters)
+  if (values.format === 'ndjson' && query.limit !== undefined)
     throw invalid(
       'limit',
       'limit cannot be used with format=ndjson, which returns the whole range. Bound it with from and to, e.g. from=last:100.',
     )
-  const replaced = order === 'asc' ? 'from' : 'to'
-  if (text.cursor !== undefined && text[replaced] !== undefined)
-    throw invalid(replaced, `With order=${order}, cursor replaces ${replaced}: send only one of them.`)
-  const cursor = text.cursor === undefined ? undefined : readCursor(text.cursor)
-  return {
-    limit: readInteger('limit', parameters.limit, text.limit),
-    order,
-    from: (order === 'asc' && cursor) || readPosition('from', parameters.from, text.from ?? parameters.from.default),
-    to: (order === 'desc' && cursor) || readPosition('to', parameters.to, text.to ?? parameters.to.default),
-    view: readChoice('view', parameters.view, text.view),
-    format,
-  }
+  if (!cursor) return values
+  const replaced = values.order === 'asc' ? 'from' : 'to'
+  if (query[replaced] !== undefined)
+    throw invalid(replaced, `With order=${values.order}, cursor replaces ${replaced}: send only one of them.`)
+  return { ...values, [replaced]: cursor }
 }

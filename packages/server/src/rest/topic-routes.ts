@@ -11,7 +11,7 @@ import { checkTopicAllowed, mayRead } from '../access/admission.ts'
 import type { ApiKey } from '../access/keys/api-key.ts'
 import type { ApiContext } from '../api-context.ts'
 import type { Endpoint } from '../api-definition/endpoint.ts'
-import { singleParameters } from '../api-definition/read-parameters.ts'
+import { checkNames } from '../api-definition/parameter.ts'
 import type { ServedTopic } from '../topics/served-topic.ts'
 import type { OpenTopic } from '../topics/topic-directory.ts'
 import { admitRequest, route } from './app.ts'
@@ -22,7 +22,7 @@ export function addTopicRoutes(app: FastifyInstance, { topics, admission }: ApiC
   const schemas = createTopicSchemas()
   route(app, topicsEndpoint, async (request, reply) => {
     const key = admitRequest(admission, request, reply)
-    singleParameters(request.query as Query, topicsEndpoint.parameters)
+    checkNames(request.query as Query, topicsEndpoint.parameters)
     const permitted = topics.list().filter(({ topic }) => mayRead(key, topic))
     return { topics: permitted.map((registration) => summarize(registration, key)) }
   })
@@ -30,7 +30,7 @@ export function addTopicRoutes(app: FastifyInstance, { topics, admission }: ApiC
     const key = admitRequest(admission, request, reply)
     const { topic } = request.params as { topic: string }
     checkTopicAllowed(key, topic)
-    singleParameters(request.query as Query, topicEndpoint.parameters)
+    checkNames(request.query as Query, topicEndpoint.parameters)
     const open = await topics.open(topic)
     return { ...summarize(open.topic.registration, key), ...placesIn(open), ...schemas(open.topic) }
   })

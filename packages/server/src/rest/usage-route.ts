@@ -2,8 +2,7 @@ import type { Queue } from '@headrace/queue'
 import type { FastifyInstance } from 'fastify'
 import type { ApiContext } from '../api-context.ts'
 import type { Endpoint } from '../api-definition/endpoint.ts'
-import type { TimeParameter } from '../api-definition/parameter.ts'
-import { invalid, readTime, singleParameters } from '../api-definition/read-parameters.ts'
+import { checkNames, invalid, type Parameter, time } from '../api-definition/parameter.ts'
 import { RefusedError } from '../errors.ts'
 import type { Limits } from '../options/limits.ts'
 import { type HourlyUsage, readUsage, type UsageRange } from '../usage/read-usage.ts'
@@ -19,10 +18,11 @@ export function addUsageRoute(app: FastifyInstance, { queue, admission, limits }
   const read = readOneByOne(queue, limits.usageReads)
   route(app, endpoint, async (request, reply) => {
     const { id, name } = admitRequest(admission, request, reply)
-    const text = singleParameters(request.query as Query, endpoint.parameters)
+    const { parameters } = endpoint
+    const text = checkNames(request.query as Query, parameters)
     // `to` first: both may be relative to now, and the range must not exceed the difference of the two.
-    const to = readTime('to', endpoint.parameters.to, text.to)
-    const asked = readTime('from', endpoint.parameters.from, text.from)
+    const to = parameters.to.read('to', text.to)
+    const asked = parameters.from.read('from', text.from)
     if (to - asked > limits.usageDays * dayMs)
       throw invalid('from', `from may be at most ${limits.usageDays} days before to.`)
     const from = hourOf(asked)
@@ -58,7 +58,7 @@ function readOneByOne(queue: Queue, most: number): (range: UsageRange) => Promis
 }
 
 export interface UsageEndpoint extends Endpoint {
-  readonly parameters: { readonly from: TimeParameter; readonly to: TimeParameter }
+  readonly parameters: { readonly from: Parameter<number>; readonly to: Parameter<number> }
 }
 
 export function usageEndpoint({ usageDays }: Limits): UsageEndpoint {
@@ -69,16 +69,11 @@ export function usageEndpoint({ usageDays }: Limits): UsageEndpoint {
     description: 'Of all gateways together. The last seconds are not included.',
     access: 'request',
     parameters: {
-      from: {
-        kind: 'time',
-        default: '-24h',
-        description: `an RFC 3339 time, or a time ago: its hour is the first one. At most ${usageDays} days before \`to\``,
-      },
-      to: {
-        kind: 'time',
-        default: '-0s',
-        description: 'the same: hours that begin at this time or later are not included',
-      },
+      from: time(
+        `an RFC 3339 time, or a time ago: its hour is the first one. At most ${usageDays} days before \`to\``,
+        '-24h',
+      ),
+      to: time('the same: hours that begin at this time or later are not included', '-0s'),
     },
     answer: {
       description: 'The usage.',

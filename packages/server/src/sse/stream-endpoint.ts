@@ -1,19 +1,14 @@
 import type { Endpoint } from '../api-definition/endpoint.ts'
-import type { PositionParameter, TopicsParameter } from '../api-definition/parameter.ts'
-import { invalid, singleParameters } from '../api-definition/read-parameters.ts'
+import { checkNames, invalid } from '../api-definition/parameter.ts'
+import { positionSchema } from '../api-definition/position-schema.ts'
 import { RefusedError } from '../errors.ts'
 import type { Limits } from '../options/limits.ts'
 import type { Query } from '../rest/query.ts'
 
-export interface StreamEndpoint extends Endpoint {
-  readonly parameters: {
-    readonly topics: TopicsParameter
-    readonly from: PositionParameter & { readonly default: string }
-    readonly last_event_id: PositionParameter
-  }
-}
+const position = positionSchema({ isStart: true })
+const defaultFrom = 'latest'
 
-export function streamEndpoint({ topicsPerSse }: Limits): StreamEndpoint {
+export function streamEndpoint({ topicsPerSse }: Limits): Endpoint {
   return {
     path: '/sse/v1',
     id: 'streamEvents',
@@ -22,19 +17,18 @@ export function streamEndpoint({ topicsPerSse }: Limits): StreamEndpoint {
     access: 'stream',
     parameters: {
       topics: {
-        kind: 'topics',
-        maximum: topicsPerSse,
+        required: true,
         description: `one or more topics, separated by commas, or the parameter repeated; at most ${topicsPerSse}`,
+        schema: {
+          type: 'array',
+          items: { $ref: '#/components/schemas/TopicName' },
+          ...{ minItems: 1, maxItems: topicsPerSse, uniqueItems: true },
+        },
       },
-      from: {
-        kind: 'position',
-        ...{ isStart: true, default: 'latest' },
-        description: 'a position, for all topics',
-      },
+      from: { description: 'a position, for all topics', schema: { ...position, default: defaultFrom } },
       last_event_id: {
-        kind: 'position',
-        isStart: true,
         description: 'an id of an earlier stream. Takes precedence over `from`',
+        schema: position,
       },
     },
     requestHeaders: {
@@ -87,17 +81,16 @@ export function parseStreamTopics({ topics: names }: Query): readonly string[] {
 export function parseStreamQuery(
   query: Query,
   lastEventId: string | undefined,
-  { parameters }: StreamEndpoint,
+  { endpoint, limits: { topicsPerSse } }: { readonly endpoint: Endpoint; readonly limits: Limits },
 ): StreamQuery {
   const { topics: _, ...others } = query
-  const text = singleParameters(others, parameters)
+  const text = checkNames(others, endpoint.parameters)
   const topics = parseStreamTopics(query)
-  const { maximum } = parameters.topics
-  if (topics.length > maximum)
-    throw new RefusedError('too_many_subscriptions', `A connection may have at most ${maximum} topics.`, {
+  if (topics.length > topicsPerSse)
+    throw new RefusedError('too_many_subscriptions', `A connection may have at most ${topicsPerSse} topics.`, {
       members: { parameter: 'topics' },
     })
   if (lastEventId) return { topics, from: lastEventId, parameter: 'Last-Event-ID', onGap: 'skip' }
   const parameter = text.last_event_id === undefined ? 'from' : 'last_event_id'
-  return { topics, from: text[parameter] ?? parameters.from.default, parameter, onGap: 'error' }
+  return { topics, from: text[parameter] ?? defaultFrom, parameter, onGap: 'error' }
 }

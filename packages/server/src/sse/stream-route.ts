@@ -26,7 +26,7 @@ export function addStreamRoute(app: FastifyInstance, options: ApiContext): void 
     const key = admitStream(admission, request, reply)
     for (const topic of parseStreamTopics(request.query as Query)) checkTopicAllowed(key, topic)
     const lastEventId = request.headers['last-event-id']
-    const { topics, ...start } = parseStreamQuery(request.query as Query, lastEventId?.toString(), endpoint)
+    const { topics, ...start } = parseStreamQuery(request.query as Query, lastEventId?.toString(), { endpoint, limits })
     const starts = await Promise.all(topics.map((topic) => resolveStart(options, { topic, ...start })))
     const streamed = starts.map(({ open: { topic }, start }) => ({ topic, position: start.position }))
     checkLength(streamed)

@@ -1,6 +1,6 @@
 import { checkTopicAllowed } from '../access/admission.ts'
 import type { ApiContext } from '../api-context.ts'
-import { invalid } from '../api-definition/read-parameters.ts'
+import { invalid } from '../api-definition/parameter.ts'
 import { RefusedError } from '../errors.ts'
 import { type OnGap, resolveStart } from '../feed/start.ts'
 import type { Stream } from '../feed/stream.ts'

@@ -1,18 +1,13 @@
 import type { JsonSchema } from '@headrace/catalog'
+import type { ParameterDefinition } from '../api-definition/parameter.ts'
 import { positionSchema } from '../api-definition/position-schema.ts'
 import { gapSchema, progressSchema, startSchema, unsubscribedSchema } from '../api-definition/stream-schema.ts'
 
 /** A method that clients can call. Its params are checked with this, and the documents describe it. */
 export interface RpcMethodDefinition {
   readonly summary: string
-  readonly params: Readonly<Record<string, RpcParam>>
+  readonly params: Readonly<Record<string, ParameterDefinition>>
   readonly result: JsonSchema
-}
-
-export interface RpcParam {
-  readonly description: string
-  readonly schema: JsonSchema
-  readonly required?: true
 }
 
 export const onGapChoices = ['error', 'skip'] as const

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@headrace/catalog'
-import { defaultOf, type Parameter } from '../../src/api-definition/parameter.ts'
+import type { ParameterDefinition } from '../../src/api-definition/parameter.ts'
 
 /** Rows of a reference page as they must be, cells as `ReferencePage.rows` gives them: without backticks. */
 export type Rows = readonly (readonly string[])[]
@@ -9,9 +9,9 @@ export function plain(rows: Rows): string[][] {
 }
 
 /** Name, what it is, default. */
-export function parameterRows(parameters: Readonly<Record<string, Parameter>>): Rows {
+export function parameterRows(parameters: Readonly<Record<string, ParameterDefinition>>): Rows {
   return Object.entries(parameters).map(([name, parameter]) => {
-    return [name, parameter.description, defaultOf(parameter) ?? '']
+    return [name, parameter.description, `${parameter.schema.default ?? ''}`]
   })
 }
 
