@@ -4,22 +4,21 @@ import { defaultQueueUrl, parseQueueUrl } from './queue-url.ts'
 export interface DiagnoseQueueOptions {
   /** Path of a `client.properties` file, as for `openQueue`. */
   readonly kafkaConfig?: string
-  /** Whether to repair an embedded queue, which no other process may have open. Kafka is never changed. Default false. */
+  /** Whether to repair an embedded queue that no other process has open. Kafka is never changed. Default false. */
   readonly repair?: boolean
   /** An abort ends the iteration with the signal's reason. */
   readonly signal?: AbortSignal
 }
 
 /**
- * Checks a queue, even one that `openQueue` refuses. Of an embedded queue every row and batch is read. Of Kafka the
- * settings are checked. No findings: no problems.
+ * Checks a queue, even one that `openQueue` refuses: every row and batch of an embedded queue, the settings of Kafka.
+ * No findings: no problems.
  *
- * A repair copies every batch with a valid checksum to a new file, and reports each range of offsets that is missing in it
- * as `lost_records`. Then the new file replaces the damaged one, which is kept next to it. A caller that stops the
- * iteration at one of these findings keeps the queue unchanged. Reading a lost range fails with `position_lost`, and a
- * reader may continue after it. Undamaged records are neither lost nor changed.
+ * A repair copies every batch with a valid checksum to a new file, reports each missing range of offsets as
+ * `lost_records`, then replaces the damaged file, which is kept next to the new one. Ending the iteration at such a
+ * finding keeps the queue unchanged. Reading a lost range fails with `position_lost`; a reader may continue after it.
  *
- * A repair changes nothing if rows of topics are damaged or missing, or if the topic of a partition is not certain: then
+ * A repair changes nothing if rows of topics are damaged or missing, or the topic of a partition is not certain: then
  * the last finding is an error that is not repaired.
  *
  * @param url - As for `openQueue`.

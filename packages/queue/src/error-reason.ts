@@ -1,10 +1,8 @@
 import { HeadraceError } from './errors.ts'
 
 /**
- * Describes an error in one line, with the messages of its causes: `fetch` alone reports only "fetch failed".
- *
- * If all addresses of a host failed, each reason occurs once. A code like `CERT_HAS_EXPIRED` is added unless the message
- * has it.
+ * Describes an error in one line, with the messages and codes of its causes, each once: `fetch` alone reports only
+ * "fetch failed".
  *
  * @example
  * ```ts
@@ -36,7 +34,7 @@ function* reasonsOf(error: unknown, seen: Set<unknown>): Generator<string> {
   if (!(error instanceof HeadraceError)) yield* reasonsOf(error.cause, seen)
 }
 
-/** Matches `406D…:error:0A00010B:SSL routines:function:reason:file:line:`. */
+/** `406D…:error:0A00010B:SSL routines:function:reason:file:line:` */
 const openSslForm = /^[\dA-F]+:error:[\dA-F]+:[^:]*:[^:]*:([^:]*):.*$/s
 
 function ownReason(error: Error): string {

@@ -1,10 +1,10 @@
 import type { Claim } from './claim.ts'
 
-/** Base of all errors of this project. A `UserError` must be fixed by a user, a `RetryableError` may pass by itself. */
+/** Base of all errors of this project. */
 export abstract class HeadraceError extends Error {
-  /** Stable, in snake_case. Every code has a row in `docs/reference/errors.md`. */
+  /** Stable, in snake_case, with a row in `docs/reference/errors.md`. */
   readonly code: string
-  /** The fix that the message names, for a program that adds the name of its own option. */
+  /** For a program that adds the name of its own option to the message. */
   declare readonly remedy?: Remedy
 
   constructor(code: string, message: string, options?: HeadraceErrorOptions) {
@@ -15,13 +15,10 @@ export abstract class HeadraceError extends Error {
     Object.defineProperty(this, classNames, { value: namesOf(new.target) })
   }
 
-  /**
-   * Compares names of classes instead of identity: a connector may have its own copy of this package, with other class
-   * objects than the command that runs it.
-   */
+  /** Compares names of classes: a connector may have its own copy of this package, with other class objects. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     const names = (value as { readonly [classNames]?: readonly string[] } | null | undefined)?.[classNames]
-    // biome-ignore lint/complexity/noThisInStatic: each subclass inherits this method and compares its own name.
+    // biome-ignore lint/complexity/noThisInStatic: each subclass compares its own name.
     return names?.includes(this.name) ?? false
   }
 }
@@ -30,7 +27,7 @@ export interface HeadraceErrorOptions extends ErrorOptions {
   readonly remedy?: Remedy
 }
 
-/** A fix for an error that is an option or a function of this API, and maybe of a program that uses it. */
+/** A fix that is an option or a function of this API or of a program that uses it. */
 export interface Remedy {
   readonly kind:
     | 'choose_metrics_port'
@@ -50,10 +47,9 @@ export interface Remedy {
 /** A user must change something: an argument, a file, a setting, a permission. Trying again does not help. */
 export class UserError extends HeadraceError {}
 
-/** The request is valid. Trying again later may succeed. */
+/** Trying again later may succeed. */
 export class RetryableError extends HeadraceError {}
 
-/** Every code this package throws. */
 export const queueErrorCodes = [
   'invalid_queue_url',
   'queue_not_found',
@@ -78,13 +74,12 @@ export const queueErrorCodes = [
   'transaction_timed_out',
   'commit_unknown',
   'queue_unavailable',
-  'listen_failed',
 ] as const
 
 /** Another run has claimed the writer id. Final: this run must end. */
 export class FencedError extends UserError {
   readonly writerId: string
-  /** The newest claim. `undefined` if it was removed. */
+  /** `undefined` if it was removed. */
   readonly by: Claim | undefined
 
   constructor(writerId: string, { by, ...options }: ErrorOptions & { by?: Claim | undefined } = {}) {
@@ -114,7 +109,6 @@ function claimRemoved(writerId: string): string {
 export class TopicMismatchError extends UserError {
   readonly topic: string
 
-  /** @param remedy - What to do, in complete sentences. */
   constructor(topic: string, difference: string, { remedy, ...options }: ErrorOptions & { remedy?: string } = {}) {
     const message = `Topic "${topic}" exists with other settings: ${difference}.`
     super('topic_mismatch', remedy === undefined ? message : `${message} ${remedy}`, options)
@@ -136,7 +130,7 @@ export class UnknownTopicError extends UserError {
 /** A record exceeds the limit of its topic or engine. */
 export class RecordTooLargeError extends UserError {
   readonly topic: string
-  /** Size of the record as stored. */
+  /** As stored. */
   readonly bytes: number
   readonly limit: number
 
@@ -151,7 +145,7 @@ export class RecordTooLargeError extends UserError {
   }
 }
 
-/** The partition does not contain the requested offset any more, or not yet, or it has been replaced. */
+/** The partition does not contain the offset any more, or not yet, or was replaced. */
 export class PositionLostError extends UserError {
   readonly topic: string
   readonly partition: number
@@ -159,8 +153,8 @@ export class PositionLostError extends UserError {
   readonly earliest: bigint
   readonly end: bigint
   /**
-   * `out_of_range`: the offset is before `earliest` or after `end`. `recreated`: the topic was deleted and created again.
-   * `truncated`: the brokers lost records that had been read, and the offset may hold another record now.
+   * `out_of_range`: before `earliest` or after `end`. `recreated`: the topic was deleted and created again.
+   * `truncated`: the brokers lost records that had been read, so the offset may hold another record now.
    */
   readonly reason: 'out_of_range' | 'recreated' | 'truncated'
 
@@ -183,7 +177,7 @@ export class PositionLostError extends UserError {
     this.reason = reason
   }
 
-  /** Whether the offset was removed by retention or `deleteBefore`. */
+  /** By retention or `deleteBefore`. */
   get wasRemoved(): boolean {
     return this.reason === 'out_of_range' && this.offset < this.earliest
   }
@@ -221,7 +215,7 @@ export class TransactionAbortedError extends RetryableError {
   }
 }
 
-/** The broker aborted the transaction because it was open for longer than its timeout. */
+/** The transaction was open for longer than its timeout. */
 export class TransactionTimedOutError extends TransactionAbortedError {
   constructor(writerId: string, options?: ErrorOptions) {
     const message = `The broker aborted the transaction of "${writerId}", which was open for longer than its timeout.`
@@ -229,7 +223,7 @@ export class TransactionTimedOutError extends TransactionAbortedError {
   }
 }
 
-/** A commit was sent and not answered within the budget: only the checkpoint shows its outcome. */
+/** A commit was not answered within the budget: only the checkpoint shows its outcome. */
 export class CommitUnknownError extends RetryableError {
   constructor(writerId: string, options?: ErrorOptions) {
     super(
@@ -247,7 +241,7 @@ export class QueueUnavailableError extends RetryableError {
   }
 }
 
-/** `Symbol.for` gives the same symbol in every copy of this package. */
+/** The same symbol in every copy of this package. */
 const classNames: unique symbol = Symbol.for('headrace.error.classes')
 
 function namesOf(errorClass: { readonly name: string }): string[] {

@@ -1,4 +1,3 @@
-export { abortable } from './abortable.ts'
 export { type Claim, ownersTopic } from './claim.ts'
 export { type DiagnoseQueueOptions, diagnoseQueue } from './diagnose-queue.ts'
 export { errorReason } from './error-reason.ts'
@@ -49,3 +48,4 @@ export type { Header, QueueRecord, RecordBatch } from './record-batch/record-bat
 export { type ResetQueueOptions, resetQueue } from './reset-queue.ts'
 export { createRetention, type KeptRecords, type Retention, type RetentionPolicy } from './retention.ts'
 export { type Stopwatch, startStopwatch } from './stopwatch.ts'
+export { unlessAborted } from './unless-aborted.ts'

@@ -4,9 +4,9 @@ import type { Queue } from './queue.ts'
 import { defaultQueueUrl, parseQueueUrl } from './queue-url.ts'
 
 export interface OpenQueueOptions {
-  /** Path of a `client.properties` file as Kafka's own tools read it: `security.protocol`, `sasl.*`, `ssl.*`. */
+  /** Path of a `client.properties` file as of Kafka's own tools: `security.protocol`, `sasl.*`, `ssl.*`. */
   readonly kafkaConfig?: string
-  /** Times and sizes of the Kafka engine. Default: `defaultKafkaSettings`. */
+  /** Default: `defaultKafkaSettings`. */
   readonly kafka?: Partial<KafkaSettings>
   readonly log?: Logger
   /** Whether to create an embedded queue that does not exist. Default true. */
@@ -14,7 +14,7 @@ export interface OpenQueueOptions {
 }
 
 /**
- * Opens a queue and loads its engine.
+ * Opens a queue.
  *
  * @param url - `embedded:PATH`, a folder relative to the current directory, or `kafka://host:port[,host:port]`.
  * @throws {UserError} `invalid_queue_url`, `queue_not_found`, `permission_denied`, `unsupported_storage`; for Kafka

@@ -1,8 +1,4 @@
-/**
- * The partition that Kafka's Java producer chooses for a key.
- *
- * @param partitions - Number of partitions, at least 1.
- */
+/** The partition that Kafka's Java producer chooses for a key. `partitions` is at least 1. */
 export function partitionForKey(key: Uint8Array, partitions: number): number {
   return (murmur2(key) & 0x7fff_ffff) % partitions
 }

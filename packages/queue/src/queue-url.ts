@@ -5,7 +5,7 @@ export type QueueAddress =
   | {
       readonly engine: 'kafka'
       readonly bootstrap: readonly BrokerAddress[]
-      /** Path of a `client.properties` file. */
+      /** Path of a `client.properties` file, which is not read here. */
       readonly kafkaConfig?: string
     }
 
@@ -14,18 +14,13 @@ export interface BrokerAddress {
   readonly port: number
 }
 
-/** `host:port` */
 export function formatBroker({ host, port }: BrokerAddress): string {
   return `${host}:${port}`
 }
 
-/** Used if no queue is named. */
 export const defaultQueueUrl = 'embedded:.headrace'
 
-/**
- * @param kafkaConfig - Path of a `client.properties` file. It is not read here.
- * @throws {UserError} `invalid_queue_url`, or `invalid_kafka_config`: an embedded queue has none.
- */
+/** @throws {UserError} `invalid_queue_url`, or `invalid_kafka_config`: an embedded queue has none. */
 export function parseQueueUrl(url: string, kafkaConfig?: string): QueueAddress {
   const embedded = 'embedded:'
   if (url.startsWith(embedded) && url.length > embedded.length) {
@@ -47,7 +42,7 @@ function superfluousConfig(url: string, kafkaConfig: string): UserError {
 }
 
 function parseBrokers(list: string): BrokerAddress[] {
-  // The message does not quote the URL, which may contain a password.
+  // The URL may contain a password.
   if (list.includes('@')) throw invalidUrl('it has credentials, which belong in a client.properties file, so it')
   return list.split(',').map((broker) => {
     const match = /^(\[[0-9A-Fa-f:.]+\]|[^\s:/?#[\]]+):(\d{1,5})$/.exec(broker)

@@ -4,11 +4,11 @@ import type { PartitionBounds, PartitionOffset, Queue } from './queue.ts'
 import { type OffsetRange, readRange } from './reading/read-range.ts'
 import type { RecordBatch } from './record-batch/record-batch.ts'
 
-/** Limits for a partition of a topic with cleanup `delete`. Without a limit nothing is removed. */
+/** For a partition of a topic with cleanup `delete`. Default: nothing is removed. */
 export interface RetentionPolicy {
   /** Age of records to remove, by their own time, in ms. As Kafka's `retention.ms`. */
   readonly maxAgeMs?: number
-  /** The oldest records are removed as long as at least this many bytes are kept. As Kafka's `retention.bytes`. */
+  /** The oldest records are removed while at least this many bytes are kept. As Kafka's `retention.bytes`. */
   readonly maxBytes?: number
 }
 
@@ -19,13 +19,11 @@ export interface KeptRecords {
   readonly keepFrom: bigint
 }
 
-/** Applies policies. One call at a time per partition. */
+/** One call at a time per partition. */
 export interface Retention {
   /**
-   * Removes records by age, and whole batches by size. Resolves to the earliest offset.
-   *
-   * With `maxBytes` the first call reads the whole partition to measure it. Later calls read only what was added and what
-   * is removed.
+   * Removes records by age, and whole batches by size. Resolves to the earliest offset. With `maxBytes` the first call
+   * reads the whole partition, and later ones only what was added and what is removed.
    *
    * @throws {UnknownTopicError}
    * @throws {TopicMismatchError} the topic's cleanup is not `delete`.
@@ -33,7 +31,7 @@ export interface Retention {
   apply(place: Omit<PartitionOffset, 'offset'>, policy: RetentionPolicy, kept: KeptRecords): Promise<bigint>
 }
 
-/** Retention for any engine. Kafka's own cannot be used: it compares the broker's clock with times of the source. */
+/** Retention for any engine. Kafka's own compares the broker's clock with times of the source. */
 export function createRetention(queue: Queue): Retention {
   const sizes = new Map<string, KnownSize>()
   return {
@@ -43,7 +41,7 @@ export function createRetention(queue: Queue): Retention {
       const byAge = least(aged, keepFrom)
       const name = JSON.stringify([place.topic, place.partition, place.topicId])
       const measured = maxBytes === undefined ? undefined : await measure(queue, place, bounds, sizes.get(name))
-      // Stored before the removal, which may fail, so that the next call does not measure everything again.
+      // Before the removal, which may fail: the next call does not measure everything again.
       if (measured !== undefined) sizes.set(name, measured)
       const kept =
         measured === undefined || maxBytes === undefined
@@ -52,7 +50,6 @@ export function createRetention(queue: Queue): Retention {
       const earliest = kept?.from ?? byAge
       if (earliest <= bounds.earliest) return bounds.earliest
       await queue.deleteBefore(place.topic, place.partition, earliest)
-      // If the answer is lost, the next call finds another earliest offset and measures again.
       if (kept !== undefined) sizes.set(name, kept)
       return earliest
     },
@@ -61,7 +58,7 @@ export function createRetention(queue: Queue): Retention {
 
 type Place = Omit<PartitionOffset, 'offset'>
 
-/** Bytes of the batches of a partition between two offsets. Immutable, because a call may fail at any time. */
+/** Bytes of the batches between two offsets. */
 interface KnownSize {
   readonly from: bigint
   readonly to: bigint
@@ -93,7 +90,7 @@ async function measure(
   return { from: earliest, to: end, bytes }
 }
 
-/** The range that is kept by both limits. Its `from` is the new earliest offset. */
+/** The range that both limits keep. */
 async function keptRange(
   queue: Queue,
   place: Place,
@@ -117,7 +114,7 @@ async function keptRange(
   return { from: byAge > passed ? byAge : passed, to: size.to, bytes }
 }
 
-/** Pauses between batches for timers and sockets: an engine may answer without waiting. */
+/** Pauses for timers and sockets: an engine may answer without waiting. */
 async function* readWithPauses(queue: Queue, range: OffsetRange): AsyncGenerator<RecordBatch> {
   for await (const batch of readRange(queue, range)) {
     yield batch

@@ -5,8 +5,8 @@ export interface Stopwatch extends Disposable {
 }
 
 /**
- * Starts a stopwatch for a time limit. If the process was stopped or its machine asleep for more than 5 s, the count
- * starts again from zero, so that an operation gets its whole time after that. Must be disposed, because it has a timer.
+ * Starts a stopwatch for a time limit. It starts again from zero if the process was stopped or its machine asleep for
+ * more than 5 s. Must be disposed, because it has a timer.
  */
 export function startStopwatch(): Stopwatch {
   let elapsedMs = 0

@@ -10,7 +10,7 @@ export interface CheckedTopicSpec {
 /**
  * Adds the defaults.
  *
- * @throws {UserError} `invalid_topic`: Kafka does not allow the name, or the number of partitions is out of range.
+ * @throws {UserError} `invalid_topic`
  */
 export function checkTopicSpec({ name, partitions = 1, cleanup = 'delete' }: TopicSpec): CheckedTopicSpec {
   if (!/^[A-Za-z0-9._-]{1,249}$/.test(name) || name === '.' || name === '..') {
@@ -37,7 +37,6 @@ export function checkTopicSpec({ name, partitions = 1, cleanup = 'delete' }: Top
 
 const maxPartitions = 64
 
-/** For a topic of a connector with another number of partitions than requested. */
 export function otherPartitionsRemedy(existing: number): string {
   return (
     `Set "partitions" of the topic in manifest.yaml to ${existing}: keys stay in their partition. Or give ` +

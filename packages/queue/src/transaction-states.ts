@@ -11,7 +11,8 @@ export interface TransactionWork {
 /** Allows the calls of `Writer` and `Transaction` only in the right order. */
 export interface TransactionStates {
   /**
-   * @param open - Called unless the writer is closed, even if the previous transaction has not ended. It may throw.
+   * `open` is called unless the writer is closed, even if the previous transaction has not ended. It may throw.
+   *
    * @throws {TypeError} the previous transaction has not ended, or the writer is closed.
    */
   begin(open: () => TransactionWork): Transaction
@@ -19,7 +20,7 @@ export interface TransactionStates {
   close(): Promise<void>
 }
 
-/** `open` accepts records, `ending` is being committed or aborted, `refused` can only be aborted. */
+/** `refused` can only be aborted. */
 type State = 'open' | 'ending' | 'refused' | 'ended'
 
 export function createTransactionStates(writerId: string): TransactionStates {

@@ -18,7 +18,6 @@ it('the package exports what is documented and nothing else', () => {
       "TransactionTimedOutError",
       "UnknownTopicError",
       "UserError",
-      "abortable",
       "createRetention",
       "defaultKafkaSettings",
       "defaultQueueUrl",
@@ -33,6 +32,7 @@ it('the package exports what is documented and nothing else', () => {
       "readTable",
       "resetQueue",
       "startStopwatch",
+      "unlessAborted",
     ]
   `)
 })

@@ -1,4 +1,5 @@
 import { resolveTopics } from '@headrace/catalog'
+import { unlessAborted } from '@headrace/queue'
 import type { RunSummary } from '@headrace/sdk'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
@@ -13,7 +14,6 @@ import { loadConnector } from '../project/load-connector.ts'
 import { loadConnectorProject } from '../project/load-connector-project.ts'
 import { dryRun } from '../running/dry-run.ts'
 import { showProgress } from '../running/show-progress.ts'
-import { unlessStopped } from '../running/unless-stopped.ts'
 
 interface RunOptions extends RunCommandOptions {
   readonly dryRun?: true
@@ -51,7 +51,7 @@ async function* run(dir: string, options: RunOptions, called: CommandContext): A
   noteEnvFile(context)
   const request = { connector, project, settings, instance: options.instance, signal, log }
   if (options.dryRun) return yield* dryRun(request)
-  await using queue = await unlessStopped(signal, openQueueOf(options, context, log))
+  await using queue = await unlessAborted(openQueueOf(options, context, log), signal)
   if (!queue) return yield summaryResult({ units: 0, records: 0, bytes: 0, badMessages: 0, reason: 'stopped' })
   const progress = status && showProgress(status)
   try {

@@ -1,11 +1,10 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Queue, UserError } from '@headrace/queue'
+import { type Queue, UserError, unlessAborted } from '@headrace/queue'
 import { type CreatedKey, type Gateway, listKeys, revokeKey } from '@headrace/server'
 import type { CommandContext } from '../command-context.ts'
 import { withEnvFile } from '../env-file/with-env-file.ts'
 import { openQueueOf } from '../options/queue-options.ts'
-import { unlessStopped } from '../running/unless-stopped.ts'
 import { createRunKey, showFirstSteps } from '../serving/announce.ts'
 import { startGateway } from '../serving/start-gateway.ts'
 import type { DevOptions } from './dev-options.ts'
@@ -82,7 +81,7 @@ export async function startDevGateway({
   }
 
   async function open(ports: readonly number[]): Promise<Serving | undefined> {
-    const queue = await unlessStopped(signal, openQueueOf(options, context, log))
+    const queue = await unlessAborted(openQueueOf(options, context, log), signal)
     if (!queue) return undefined
     try {
       const gateway = await startAtOneOf(ports, { queue, log, host, environment: 'development' })

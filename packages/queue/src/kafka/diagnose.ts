@@ -25,8 +25,8 @@ export interface DiagnoseKafkaOptions {
 }
 
 /**
- * Checks whether a Kafka cluster can be reached and used, the settings of its brokers and those of the topics. Changes
- * nothing. Errors become findings; only the signal's reason is thrown.
+ * Checks whether a Kafka cluster can be reached and used, and the settings of its brokers and topics. Errors become
+ * findings; only the signal's reason is thrown.
  */
 export async function* diagnoseKafka(options: DiagnoseKafkaOptions): AsyncGenerator<Finding> {
   const { bootstrap, kafkaConfig, signal } = options
@@ -127,12 +127,12 @@ async function* diagnoseTopics(cluster: Cluster): AsyncGenerator<Finding> {
   }
 }
 
-/** Whether a name has the segment of a version, like `headrace.evm.1_0_0.ethereum_Block`. */
+/** By the segment of the version, as in `headrace.evm.1_0_0.ethereum_Block`. */
 function isDataTopic(name: string): boolean {
   return /\.\d+_\d+_\d+\./.test(name)
 }
 
-/** For a system topic either cleanup may be right: the other settings are checked against the one that it has. */
+/** A system topic is checked against the cleanup that it has. */
 function wrongSettingsFindings(topic: string, settings: Settings): Finding[] {
   const cleanup = isSystemTopic(topic) && settings.get('cleanup.policy') === 'compact' ? 'compact' : 'delete'
   const wrong = wrongSettings(cleanup, settings)

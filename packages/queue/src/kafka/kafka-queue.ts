@@ -22,9 +22,9 @@ import { chooseProtocol } from './transaction/protocol/choose-protocol.ts'
 import { openKafkaWriter } from './transaction/writer.ts'
 
 export interface KafkaQueueOptions {
-  /** One broker or more: the others are discovered. */
+  /** At least one: the others are discovered. */
   readonly bootstrap: readonly BrokerAddress[]
-  /** A standard `client.properties` file: `security.protocol`, `sasl.*`, `ssl.*`. */
+  /** Path of a `client.properties` file. */
   readonly kafkaConfig?: string
   readonly log?: Logger
   readonly settings?: Partial<KafkaSettings>
@@ -35,7 +35,7 @@ export interface KafkaQueueOptions {
  *
  * @throws {UserError} `invalid_kafka_config`, `authentication_failed`, `tls_failed`, `wrong_security_protocol`,
  *   `permission_denied` or `unsupported_broker`.
- * @throws {QueueUnavailableError} no broker answered within the budget.
+ * @throws {QueueUnavailableError}
  */
 export async function createKafkaQueue(options: KafkaQueueOptions): Promise<Queue> {
   const settings = { ...defaultKafkaSettings, ...options.settings }
@@ -44,11 +44,7 @@ export async function createKafkaQueue(options: KafkaQueueOptions): Promise<Queu
   return openKafkaQueue(createCluster({ bootstrap, settings, security, log }))
 }
 
-/**
- * Opens a cluster as a queue. Closing the queue closes the cluster.
- *
- * @throws As `createKafkaQueue`.
- */
+/** Closing the queue closes the cluster. Throws as `createKafkaQueue`. */
 export async function openKafkaQueue(cluster: Cluster): Promise<Queue> {
   const protocol = await chooseProtocol(cluster).catch((error: unknown) => {
     cluster.close()
@@ -69,7 +65,7 @@ export async function openKafkaQueue(cluster: Cluster): Promise<Queue> {
     },
     describe: (topics) => describeTopics(cluster, topics),
     async openWriter({ id, claim, transactionTimeoutMs = settings.transactionTimeoutMs }) {
-      // A run claims once: if it claimed again when it reopens, it and a newer run would fence each other repeatedly.
+      // A run claims once. If it claimed again when it reopens, it and a newer run would fence each other repeatedly.
       const claimKey = JSON.stringify([id, claim])
       if (!claimed.has(claimKey)) await claimWriter(cluster, append, { id, claim })
       claimed.add(claimKey)

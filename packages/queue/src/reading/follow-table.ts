@@ -6,14 +6,14 @@ import type { QueueRecord } from '../record-batch/record-batch.ts'
 import { readTable } from './read-table.ts'
 
 export interface FollowTableOptions<Value> {
-  /** A compacted topic of one partition. */
+  /** Compacted, with one partition. */
   readonly topic: string
   /** An abort ends the updates. */
   readonly signal: AbortSignal
   readonly log: Logger
   /**
-   * Decodes a record that is not a tombstone. `undefined`: the key has no value. An error during the first read is thrown
-   * by `followTable`. A later error is logged, and the previous value is kept.
+   * Decodes a record that is not a tombstone. `undefined`: the key has no value. `followTable` throws an error during
+   * the first read; later ones are logged, and the previous value is kept.
    */
   decode(record: QueueRecord): Value | undefined
   /** Called after each change, in the order of the topic. `undefined`: no value. */
@@ -24,8 +24,8 @@ export interface FollowTableOptions<Value> {
  * Keeps a map of the newest values of a compacted topic, by key as UTF-8 text.
  *
  * Resolves when the map has everything that was committed before the call, and updates it until the signal is aborted.
- * Later errors are logged and retried. If the topic was deleted and created again, or its log was truncated, all values
- * are removed and the topic is read from its start.
+ * Later errors are logged and retried. If the topic was created again or truncated, all values are removed and it is
+ * read from its start.
  *
  * @throws {UnknownTopicError}
  */
@@ -39,7 +39,6 @@ export async function followTable<Value>(
   void keepUpToDate()
   return values
 
-  /** Reads the topic from its start and returns the position after its end. */
   async function readAll(decodeRecord: Decode<Value>): Promise<PartitionOffset> {
     const [description] = await queue.describe([topic])
     if (!description) throw new UnknownTopicError(topic)
@@ -56,7 +55,7 @@ export async function followTable<Value>(
           for (const record of batch.records()) apply(record, decodeOrLog)
           place = { ...place, offset: batch.nextOffset }
         }
-        // The signal was aborted or the queue closed.
+        // Or the queue was closed.
         return
       } catch (error) {
         if (signal.aborted) return

@@ -5,7 +5,7 @@ import { startStopwatch } from '../stopwatch.ts'
 
 /** Offsets of a partition from `from` to before `to`. */
 export interface OffsetRange extends TopicPartition {
-  /** `TopicDescription.id` of the topic to which the offsets belong. Default: the current topic of that name. */
+  /** `TopicDescription.id`. Default: the current topic of that name. */
   readonly topicId?: string
   readonly from: bigint
   /** At most the high watermark. Open transactions before it are waited for. */
@@ -13,35 +13,28 @@ export interface OffsetRange extends TopicPartition {
 }
 
 export interface ReadRangeOptions {
-  /**
-   * `asc` (default): batches in order of offset. `desc`: the newest batch first; records within a batch are still in order
-   * of offset.
-   */
+  /** `desc`: the newest batch first; records within a batch are still in order of offset. Default `asc`. */
   readonly order?: 'asc' | 'desc'
   /** Bytes of batches per request. Default 1 MiB. */
   readonly maxBytes?: number
-  /** Number of offsets in the first window of `desc`. Default 256. */
+  /** Offsets in the first window of `desc`. Default 256. */
   readonly firstWindow?: bigint
-  /** An abort throws the signal's reason. */
   readonly signal?: AbortSignal
   /**
-   * Called if records of the range were removed, by retention or `deleteBefore`, before they were read. Reading continues
-   * with the earliest record. Default: throws `PositionLostError`.
+   * Called if records of the range were removed before they were read. Reading continues with the earliest record.
+   * Default: throws `PositionLostError`.
    */
   onRemoved?(lost: PositionLostError): void
 }
 
-/** The methods of a queue that `readRange` uses. */
 export type RangeReader = Pick<Queue, 'read' | 'highWatermark'>
 
 /**
- * Reads the committed batches of a range on demand, without records outside of it. Ends only when the whole range has been
- * read.
+ * Reads the committed batches of a range on demand, without records outside of it. Ends only when the whole range has
+ * been read. `desc` holds one window in memory, which grows unless the records are large.
  *
- * With `desc` it reads windows of offsets that grow unless the records are large. One window is held in memory.
- *
- * @throws {PositionLostError} records were removed (unless `onRemoved` is given), the topic was created again, or the log
- *   was truncated and ends before `to`.
+ * @throws {PositionLostError} records were removed (without `onRemoved`), the topic was created again, or the log was
+ *   truncated and ends before `to`.
  * @throws {QueueUnavailableError} the queue did not answer within its budget, or a transaction was open for 90 s.
  * @throws {UnknownTopicError}
  */
@@ -69,7 +62,6 @@ export async function* readRange(
 const defaultMaxBytes = 1024 * 1024
 const defaultFirstWindow = 256n
 const widestWindow = 8192n
-/** After a window with more bytes the next one is narrower. */
 const largeWindowBytes = 2 * 1024 * 1024
 
 async function* readForward(
@@ -135,7 +127,6 @@ function heldBack({ topic, partition, offset }: PartitionOffset, to: bigint): Qu
   )
 }
 
-/** The records of a batch before an offset; `undefined` if there are none. */
 function truncateBatch(batch: RecordBatch, to: bigint): RecordBatch | undefined {
   if (batch.nextOffset <= to) return batch
   if (batch.baseOffset >= to) return undefined

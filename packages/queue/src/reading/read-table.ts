@@ -3,11 +3,10 @@ import type { QueueRecord } from '../record-batch/record-batch.ts'
 import { type RangeReader, readRange } from './read-range.ts'
 
 /**
- * Reads a partition of a compacted topic from an offset to its end, at least the newest record of each key that was
+ * Reads a partition of a compacted topic from an offset to its end: at least the newest record of each key that was
  * committed before the call. Returns the offset after the last record.
  *
- * Records that are written during the read are read too: one of them may be the reason why compaction has removed an
- * earlier one.
+ * Records that are written meanwhile are read too: one of them may be why compaction has removed an earlier one.
  *
  * @throws As `readRange`.
  */
@@ -28,5 +27,5 @@ export async function readTable(
   return from
 }
 
-/** Ends the read while records are written continuously: late rounds are too short for a compaction. */
+/** Bounds the read while records are written continuously: late rounds are too short for a compaction. */
 export const maxRounds = 10

@@ -44,7 +44,7 @@ export function writeBatchHeader(
   view.setUint32(batchLayout.checksum, crc32c(batch, batchLayout.attributes))
 }
 
-/** Changes the offset of a finished batch. The checksum does not cover it. */
+/** Of a finished batch: the checksum does not cover it. */
 export function setBaseOffset(batch: Uint8Array, baseOffset: bigint): void {
   new DataView(batch.buffer, batch.byteOffset).setBigInt64(batchLayout.baseOffset, baseOffset)
 }

@@ -4,14 +4,14 @@ import type { Codec } from './layout.ts'
 import { decompressLz4 } from './lz4.ts'
 import { decompressSnappy } from './snappy.ts'
 
-/** Codecs for writing. lz4 and snappy can only be read. */
+/** For writing. lz4 and snappy can only be read. */
 export type Compression = 'none' | 'gzip' | 'zstd'
 
 export function compress(compression: Exclude<Compression, 'none'>, bytes: Uint8Array): Uint8Array {
   return compression === 'gzip' ? gzipSync(bytes, gzipOptions) : zstdCompressSync(bytes, zstdOptions(bytes))
 }
 
-/** Compresses on a thread of libuv's pool. `bytes` must not change until it resolves. */
+/** On a thread of libuv's pool. `bytes` must not change until it resolves. */
 export function compressInBackground(
   compression: Exclude<Compression, 'none'>,
   bytes: Uint8Array,
@@ -31,14 +31,14 @@ const zstdOptions = ({ length }: Uint8Array) => ({
 })
 
 /**
- * Limit for the decompressed records of a batch. Brokers limit only the compressed size (`message.max.bytes`, 1 MiB by
- * default). This is 128 times that default, and 8 times the largest record of the embedded engine.
+ * Limit for the decompressed records of a batch: 128 times the default of `message.max.bytes`, which limits the
+ * compressed size, and 8 times the largest record of the embedded engine.
  */
 export const maxDecompressedBytes: number = 128 * 1024 * 1024
 
 /**
- * Throws for more than `maxBytes` of output, and errors of the library for invalid bytes. Memory grows with the actual
- * output, not with the announced size.
+ * Throws for more than `maxBytes` of output, and for invalid bytes. Memory grows with the actual output, not with the
+ * announced size.
  */
 export function decompress(codec: Exclude<Codec, 'none'>, bytes: Uint8Array, maxBytes: number): Uint8Array {
   switch (codec) {

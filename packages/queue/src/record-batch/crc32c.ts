@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 
 export type Crc32c = (bytes: Uint8Array, start?: number, end?: number) => number
 
-/** CRC-32C (Castagnoli, RFC 3720 B.4), with the instructions of the processor if `native` is given, or with tables. */
+/** CRC-32C (Castagnoli, RFC 3720 B.4), by instructions of the processor if `native` is given. */
 export function createCrc32c(native: ((bytes: Uint8Array) => number) | undefined): Crc32c {
   if (native === undefined) return crc32cByTables
   return (bytes, start = 0, end = bytes.length) => {
@@ -14,7 +14,7 @@ export function createCrc32c(native: ((bytes: Uint8Array) => number) | undefined
 /** Measured: for fewer bytes the call and its view are slower than the tables. */
 const minNativeBytes = 256
 
-/** CRC-32C of `bytes` from `start` up to `end`, as an unsigned number. */
+/** Of `bytes` from `start` up to `end`, unsigned. */
 export const crc32c: Crc32c = createCrc32c(loadNative())
 
 function loadNative(): ((bytes: Uint8Array) => number) | undefined {
@@ -27,7 +27,7 @@ function loadNative(): ((bytes: Uint8Array) => number) | undefined {
   }
 }
 
-/** In plain JavaScript: about 1 byte per ns. */
+/** About 1 byte per ns. */
 function crc32cByTables(bytes: Uint8Array, start = 0, end: number = bytes.length): number {
   const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let crc = -1
@@ -59,7 +59,7 @@ function crc32cByTables(bytes: Uint8Array, start = 0, end: number = bytes.length
   return ~crc >>> 0
 }
 
-// Slicing-by-16: 16 tables of 256 entries. Table n is for a byte that has n bytes of the slice after it.
+// Slicing-by-16. Table n is for a byte that has n bytes of the slice after it.
 const tables = createTables()
 
 function createTables(): Int32Array {

@@ -6,10 +6,10 @@ import { batchLayout, batchMagic, uncountedBytes } from './layout.ts'
 import { describePlace, type StoredBatch, viewBatch } from './stored-batch.ts'
 
 /**
- * Views of consecutive batches. An incomplete last batch is omitted: a broker's answer ends at a byte limit. Records are
- * decoded during the iteration.
+ * Views of consecutive batches. An incomplete last batch is omitted: a broker's answer ends at a byte limit. Records
+ * are decoded during the iteration.
  *
- * @throws {DamagedBatchError} a batch contradicts its checksum or its length, or its numbers contradict each other.
+ * @throws {DamagedBatchError} a batch contradicts its checksum, its length or its own numbers.
  * @throws {UserError} `unsupported_batch`: a message of a format before v2.
  */
 export function decodeBatches(bytes: Uint8Array, place: TopicPartition): StoredBatch[] {
@@ -42,7 +42,7 @@ export function decodeBatches(bytes: Uint8Array, place: TopicPartition): StoredB
   return batches
 }
 
-/** Whether the bytes are a valid message of format v0 or v1 (before Kafka 0.11). Its checksum starts at the version. */
+/** Format v0 or v1 (before Kafka 0.11), whose checksum starts at the version. */
 function isOldMessage(bytes: Uint8Array, start: number, end: number): boolean {
   const version = start + oldLayout.magic
   if (bytes[version]! > 1 || end <= version || end > bytes.length) return false

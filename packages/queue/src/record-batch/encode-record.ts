@@ -40,7 +40,7 @@ function sizeOfHeaders(headers: readonly Header[]): number {
   return size
 }
 
-/** Bytes of a record at its position, without its length. */
+/** Without the length of the record. */
 export function sizeAtPosition(content: number, timeDelta: number, offsetDelta: number): number {
   return content + varlongSize(timeDelta) + varintSize(offsetDelta)
 }

@@ -4,12 +4,11 @@ import { type BatchedRecord, checkRecord, sizeAtPosition, sizeOfContent, writeRe
 import { batchLayout } from './layout.ts'
 import { varintSize, varlongSize } from './varint.ts'
 
-/** Builds one batch. */
 export interface BatchEncoder {
   readonly count: number
-  /** Bytes of the uncompressed batch, with its header. */
+  /** Of the uncompressed batch, with its header. */
   readonly byteLength: number
-  /** Highest time of a record in ms since the Unix epoch, −1 without records. */
+  /** In ms since the Unix epoch, −1 without records. */
   readonly maxTime: number
   /**
    * Copies a record into the batch, unless that would exceed `maxBytes`. Returns whether it was added.
@@ -20,8 +19,8 @@ export interface BatchEncoder {
   /** As `tryAppend` without a limit. */
   append(record: BatchedRecord): void
   /**
-   * Compresses the current records on a thread of libuv's pool, for a later `finish` with the same compression. Without
-   * this `finish` compresses synchronously. Records may be added, and the batch reset, at any time: an outdated result is
+   * Compresses the current records on a thread of libuv's pool, for a later `finish` with the same compression, which
+   * otherwise does it synchronously. Records may be added, and the batch reset, at any time: an outdated result is
    * dropped.
    */
   compress(by: Compression): Promise<void>
@@ -34,11 +33,7 @@ export interface BatchEncoder {
   reset(): void
 }
 
-/**
- * Encodes records at once, into one growing buffer, in Kafka's record format v2 (magic 2).
- *
- * @param initialBytes - Initial size of the buffer.
- */
+/** Encodes records at once, into one growing buffer, in Kafka's record format v2. */
 export function createBatchEncoder(initialBytes = 1024): BatchEncoder {
   return new GrowingBatch(initialBytes)
 }
@@ -165,6 +160,6 @@ class GrowingBatch implements BatchEncoder {
 
 interface CompressedBatch {
   readonly by: Compression
-  /** `finish` writes the header. `undefined` if it is not smaller than the uncompressed batch. */
+  /** `undefined` if it is not smaller than the uncompressed batch. */
   readonly batch: Uint8Array | undefined
 }

@@ -1,6 +1,6 @@
 /**
- * Byte offsets of the fields of a record batch v2, as in Kafka's `DefaultRecordBatch`. All are big-endian. `length` counts
- * the bytes after it, and `checksum` covers the bytes after itself.
+ * Byte offsets in a record batch v2, as in Kafka's `DefaultRecordBatch`. All fields are big-endian. `length` counts the
+ * bytes after it, and `checksum` covers the bytes after itself.
  */
 export const batchLayout = {
   baseOffset: 0,
@@ -19,7 +19,6 @@ export const batchLayout = {
   records: 61,
 } as const
 
-/** Bytes of a batch that its `length` does not count. */
 export const uncountedBytes: number = batchLayout.leaderEpoch
 
 export const batchMagic = 2
@@ -52,7 +51,7 @@ export function isControl(attributes: number): boolean {
   return (attributes & controlBit) !== 0
 }
 
-/** Whether the broker has set the time of all records to `maxTime` (`message.timestamp.type=LogAppendTime`). */
+/** Whether `maxTime` is the time of all records (`message.timestamp.type=LogAppendTime`). */
 export function hasLogAppendTime(attributes: number): boolean {
   return (attributes & logAppendTimeBit) !== 0
 }

@@ -1,7 +1,7 @@
 import { Lz77Output } from './lz77-output.ts'
 
 /**
- * Decompresses an LZ4 frame (LZ4 Frame Format 1.6). Its checksums are ignored, because the batch has one.
+ * Decompresses an LZ4 frame (LZ4 Frame Format 1.6). Ignores its checksums, because the batch has one.
  *
  * @throws {RangeError} the frame is invalid, or its output exceeds `maxBytes`.
  */
@@ -35,7 +35,7 @@ const contentChecksumFlag = 0x04
 const dictionaryFlag = 0x01
 const uncompressedBit = 0x8000_0000
 
-/** A block is a series of literal runs, each but the last followed by a repetition (LZ4 Block Format). */
+/** A series of literal runs, each but the last followed by a repetition (LZ4 Block Format). */
 function decompressBlock(bytes: Uint8Array, start: number, end: number, output: Lz77Output): void {
   if (end > bytes.length) throw new RangeError('an LZ4 block is incomplete')
   for (let at = start; at < end; ) {

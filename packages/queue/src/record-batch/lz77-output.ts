@@ -4,7 +4,7 @@ export class Lz77Output {
   #length = 0
   readonly #maxBytes: number
 
-  /** @param expectedBytes - Initial allocation. It grows with the actual output, up to `maxBytes`. */
+  /** It grows from `expectedBytes` with the actual output. */
   constructor(expectedBytes: number, maxBytes: number) {
     this.#bytes = new Uint8Array(Math.min(expectedBytes, maxBytes))
     this.#maxBytes = maxBytes
@@ -14,7 +14,7 @@ export class Lz77Output {
     return this.#length
   }
 
-  /** Appends `count` bytes of `source` from `start` on. Throws `RangeError` if it has fewer. */
+  /** Throws `RangeError` if `source` has fewer bytes. */
   copy(source: Uint8Array, start: number, count: number): void {
     if (start + count > source.length) throw new RangeError('the compressed bytes are incomplete')
     const at = this.#extend(count)
@@ -23,7 +23,7 @@ export class Lz77Output {
     else for (let index = 0; index < count; index++) bytes[at + index] = source[start + index]!
   }
 
-  /** Appends `count` bytes from `distance` bytes back. The ranges may overlap. */
+  /** The ranges may overlap. */
   repeat(distance: number, count: number): void {
     const start = this.#length - distance
     if (distance === 0 || start < 0) throw new RangeError('a repetition starts before the first byte')
@@ -37,7 +37,7 @@ export class Lz77Output {
     return new Uint8Array(this.#bytes.buffer, 0, this.#length)
   }
 
-  /** Reserves `count` bytes and returns their position. */
+  /** Returns the position of the reserved bytes. */
   #extend(count: number): number {
     const at = this.#length
     const end = at + count

@@ -1,4 +1,4 @@
-/** A header of a record. Keys may repeat. The order is kept. */
+/** Keys may repeat. The order is kept. */
 export interface Header {
   readonly key: string
   readonly value: Uint8Array
@@ -20,7 +20,7 @@ export interface QueueRecord {
 export interface RecordBatch {
   readonly topic: string
   readonly partition: number
-  /** Offset of the first record, even if compaction has removed it. */
+  /** Of the first record, even if compaction has removed it. */
   readonly baseOffset: bigint
   /** The offset after this batch. */
   readonly nextOffset: bigint
@@ -28,6 +28,6 @@ export interface RecordBatch {
   readonly maxTime: number
   /** Size of the stored batch, with records before `baseOffset`. */
   readonly byteLength: number
-  /** The records in order of offset. May be called several times. */
+  /** In order of offset. May be called several times. */
   records(): IterableIterator<QueueRecord>
 }

@@ -1,7 +1,6 @@
 import type { Header, QueueRecord } from './record-batch.ts'
 import { VarintReader } from './varint.ts'
 
-/** Encoded records with the fields of their batch. */
 export interface EncodedRecords {
   readonly topic: string
   readonly partition: number
@@ -12,7 +11,7 @@ export interface EncodedRecords {
   readonly lastOffsetDelta: number
   /** Records before this one are skipped without decoding. */
   readonly firstOffsetDelta: number
-  /** Times of records are relative to it. After compaction it may be the delete horizon (attribute bit 6, KIP-534). */
+  /** After compaction it may be the delete horizon (attribute bit 6, KIP-534). */
   readonly baseTime: number
   /** The time of all records if the broker has set it. */
   readonly appendTime: number | undefined
@@ -81,7 +80,7 @@ export class RecordIterator implements IterableIterator<QueueRecord> {
   }
 }
 
-/** Reads the fields of records. Throws `RangeError` for bytes that contradict their lengths. */
+/** Throws `RangeError` for bytes that contradict their lengths. */
 class RecordReader extends VarintReader {
   // Reading them from the array each time takes a tenth of the decoding time.
   readonly #buffer: ArrayBufferLike

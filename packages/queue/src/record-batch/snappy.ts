@@ -29,7 +29,7 @@ function beginsWith(bytes: Uint8Array, beginning: Uint8Array): boolean {
   return beginning.every((byte, index) => bytes[index] === byte)
 }
 
-/** A block is the length of its output, then literal runs and repetitions (snappy's `format_description.txt`). */
+/** The length of the output, then literal runs and repetitions (snappy's `format_description.txt`). */
 function decompressBlock(block: Uint8Array, output: Lz77Output): void {
   let at = 0
   let announced = 0

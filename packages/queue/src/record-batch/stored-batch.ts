@@ -5,7 +5,6 @@ import { batchLayout, codecOf, hasLogAppendTime, isControl, isTransactional } fr
 import type { QueueRecord, RecordBatch } from './record-batch.ts'
 import { RecordIterator } from './record-iterator.ts'
 
-/** A record batch of a partition, with the fields of its header. */
 export interface StoredBatch extends RecordBatch {
   readonly lastOffset: bigint
   /** Records of the stored batch, with those before `from`. May be 0 after compaction. */
@@ -16,7 +15,7 @@ export interface StoredBatch extends RecordBatch {
   readonly transactional: boolean
   /** Whether it is a transaction marker instead of data. */
   readonly control: boolean
-  /** The type of a transaction marker; `undefined` for data batches and other markers. */
+  /** `undefined` for data batches and other markers. */
   controlType(): 'commit' | 'abort' | undefined
   /** The same batch with records from `offset` on. */
   from(offset: bigint): StoredBatch
@@ -79,7 +78,7 @@ class BatchView implements StoredBatch {
     if (!this.control) return undefined
     const [marker] = this.records()
     if (!marker?.key || marker.key.length < 4) return undefined
-    // The key of a marker is a version and a type, both 16 bits.
+    // A version and a type, both 16 bits.
     const type = (marker.key[2]! << 8) | marker.key[3]!
     return type === 1 ? 'commit' : type === 0 ? 'abort' : undefined
   }
@@ -106,7 +105,7 @@ class BatchView implements StoredBatch {
   }
 }
 
-/** Shared by all views of a batch: its bytes and, after the first iteration, its decompressed records. */
+/** Shared by all views of a batch, with its decompressed records after the first iteration. */
 class SharedBatch {
   readonly bytes: Uint8Array
   readonly place: TopicPartition

@@ -1,4 +1,4 @@
-/** Size of a signed 32-bit integer as a zigzag varint, in bytes. */
+/** Bytes of a signed 32-bit integer as a zigzag varint. */
 export function varintSize(value: number): number {
   const zigzag = (value << 1) ^ (value >> 31)
   if (zigzag >>> 7 === 0) return 1
@@ -7,7 +7,7 @@ export function varintSize(value: number): number {
   return zigzag >>> 28 === 0 ? 4 : 5
 }
 
-/** Size of a signed integer of up to 53 bits as a zigzag varint, in bytes. */
+/** Bytes of a signed integer of up to 53 bits as a zigzag varint. */
 export function varlongSize(value: number): number {
   if (value === value >> 0) return varintSize(value)
   let size = 1
@@ -15,7 +15,7 @@ export function varlongSize(value: number): number {
   return size
 }
 
-/** Writes a signed 32-bit integer as a zigzag varint. Returns the position after it. */
+/** Returns the position after it. */
 export function writeVarint(bytes: Uint8Array, at: number, value: number): number {
   const zigzag = (value << 1) ^ (value >> 31)
   if (zigzag >>> 7 === 0) {
@@ -40,7 +40,7 @@ function writeLongVarint(bytes: Uint8Array, at: number, zigzag: number): number 
   return at
 }
 
-/** Writes a signed integer of up to 53 bits as a zigzag varint. Returns the position after it. */
+/** For signed integers of up to 53 bits. */
 export function writeVarlong(bytes: Uint8Array, at: number, value: number): number {
   if (value === value >> 0) return writeVarint(bytes, at, value)
   let remaining = zigzagOf(value)
@@ -90,7 +90,7 @@ export class VarintReader {
     throw new RangeError('a number of 32 bits takes more than 5 bytes')
   }
 
-  /** Reads a number of up to 64 bits. Above 53 bits it is rounded. */
+  /** Up to 64 bits. Above 53 bits it is rounded. */
   readVarlong(): number {
     const { bytes, at } = this
     const first = bytes[at]

@@ -1,4 +1,4 @@
-import { FencedError, HeadraceError, QueueUnavailableError, RetryableError } from '@headrace/queue'
+import { FencedError, HeadraceError, QueueUnavailableError, RetryableError, unlessAborted } from '@headrace/queue'
 import { readCommittedState } from './checkpoint/read-checkpoints.ts'
 import { createRunState, type RunState } from './checkpoint/run-state.ts'
 import { commitGroup } from './cycle/commit-group.ts'
@@ -12,7 +12,7 @@ import { startRetention } from './retention/start-retention.ts'
 import { createRetry } from './retry.ts'
 import { planRevert } from './revert/revert.ts'
 import type { RunOptions, RunSummary } from './run-options.ts'
-import { settledWithin, unlessAborted } from './settled.ts'
+import { settledWithin } from './settled.ts'
 import { type StartedRun, startUnlessAborted } from './start/start-run.ts'
 
 const defaultGraceMs = 10_000

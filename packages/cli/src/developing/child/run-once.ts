@@ -1,5 +1,5 @@
 import { resolveTopics, topicRegistrations } from '@headrace/catalog'
-import { HeadraceError, UserError } from '@headrace/queue'
+import { HeadraceError, UserError, unlessAborted } from '@headrace/queue'
 import type { Connector, RunObserver, Schema } from '@headrace/sdk'
 import type { Logger } from 'pino'
 import { noteEnvFile, withEnvFile } from '../../env-file/with-env-file.ts'
@@ -9,7 +9,6 @@ import { runtimeOptions } from '../../options/run-options.ts'
 import { resolveSettingsOf } from '../../options/settings-options.ts'
 import { loadConnector } from '../../project/load-connector.ts'
 import { loadConnectorProject } from '../../project/load-connector-project.ts'
-import { unlessStopped } from '../../running/unless-stopped.ts'
 import type { FromRun, RunOutcome, StartMessage } from '../process-messages.ts'
 import { createRecordLines } from './record-lines.ts'
 import { createRunEffect } from './run-effect.ts'
@@ -34,8 +33,8 @@ export async function runOnce(
   // The parent process has reported the warnings.
   const project = await loadConnectorProject(dir, { warn: () => {} })
   const settings = await resolveSettingsOf(project, options, context)
-  const loaded = await unlessStopped(signal, loadConnector(project, false))
-  await using queue = loaded && (await unlessStopped(signal, openQueueOf(options, context, log)))
+  const loaded = await unlessAborted(loadConnector(project, false), signal)
+  await using queue = loaded && (await unlessAborted(openQueueOf(options, context, log), signal))
   if (!queue) return { kind: 'stopped' }
   const { instance, topics } = resolveTopics(project, settings, options.instance)
   const registrations = topicRegistrations(project, instance, topics)

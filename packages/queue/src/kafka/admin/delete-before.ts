@@ -5,7 +5,6 @@ import type { Cluster } from '../connection/cluster.ts'
 import { deleteRecordsRequest } from '../connection/requests.ts'
 import { listOffset } from './list-offsets.ts'
 
-/** Removes the records before an offset. */
 export async function deleteBefore(cluster: Cluster, at: PartitionOffset): Promise<void> {
   const { topic, partition, offset } = at
   const [earliest, end] = await Promise.all([

@@ -3,7 +3,7 @@ import type { Cluster } from '../connection/cluster.ts'
 import type { TopicMetadata } from '../connection/metadata.ts'
 import { describeConfigsRequest } from '../connection/requests.ts'
 
-/** Settings by name, with the broker's defaults. */
+/** By name, with the broker's defaults. */
 export type Settings = ReadonlyMap<string, string | null>
 
 export interface TopicWithSettings extends TopicMetadata {
@@ -11,7 +11,7 @@ export interface TopicWithSettings extends TopicMetadata {
   readonly settings: Settings | undefined
 }
 
-/** Settings by topic. Topics without DESCRIBE_CONFIGS permission are omitted with a warning: it is not essential. */
+/** Warns of topics without DESCRIBE_CONFIGS permission, and omits them. */
 export async function describeTopicSettings(
   cluster: Cluster,
   topics: readonly string[],
@@ -61,12 +61,7 @@ export async function askTopicSettings(
 
 const topicResource = 2 as const
 
-/**
- * Settings of a broker, which only that broker reports.
- *
- * @param node - Default: any broker, another one for each attempt.
- * @throws {UserError} `permission_denied`.
- */
+/** Settings of a broker, which only that broker reports. Default `node`: any, another one for each attempt. */
 export async function describeBrokerSettings(
   cluster: Cluster,
   names: readonly string[],

@@ -24,7 +24,7 @@ export async function describeTopics(cluster: Cluster, names?: readonly string[]
     .sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-/** The bounds of all partitions by topic, without topics that were deleted in the meantime. */
+/** Without topics that were deleted in the meantime. */
 async function listBounds(
   cluster: Cluster,
   topics: readonly TopicMetadata[],

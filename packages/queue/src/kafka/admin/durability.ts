@@ -25,7 +25,7 @@ export async function warnOfDurability(cluster: Cluster, topics: readonly TopicW
   }
 }
 
-/** Kafka's topic with the state of transactions. It exists after the first one, and few users may see it. */
+/** It exists after the first transaction, and few users may see it. */
 export async function findTransactionState(cluster: Cluster): Promise<TopicMetadata[]> {
   try {
     const names = ['__transaction_state']

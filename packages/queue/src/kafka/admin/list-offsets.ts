@@ -6,8 +6,8 @@ import type { Leadership } from '../connection/metadata.ts'
 import { listOffsetsRequest } from '../connection/requests.ts'
 
 /**
- * `earliest`: the first offset. `lastStable`: the end for readers of committed records. `highWatermark`: the end of the
- * replicated records, with those of open transactions.
+ * `lastStable`: the end for readers of committed records. `highWatermark`: the end of the replicated records, with
+ * those of open transactions.
  */
 export type OffsetBound = 'earliest' | 'lastStable' | 'highWatermark'
 
@@ -16,7 +16,7 @@ export async function listOffset(cluster: Cluster, place: TopicPartition, bound:
   return offset!
 }
 
-/** The bounds of several partitions, in the same order. */
+/** In the order of `places`. */
 export function listOffsets(
   cluster: Cluster,
   places: readonly TopicPartition[],
@@ -38,8 +38,8 @@ export function listOffsets(
 }
 
 /**
- * Ensures that a leader has caught up in its term: until then it refuses ListOffsets (OFFSET_NOT_AVAILABLE, KIP-207). One
- * answer holds for the whole term.
+ * Ensures that a leader has caught up: until then it refuses ListOffsets (OFFSET_NOT_AVAILABLE, KIP-207). One answer
+ * holds for its whole term.
  */
 export async function catchUp({ term, connect }: Leader, { topic, partition }: TopicPartition): Promise<void> {
   if (!term.caughtUp) await requestOffsets(await connect(), [{ topic, partition, term }], 'lastStable')
@@ -49,7 +49,7 @@ interface LedPartition extends TopicPartition {
   readonly term: Leadership
 }
 
-/** Asks the leader of these partitions. It answers only in the known term. */
+/** The broker answers only if it leads these partitions in the known terms. */
 async function requestOffsets(
   connection: BrokerConnection,
   places: readonly LedPartition[],

@@ -4,7 +4,6 @@ import { durabilitySettings } from './durability.ts'
 
 export interface KnownTopic {
   readonly partitions: number
-  /** Limit of the topic, in bytes. */
   readonly maxBatchBytes: number
   readonly compacted: boolean
 }
@@ -12,7 +11,7 @@ export interface KnownTopic {
 /** The properties of topics that `send` needs without waiting. */
 export interface TopicDirectory {
   get(topic: string): KnownTopic | undefined
-  /** Fetches the named topics, or all, and returns those that exist. Settings: `cleanup.policy`, `durabilitySettings`. */
+  /** Fetches the named topics that exist, or all. Settings: `cleanup.policy` and `durabilitySettings`. */
   load(topics: readonly string[] | null): Promise<TopicWithSettings[]>
 }
 
@@ -40,5 +39,5 @@ export function createTopicDirectory(cluster: Cluster): TopicDirectory {
   }
 }
 
-/** Kafka's default of `max.message.bytes`, used where the setting is hidden. */
+/** Kafka's default of `max.message.bytes`, for topics whose settings are hidden. */
 const defaultMaxMessageBytes = 1_048_588

@@ -4,10 +4,8 @@ import { type CheckedTopicSpec, otherPartitionsRemedy } from '../../topic-spec.t
 import type { Settings } from './describe-settings.ts'
 
 /**
- * Settings for creating a topic.
- *
- * Record times are times of the source. So a broker must not delete or roll segments of data topics by time: it would
- * delete history at once. Compacted topics have small segments, because the newest segment is never compacted.
+ * Record times are times of the source: if a broker deleted or rolled segments of data topics by time, it would delete
+ * history at once. The newest segment is never compacted, so compacted topics have small ones.
  */
 export function settingsFor(cleanup: Cleanup): Record<string, string> {
   const shared = { 'cleanup.policy': cleanup, 'message.timestamp.type': 'CreateTime' }
@@ -92,7 +90,6 @@ function countPartitions(count: number): string {
   return count === 1 ? '1 partition' : `${count} partitions`
 }
 
-/** Whether it is a topic of Headrace itself, which holds no messages of connectors. */
 export function isSystemTopic(name: string): boolean {
   return name.startsWith('_headrace.')
 }

@@ -8,13 +8,13 @@ import { responseOf } from './security/listener.ts'
 import { holdingWhileReauthenticating } from './security/reauthentication.ts'
 import type { Security } from './security/security.ts'
 
-/** One TCP connection to one broker. The broker answers requests in order. */
+/** One TCP connection. The broker answers its requests in order. */
 export interface BrokerConnection {
   /** `false` once it was closed or lost. It stays so. */
   readonly usable: boolean
   /**
-   * Sends a request. It is encoded before this returns, so its buffers may be reused at once. An answer with an error
-   * code is returned, not thrown.
+   * Sends a request. It is encoded before this returns, so its buffers may be reused. An answer with an error code is
+   * returned, not thrown.
    *
    * @throws {NoAnswerError} the connection was lost or closed, or the request timed out, which closes it.
    * @throws {UserError} as `connectToBroker`: some brokers close a connection only at the first request.
@@ -44,7 +44,7 @@ export async function connectToBroker(
   connection.on('error', (error) => {
     socketError = error
   })
-  // A lost connection keeps its reauthentication timer, and so the process, until it is closed.
+  // Until it is closed, the reauthentication timer of a lost connection keeps the process running.
   connection.on('close', () => void connection.close(() => {}))
   const explain = (cause: unknown): Promise<Error> =>
     explainConnectFailure({ address, security, cause, timeoutMs: settings.connectTimeoutMs })
@@ -75,7 +75,7 @@ export async function connectToBroker(
     request(api, ...args) {
       return new Promise((resolve, reject) => {
         api(sender, ...args, (error: Error | null, answer?: unknown) => {
-          // ApiVersions proves nothing: a broker answers it before authentication.
+          // A broker answers ApiVersions before authentication.
           if (api.key !== apiVersionsKey && (!error || error instanceof ResponseError)) accepted = true
           if (!error) resolve(answer as never)
           else if (error instanceof ResponseError) resolve(responseOf(error))

@@ -56,7 +56,7 @@ export type KafkaRequest =
   | 'Metadata'
   | 'Produce'
 
-/** The request that was refused. With the error code it identifies the missing permission. */
+/** The request that was refused, which identifies the missing permission. */
 export interface Asked {
   readonly request: KafkaRequest
   readonly topic?: string
@@ -84,9 +84,9 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** The broker throttles this client, because it exceeds a quota (KIP-219). */
+/** This client exceeds a quota (KIP-219). */
 export class ThrottledError extends Error {
-  /** Time until the broker answers again, in ms. */
+  /** Until the broker answers again, in ms. */
   readonly throttleMs: number
 
   constructor(throttleMs: number) {

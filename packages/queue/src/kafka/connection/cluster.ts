@@ -34,9 +34,8 @@ export interface Throttling {
 export interface Cluster {
   readonly settings: KafkaSettings
   readonly log: Logger
-  /** This client as access control lists name it; `undefined` where only the broker knows. */
   readonly principal: string | undefined
-  /** Logs a warning once per key. Default key: the message. */
+  /** Once per key, by default the message. */
   warnOnce(message: string, fields: object, key?: string): void
   readonly metadata: Metadata
   readonly connections: Connections
@@ -46,11 +45,10 @@ export interface Cluster {
   readonly signal: AbortSignal
   /** Retries transient errors within the budget. A request with an effect must be sent through `forAttempt`. */
   retry<T>(what: string, attempt: (current: Attempt) => Promise<T>): Promise<T>
-  /** Retries on any broker. */
   onAny<T>(what: string, attempt: (connection: BrokerConnection) => Promise<T>): Promise<T>
-  /** Retries on the leader of a partition. Throws `UnknownTopicError`. */
+  /** Throws `UnknownTopicError`. */
   onLeader<T>(what: string, place: TopicPartition, attempt: (leader: Leader) => Promise<T>): Promise<T>
-  /** Retries on the coordinator of a transactional id, which is looked up again after each failure. */
+  /** The coordinator is looked up again after each failure. */
   onCoordinator<T>(
     what: string,
     transactionalId: string,
@@ -124,7 +122,7 @@ export function createCluster(options: ClusterOptions): Cluster {
 /** A coordinator that still fails after this time may have been replaced. */
 const suspectMs = 1_000
 
-/** Runs an attempt. If it fails because leaders moved, they are fetched again when they are needed next. */
+/** If the attempt fails because leaders moved, they are fetched again when they are needed next. */
 export async function forgetLeadersOnFailure<T>(
   { metadata }: Cluster,
   places: readonly TopicPartition[],

@@ -11,11 +11,11 @@ import type { Security } from './security/security.ts'
 export interface Connections {
   /** Returns the open connection of a lane, or opens one. Default lane: the one for quick requests. */
   to(address: BrokerAddress, lane?: string): Promise<BrokerConnection>
-  /** A connection for exclusive use until `release` is called. */
+  /** For exclusive use until `release` is called. */
   borrow(address: BrokerAddress): Promise<{ connection: BrokerConnection; release: () => void }>
   /**
-   * When a broker last failed to answer, by the monotonic clock. 0 if it has answered since, on any lane, or if that was
-   * more than a minute ago.
+   * When a broker last failed to answer, by the monotonic clock. 0 if it has answered since, on any lane, or after a
+   * minute.
    */
   lastFailure(address: BrokerAddress): number
   closeLane(lane: string): void
@@ -117,5 +117,4 @@ export function createConnections(
   }
 }
 
-/** How long a failure counts. */
 const rememberedMs = 60_000

@@ -6,13 +6,13 @@ import type { Metadata } from './metadata.ts'
 import { findCoordinatorRequest } from './requests.ts'
 
 /**
- * The broker that coordinates the transactions of an id. A broker that was replaced while it is cut off still names
- * itself. So after a failure most brokers must agree.
+ * The broker that coordinates the transactions of an id. A replaced broker that is cut off still names itself, so after
+ * a failure most brokers must agree.
  */
 export interface Coordinators {
   /** Node id of the coordinator, cached. Throws a transient error. */
   find(transactionalId: string): Promise<number>
-  /** Removes it from the cache. The next lookup asks one broker, or all brokers if it is `suspected`. */
+  /** The next lookup asks one broker, or all if the coordinator is `suspected`. */
   forget(transactionalId: string, options: { readonly suspected: boolean }): void
   /** Whether most brokers name the cached coordinator. If not, it is forgotten as suspected. */
   confirm(transactionalId: string): Promise<boolean>

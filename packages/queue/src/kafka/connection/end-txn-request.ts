@@ -11,7 +11,7 @@ export interface EndTxnAnswer {
   readonly errorCode: number
 }
 
-/** With producer id and epoch of the next transaction. Meaningless with an error code. */
+/** Producer id and epoch of the next transaction are meaningless with an error code. */
 export interface EndTxnAnswerWithSession extends EndTxnAnswer {
   readonly producerId: bigint
   readonly epoch: number
@@ -60,8 +60,8 @@ function decodeV5(
   return { errorCode: reader.readInt16(), producerId: reader.readInt64(), epoch: reader.readInt16() }
 }
 
-/** Ends a transaction and keeps the epoch. */
+/** Keeps the epoch. */
 export const endTxnV3: API<[EndTxnArguments], EndTxnAnswer> = createAPI(26, 3, encode, decodeV3)
 
-/** Ends a transaction and its epoch. The answer has the session of the next transaction (KIP-890). */
+/** Ends the epoch too (KIP-890). */
 export const endTxnV5: API<[EndTxnArguments], EndTxnAnswerWithSession> = createAPI(26, 5, encode, decodeV5)

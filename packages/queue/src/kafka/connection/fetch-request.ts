@@ -2,13 +2,13 @@ import { type API, createAPI, type Reader, Writer } from '@platformatic/kafka'
 
 export interface FetchArguments {
   readonly maxWaitMs: number
-  /** Limit for all partitions together, filled from the first on. The broker sends at least one batch if there is one. */
+  /** For all partitions together, filled from the first on. The broker sends at least one batch if there is one. */
   readonly maxBytes: number
   readonly partitions: readonly FetchPlace[]
 }
 
 export interface FetchPlace {
-  /** Identifies the topic (KIP-516): a topic that is created again has another id. */
+  /** A topic that is created again has another id (KIP-516). */
   readonly topicId: string
   readonly partition: number
   readonly offset: bigint
@@ -19,7 +19,7 @@ export interface FetchPlace {
 }
 
 export interface FetchAnswer {
-  /** How long the broker throttles this client, in ms. 0: not at all (KIP-219). */
+  /** How long the broker throttles this client, in ms (KIP-219). */
   readonly throttleMs: number
   readonly errorCode: number
   /** Empty while the client is throttled. */
@@ -33,13 +33,13 @@ export interface FetchedPartition {
   readonly highWatermark: bigint
   readonly lastStableOffset: bigint
   readonly abortedTransactions: readonly AbortedTransaction[]
-  /** The leader's log differs from what was read up to `lastEpoch`: it was truncated. No records are sent (KIP-595). */
+  /** The leader's log was truncated: it differs from what was read up to `lastEpoch`. No records are sent (KIP-595). */
   readonly diverges: boolean
   /** Consecutive batches as stored. The last one may be incomplete. */
   readonly bytes: Uint8Array
 }
 
-/** An aborted transaction: the producer's data from `firstOffset` to its next abort marker. */
+/** The producer's data from `firstOffset` to its next abort marker is aborted. */
 export interface AbortedTransaction {
   readonly producerId: bigint
   readonly firstOffset: bigint
@@ -157,5 +157,5 @@ function hasTag(reader: Reader, tag: number): boolean {
 
 const divergingEpochTag = 0
 
-/** Fetches up to the last stable offset, with a list of aborted transactions (`isolation.level=read_committed`). */
+/** With `isolation.level=read_committed`: up to the last stable offset, with a list of aborted transactions. */
 export const fetchRequest: API<[FetchArguments], FetchAnswer> = createAPI(1, 13, encode, decode)

@@ -1,22 +1,22 @@
 /** Times and sizes of the Kafka engine. A cluster needs 10 to 13 s to replace a killed leader or coordinator. */
 export interface KafkaSettings {
-  /** Timeout of one request, in ms. It closes the connection. Default 30,000. */
+  /** Of one request, in ms. It closes the connection. Default 30,000. */
   readonly requestTimeoutMs: number
-  /** Timeout of connecting, in ms. Default 10,000. */
+  /** In ms. Default 10,000. */
   readonly connectTimeoutMs: number
   /** How long an operation is retried before it fails with `QueueUnavailableError`, in ms. Default 45,000. */
   readonly budgetMs: number
   /** Default of `WriterOptions.transactionTimeoutMs`, in ms. Default 60,000. */
   readonly transactionTimeoutMs: number
-  /** Compression of batches of 4 KiB and more, except in compacted topics. Default `zstd`. */
+  /** Of batches of 4 KiB and more, except in compacted topics. Default `zstd`. */
   readonly compression: 'none' | 'zstd'
   /** Bytes of a transaction that may be unsent or unacknowledged before `drain` waits. Default 16 MiB. */
   readonly bufferBytes: number
   /** Produce requests of a writer that may be unacknowledged, 1 or more. Default 16. */
   readonly requestsInFlight: number
   /**
-   * Maximum age of topic metadata, in ms. Then it is fetched from another broker. Bounds how late a writer or follower
-   * notices that a topic was deleted and created again, or that a leader that is cut off was replaced. Default 30,000.
+   * Maximum age of topic metadata, in ms. Bounds how late a writer or follower notices that a topic was created again,
+   * or that a leader that is cut off was replaced. Default 30,000.
    */
   readonly metadataMaxAgeMs: number
 }

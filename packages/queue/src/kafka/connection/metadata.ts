@@ -9,24 +9,24 @@ import { metadataRequest } from './requests.ts'
 
 export interface TopicMetadata {
   readonly name: string
-  /** Identifies the topic (KIP-516): a topic that is created again has another id. */
+  /** A topic that is created again has another id (KIP-516). */
   readonly id: string
-  /** Whether it is a topic of Kafka itself, like `__transaction_state`. */
+  /** A topic of Kafka itself, like `__transaction_state`. */
   readonly internal: boolean
   readonly leaders: readonly Leadership[]
-  /** Replicas of the partition that has the fewest. */
+  /** Of the partition that has the fewest. */
   readonly replicas: number
 }
 
 export interface Leadership {
-  /** Its node id; −1 if there is no leader. */
+  /** −1 if there is no leader. */
   readonly node: number
   /** Increases with each term of the partition (KIP-320). */
   readonly epoch: number
   readonly replicas: readonly number[]
   /**
-   * Whether the leader's high watermark is known to have passed the start of its term. Until then its answers to Fetch
-   * may miss the newest records that its predecessor committed (KIP-207).
+   * Whether the leader's high watermark is known to have passed the start of its term. Until then answers to Fetch may
+   * miss the newest records that its predecessor committed (KIP-207).
    */
   caughtUp: boolean
 }
@@ -39,15 +39,15 @@ export interface Metadata {
   address(node: number): BrokerAddress
   addBroker(node: number, address: BrokerAddress): void
   /**
-   * Fetches the named topics that exist, or all. Default `from`: any broker, and if it does not know a topic, other
-   * brokers must confirm that: a broker that was down or is cut off does not know newer topics.
+   * Fetches the named topics that exist, or all. Without `from`, more brokers must confirm that a topic does not exist:
+   * a broker that was down or is cut off does not know newer ones.
    */
   fetch(topics: readonly string[] | null, from?: BrokerConnection): Promise<Map<string, TopicMetadata>>
-  /** Fetches topics from another broker each time, even from one that failed before. */
+  /** Asks another broker each time, even one that failed before. */
   refresh(topics: readonly string[]): Promise<Map<string, TopicMetadata>>
   /**
-   * The leader of a partition, cached. Its term never decreases. Metadata older than `metadataMaxAgeMs` is refreshed in
-   * the background. Throws `UnknownTopicError`, or a transient error.
+   * Cached, with a term that never decreases. Metadata older than `metadataMaxAgeMs` is refreshed in the background.
+   * Throws `UnknownTopicError`, or a transient error.
    */
   leader(topic: string, partition: number): Promise<Leadership>
   topicId(topic: string): string | undefined
@@ -72,7 +72,7 @@ export function createMetadata(
   let current = ''
   let currentSince = performance.now()
   let lastRefreshed = ''
-  /** Whether the current broker has answered with older metadata than another broker. */
+  /** The current broker has answered with older metadata than another broker. */
   let currentIsStale = false
 
   /** All addresses, starting with `first` (step 0) or with the one after it (step 1). */
@@ -91,7 +91,7 @@ export function createMetadata(
     const addresses = rotate(current, change ? 1 : 0)
     current = formatBroker(addresses[0]!)
     let failure: unknown
-    // Brokers that failed come last: waiting for one could use up the whole budget.
+    // Waiting for a broker that failed could use up the whole budget.
     for (const address of addresses.sort(
       (one, other) => connections.lastFailure(one) - connections.lastFailure(other),
     )) {
@@ -119,7 +119,7 @@ export function createMetadata(
     return found
   }
 
-  /** Asks more than half of the brokers for topics that one broker does not know. Returns those that another one knows. */
+  /** Asks more than half of the brokers. Returns the topics that one of them knows. */
   async function confirmGone(missing: readonly string[]): Promise<ReadonlyMap<string, TopicMetadata>> {
     const found = new Map<string, TopicMetadata>()
     const needed = Math.floor(brokers.size / 2) + 1
@@ -134,7 +134,7 @@ export function createMetadata(
     return found
   }
 
-  /** @param onStale - Called for a leader of an earlier term than a known one. */
+  /** `onStale` is called for a leader of an earlier term than a known one. */
   async function fetchFrom(
     connection: BrokerConnection,
     names: readonly string[] | null,

@@ -5,7 +5,7 @@ export interface ProduceArguments {
   readonly transactionalId: string | null
   /** How long the leader waits for its replicas, in ms. */
   readonly timeoutMs: number
-  /** At most one batch per partition: the broker refuses a second one with INVALID_RECORD (87). */
+  /** At most one per partition: the broker refuses a second one with INVALID_RECORD (87). */
   readonly batches: readonly ProducedBatch[]
 }
 
@@ -88,8 +88,8 @@ function decode(_correlationId: number, _apiKey: number, _apiVersion: number, re
   return { partitions }
 }
 
-/** Produces outside of transactions, or to partitions that were added to the transaction before. */
+/** Outside of transactions, or to partitions that were added to the transaction before. */
 export const produceV9: ProduceRequest = createAPI(0, 9, encode, decode)
 
-/** Produces in a transaction: the leader adds the partition to it (KIP-890). */
+/** The leader adds the partition to the transaction (KIP-890). */
 export const produceV12: ProduceRequest = createAPI(0, 12, encode, decode)

@@ -14,7 +14,7 @@ import {
 import { explainDenial } from './security/permission.ts'
 
 export interface RetryOptions {
-  /** The operation, for messages: "creating topics". */
+  /** For messages: "creating topics". */
   readonly what: string
   readonly budgetMs: number
   readonly brokers: string
@@ -29,11 +29,9 @@ export interface Attempt {
 }
 
 /**
- * Retries transient errors, with growing pauses, until the budget is spent. The budget counts only time in which this
- * process ran.
- *
- * An attempt that is running then is abandoned. It must send nothing more, which `forAttempt` ensures, but what it has
- * sent may still take effect.
+ * Retries transient errors, with growing pauses, until the budget is spent. It counts only time in which this process
+ * ran. A running attempt is then abandoned: it must send nothing more, which `forAttempt` ensures, but what it has sent
+ * may still take effect.
  *
  * @throws {QueueUnavailableError} the budget is spent, or the signal was aborted.
  */
@@ -95,7 +93,7 @@ function pauseBefore(tries: number, error: unknown, elapsedMs: number): number {
   return Math.min(first * 2 ** Math.min(tries - 1, 10), longest) * (0.75 + Math.random() / 2)
 }
 
-/** Longest pause between two short polls, in ms: a tenth of the time that has passed, between 50 and 1,000. */
+/** Longest pause between two short polls, in ms. */
 export function longestPause(elapsedMs: number): number {
   return Math.min(Math.max(elapsedMs / 10, 50), 1_000)
 }

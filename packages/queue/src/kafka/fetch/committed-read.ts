@@ -6,16 +6,16 @@ import { checkAnswer } from '../connection/broker-error.ts'
 import type { AbortedTransaction, FetchedPartition } from '../connection/fetch-request.ts'
 
 export interface CommittedRead {
-  /** Visible batches from the requested offset on. */
+  /** From the requested offset on. */
   readonly batches: StoredBatch[]
-  /** The offset to continue from, after markers, aborted data and compacted records. */
+  /** After markers, aborted data and compacted records. */
   readonly next: bigint
   readonly end: bigint
-  /** Leader epoch of the last batch before `next`, visible or not; `undefined` without a batch. */
+  /** Leader epoch of the last batch before `next`, visible or not. */
   readonly lastEpoch: number | undefined
 }
 
-/** Extracts the committed records of one partition from an answer to Fetch. Throws `BrokerError` on an error code. */
+/** The committed records of one partition in an answer to Fetch. Throws `BrokerError`. */
 export function committedRead(fetched: FetchedPartition, { topic, partition, offset }: PartitionOffset): CommittedRead {
   checkAnswer(fetched.errorCode, `reading "${topic}" partition ${partition}`, { request: 'Fetch', topic })
   const stored = decodeBatches(fetched.bytes, { topic, partition })
@@ -31,11 +31,8 @@ export function committedRead(fetched: FetchedPartition, { topic, partition, off
 }
 
 /**
- * Drops aborted data and markers from the batches of one answer (KIP-98).
- *
- * A data batch is aborted if an aborted transaction of its producer starts at or before it, and the abort marker comes
- * later, possibly after the answer. A producer may have several aborted transactions, which are listed in order of
- * their end.
+ * Drops aborted data and markers from the batches of one answer (KIP-98). A data batch is aborted if an aborted
+ * transaction of its producer starts at or before it, and the abort marker comes later, possibly after the answer.
  */
 export function committedBatches(
   batches: readonly StoredBatch[],
@@ -52,7 +49,7 @@ export function committedBatches(
       ahead.shift()
       aborted.add(producerId)
     }
-    // A marker is recognised by its attribute: a user's key may look like the key of a marker.
+    // The attribute decides: a user's key may look like the key of a marker.
     if (batch.control) {
       if (batch.controlType() === 'abort') aborted.delete(producerId)
     } else if (!batch.transactional || !aborted.has(producerId)) {
@@ -62,7 +59,7 @@ export function committedBatches(
   return committed
 }
 
-/** In ascending order. */
+/** A producer may have several, listed in order of their end. These are in order of their start. */
 function firstOffsetsByProducer(abortedTransactions: readonly AbortedTransaction[]): Map<bigint, bigint[]> {
   const offsets = new Map<bigint, bigint[]>()
   for (const { producerId, firstOffset } of abortedTransactions) {
@@ -74,7 +71,7 @@ function firstOffsetsByProducer(abortedTransactions: readonly AbortedTransaction
   return offsets
 }
 
-/** The broker sends whole batches, even if the requested offset is inside one. Compaction may have removed its end. */
+/** The requested offset may be inside a batch, whose end compaction may have removed. */
 function recordsFrom(batch: StoredBatch, offset: bigint): StoredBatch | [] {
   const remaining = batch.from(offset)
   return remaining.records().next().done ? [] : remaining

@@ -5,9 +5,9 @@ import type { Cluster } from '../connection/cluster.ts'
 import { type FetchArguments, type FetchedPartition, fetchRequest } from '../connection/fetch-request.ts'
 
 /**
- * Fetches what is visible now. Each partition of the answer has its own error code.
+ * Fetches what is visible now. Each partition has its own error code.
  *
- * @throws {ThrottledError} the broker throttles this client and sent no partition. It is counted in the metrics.
+ * @throws {ThrottledError} the broker sent no partition.
  * @throws {BrokerError} the whole answer is an error.
  */
 export async function fetchFrom(
@@ -25,10 +25,8 @@ export async function fetchFrom(
 }
 
 /**
- * Waits in the broker for visible records, on a connection of its own. An abort closes the connection, so that the
- * broker stops waiting, and throws the signal's reason.
- *
- * @throws As `fetchFrom`.
+ * Waits in the broker for visible records. An abort closes the connection, so that the broker stops waiting, and throws
+ * the signal's reason.
  */
 export async function longPoll(
   cluster: Cluster,

@@ -21,7 +21,7 @@ export interface FollowedPartition {
 
 export interface LeaderAnswer {
   readonly batches: readonly RecordBatch[]
-  /** Partitions that could not be read. This leader is no longer asked for them. */
+  /** This leader is no longer asked for these partitions. */
   readonly failures: readonly { readonly place: FollowedPartition; readonly error: unknown }[]
 }
 
@@ -41,7 +41,7 @@ export async function* followLeader(
     yield answer
     const failed = new Set(answer.failures.map(({ place }) => place))
     if (failed.size > 0) following = following.filter((place) => !failed.has(place))
-    // Rotates the partitions, because the broker fills its answer from the first one on.
+    // The broker fills its answer from the first partition on.
     if (following.length > 1) following.push(following.shift()!)
   }
 }
@@ -50,10 +50,7 @@ function keyOf({ topicId, partition }: { readonly topicId: string; readonly part
   return `${topicId}/${partition}`
 }
 
-/**
- * One long poll: the answer or the error; `undefined` when the signal was aborted. If the broker throttles this client,
- * the answer is empty and comes after the throttle time.
- */
+/** `undefined` when the signal was aborted. A broker that throttles this client answers without records. */
 async function poll(
   cluster: Cluster,
   { leader, places, signal }: { leader: number; places: readonly FollowedPartition[]; signal: AbortSignal },

@@ -13,10 +13,8 @@ import { positionLost } from './position-lost.ts'
 
 /**
  * Yields committed batches as they become visible: one loop of long polls per leader, at most one answer ahead of the
- * reader.
- *
- * If a partition cannot be read, for example because its leader moves, the others are read for a moment more. Then all
- * are grouped by leader again.
+ * reader. If a partition cannot be read, for example because its leader moves, the others are read for a moment more,
+ * then all are grouped by leader again.
  */
 export async function* follow(
   cluster: Cluster,
@@ -68,7 +66,7 @@ async function* followUntilRegrouped(
     )
   }
 
-  /** Regroups if a leader was replaced: if it is cut off, it answers Fetch without an error and without records. */
+  /** A replaced leader that is cut off answers Fetch without an error and without records. */
   async function watchLeaders(groups: ReadonlyMap<number, FollowedPartition[]>): Promise<void> {
     const names = [...new Set(places.map(({ topic }) => topic))]
     for (;;) {
@@ -123,7 +121,7 @@ async function leaderOf(cluster: Cluster, place: FollowedPartition): Promise<num
   return node
 }
 
-/** Throws unless the failure is transient and within the budget. Returns the time for which the partition fails. */
+/** Throws unless the failure is transient and within the budget. */
 function recordFailure(cluster: Cluster, place: FollowedPartition, error: unknown): Stopwatch {
   const what = `following "${place.topic}" partition ${place.partition}`
   place.failing ??= startStopwatch()

@@ -5,12 +5,7 @@ import { listOffset } from '../admin/list-offsets.ts'
 import type { Cluster } from '../connection/cluster.ts'
 import { rangeReader, retryIfTruncated } from './range-reader.ts'
 
-/**
- * The lowest offset of a committed record whose time is at or after `timeMs`, by binary search: times do not decrease
- * within a partition.
- *
- * The broker's own search (ListOffsets by time) finds transaction markers, whose time is the wall clock.
- */
+/** A binary search. The broker's own (ListOffsets by time) finds transaction markers, whose time is the wall clock. */
 export function offsetForTime(cluster: Cluster, place: TopicPartition, timeMs: number): Promise<bigint | undefined> {
   return retryIfTruncated(async () => {
     const [earliest, end] = await Promise.all([
@@ -61,5 +56,5 @@ async function firstOf(batches: AsyncIterable<RecordBatch>): Promise<RecordBatch
   return undefined
 }
 
-/** A limit in bytes that one batch always exceeds: the broker sends at least one. */
+/** In bytes: the broker sends at least one batch. */
 const oneBatch = 1

@@ -6,12 +6,12 @@ import type { Cluster } from '../connection/cluster.ts'
 import { highWatermark } from './high-watermark.ts'
 
 /**
- * The meaning of OFFSET_OUT_OF_RANGE: the offset is lost, or a leader had not caught up yet and the same request may
+ * The meaning of OFFSET_OUT_OF_RANGE: the offset is lost, or a leader had not caught up yet, and the same request may
  * succeed now (KIP-392 calls this OFFSET_NOT_AVAILABLE).
  */
 export async function explainOutOfRange(cluster: Cluster, at: PartitionOffset): Promise<Error> {
   const known = await listOffset(cluster, at, 'highWatermark')
-  // A leader that was replaced while it is cut off reports an old high watermark.
+  // A replaced leader that is cut off reports an old high watermark.
   const end = at.offset > known ? await highWatermark(cluster, at) : known
   const lost = await positionLost(cluster, at, 'out_of_range')
   if (at.offset < lost.earliest || at.offset > end) return lost

@@ -12,8 +12,7 @@ export function rangeReader(cluster: Cluster): RangeReader {
 }
 
 /**
- * Repeats a search that lists the bounds of a partition first, if the log was truncated or records were removed in
- * between.
+ * Repeats a search if the log was truncated, or records were removed, after it had listed the bounds.
  *
  * @throws {PositionLostError} that happened three times in a row.
  */

@@ -8,11 +8,9 @@ import { fetchFrom, longPoll } from './fetch-from.ts'
 import { explainOutOfRange, positionLost } from './position-lost.ts'
 
 /**
- * Reads committed batches of one partition: at least one, or proves that there is none.
- *
- * An empty answer to Fetch proves nothing: a leader that was just elected sends one until its high watermark has caught
- * up, and a broker that throttles the client does too. So only answers of a leader that has caught up count. Aborted
- * records and markers are skipped here.
+ * Reads committed batches of one partition: at least one, or proves that there is none. An empty answer to Fetch proves
+ * nothing: a leader that was just elected or throttles the client sends one too. So only answers of a leader that has
+ * caught up count.
  */
 export async function read(cluster: Cluster, at: PartitionOffset, limits: ReadLimits): Promise<ReadResult> {
   const { maxWaitMs = 0, signal } = limits
@@ -31,9 +29,9 @@ export async function read(cluster: Cluster, at: PartitionOffset, limits: ReadLi
   }
 }
 
-/** How long a broker may hold a request back: well within the request timeout. */
+/** Well within the request timeout. */
 const longestPollMs = 5_000
-/** A lane of its own: a throttling broker answers nothing on the connection. */
+/** A throttling broker answers nothing else on the connection. */
 const lane = 'fetch'
 
 async function readPage(
@@ -62,7 +60,7 @@ async function readPage(
   })
 }
 
-/** The id for Fetch: a broker answers for no other topic of the same name (KIP-516). */
+/** By id a broker answers for no other topic of the same name (KIP-516). */
 async function topicIdOf(cluster: Cluster, at: PartitionOffset): Promise<string> {
   const { metadata } = cluster
   const { topic, topicId: wanted } = at

@@ -6,11 +6,9 @@ import { listOffset } from '../admin/list-offsets.ts'
 import type { Cluster } from '../connection/cluster.ts'
 
 /**
- * The checkpoint rule: the high watermark, once everything before it can be read.
- *
- * A reader of committed records stops before the first open transaction. If another writer has one open on the
- * partition, records committed after its start cannot be read yet. So this waits until the last stable offset has
- * passed the high watermark. The timeout of the other writer is unknown and assumed to be at most ours.
+ * The high watermark, once everything before it can be read. A reader of committed records stops before the first open
+ * transaction, even at records that were committed after its start. The timeout of another writer is assumed to be at
+ * most ours.
  */
 export async function stableEnd(cluster: Cluster, place: TopicPartition): Promise<bigint> {
   const end = await listOffset(cluster, place, 'highWatermark')

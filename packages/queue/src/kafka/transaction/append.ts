@@ -17,8 +17,8 @@ interface PartitionBatches {
 }
 
 /**
- * Appends outside of transactions with an idempotent producer: a retried batch has the same sequence number, so it is
- * stored once (KIP-98). Calls are executed in order.
+ * Appends in order with an idempotent producer: a retried batch has the same sequence number, so it is stored once
+ * (KIP-98).
  */
 export function createAppender(cluster: Cluster, directory: TopicDirectory): Queue['append'] {
   let tail: Promise<unknown> = Promise.resolve()

@@ -6,10 +6,7 @@ import { createTopics } from '../admin/create-topics.ts'
 import type { Cluster } from '../connection/cluster.ts'
 import { latest } from '../fetch/latest.ts'
 
-/**
- * Appends the claim of this run, once per run and before its writer is opened. InitProducerId always succeeds, so it
- * cannot decide between two runs: the newest claim does.
- */
+/** Before a writer is opened: InitProducerId always succeeds, so the newest claim decides between two runs. */
 export async function claimWriter(
   cluster: Cluster,
   append: Queue['append'],

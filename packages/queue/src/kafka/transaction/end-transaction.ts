@@ -15,18 +15,17 @@ export interface EndTransactionOptions {
 
 export interface EndedTransaction {
   readonly next: ProducerSession
-  /** Whether every request was answered. If not, one may still reach the coordinator late. */
+  /** If not, a request may still reach the coordinator late. */
   readonly answered: boolean
 }
 
 /**
  * Ends a transaction that has records. Resolves when they are visible, or discarded.
  *
- * The first OK means that the outcome is decided, not that the markers are written. Until they are, readers do not see
- * all records, and a Produce would wait in the broker for 20 ms (`add.partitions.to.txn.retry.backoff.ms`). So the
- * identical request is repeated until a second OK; the coordinator answers 51 while it writes markers. A request without
- * an answer is repeated on a new connection. An OK still refers to this transaction: by its epoch with KIP-890, and
- * before that because the coordinator knows its partitions.
+ * The first OK means that the outcome is decided, not that the markers are written: readers do not see all records yet.
+ * So the identical request is repeated until a second OK. The coordinator answers 51 while it writes markers. An OK
+ * still refers to this transaction: by its epoch with KIP-890, and before that because the coordinator knows its
+ * partitions.
  *
  * @throws {BrokerError} refused, perhaps because `isSessionLost`.
  * @throws {CommitUnknownError} the outcome of a commit was not known within the budget.

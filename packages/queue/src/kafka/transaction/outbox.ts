@@ -10,9 +10,9 @@ export interface Outbox {
   readonly empty: boolean
   /** Whether a broker may have received a part of the transaction. */
   readonly begun: boolean
-  /** Whether sending a batch failed: then the transaction can only be aborted. */
+  /** Then the transaction can only be aborted. */
   readonly failed: boolean
-  /** Encodes a record. A batch is sent when it is full. Throws `RecordTooLargeError`. */
+  /** Sends the batch when it is full. Throws `RecordTooLargeError`. */
   add(record: NewRecord): void
   /** Waits until fewer than `bufferBytes` are unsent or unacknowledged. */
   drained(): Promise<void>
@@ -103,10 +103,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   }
 }
 
-/**
- * An unknown topic or partition may be new: it is loaded in the background, for later records. If it does not exist,
- * looking up its leader fails.
- */
+/** An unknown topic may be new: it is loaded for later records. If it does not exist, looking up its leader fails. */
 function knownOrNew(directory: TopicDirectory, topic: string, partition: number): KnownTopic {
   if (!Number.isInteger(partition) || partition < 0) throw new UnknownTopicError(topic, partition)
   const known = directory.get(topic)

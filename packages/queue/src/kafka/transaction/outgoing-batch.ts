@@ -7,15 +7,14 @@ import type { KafkaSettings } from '../connection/kafka-settings.ts'
 import type { ProducedBatch } from '../connection/produce-request.ts'
 import type { ProducerSession } from './producer-session.ts'
 
-/** A complete batch that is to be sent to the leader of its partition. */
 export interface OutgoingBatch {
   readonly topic: string
   readonly partition: number
-  /** Holds the records. Free for reuse when the batch is encoded into a request. */
+  /** Free for reuse when the batch is encoded into a request. */
   readonly encoder: BatchEncoder
   readonly size: number
   readonly compression: Compression
-  /** Resolves when it is compressed; `undefined` without compression. */
+  /** Resolves when the records are compressed. */
   readonly compressed: Promise<void> | undefined
 }
 
@@ -48,8 +47,8 @@ export function closeBatch(
 const minCompressedBytes = 4 * 1024
 
 /**
- * Assigns the next sequence number of the partition and returns the bytes. To be called right before sending: a number
- * that is not sent leaves a gap, after which the leader refuses all batches (45).
+ * Assigns the next sequence number of the partition, right before sending: a number that is not sent leaves a gap,
+ * after which the leader refuses all batches (45).
  */
 export function numberBatch(
   { topic, partition, encoder, compression }: OutgoingBatch,

@@ -124,7 +124,7 @@ interface Route {
   readonly batches: readonly OutgoingBatch[]
 }
 
-/** Finds the leaders of batches and connects to them. Nothing is sent yet, so this can be retried. */
+/** Nothing is sent yet, so this can be retried. */
 function findRoutes(
   cluster: Cluster,
   { batches, identity, lane }: { batches: readonly OutgoingBatch[]; identity: TopicIdentity; lane: string },
@@ -163,8 +163,8 @@ export interface TopicIdentity {
 }
 
 /**
- * Detects by the topic id (KIP-516) that a topic was deleted and created again while a writer is open: continuing in the
- * new topic would leave a gap in the sequence of records.
+ * Detects by its id (KIP-516) that a topic was created again while a writer is open: continuing in it would leave a gap
+ * in the sequence of records.
  */
 export function createTopicIdentity(metadata: Metadata): TopicIdentity {
   const ids = new Map<string, string>()

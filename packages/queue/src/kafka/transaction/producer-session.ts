@@ -11,16 +11,14 @@ export interface ProducerSession {
 
 /** Sequence numbers of an epoch. A leader stores each of them once (KIP-98). */
 export interface Sequences {
-  /** Reserves `count` numbers of a partition and returns the first. They start at 0. */
+  /** Reserves `count` numbers and returns the first. They start at 0. */
   take(topic: string, partition: number, count: number): number
 }
 
 /**
- * Opens the session of a transactional id. This fences the previous holder and aborts its transaction, for which the
- * coordinator answers 51 for a while.
- *
- * Producer id and epoch are always sent as −1. For the current ones the coordinator may answer a wrong 90: before KIP-890
- * if a transaction is open, and since then after the coordinator has moved.
+ * Fences the previous holder of a transactional id and aborts its transaction, for which the coordinator answers 51 for
+ * a while. Producer id and epoch are always sent as −1. For the current ones the coordinator may answer a wrong 90:
+ * before KIP-890 if a transaction is open, and since then after the coordinator has moved.
  */
 export async function openSession(
   cluster: Cluster,
@@ -40,7 +38,7 @@ export async function openSession(
   })
 }
 
-/** Opens a session for writing outside of transactions (KIP-98). */
+/** For writing outside of transactions (KIP-98). */
 export async function openIdempotentSession(cluster: Cluster): Promise<ProducerSession> {
   return cluster.onAny('opening a producer', async (connection) => {
     const answer = await connection.request(initProducerIdRequest, null, 0, -1n, -1)
@@ -69,10 +67,9 @@ export function createSession(producerId: bigint, epoch: number): ProducerSessio
 const sequencesPerPartition = 2 ** 31
 
 /**
- * Whether the brokers no longer accept the session: it was fenced, timed out or has expired. Only the claim tells whether
- * another run has fenced it.
- *
- * A batch is refused with 47. EndTxn is refused with 48 after a timeout and 90 when fenced; before KIP-890 always with 90.
+ * Whether the brokers no longer accept the session: it was fenced, timed out or has expired. Only the claim shows
+ * whether another run has fenced it. A batch is refused with 47. EndTxn is refused with 48 after a timeout and 90 when
+ * fenced; before KIP-890 always with 90.
  */
 export function isSessionLost(error: unknown): boolean {
   return (
@@ -86,7 +83,7 @@ export function isSessionLost(error: unknown): boolean {
   )
 }
 
-/** Whether the transactional id has expired, after seven idle days by default. */
+/** After seven idle days by default. */
 export function isSessionExpired(error: unknown): boolean {
   return hasBrokerCode(error, brokerErrorCodes.INVALID_PRODUCER_ID_MAPPING)
 }

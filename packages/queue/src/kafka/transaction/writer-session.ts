@@ -24,9 +24,9 @@ export interface WriterSessionOptions {
   readonly transactionTimeoutMs: number
 }
 
-/** The session of a writer. Ends transactions, and opens a new session when the brokers refuse the current one. */
+/** Ends transactions, and opens a new session when the brokers refuse the current one. */
 export interface WriterSession {
-  /** The session of the next transaction. Throws the error that made the writer unusable. */
+  /** Throws the error that made the writer unusable. */
   current(): ProducerSession
   /** Sends all records and commits. Throws as `Transaction.commit`. */
   commit(outbox: Outbox, transaction: OpenTransaction): Promise<void>
@@ -34,11 +34,11 @@ export interface WriterSession {
   abort(outbox: Outbox, transaction: OpenTransaction): Promise<void>
 }
 
-/** Opens the session of a writer whose claim has been appended. Throws `FencedError` if there is a newer claim. */
+/** For a writer whose claim has been appended. Throws `FencedError` if there is a newer claim. */
 export async function openWriterSession(options: WriterSessionOptions): Promise<WriterSession> {
   const { cluster, protocol, directory, id } = options
   let session = await reopen(options)
-  /** Whether a new session must be opened before the next transaction. */
+  /** Before the next transaction. */
   let mustReopen = false
   let unusable: unknown
 
@@ -120,8 +120,7 @@ export async function openWriterSession(options: WriterSessionOptions): Promise<
 }
 
 /**
- * Checks the claim first, because an older run must not fence the newest one, and again before anything is produced. It
- * appends no claim: a run claims only once.
+ * Checks the claim first, because an older run must not fence the newest one, and again before anything is produced.
  */
 async function reopen(options: WriterSessionOptions): Promise<ProducerSession> {
   await checkClaim(options.cluster, options)

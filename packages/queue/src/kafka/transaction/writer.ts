@@ -11,7 +11,7 @@ export interface KafkaWriterOptions extends WriterSessionOptions {
   readonly onClosed: () => void
 }
 
-/** Opens a writer whose claim has been appended. Throws `FencedError` if there is a newer claim. */
+/** For a writer whose claim has been appended. Throws `FencedError` if there is a newer claim. */
 export async function openKafkaWriter(options: KafkaWriterOptions): Promise<Writer> {
   const { cluster, id, lane } = options
   const session = await openWriterSession(options)

@@ -14,10 +14,9 @@ import {
   systemTopics,
   topicRegistrations,
 } from '@headrace/catalog'
-import { PositionLostError, type Queue, type TopicDescription, UserError } from '@headrace/queue'
+import { PositionLostError, type Queue, type TopicDescription, UserError, unlessAborted } from '@headrace/queue'
 import { readBackwards } from '../revert/read-backwards.ts'
 import type { RunOptions } from '../run-options.ts'
-import { unlessAborted } from '../settled.ts'
 import { type MessageTopic, messageTopics } from './message-topic.ts'
 import { openRunWriter, type RunWriter } from './run-writer.ts'
 

@@ -1,13 +1,9 @@
 import { UserError } from '../../../errors.ts'
 
-/** The settings of a `client.properties` file. Its errors name the line of the setting. */
 export interface ClientSettings {
   get(key: string): string | undefined
   keysStartingWith(prefix: string): string[]
-  /**
-   * Makes the error "FILE:LINE: KEY PROBLEM". It does not quote the value, which may be a secret. Without such a key the
-   * line is left out.
-   */
+  /** Makes the error "FILE:LINE: KEY PROBLEM". It does not quote the value, which may be a secret. */
   invalid(key: string, problem: string, options?: ErrorOptions): UserError
 }
 
@@ -30,9 +26,8 @@ export interface Property {
 }
 
 /**
- * Parses a Java properties file as `java.util.Properties.load` does. If a key occurs twice, the later value is used.
- *
- * Java reads such a file as Latin-1, so other characters are written as `\uXXXX`.
+ * As `java.util.Properties.load`: a later value of a key is used, and characters outside of Latin-1 are written as
+ * `\uXXXX`.
  */
 export function parseProperties(text: string): Map<string, Property> {
   const properties = new Map<string, Property>()
@@ -58,7 +53,7 @@ function trimStart(line: string): string {
   return line.replace(/^[ \t\f]+/, '')
 }
 
-/** An odd number of backslashes at the end continues the line; an even number is escaped backslashes. */
+/** An even number of backslashes at the end is escaped backslashes. */
 function isContinued(content: string): boolean {
   return /\\*$/.exec(content)![0].length % 2 === 1
 }

@@ -7,10 +7,8 @@ export interface Listener {
 }
 
 /**
- * Detects the protocol of a broker's port after a connection has failed; `undefined` where that is not possible.
- *
- * A broker answers ApiVersions and SaslHandshake before authentication (KIP-43). So no secret is sent, and the broker's
- * certificate is not checked.
+ * Detects the protocol of a broker's port after a connection has failed. A broker answers ApiVersions and SaslHandshake
+ * before authentication (KIP-43), so no secret is sent, and the broker's certificate is not checked.
  */
 export async function inspectListener(host: string, port: number, timeoutMs: number): Promise<Listener | undefined> {
   return (await inspect(false)) ?? (await inspect(true))
@@ -48,7 +46,7 @@ async function saslHandshake(connection: Connection): Promise<{ errorCode: numbe
   }
 }
 
-/** The library throws an answer with an error code as an error. This gives the answer. */
+/** The library throws an answer with an error code as an error. */
 export function responseOf(error: ResponseError): never {
   return (error as unknown as { response: never }).response
 }

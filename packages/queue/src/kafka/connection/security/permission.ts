@@ -1,6 +1,6 @@
 import { type BrokerError, brokerErrorCodes, type KafkaRequest } from '../broker-error.ts'
 
-/** Describes which permission is missing and how to grant it. `what` was refused: "creating topics". */
+/** `what` was refused: "creating topics". */
 export function explainDenial(error: BrokerError, what: string, principal?: string): string {
   const permission = missingPermission(error)
   if (!permission) return `Kafka does not permit ${what}: ${error.message}. Grant the permission.`
@@ -16,7 +16,7 @@ export interface Permission {
 
 export type Resource = 'topic' | 'transactional-id' | 'cluster'
 
-/** The operation that each request needs on each kind of resource, as the broker checks them. */
+/** What each request needs on each kind of resource, as the broker checks it. */
 export const operations: Readonly<Record<KafkaRequest, Partial<Record<Resource, string>>>> = {
   AddPartitionsToTxn: { topic: 'WRITE', 'transactional-id': 'WRITE' },
   CreateTopics: { topic: 'CREATE', cluster: 'CREATE' },
@@ -46,7 +46,7 @@ const resources: ReadonlyMap<number, Resource> = new Map([
   [brokerErrorCodes.CLUSTER_AUTHORIZATION_FAILED, 'cluster'],
 ])
 
-/** `WRITE on topic "x"`, followed by a permission that includes it where that is the usual one to grant. */
+/** `WRITE on topic "x"`, and a permission that includes it where that is the usual one to grant. */
 function describePermission({ operation, resource, name }: Permission): string {
   const including = includedIn[`${operation} on ${resource}`]
   const permission = `${operation} on ${resource}${name === undefined ? '' : ` "${name}"`}`

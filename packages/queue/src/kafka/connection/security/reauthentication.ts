@@ -1,10 +1,9 @@
 import { type Connection, Writer } from '@platformatic/kafka'
 
 /**
- * Holds requests back while a connection reauthenticates (KIP-368), which the library starts by itself.
- *
- * Between SaslHandshake and the last SaslAuthenticate a broker closes the connection on any other request. A request
- * that is held back is encoded before `send` returns, and the order is kept.
+ * Holds requests back while a connection reauthenticates (KIP-368), which the library starts by itself: between
+ * SaslHandshake and the last SaslAuthenticate a broker closes the connection on any other request. A request that is
+ * held back is encoded before `send` returns, and the order is kept.
  */
 export function holdingWhileReauthenticating(connection: Connection): Pick<Connection, 'send'> {
   const held: (() => void)[] = []
@@ -19,7 +18,7 @@ export function holdingWhileReauthenticating(connection: Connection): Pick<Conne
         connection.send(apiKey, apiVersion, createPayload, ...more)
         return
       }
-      // A copy, because the caller may reuse its buffers.
+      // The caller may reuse its buffers.
       const payload = Writer.create().append(Buffer.from((createPayload() as Writer).buffer))
       held.push(() => connection.send(apiKey, apiVersion, () => payload, ...more))
     },

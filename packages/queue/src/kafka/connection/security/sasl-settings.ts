@@ -63,8 +63,8 @@ export interface JaasConfig {
 }
 
 /**
- * Parses the value of `sasl.jaas.config`: `<login module> <control flag> <name>=<value> …;`, with values quoted as in
- * Java. Like Kafka's own parser it accepts `//` and C comments.
+ * Parses `<login module> <control flag> <name>=<value> …;`, with values quoted as in Java, and `//` and C comments as
+ * in Kafka's own parser.
  *
  * @throws {SyntaxError} its message quotes no value, which may be a password.
  */

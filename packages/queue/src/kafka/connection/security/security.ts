@@ -11,7 +11,7 @@ export interface Security {
 }
 
 export interface TlsSettings {
-  /** Trusted authorities and this client's certificate. Made once and used for every connection. */
+  /** Trusted authorities and this client's certificate. */
   readonly secureContext: SecureContext
   /** Whether the broker's certificate must name the host of the connection. */
   readonly checkServerName: boolean

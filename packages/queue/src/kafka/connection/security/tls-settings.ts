@@ -20,7 +20,7 @@ export const tlsKeys: readonly string[] = [
 ]
 
 /**
- * Reads the `ssl.*` settings. Without a trust store the authorities of Node.js are trusted.
+ * Without a trust store the authorities of Node.js are trusted.
  *
  * @throws {UserError} `invalid_kafka_config`.
  */
@@ -42,7 +42,7 @@ export async function readTls(settings: ClientSettings): Promise<TlsSettings> {
   }
 }
 
-/** Reads the authorities that may sign a broker's certificate. PEM only: Node.js does not read Java's trust stores. */
+/** PEM only: Node.js does not read Java's trust stores. */
 async function readTrustStore(settings: ClientSettings): Promise<SecureContextOptions> {
   const inline = settings.get('ssl.truststore.certificates')
   if (inline !== undefined) return { ca: readCertificates(settings, 'ssl.truststore.certificates', inline) }
@@ -57,7 +57,7 @@ async function readTrustStore(settings: ClientSettings): Promise<SecureContextOp
   throw settings.invalid(key, `${found}. Convert it to a PEM file and name that: ${convert}`)
 }
 
-/** This client's certificate and private key for mutual TLS, and the setting that they come from. */
+/** For mutual TLS. */
 interface KeyStore {
   readonly key: string
   readonly options: SecureContextOptions
@@ -142,10 +142,8 @@ function readCertificates(settings: ClientSettings, key: string, text: string): 
 }
 
 /**
- * Finds PEM blocks (RFC 7468) whose label ends with `label`.
- *
- * In a properties file their lines are joined by blanks. Java accepts that and OpenSSL does not, so they are wrapped
- * again.
+ * Finds PEM blocks (RFC 7468) whose label ends with `label`. In a properties file their lines are joined by blanks.
+ * Java accepts that and OpenSSL does not, so they are wrapped again.
  */
 function pemBlocks(text: string, label: 'CERTIFICATE' | 'PRIVATE KEY'): string[] {
   const blocks: string[] = []

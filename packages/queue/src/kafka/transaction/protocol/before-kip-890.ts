@@ -8,14 +8,11 @@ import { addPartitionsToTxnRequest } from '../../connection/requests.ts'
 import type { OpenTransaction, TransactionProtocol } from './transaction-protocol.ts'
 
 /**
- * Transactions of KIP-98 with the checks of KIP-890, part 1: Kafka 3.6 and newer below feature level
- * `transaction.version` 2.
+ * Transactions of KIP-98 with the checks of KIP-890, part 1: Kafka 3.6 and newer below `transaction.version` 2.
  *
- * All transactions share an epoch and its sequence numbers until one fails. The coordinator adds partitions to a
- * transaction before their first batch.
- *
- * A late request acts on the transaction that is open then: an abandoned batch is committed with it, and a repeated EndTxn
- * commits half of it. Only a late AddPartitionsToTxn does no harm.
+ * All transactions share an epoch and its sequence numbers until one fails. The coordinator adds partitions before
+ * their first batch. A late request acts on the transaction that is open then: an abandoned batch is committed with it,
+ * and a repeated EndTxn commits half of it. Only a late AddPartitionsToTxn does no harm.
  */
 export const beforeKip890: TransactionProtocol = {
   name: 'TV1',
@@ -79,7 +76,7 @@ async function checkExistence(cluster: Cluster, partitions: readonly TopicPartit
   for (const { topic, partition } of partitions) await cluster.metadata.leader(topic, partition)
 }
 
-/** Requests without a pause between them. The pauses after them grow from 1 to 50 ms. */
+/** Requests without a pause between them. */
 const immediateTries = 4
 
 const operationNotAttempted = 55

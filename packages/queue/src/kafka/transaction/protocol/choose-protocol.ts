@@ -8,10 +8,8 @@ import { kip890 } from './kip-890.ts'
 import type { TransactionProtocol } from './transaction-protocol.ts'
 
 /**
- * Chooses by the finalized feature `transaction.version` of the brokers (KIP-584, KIP-890).
- *
- * Refuses brokers before 3.6, and newer ones that do not verify partitions (KIP-890, part 1): there a late batch can open
- * a transaction that nobody ends.
+ * Chooses by the feature `transaction.version` of the brokers (KIP-584, KIP-890). Refuses brokers before 3.6, and newer
+ * ones that do not verify partitions (KIP-890, part 1): there a late batch can open a transaction that nobody ends.
  *
  * @throws {UserError} `unsupported_broker`.
  */
@@ -49,5 +47,5 @@ async function checkVerification(cluster: Cluster): Promise<void> {
   )
 }
 
-/** The broker setting for checking that a batch belongs to an open transaction (KIP-890, part 1). */
+/** The broker setting for checking that a batch belongs to an open transaction. */
 export const verification: string = 'transaction.partition.verification.enable'

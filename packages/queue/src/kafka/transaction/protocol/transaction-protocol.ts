@@ -4,16 +4,12 @@ import type { Cluster } from '../../connection/cluster.ts'
 import type { ProduceRequest } from '../../connection/produce-request.ts'
 import type { ProducerSession } from '../producer-session.ts'
 
-/** The differences between the two transaction protocols of Kafka. */
 export interface TransactionProtocol {
   readonly name: 'TV1' | 'TV2'
 
   readonly produceRequest: ProduceRequest
 
-  /**
-   * Adds partitions to the transaction, before their first batch. It may be repeated for the same partitions. `null`: the
-   * leader does it with the first batch.
-   */
+  /** Adds partitions before their first batch. May be repeated. `null`: the leader does it with the first batch. */
   readonly join:
     | ((cluster: Cluster, transaction: OpenTransaction, partitions: readonly TopicPartition[]) => Promise<void>)
     | null
