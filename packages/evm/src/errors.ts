@@ -99,7 +99,6 @@ export class RpcError extends RetryableError {
   readonly endpoint: string
   readonly method: string
   readonly rpcCode: number | undefined
-  /** More than 1 if a whole batch was rejected. */
   readonly calls: number
 
   constructor(endpoint: string, method: string, { code, message, calls = 1 }: RpcFailure) {
@@ -120,7 +119,7 @@ export class InvalidAnswerError extends RetryableError {
   }
 }
 
-/** The receipts of a block, or the count of its transactions, do not match the transactions in the block. */
+/** The receipts of a block, or its count of transactions, do not match its transactions. */
 export class ContradictedBlockError extends RetryableError {
   constructor(subject: string, difference: string) {
     super('contradicted_block', invalidAnswer(subject, difference))
@@ -145,7 +144,6 @@ export class BlockUnavailableError extends RetryableError {
   }
 }
 
-/** Every node has removed this block from its history. */
 export class BlockPrunedError extends UserError {
   readonly block: number
 

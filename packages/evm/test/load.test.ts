@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => chain?.stop())
 beforeEach(async () => {
   door = await startFaultyNode(chain.rpc)
-  rpc = createRpc({ urls: [door.rpc], log: pino({ level: 'silent' }) })
+  rpc = createRpc({ rpc: door.rpc, log: pino({ level: 'silent' }) })
 })
 afterEach(async () => {
   await rpc.close()
@@ -109,7 +109,7 @@ describe('the number of concurrent requests', () => {
     ['an answer too large, by error', { body: '{"error":{"code":-32008,"message":"Response is too big"}}' }],
   ])('is halved by %s', async (_, fault) => {
     await rpc.close()
-    rpc = createRpc({ urls: [door.rpc], timeoutMs: 2000, log: pino({ level: 'silent' }) })
+    rpc = createRpc({ rpc: door.rpc, timeout: 2, log: pino({ level: 'silent' }) })
     await ask(40)
     const grown = limit()
     door.fault = times(1, fault)

@@ -93,12 +93,12 @@ describe('a connection', () => {
   })
 
   test('that is silent while the head advances is replaced', async () => {
-    newHeads.found(10)
+    newHeads.polled(10)
     door.silence()
-    newHeads.found(11)
+    newHeads.polled(11)
     await delay(250)
     expect(door.connections).toBe(1)
-    newHeads.found(12)
+    newHeads.polled(12)
     await newHeads.wait(longMs, never)
     expect(door.connections).toBe(2)
     const hinted = newHeads.wait(longMs, never)
@@ -108,11 +108,11 @@ describe('a connection', () => {
   })
 
   test('that is silent while the head stays is kept', async () => {
-    newHeads.found(10)
+    newHeads.polled(10)
     door.silence()
     await delay(250)
-    newHeads.found(10)
-    newHeads.found(9)
+    newHeads.polled(10)
+    newHeads.polled(9)
     expect(logged).toEqual([])
   })
 
@@ -199,12 +199,12 @@ describe('notifications', () => {
 
   test('that come a little after the polled head do not count as missing, however slow the chain', async () => {
     for (let head = 1; head <= 4; head++) {
-      newHeads.found(head)
+      newHeads.polled(head)
       await hint()
       await delay(250)
     }
     await newHeads.wait(longMs, never)
-    newHeads.found(5)
+    newHeads.polled(5)
     const hinted = newHeads.wait(longMs, never)
     await hint()
     await hinted
@@ -214,11 +214,11 @@ describe('notifications', () => {
   test('that come before the polled head do not count as missing', async () => {
     for (let head = 1; head <= 3; head++) {
       await hint()
-      newHeads.found(head)
+      newHeads.polled(head)
       await delay(250)
     }
     await newHeads.wait(longMs, never)
-    newHeads.found(4)
+    newHeads.polled(4)
     const hinted = newHeads.wait(longMs, never)
     await hint()
     await hinted

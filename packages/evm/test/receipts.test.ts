@@ -39,7 +39,7 @@ afterEach(async () => {
 })
 
 function openRpc(...urls: string[]) {
-  const rpc = createRpc({ urls, log })
+  const rpc = createRpc({ rpc: urls, log })
   open.push(() => rpc.close())
   return rpc
 }

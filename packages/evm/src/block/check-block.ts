@@ -6,11 +6,7 @@ import type { RpcBlock, RpcHeader } from './rpc-block.ts'
 
 export type BlockName = number | 'earliest' | 'latest' | 'finalized'
 
-/**
- * Checks that an answer is the requested block with well-formed hashes.
- * @throws {BlockUnavailableError} the answer is `null`.
- * @throws {InvalidAnswerError}
- */
+/** The requested block, with well-formed hashes. */
 export function checkHeader(answer: unknown, asked: BlockName): RpcHeader {
   if (answer === null) throw new BlockUnavailableError(asked)
   if (typeof answer !== 'object') throw invalid(asked, 'it is not an object')
@@ -25,12 +21,7 @@ export function checkHeader(answer: unknown, asked: BlockName): RpcHeader {
   return header
 }
 
-/**
- * Checks also the transactions: each belongs to this block and is in its place. Missing transactions are not detected;
- * their root, their receipts or their count do.
- * @throws {BlockUnavailableError} the answer is `null`.
- * @throws {InvalidAnswerError}
- */
+/** Checks also that each transaction belongs to this block and is in its place, but not that none is missing. */
 export function checkBlock(answer: unknown, asked: BlockName): RpcBlock {
   const block = checkHeader(answer, asked) as RpcBlock
   const malformed = malformedBlockField(block)
@@ -46,7 +37,7 @@ export function isRootOfNone(transactionsRoot: string): boolean {
   return transactionsRoot === emptyRoot || significantDigits(transactionsRoot) === 0
 }
 
-/** Root of an empty trie (Ethereum yellow paper, 4.4.3). */
+/** Yellow paper, 4.4.3. */
 const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 
 function checkTransaction(transaction: RpcTransaction, index: number, block: RpcBlock, asked: BlockName): void {
@@ -70,7 +61,7 @@ function malformedBlockField(block: RpcHeader): string | undefined {
   return findMalformed(block, blockShapes) ?? (Number(block.timestamp) > lastSecond ? 'timestamp' : undefined)
 }
 
-/** End of the year 9999, the limit of `google.protobuf.Timestamp`. */
+/** Limit of `google.protobuf.Timestamp`. */
 const lastSecond = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000
 
 const roots = ['stateRoot', 'transactionsRoot', 'receiptsRoot', 'withdrawalsRoot', 'parentBeaconBlockRoot'] as const

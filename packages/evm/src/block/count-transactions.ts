@@ -7,14 +7,13 @@ import { isUnknownMethod } from '../rpc/judge-failure.ts'
 import { isRootOfNone } from './check-block.ts'
 import type { RpcBlock } from './rpc-block.ts'
 
-/** By number or hash of the block. `undefined`: the endpoint does not support the method. */
+/** `undefined`: the endpoint does not support the method. */
 export type CountTransactions = (
   endpoint: RpcEndpoint,
   block: number | string,
   signal: AbortSignal,
 ) => Promise<number | undefined>
 
-/** An endpoint without the method is not asked again, and is logged once. */
 export function createCountTransactions(log: Log): CountTransactions {
   const unsupported = { [byNumber]: new Set<RpcEndpoint>(), [byHash]: new Set<RpcEndpoint>() }
   return async (endpoint, block, signal) => {
@@ -53,8 +52,8 @@ export type ConfirmEmpty = (endpoint: RpcEndpoint, block: RpcBlock, signal: Abor
 const mostRoots = 16
 
 /**
- * Confirms an empty block, if its root is not that of an empty list: a chain may have its own such root (Kaia), or a
- * root that covers more than transactions (Harmony, Ethermint). A confirmed root is not checked again.
+ * Confirms an empty block whose root is not that of an empty list. A chain may have its own root of none (Kaia), or a
+ * root that covers more than transactions (Harmony, Ethermint).
  */
 export function createConfirmEmpty(count: CountTransactions): ConfirmEmpty {
   const confirmed = createRecentSet<string>(mostRoots)

@@ -20,10 +20,7 @@ export interface BlockChecks {
   readonly confirmEmpty: ConfirmEmpty
 }
 
-/**
- * Repeats the request until the answer is valid.
- * @throws {BlockPrunedError}
- */
+/** @throws {BlockPrunedError} */
 export function fetchBlock(
   rpc: Rpc,
   number: number,
@@ -66,7 +63,7 @@ export async function fetchHeaderOfEach(rpc: Rpc, name: BlockName, signal: Abort
   return new Map(replies.map((reply) => [reply.endpoint, reply.kind === 'answered' ? reply.answer : undefined]))
 }
 
-/** One of the blocks of a number: by hash, or as a child of `parentHash` other than `except`. */
+/** By hash, or as a child of `parentHash` other than `except`. */
 export type BlockIdentity =
   | { readonly hash: string }
   | { readonly parentHash: string; readonly except: string | undefined }
@@ -105,7 +102,7 @@ async function fetchFrom(
   signal: AbortSignal,
 ): Promise<FetchedBlock> {
   const counting = count?.(endpoint, number, signal)
-  // If the block is unavailable, that error is reported, not the one of the count.
+  // The error about the block is reported, not that of the count.
   counting?.catch(() => {})
   const { result, length } = await endpoint.send({ method, params: [blockParameter(number), true] }, signal)
   const block = checkBlock(result, number)

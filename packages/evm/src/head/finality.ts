@@ -19,13 +19,10 @@ export interface NumberedHash {
   readonly hash: string
 }
 
-export interface Finality {
-  finalRule(options: FinalOptions, signal: AbortSignal): Promise<FinalRule | undefined>
-}
+export type Finality = (options: FinalOptions, signal: AbortSignal) => Promise<FinalRule>
 
 export interface FinalOptions {
   readonly head: number
-  /** At or below the head. */
   readonly last: number
   /** Whether to ask all endpoints instead of the preferred one. */
   readonly asksAll: boolean
@@ -34,35 +31,30 @@ export interface FinalOptions {
 }
 
 /**
- * Finality by the `finalized` tag, or by depth. A node without a finalized block makes none final: an assumed depth
- * could be wrong. If the preferred endpoint has no acceptable one, the highest that was read of those of all endpoints
- * is final, unless at least as many name a block that was not published.
- *
- * A finalized block above the next stretch proves nothing by its number. Then the last block of the stretch is final if
- * all endpoints agree on it.
+ * By the `finalized` tag, or by depth. A node without a finalized block makes none final. If the preferred endpoint has
+ * no acceptable one, the highest of those of all endpoints is final, unless at least as many name a block that was not
+ * published. A finalized block above the next stretch proves nothing by its number: then the last block of the stretch
+ * is final, if all endpoints agree on it.
  */
 export function createFinality(rpc: Rpc, rule: 'finalized' | number, log: Log): Finality {
-  if (rule !== 'finalized') return { finalRule: async () => ({ depth: rule }) }
+  if (rule !== 'finalized') return async () => ({ depth: rule })
   let warned = false
-  return {
-    async finalRule({ head, last, asksAll, canonical }, signal) {
-      const first = asksAll ? undefined : await fetchFinalized(rpc, signal)
-      const isPublished = ({ number, hash }: NumberedHash) => (publishedAt(canonical, number)?.hash ?? hash) === hash
-      const isAccepted = (block: NumberedHash) => block.number <= head && isPublished(block)
-      const named = first && isAccepted(first) ? [first] : await fetchFinalizedOfEach(rpc, signal)
-      if (named.length === 0 && !warned) log.warn('the node reports no finalized block: no block is treated as final')
-      warned ||= named.length === 0
-      const accepted = named.filter(isAccepted)
-      if (accepted.length <= named.filter((block) => !isPublished(block)).length) return { blocks: [] }
-      const blocks = accepted.filter(({ number }) => number <= last)
-      if (blocks.length === accepted.length) return { blocks }
-      const agreed = await fetchAgreed(rpc, last, signal)
-      return { blocks: agreed ? [agreed, ...blocks] : blocks }
-    },
+  return async ({ head, last, asksAll, canonical }, signal) => {
+    const first = asksAll ? undefined : await fetchFinalized(rpc, signal)
+    const isPublished = ({ number, hash }: NumberedHash) => (publishedAt(canonical, number)?.hash ?? hash) === hash
+    const isAccepted = (block: NumberedHash) => block.number <= head && isPublished(block)
+    const named = first && isAccepted(first) ? [first] : await fetchFinalizedOfEach(rpc, signal)
+    if (named.length === 0 && !warned) log.warn('the node reports no finalized block: no block is treated as final')
+    warned ||= named.length === 0
+    const accepted = named.filter(isAccepted)
+    if (accepted.length <= named.filter((block) => !isPublished(block)).length) return { blocks: [] }
+    const blocks = accepted.filter(({ number }) => number <= last)
+    if (blocks.length === accepted.length) return { blocks }
+    const agreed = await fetchAgreed(rpc, last, signal)
+    return { blocks: agreed ? [agreed, ...blocks] : blocks }
   }
 }
 
-/** The checkpoint to declare final with the block of `checkpoint`. */
 export function finalCheckpoint(
   rule: FinalRule,
   checkpoint: EvmCheckpoint,
@@ -97,7 +89,7 @@ async function fetchFinalizedOfEach(rpc: Rpc, signal: AbortSignal): Promise<read
   return replies.flatMap((reply) => (reply.kind === 'answered' && reply.answer ? [reply.answer] : []))
 }
 
-/** The block of a number, if all endpoints that have one agree. */
+/** The block that all endpoints with one agree on. */
 async function fetchAgreed(rpc: Rpc, number: number, signal: AbortSignal): Promise<NumberedHash | undefined> {
   const headers = [...(await fetchHeaderOfEach(rpc, number, signal)).values()]
   const hashes = new Set(headers.flatMap((header) => (header ? [header.hash] : [])))

@@ -1,7 +1,7 @@
 import { fetchHeader, fetchHeaderOfEach } from '../block/fetch-block.ts'
 import type { RpcHeader } from '../block/rpc-block.ts'
 import { toNumber } from '../quantity/quantity.ts'
-import { type Rpc, readChainId } from '../rpc/rpc.ts'
+import type { Rpc } from '../rpc/rpc.ts'
 
 /** Its number may decrease, because nodes behind a load balancer differ. */
 export interface Head {
@@ -17,11 +17,6 @@ export async function fetchHead(rpc: Rpc, signal: AbortSignal): Promise<Head> {
 export async function fetchHeadOfEach(rpc: Rpc, signal: AbortSignal): Promise<ReadonlyMap<string, Head | undefined>> {
   const headers = await fetchHeaderOfEach(rpc, 'latest', signal)
   return new Map([...headers].map(([endpoint, header]) => [endpoint, header ? toHead(header) : undefined]))
-}
-
-/** EIP-155. */
-export function fetchChainId(rpc: Rpc, signal: AbortSignal): Promise<number> {
-  return rpc.call({ method: 'eth_chainId', params: [], read: readChainId, signal })
 }
 
 function toHead({ number, hash }: RpcHeader): Head {

@@ -3,22 +3,19 @@ import { parseWsUrl } from '../rpc/endpoint-url.ts'
 
 /** Notifications of new blocks from a node's WebSocket. None is required, because the head is polled as well. */
 export interface NewHeads {
-  /**
-   * Resolves at the next notification, at once if one came since the last wait, or after `ms`. Rejects with the reason
-   * of an abort.
-   */
+  /** Resolves at the next notification, at once if one came since the last wait, or after `ms`. */
   wait(ms: number, signal: AbortSignal): Promise<void>
   /**
    * Reports the polled head. If the head advances for `silenceMs` without a notification, the connection is replaced.
    */
-  found(head: number): void
+  polled(head: number): void
   close(): void
 }
 
 export interface NewHeadsOptions {
   readonly url: string | undefined
   readonly log: Log
-  /** How long the head may advance without a notification. Default 10,000 ms. */
+  /** Default 10,000 ms. */
   readonly silenceMs?: number
 }
 
@@ -34,7 +31,6 @@ export function openNewHeads({ url: text, log, silenceMs = 10_000 }: NewHeadsOpt
   let wake: (() => void) | undefined
   let isMissed = false
   let lastHead = -1
-  /** Since the last advance of the head. */
   let isNotified = false
   let unnotifiedSince: number | undefined
   if (url) connect()
@@ -55,7 +51,7 @@ export function openNewHeads({ url: text, log, silenceMs = 10_000 }: NewHeadsOpt
         wake = done
         if (signal.aborted || isMissed) done()
       }),
-    found(head) {
+    polled(head) {
       const hasMoved = head > lastHead && lastHead !== -1
       lastHead = Math.max(head, lastHead)
       if (!socket || !hasMoved) return
@@ -104,7 +100,6 @@ export function openNewHeads({ url: text, log, silenceMs = 10_000 }: NewHeadsOpt
     else isMissed = true
   }
 
-  /** Reconnects after a pause that doubles each time. */
   function drop(): void {
     const closing = socket
     socket = undefined

@@ -4,12 +4,12 @@ import type { EvmFindingCode, PublishedBlock } from './published-block.ts'
 
 /** Finds consecutive blocks without any of their transactions or receipts: one finding for all of them. */
 export interface AbsentParts {
-  /** Ends the stretches that the block does not continue, and returns in `names` those that it does. */
+  /** Returns in `names` the parts that the block lacks completely. */
   take(block: PublishedBlock, records: RecordsByMessage, topics: TopicsByMessage): AbsentInBlock
   end(): VerifyFinding[]
 }
 
-/** Short message name → the topic that is published with a block. */
+/** By message name. */
 export type TopicsByMessage = Readonly<Record<string, string | undefined>>
 
 export interface AbsentInBlock {

@@ -3,10 +3,7 @@ import { type EvmFindingCode, findingAt, type PublishedBlock } from './published
 
 export type RecordsByMessage = Readonly<Record<string, readonly PublishedMessage[] | undefined>>
 
-/**
- * Checks that transactions, receipts and logs of a block belong to it, are complete and in order.
- * @param published Names of the messages that are published with the block.
- */
+/** Checks that the parts of a block belong to it, are complete and in order. */
 export function checkBlockParts(
   block: PublishedBlock,
   { Transaction = [], Receipt = [], Log = [] }: RecordsByMessage,
@@ -49,11 +46,9 @@ interface BlockParts {
   readonly records: readonly PublishedMessage[]
   readonly indexField: 'TransactionIndex' | 'LogIndex'
   readonly idField?: 'Hash' | 'TransactionHash'
-  /** Expected number, if known. */
   readonly count?: number | undefined
 }
 
-/** Limit of indexes in a finding. */
 const namedAtMost = 20
 
 function checkParts(block: PublishedBlock, parts: BlockParts): VerifyFinding[] {
@@ -120,7 +115,7 @@ function checkComplete(
 ): VerifyFinding[] {
   // Records without a message have unknown indexes.
   if (all.length > records.length) return []
-  // The number is right: wrong indexes have been reported.
+  // Wrong indexes have been reported.
   if (new Set(records.map((record) => (idField ? record.message![idField] : record))).size === count) return []
   const indexes = new Set(records.map(({ message }) => Number(message![indexField])))
   const last = count ?? highest(indexes) + 1

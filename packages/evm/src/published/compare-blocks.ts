@@ -5,13 +5,12 @@ import type { RpcBlock } from '../block/rpc-block.ts'
 import { BlockUnavailableError, InvalidAnswerError, RpcUnavailableError } from '../errors.ts'
 import { toNumber } from '../quantity/quantity.ts'
 import type { RpcReceipt } from '../receipt/rpc-receipt.ts'
+import { createRpc } from '../rpc/rpc.ts'
 import type { EvmCheckpoint } from '../source/block-source.ts'
 import { createFetchUnit, type FetchedUnit } from '../source/fetch-unit.ts'
-import { openRpc } from '../source/open-rpc.ts'
 import type { EvmSettings } from '../source/settings.ts'
 import { findingAt, type PublishedBlock } from './published-block.ts'
 
-/** A schema with the settings of `readBlocks`. */
 export type EvmSchema = Schema & { readonly config: EvmSettings }
 
 export interface ChainBlock {
@@ -24,13 +23,7 @@ export interface ChainBlock {
 export type ToMessages<S extends Schema> = (block: ChainBlock) => Messages<S>
 
 export interface BlockComparison<S extends EvmSchema> {
-  /** Recommended number of concurrent comparisons. */
   readonly width: number
-  /**
-   * Concurrent calls are allowed.
-   * @throws {RetryableError} no node could be reached, or none gave a valid answer.
-   * @throws {ChainChangedError} the nodes serve another chain.
-   */
   compare(unit: PublishedUnit<S>, block: PublishedBlock): Promise<readonly VerifyFinding[]>
   close(): Promise<void>
 }
@@ -42,7 +35,7 @@ export function createBlockComparison<S extends EvmSchema>(
   { config, checkpoint, signal, log }: Published<S, EvmCheckpoint>,
   toMessages: ToMessages<S>,
 ): BlockComparison<S> {
-  const rpc = openRpc(config, { publishedChainId: checkpoint?.chainId, log })
+  const rpc = createRpc({ ...config, publishedChainId: checkpoint?.chainId, log })
   const fetchUnit = createFetchUnit(rpc, config, log)
   return {
     get width() {
@@ -77,10 +70,7 @@ export function createBlockComparison<S extends EvmSchema>(
     }
   }
 
-  /**
-   * The published block from any node that has it; `undefined` once every node has answered that it has not.
-   * @throws {RetryableError} a node has not answered for some time.
-   */
+  /** `undefined` once every node has answered that it does not have the block. */
   async function findPublished(number: number, hash: string): Promise<FetchedUnit | undefined> {
     for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
       const found = await fetchUnit.find(number, { hash }, signal)

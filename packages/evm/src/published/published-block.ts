@@ -1,6 +1,5 @@
 import type { PublishedMessage, VerifyFinding } from '@headrace/sdk'
 
-/** Fields of a published `Block` for its place in the chain. */
 export interface PublishedBlock {
   readonly record: PublishedMessage
   readonly number: number
@@ -9,7 +8,6 @@ export interface PublishedBlock {
   readonly transactionCount: number
 }
 
-/** `undefined` if the record has no message. */
 export function toPublishedBlock(record: PublishedMessage): PublishedBlock | undefined {
   const { message } = record
   if (!message) return undefined

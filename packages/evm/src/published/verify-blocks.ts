@@ -5,7 +5,7 @@ import { checkBlockParts, type RecordsByMessage } from './check-block-parts.ts'
 import { createBlockComparison, type EvmSchema, type ToMessages } from './compare-blocks.ts'
 import { type EvmFindingCode, findingAt, type PublishedBlock, toPublishedBlock } from './published-block.ts'
 
-/** Limit for units that wait for the chain's answer, in bytes. The answers take a few times as much. */
+/** Limit for units that wait for the answer of the chain. */
 const aheadBytes = 8 << 20
 
 /**
@@ -62,7 +62,6 @@ export async function* verifyBlocks<S extends EvmSchema>(
 }
 
 interface CheckedUnit {
-  /** `undefined` if the unit has no block. */
   readonly block: PublishedBlock | undefined
   readonly found: readonly VerifyFinding[]
   readonly hasFindings: boolean

@@ -1,4 +1,3 @@
-/** Fields by the form of their value. Chains may omit them. */
 export interface FieldShapes<T> {
   /** Published in full. Some nodes write leading zeros. */
   readonly exact?: readonly (keyof T & string)[]
@@ -9,8 +8,8 @@ export interface FieldShapes<T> {
 }
 
 /**
- * Name of the first malformed field. Of long values only start and length are checked, because checking every digit
- * takes as long as parsing the answer. Mapping checks the digits.
+ * Of long values only start and length are checked, because checking every digit takes as long as parsing the answer.
+ * Mapping checks the digits.
  */
 export function findMalformed<T extends object>(object: T, shapes: FieldShapes<T>): string | undefined {
   const { exact = [], quantities, uint32s = [], data } = shapes

@@ -1,19 +1,18 @@
 import { InvalidAnswerError } from '../errors.ts'
 
-/** A JSON-RPC quantity (`0x1f`). Nodes omit it or send `null` if their chain does not have it. */
+/** Nodes omit quantities, or send `null`, if their chain does not have them. */
 export type Hex = string | null | undefined
 
 const maxUint64 = 0xffff_ffff_ffff_ffffn
 const longestUint64 = '0xffffffffffffffff'.length
 
-/** At most 2^64 − 1. Absent: 0. */
+/** At most 2^64 − 1. */
 export function toUint64(hex: Hex): bigint {
   if (hex === undefined || hex === null || hex === '0x') return 0n
   if (hex.length > longestUint64 && significantDigits(hex) > longestUint64 - 2) return maxUint64
   return parse(hex)
 }
 
-/** Absent: 0. */
 export function toBigInt(hex: Hex): bigint {
   return hex === undefined || hex === null || hex === '0x' ? 0n : parse(hex)
 }
@@ -35,7 +34,6 @@ export function toBigEndian(hex: Hex): Uint8Array {
   return decode(hex, digits % 2 === 0 ? hex.slice(hex.length - digits) : `0${hex.slice(hex.length - digits)}`)
 }
 
-/** Absent: 0. */
 export function toNumber(hex: Hex): number {
   if (hex === undefined || hex === null || hex === '0x') return 0
   const value = isHex(hex) ? Number(hex) : Number.NaN
@@ -43,7 +41,6 @@ export function toNumber(hex: Hex): number {
   return value
 }
 
-/** Absent: no bytes. */
 export function toBytes(hex: Hex): Uint8Array {
   if (hex === undefined || hex === null) return new Uint8Array()
   if (!isHex(hex)) throw new InvalidAnswerError('hex data', `it is ${show(hex)}`)

@@ -4,11 +4,7 @@ import { type FieldShapes, findMalformed, isAddress, isData, isHash } from '../q
 import { toNumber } from '../quantity/quantity.ts'
 import type { RpcLog, RpcReceipt } from './rpc-receipt.ts'
 
-/**
- * Checks that a block has one well-formed receipt for each transaction, in order, with their own logs.
- * @throws {ContradictedBlockError} they belong to other or more transactions than the block has.
- * @throws {InvalidAnswerError}
- */
+/** @throws {ContradictedBlockError} they belong to other or more transactions than the block has. */
 export function checkReceipts(answer: unknown, block: RpcBlock): readonly RpcReceipt[] {
   const { transactions } = block
   if (!Array.isArray(answer)) throw invalid(block, 'they are not a list')

@@ -16,13 +16,11 @@ export interface FetchedReceipts {
 export type EndpointReceipts = (block: RpcBlock, signal: AbortSignal) => Promise<FetchedReceipts>
 
 const mostCalls = 100
-/** Remembered blocks whose receipts were too large for one answer. */
 const mostBlocks = 100
 
 /**
  * Uses `eth_getBlockReceipts`; or batches of `eth_getTransactionReceipt`, if the endpoint does not support it or the
- * answer would be too large. The size of batches is halved when one is rejected or not answered in time, and grows by
- * one after each full batch.
+ * answer would be too large. The size of batches adapts.
  */
 export function createEndpointReceipts(endpoint: RpcEndpoint): EndpointReceipts {
   let knowsBlockReceipts = true

@@ -19,7 +19,6 @@ interface ReceiptsOptions extends Pick<RpcRequest<unknown>, 'onceEach' | 'signal
   readonly blockFrom?: RpcEndpoint | undefined
 }
 
-/** Throws if the receipts are invalid. */
 export type CheckReceipts = (receipts: readonly RpcReceipt[], block: RpcBlock) => void
 
 export function createFetchReceipts(rpc: Rpc): FetchReceipts {

@@ -16,7 +16,7 @@ test('a pause that an endpoint asks for begins at once, while another call of th
     },
     close: async () => {},
   })
-  const rpc = createRpc({ urls: ['http://node.test'], connect, log: pino({ level: 'silent' }) })
+  const rpc = createRpc({ rpc: 'http://node.test', connect, log: pino({ level: 'silent' }) })
   const { signal } = new AbortController()
   const pausing = Promise.withResolvers<unknown>()
   void rpc.request({

@@ -12,7 +12,7 @@ beforeEach(async () => {
   server = createServer()
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  rpc = createRpc({ urls: [url], timeoutMs: 3_600_000, log: pino({ level: 'silent' }) })
+  rpc = createRpc({ rpc: url, timeout: 3600, log: pino({ level: 'silent' }) })
 })
 afterEach(async () => {
   await rpc.close()

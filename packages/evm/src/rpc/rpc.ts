@@ -2,14 +2,13 @@ import { createEndpoints, type EndpointHealth, type EndpointReply, RetryableErro
 import { ChainChangedError, ChainMismatchError, InvalidAnswerError, RpcError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { toNumber } from '../quantity/quantity.ts'
+import type { EvmSettings } from '../source/settings.ts'
 import { createRpcEndpoint, type MethodCall, type RpcEndpoint } from './endpoint.ts'
 import type { ConnectHttp } from './http-connection.ts'
 import { judgeFailure } from './judge-failure.ts'
 
 interface RpcCall<T> extends MethodCall {
-  /**
-   * Throws a `RetryableError` if the result is invalid: then the call is repeated, at another endpoint if there is one.
-   */
+  /** Throws a `RetryableError` if the result is invalid: then the call is repeated. */
   read(result: unknown, length: number): T
   /** Converts a JSON-RPC error. Without it the call is repeated. */
   onError?(error: RpcError): T
@@ -50,24 +49,21 @@ export interface Rpc {
   close(): Promise<void>
 }
 
-export interface RpcOptions {
-  /** In order of preference. */
-  readonly urls: readonly string[]
+export interface RpcOptions extends Pick<EvmSettings, 'rpc' | 'timeout'> {
   /** Id of the published chain (EIP-155). Default: that of the first endpoint to answer. */
   readonly publishedChainId?: number | undefined
-  /** Limit until an answer begins, and between two parts of it, in ms. Default 30,000. */
-  readonly timeoutMs?: number | undefined
   readonly connect?: ConnectHttp | undefined
   readonly log: Log
 }
 
 export function createRpc(options: RpcOptions): Rpc {
-  const { urls, publishedChainId, timeoutMs = 30_000, connect, log } = options
+  const { rpc: urls, timeout = 30, publishedChainId, connect, log } = options
+  const timeoutMs = Math.ceil(timeout * 1000)
   const checkChain = createChainCheck(publishedChainId)
-  const clients = urls.map((url, index) => {
+  const clients = [urls].flat().map((url, index) => {
     const endpoint = createRpcEndpoint(url, { place: index + 1, timeoutMs, connect })
-    const checked = withCheck(endpoint, () => checkChain(endpoint, index + 1))
-    return withPauses(checked, (client, error) => endpoints.notePause(client, error))
+    const check = () => checkChain(endpoint, index + 1)
+    return createClient(endpoint, check, (client, error) => endpoints.notePause(client, error))
   })
   const endpoints = createEndpoints({
     endpoints: clients.map((client) => ({ name: client.name, client })),
@@ -134,29 +130,24 @@ function createChainCheck(published: number | undefined): (endpoint: RpcEndpoint
   }
 }
 
-function withCheck(endpoint: RpcEndpoint, check: () => Promise<void>): RpcEndpoint {
+function createClient(
+  endpoint: RpcEndpoint,
+  checkChain: () => Promise<void>,
+  notePause: (client: RpcEndpoint, error: unknown) => void,
+): RpcEndpoint {
   let checked: Promise<void> | undefined
-  return {
-    ...endpoint,
-    async send(calls, signal) {
-      checked ??= check().catch((error: unknown) => {
-        checked = undefined
-        throw error
-      })
-      await orAborted(checked, signal)
-      return endpoint.send(calls, signal)
-    },
-  }
-}
-
-/** Reports a requested pause at once, even if the request continues with another call. */
-function withPauses(endpoint: RpcEndpoint, notePause: (client: RpcEndpoint, error: unknown) => void): RpcEndpoint {
   const client: RpcEndpoint = {
     ...endpoint,
     async send(calls, signal) {
+      checked ??= checkChain().catch((error: unknown) => {
+        checked = undefined
+        throw error
+      })
       try {
+        await orAborted(checked, signal)
         return await endpoint.send(calls, signal)
       } catch (error) {
+        // At once, because the request may continue with another call.
         notePause(client, error)
         throw error
       }

@@ -79,6 +79,6 @@ test('an answer is remembered for its subject only, until all are removed', () =
   const remembered = createEndpointAnswers<string>()
   remembered.update('x', answers('one'))
   expect(remembered.update('y', answers(undefined))).toEqual([{ endpoint: 'A', answer: undefined, isSilent: true }])
-  remembered.forget()
+  remembered.clear()
   expect(remembered.update('x', answers(undefined))).toEqual([{ endpoint: 'A', answer: undefined, isSilent: true }])
 })

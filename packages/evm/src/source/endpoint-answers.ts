@@ -12,12 +12,12 @@ export interface RememberedAnswer<T> {
  */
 export interface EndpointAnswers<T> {
   /**
-   * Adds the current answers on a subject, `undefined` for an endpoint without one. An endpoint that is no longer in
-   * the map refuses this client, and is silent too.
+   * Adds the current answers on a subject, `undefined` for an endpoint without one. An endpoint that is not in the map
+   * is silent too.
    * @returns the remembered answers, without endpoints that have been silent for too long.
    */
   update(subject: string, answers: ReadonlyMap<string, T | undefined>): readonly RememberedAnswer<T>[]
-  forget(): void
+  clear(): void
 }
 
 /** How long a silent endpoint's answer counts, and after which time with the same head an endpoint has stopped. */
@@ -55,7 +55,7 @@ export function createEndpointAnswers<T>(): EndpointAnswers<T> {
       }
       return remembered
     },
-    forget: () => notes.clear(),
+    clear: () => notes.clear(),
   }
 }
 

@@ -16,16 +16,13 @@ export interface EndpointView {
   /** Only if endpoints differ. */
   readonly head: Head | undefined
   /**
-   * Hash of its block with the newest published number: the parent of its next block, if it has one, because an
-   * endpoint may return a block but continue from another.
+   * Hash of its block with the newest published number. The parent of its next block counts first, because an endpoint
+   * may return a block but continue from another.
    */
   readonly hash: string | undefined
 }
 
-/**
- * Requests the newest published block and its successor from each endpoint and, if they differ, its head. `undefined`:
- * no answer.
- */
+/** `undefined`: no answer. */
 export async function viewEndpoints(
   rpc: Rpc,
   history: readonly EvmCheckpoint[],
@@ -76,8 +73,8 @@ function branchOf(
 }
 
 /**
- * Records the head of an endpoint, and returns for how long it has been this block, in ms. A lower head restarts the
- * time too: an endpoint that once reported a head too high has not stopped.
+ * For how long the head of an endpoint has been this block, in ms. A lower head restarts the time too: an endpoint that
+ * once reported a head too high has not stopped.
  */
 type HeadWatch = (endpoint: string, head: Head) => number
 

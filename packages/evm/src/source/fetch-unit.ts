@@ -21,22 +21,20 @@ export interface FetchedUnit {
   readonly block: RpcBlock
   /** One for each transaction, in order. Empty if they are not requested. */
   readonly receipts: readonly RpcReceipt[]
-  /** Length of the answers' text. */
+  /** Characters of the answers. */
   readonly length: number
 }
 
 export interface FetchUnit {
   /**
-   * Repeats the request until the answer is valid.
    * @param options.isNew Whether nodes may lack a part of the block. Unless something else proves that all transactions
    *   are there, they are counted.
    */
   at(number: number, options: { readonly isNew: boolean; readonly signal: AbortSignal }): Promise<FetchedUnit>
-  /** Requests one of the blocks of a number from each node once; `undefined` if no node has it. */
+  /** Asks each node once; `undefined` if no node has the block. */
   find(number: number, identity: BlockIdentity, signal: AbortSignal): Promise<FetchedUnit | undefined>
 }
 
-/** Limit of attempts for a block whose receipts contradict it. */
 const mostRejections = 4
 
 interface UnitChecks {

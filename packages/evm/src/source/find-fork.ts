@@ -20,9 +20,8 @@ const mostAttempts = 6
 const firstPauseMs = 100
 
 /**
- * Finds, by hash, the newest published block that one of the endpoints has.
- * @returns its index in `history`, or the length of `history` if they have none. `undefined`: not all endpoints have
- *   answered.
+ * Finds, by hash, the newest published block that one of the endpoints has: its index in `history`, or the length of
+ * `history`. `undefined`: not all endpoints have answered.
  */
 export function findFork(rpc: Rpc, search: ForkSearch): Promise<number | undefined> {
   const { history, from, endpoints, answers, signal } = search
@@ -41,10 +40,7 @@ export function findFork(rpc: Rpc, search: ForkSearch): Promise<number | undefin
   })
 }
 
-/**
- * Index of the first element that passes a test which all later ones pass; `length` if none does. Steps grow, because
- * most reorganisations are shallow, and the last one is bisected.
- */
+/** `length` if none passes. Steps grow, because most reorganisations are shallow, and the last one is bisected. */
 async function findFirst(
   from: number,
   length: number,

@@ -9,7 +9,7 @@ import type { EvmSettings } from './settings.ts'
 
 export interface Stretch {
   readonly position: ChainPosition
-  /** Below `position.next`, for an empty stretch, only if the source ends before that block. */
+  /** Below `position.next` only if the source ends before that block. */
   readonly last: number
   /** Current end of the source: the head, or the last block to read. */
   readonly end: number
@@ -29,7 +29,7 @@ export interface StretchOptions {
 const stretchBlocks = 2000
 
 /** After this time without a block all endpoints are asked for their head. */
-const stillMs = 10_000
+const stallMs = 10_000
 
 /** Waits for blocks to read, and finds where they begin, because the chain may be reorganised during the wait. */
 export async function nextStretch(options: StretchOptions, before: ChainPosition): Promise<Stretch> {
@@ -40,9 +40,9 @@ export async function nextStretch(options: StretchOptions, before: ChainPosition
   let position = before
   for (let warned = false; ; ) {
     const lowest = position.next + settings.confirmations
-    const isStill = performance.now() - since >= stillMs
-    const { head, isForked } = await readableHead.look(position, { lowest, isStill, signal })
-    if (!isForked) newHeads.found(head.number)
+    const isStalled = performance.now() - since >= stallMs
+    const { head, isForked } = await readableHead.fetch(position, { lowest, isStalled, signal })
+    if (!isForked) newHeads.polled(head.number)
     position = await positionAtHead(options, position, head, isForked)
     if (position.next > sourceEnd) return { position, last: sourceEnd, end: sourceEnd, final: undefined }
     const end = Math.min(head.number - settings.confirmations, sourceEnd)
@@ -51,7 +51,7 @@ export async function nextStretch(options: StretchOptions, before: ChainPosition
       const last = Math.min(end, position.next + stretchBlocks - 1)
       const { asksAll } = readableHead
       const canonical = history().filter(({ number }) => number < position.next)
-      const final = await finality.finalRule({ head: head.number, last, asksAll, canonical }, signal)
+      const final = await finality({ head: head.number, last, asksAll, canonical }, signal)
       return { position, last, end, final }
     }
     if (!warned && head.number < position.next - 1) {
@@ -63,7 +63,6 @@ export async function nextStretch(options: StretchOptions, before: ChainPosition
   }
 }
 
-/** If the head differs from the published block, all endpoints are asked. */
 async function positionAtHead(
   { branch, source: { history, signal } }: StretchOptions,
   position: ChainPosition,

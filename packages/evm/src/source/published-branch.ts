@@ -18,13 +18,12 @@ export interface BranchVerdict {
 }
 
 /**
- * Decides whether the published blocks are canonical. They are reverted once every endpoint has answered, by hash, and
- * none has the newest one or another that would be reverted. If endpoints contradict each other, `acceptedOthers`
- * decides.
+ * The published blocks are reverted once every endpoint has answered, by hash, and none has the newest one or another
+ * that would be reverted. If endpoints contradict each other, `acceptedOthers` decides.
  */
 export interface PublishedBranch {
   /**
-   * @param history At least one block, newest first.
+   * @param history Not empty, newest first.
    * @throws {RetryableError} no endpoint has answered for `patienceMs`.
    */
   judge(history: readonly EvmCheckpoint[], signal: AbortSignal): Promise<BranchVerdict>
@@ -36,30 +35,30 @@ export function createPublishedBranch(rpc: Rpc, log: Log): PublishedBranch {
   const warnings = createSideWarnings(log)
   const views = createEndpointAnswers<WatchedView>()
   const headers = createEndpointAnswers<RpcHeader | null>()
-  const stillMs = createHeadWatch()
+  const unchangedMs = createHeadWatch()
   let newest: string | undefined
 
-  function forget(): void {
-    views.forget()
-    headers.forget()
+  function clear(): void {
+    views.clear()
+    headers.clear()
   }
 
   function confirm(): void {
-    forget()
-    warnings.forget()
+    clear()
+    warnings.reset()
   }
 
   return {
     confirm,
     async judge(history, signal) {
-      if (newest !== history[0]!.hash) forget()
+      if (newest !== history[0]!.hash) clear()
       newest = history[0]!.hash
       const seen = [...(await viewEndpoints(rpc, history, signal))].map(([endpoint, view]) => {
-        const watched = view && { ...view, stillMs: view.head ? stillMs(endpoint, view.head) : 0 }
+        const watched = view && { ...view, unchangedMs: view.head ? unchangedMs(endpoint, view.head) : 0 }
         return [endpoint, watched] as const
       })
       const remembered = views.update(newest, new Map(seen))
-      // Throws if no endpoint can be reached or gives a valid answer.
+      // Throws if no endpoint gives a valid answer.
       if (remembered.length === 0) await fetchHeader(rpc, history[0]!.number, signal)
       const sides = bySide(remembered)
       if (sides.other.length === 0) return judgeUncontradicted(sides, history)
@@ -76,8 +75,8 @@ export function createPublishedBranch(rpc: Rpc, log: Log): PublishedBranch {
     }
     const sides = { behind: names(behind), silent: unknown }
     warnings.warn(sides, { published: history[0]!.number }, 'no endpoint has the newest published block: waiting')
-    const isStill = unknown.length === 0 && behind.every(({ stillMs }) => stillMs >= patienceMs)
-    return { ...keepPublished(history), isSettled: isStill && behind.length > 0 }
+    const haveStopped = unknown.length === 0 && behind.every(({ unchangedMs }) => unchangedMs >= patienceMs)
+    return { ...keepPublished(history), isSettled: haveStopped && behind.length > 0 }
   }
 
   function waitForSilent({ unknown, other, published }: ViewsBySide, history: History): BranchVerdict {
@@ -156,7 +155,7 @@ function names(views: readonly EndpointView[]): readonly string[] {
   return views.map(({ endpoint }) => endpoint)
 }
 
-/** Index of the first block in the history that the heads of `others` do not rule out. */
+/** The first index in the history that the heads of `others` do not rule out. */
 function firstUnknown(newest: EvmCheckpoint, others: readonly EndpointView[]): number {
   const heads = others.map(({ head, hash }) => (hash === undefined && head ? head.number : newest.number))
   return newest.number - Math.min(newest.number, Math.max(...heads)) + 1

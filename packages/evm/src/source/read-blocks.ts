@@ -3,17 +3,15 @@ import { isBlock } from '../block/fetch-block.ts'
 import type { RpcBlock } from '../block/rpc-block.ts'
 import { BlockUnavailableError, InvalidBlockRangeError } from '../errors.ts'
 import { createFinality, finalCheckpoint } from '../head/finality.ts'
-import { fetchChainId } from '../head/head.ts'
-import { type NewHeads, openNewHeads } from '../head/new-heads.ts'
+import { openNewHeads } from '../head/new-heads.ts'
 import type { RpcReceipt } from '../receipt/rpc-receipt.ts'
 import type { ConnectHttp } from '../rpc/http-connection.ts'
-import type { Rpc } from '../rpc/rpc.ts'
+import { createRpc, type Rpc, readChainId } from '../rpc/rpc.ts'
 import type { BlockSource, EvmCheckpoint } from './block-source.ts'
 import { type ChainPosition, publishedAt, startingPosition } from './chain-position.ts'
 import { createFetchUnit, type FetchedUnit, type FetchUnit } from './fetch-unit.ts'
 import { createFirstBlock, type FirstBlock } from './first-block.ts'
 import { nextStretch, type StretchOptions } from './next-stretch.ts'
-import { openRpc } from './open-rpc.ts'
 import { createPublishedBranch } from './published-branch.ts'
 import { createReadableHead } from './readable-head.ts'
 import type { EvmSettings } from './settings.ts'
@@ -29,7 +27,7 @@ export interface BlockStep {
   readonly final?: EvmCheckpoint
 }
 
-/** Distance from the head, or from the last block to read, up to which nodes may lack a part of a block. */
+/** Distance from the end up to which nodes may lack a part of a block. */
 const newBlocks = 16
 /** Limit for answers that wait to be published, in characters. In memory they take a few times as much. */
 const aheadLength = 8 << 20
@@ -54,7 +52,7 @@ export async function* readBlocks(
   const { ws, start, end } = settings
   if (typeof start === 'number' && end !== undefined && start > end) throw new InvalidBlockRangeError(start, end)
   const { log, history } = source
-  const rpc = openRpc(settings, { publishedChainId: history()[0]?.chainId, connect, log })
+  const rpc = createRpc({ ...settings, publishedChainId: history()[0]?.chainId, connect, log })
   source.watchEndpoints?.(rpc.health)
   const newHeads = openNewHeads({ url: ws, log })
   try {
@@ -79,12 +77,11 @@ interface FollowOptions extends StretchOptions {
 }
 
 async function* follow(options: FollowOptions): AsyncGenerator<BlockStep, void, undefined> {
-  const { rpc, unit, settings, source } = options
+  const { rpc, unit, firstBlock, settings, source } = options
   const { history, signal, log, progress } = source
-  const chainId = await fetchChainId(rpc, signal)
+  const chainId = await rpc.call({ method: 'eth_chainId', params: [], read: readChainId, signal })
   let position = await startingPosition({ rpc, settings, newest: history()[0], chainId, signal })
   const end = settings.end ?? Number.POSITIVE_INFINITY
-  /** The block that was unavailable at the last attempt. */
   let missing: number | undefined
   const waitForBlock = createBlockWait(options)
   for (;;) {
@@ -92,8 +89,9 @@ async function* follow(options: FollowOptions): AsyncGenerator<BlockStep, void, 
     if (position.next > end) return
     const stretch = await nextStretch(options, position)
     position = stretch.position
-    const firstHash = await agreedFirst(options, position)
-    if (!position.previous && firstHash === undefined) {
+    const { next, previous } = position
+    const firstHash = previous ? undefined : await firstBlock(next, publishedAt(history(), next)?.hash, signal)
+    if (!previous && firstHash === undefined) {
       position = await positionAfterMissing(options, position, waitForBlock)
       continue
     }
@@ -120,7 +118,7 @@ async function* follow(options: FollowOptions): AsyncGenerator<BlockStep, void, 
         if (next === end) return
       }
     } catch (error) {
-      // A head may be ahead of the blocks of its endpoint for a while. A node without old blocks never has them.
+      // A head may be ahead of the blocks of its endpoint. A node without old blocks never has them.
       if (!(error instanceof BlockUnavailableError) || position.next === missing) throw error
       missing = position.next
     }
@@ -138,14 +136,7 @@ async function settledPosition({ branch, newHeads, settings, source }: FollowOpt
   }
 }
 
-async function agreedFirst(
-  { firstBlock, source: { history, signal } }: FollowOptions,
-  { next, previous }: ChainPosition,
-): Promise<string | undefined> {
-  return previous ? undefined : firstBlock.agreedHash(next, publishedAt(history(), next)?.hash, signal)
-}
-
-/** The fetched block, if it continues from a position and is not to be reverted; otherwise that of another endpoint. */
+/** The fetched block, if it continues from a position; otherwise that of another endpoint. */
 async function continuingUnit(
   { unit, source: { history, signal } }: FollowOptions,
   { next, previous }: ChainPosition,
@@ -183,18 +174,12 @@ function revertOrFinal(
 
 type BlockWait = (number: number) => Promise<void>
 
-interface BlockWaitOptions {
-  readonly newHeads: NewHeads
-  readonly settings: Pick<EvmSettings, 'poll'>
-  readonly source: Pick<BlockSource, 'log' | 'signal'>
-}
-
-/** After these a warning is logged, and each wait is twice as long as the previous. */
+/** Then a warning is logged, and each wait is twice as long as the previous. */
 const fewWaits = 5
 const longestWaitMs = 10_000
 
-/** Nodes behind a load balancer lag by seconds: the first waits are as long as those for a head. */
-function createBlockWait({ newHeads, settings, source: { log, signal } }: BlockWaitOptions): BlockWait {
+/** The first waits are as long as those for a head, because nodes behind a load balancer lag by seconds. */
+function createBlockWait({ newHeads, settings, source: { log, signal } }: FollowOptions): BlockWait {
   let awaited: number | undefined
   let waits = 0
   return async (number) => {

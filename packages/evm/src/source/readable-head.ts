@@ -5,23 +5,26 @@ import type { Rpc } from '../rpc/rpc.ts'
 import type { ChainPosition } from './chain-position.ts'
 import { createEndpointAnswers } from './endpoint-answers.ts'
 
-export interface Look {
+export interface ReadHead {
   readonly head: Head
   /** Whether endpoints have a next block, but none continues from the position. */
   readonly isForked: boolean
 }
 
+interface HeadOptions {
+  readonly lowest: number
+  /** Whether there has been no high enough head for long. */
+  readonly isStalled: boolean
+  readonly signal: AbortSignal
+}
+
 export interface ReadableHead {
   /**
-   * The head of the preferred endpoint or, if that is not useful, the highest head of endpoints that have the next
-   * block. If none has it, a head that may be below `lowest`.
-   * @param lowest The lowest useful head number.
-   * @throws {BlockUnavailableError} all endpoints report a useful head, and none has the block.
+   * The head of the preferred endpoint or, if that is below `lowest`, the highest head of endpoints that have the next
+   * block. If none has it, any head.
+   * @throws {BlockUnavailableError} the heads of all endpoints are high enough, and none has the block.
    */
-  look(
-    position: ChainPosition,
-    options: { readonly lowest: number; readonly isStill: boolean; readonly signal: AbortSignal },
-  ): Promise<Look>
+  fetch(position: ChainPosition, options: HeadOptions): Promise<ReadHead>
   /** Reports that the preferred endpoint has no block that continues the published blocks. */
   askAll(): void
   /** Whether all endpoints are asked, because the preferred one is behind or on another branch. */
@@ -32,7 +35,7 @@ export function createReadableHead(rpc: Rpc, log: Log): ReadableHead {
   const answers = createEndpointAnswers<Head>()
   let asksAll = false
 
-  async function lookAtAll({ next, previous }: ChainPosition, lowest: number, signal: AbortSignal): Promise<Look> {
+  async function fetchFromAll({ next, previous }: ChainPosition, { lowest, signal }: HeadOptions): Promise<ReadHead> {
     const remembered = answers.update('head', await fetchHeadOfEach(rpc, signal))
     const heads = remembered.flatMap(({ endpoint, answer: head, isSilent }) =>
       head && !isSilent ? [{ endpoint, head }] : [],
@@ -54,7 +57,7 @@ export function createReadableHead(rpc: Rpc, log: Log): ReadableHead {
       if (!low) await fetchHeader(rpc, next, signal)
       return { head: low?.answer ?? first.head, isForked: false }
     }
-    answers.forget()
+    answers.clear()
     const isBehind = best.head.number > first.head.number + 1
     const isElsewhere = having.includes(first) && !following.includes(first)
     if (isBehind && !asksAll) {
@@ -66,11 +69,12 @@ export function createReadableHead(rpc: Rpc, log: Log): ReadableHead {
   }
 
   return {
-    async look(position, { lowest, isStill, signal }) {
-      if (asksAll) return lookAtAll(position, lowest, signal)
+    async fetch(position, options) {
+      const { lowest, isStalled, signal } = options
+      if (asksAll) return fetchFromAll(position, options)
       const head = await fetchHead(rpc, signal)
-      if (head.number >= lowest || !isStill || rpc.health().length === 1) return { head, isForked: false }
-      return lookAtAll(position, lowest, signal)
+      if (head.number >= lowest || !isStalled || rpc.health().length === 1) return { head, isForked: false }
+      return fetchFromAll(position, options)
     },
     askAll() {
       asksAll = true
@@ -81,11 +85,6 @@ export function createReadableHead(rpc: Rpc, log: Log): ReadableHead {
   }
 }
 
-interface HeadOfEndpoint {
-  readonly endpoint: string
-  readonly head: Head
-}
-
-function highest(heads: readonly HeadOfEndpoint[]): HeadOfEndpoint | undefined {
+function highest<T extends { readonly head: Head }>(heads: readonly T[]): T | undefined {
   return heads.toSorted((one, other) => other.head.number - one.head.number)[0]
 }

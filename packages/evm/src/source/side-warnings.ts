@@ -6,7 +6,7 @@ export type Sides = Readonly<Record<string, readonly string[]>>
 export interface SideWarnings {
   /** Logs consecutive equal warnings once. */
   warn(sides: Sides, fields: Readonly<Record<string, unknown>>, message: string): void
-  forget(): void
+  reset(): void
 }
 
 export function createSideWarnings(log: Log): SideWarnings {
@@ -17,7 +17,7 @@ export function createSideWarnings(log: Log): SideWarnings {
       if (key !== logged) log.warn({ ...sides, ...fields }, message)
       logged = key
     },
-    forget() {
+    reset() {
       logged = undefined
     },
   }

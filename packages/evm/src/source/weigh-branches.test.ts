@@ -4,10 +4,10 @@ import { acceptedOthers, type WatchedView } from './weigh-branches.ts'
 const patienceMs = 60_000
 
 const view = (endpoint: string, number: number, more: Partial<WatchedView> = {}): WatchedView => ({
-  ...{ endpoint, branch: 'other', head: { number, hash: '0x' }, hash: '0xa', stillMs: 0 },
+  ...{ endpoint, branch: 'other', head: { number, hash: '0x' }, hash: '0xa', unchangedMs: 0 },
   ...more,
 })
-const still = (endpoint: string, number: number) => view(endpoint, number, { stillMs: patienceMs })
+const still = (endpoint: string, number: number) => view(endpoint, number, { unchangedMs: patienceMs })
 
 /** Names of the endpoints on another branch that are accepted. */
 function accepted(holders: readonly WatchedView[], others: readonly WatchedView[], undecided = 0): string {
@@ -45,7 +45,7 @@ describe('endpoints on another branch', () => {
   })
 
   test('are not accepted if a head is unknown', () => {
-    const unknown = view('A', 0, { stillMs: patienceMs, head: undefined })
+    const unknown = view('A', 0, { unchangedMs: patienceMs, head: undefined })
     expect(accepted([unknown], [view('B', 117), view('C', 117)])).toBe('')
   })
 })
@@ -68,7 +68,7 @@ describe('against stopped endpoints', () => {
   })
 
   test('an endpoint is not accepted before they have stood still for long', () => {
-    expect(accepted([view('A', 100, { stillMs: patienceMs - 1 })], [view('B', 117)])).toBe('')
+    expect(accepted([view('A', 100, { unchangedMs: patienceMs - 1 })], [view('B', 117)])).toBe('')
   })
 
   test('and a moving one, a majority of those that have not stopped is accepted if it is at least as large as the stopped ones', () => {

@@ -2,7 +2,7 @@ import type { EndpointView } from './endpoint-view.ts'
 
 /** `unchangedMs`: for how long its head had been the same when it last answered. */
 export interface WatchedView extends EndpointView {
-  readonly stillMs: number
+  readonly unchangedMs: number
 }
 
 export interface BranchSides {
@@ -13,20 +13,20 @@ export interface BranchSides {
   readonly all: number
 }
 
-/** Above this number of blocks a head is far ahead of another. */
+/** Blocks by which a head is far ahead of another. */
 const farBlocks = 16
 
 /**
- * Decides which endpoints on another branch are accepted. If none is, the published branch is kept.
+ * The endpoints on another branch that are accepted; none if the published branch is kept.
  *
  * If no endpoint has the published branch, all are. Otherwise only endpoints of one branch that are far ahead of every
- * holder are, if they are enough. If all holders have stopped, it takes as many endpoints. If a holder still moves, it
- * takes a strict majority of all endpoints that have not stopped, and at least as many as have.
+ * holder are, if they are enough: as many as the holders, if all of these have stopped; or else a strict majority of
+ * all endpoints that have not stopped, and at least as many as have.
  */
 export function acceptedOthers({ holders, others, all }: BranchSides, patienceMs: number): readonly WatchedView[] {
   if (holders.length === 0) return others
   const ahead = others.filter((other) => holders.every((holder) => isFarAhead(other, holder)))
-  const stopped = holders.filter(({ stillMs }) => stillMs >= patienceMs).length
+  const stopped = holders.filter(({ unchangedMs }) => unchangedMs >= patienceMs).length
   const majority = Math.floor((all - stopped) / 2) + 1
   const enough = stopped === holders.length ? stopped : Math.max(majority, stopped)
   const accepted = ahead.find(({ hash }) => hash !== undefined && ofHash(ahead, hash).length >= enough)

@@ -55,7 +55,7 @@ export interface Authorization {
 }
 
 /**
- * Time, number and hash of its block are those of `block`. A type that Ethereum does not have gets size 0.
+ * Time, number and hash of its block are those of `block`. Size is 0 for types that Ethereum does not have.
  * @throws {InvalidAnswerError} a field is not hex.
  */
 export function toTransaction(transaction: RpcTransaction, block: Block): Transaction {

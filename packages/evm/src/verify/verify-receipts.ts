@@ -5,12 +5,7 @@ import { type Hex, toBigEndian, toBytes, toNumber, toUint64 } from '../quantity/
 import type { RpcReceipt } from '../receipt/rpc-receipt.ts'
 import { trieRoot } from './trie-root.ts'
 
-/**
- * Checks the root of the receipts, and their fields that follow from the transactions. Not checked are the address of a
- * new contract and the cost of blobs.
- * @throws {InvalidAnswerError}
- * @throws {UnverifiableBlockError} the chain has transaction types of its own.
- */
+/** Not checked are the address of a new contract and the cost of blobs. */
 export function verifyReceipts(receipts: readonly RpcReceipt[], block: RpcBlock): void {
   let before = 0n
   for (const [index, receipt] of receipts.entries()) {
@@ -36,11 +31,7 @@ function invalid({ number }: RpcBlock, difference: string): InvalidAnswerError {
   return new InvalidAnswerError(`the receipts of block ${toNumber(number)}`, difference)
 }
 
-/**
- * The consensus encoding (EIP-2718 for types 1 to 4). Before Byzantium it has a state root instead of the status
- * (EIP-658).
- * @throws {UnverifiableBlockError} the type is specific to the chain.
- */
+/** EIP-2718. Before Byzantium a receipt has a state root instead of the status (EIP-658). */
 export function encodeReceipt(receipt: RpcReceipt): Uint8Array {
   const { root, status, cumulativeGasUsed, logsBloom, logs } = receipt
   const type = toNumber(receipt.type)

@@ -7,11 +7,9 @@ import type { RpcAuthorization, RpcTransaction } from '../transaction/rpc-transa
 import { trieRoot } from './trie-root.ts'
 
 /**
- * Checks the hashes of a block and of its transactions, the root of the transactions, the price that each pays, and
- * that it has no fields of other types. Not checked are senders, the size of the block, and the chain id of a legacy
- * transaction whose signature has none.
- * @throws {InvalidAnswerError}
- * @throws {UnverifiableBlockError} the chain has transaction types of its own.
+ * Checks all hashes and roots of a block, the price that each transaction pays, and that it has no fields of other
+ * types. Not checked are senders, the size of the block, and the chain id of a legacy transaction without one in its
+ * signature.
  */
 export function verifyRoots(block: RpcBlock): void {
   const encoded = block.transactions.map(encodeTransaction)
@@ -59,10 +57,7 @@ function toHex(bytes: Uint8Array): string {
   return `0x${Buffer.from(bytes).toString('hex')}`
 }
 
-/**
- * The consensus encoding: RLP, or type and payload (EIP-2718) of types 1 to 4 (EIP-2930, 1559, 4844, 7702).
- * @throws {UnverifiableBlockError} the type is specific to the chain.
- */
+/** EIP-2718, with types 1 to 4 of EIP-2930, 1559, 4844, 7702. */
 export function encodeTransaction(transaction: RpcTransaction): Uint8Array {
   const { gasPrice, chainId, v, yParity, r, s } = transaction
   const type = toNumber(transaction.type)
@@ -105,7 +100,7 @@ function typed(type: number, fields: Parameters<typeof RLP.encode>[0]): Uint8Arr
   return Buffer.concat([Uint8Array.of(type), RLP.encode(fields)])
 }
 
-/** What is wrong with fields that the hash does not cover, if anything. */
+/** In fields that the hash does not cover. */
 function unhashedDifference(transaction: RpcTransaction, block: RpcBlock): string | undefined {
   const { v, yParity, gasPrice } = transaction
   const type = toNumber(transaction.type)
