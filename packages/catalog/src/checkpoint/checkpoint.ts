@@ -1,6 +1,5 @@
 import { partitionForKey, type Queue, UserError } from '@headrace/queue'
-import { parseValue } from '../system-topics/parse-value.ts'
-import { systemTopics, writerPartitions } from '../system-topics/system-topics.ts'
+import { parseValue, systemTopics, writerPartitions } from '../system-topics/system-topics.ts'
 
 /** Topic → next seq of each of its partitions. */
 export type NextSeqs = Readonly<Record<string, readonly number[]>>

@@ -1,5 +1,6 @@
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
+import { type ScalarForm, scalarForms } from '../schema/scalar-forms.ts'
 import { isReserved } from './compare-reservations.ts'
 import type { ReportChange } from './incompatibility.ts'
 
@@ -167,42 +168,26 @@ function kindOf({ message, enum: values }: DescField): 'message' | 'enum' | 'sca
 
 interface ValueForm {
   readonly json: string
-  readonly wire: 'varint' | '4 bytes' | '8 bytes' | 'length and bytes'
+  readonly wire: ScalarForm['wire']
 }
 
 function formOf(field: DescField): ValueForm {
-  if (field.fieldKind === 'map') return { json: 'an object by key', wire: 'length and bytes' }
-  if (field.message) return { json: `the message ${field.message.name}`, wire: 'length and bytes' }
+  if (field.fieldKind === 'map') return { json: 'an object by key', wire: 'length' }
+  if (field.message) return { json: `the message ${field.message.name}`, wire: 'length' }
   if (field.enum) return { json: `a name of ${field.enum.name}`, wire: 'varint' }
-  return scalarForm(field.scalar!)
+  const { json, wire } = scalarForms[field.scalar!]
+  return { json: jsonNames[json], wire }
 }
 
-function scalarForm(scalar: ScalarType): ValueForm {
-  switch (scalar) {
-    case ScalarType.DOUBLE:
-      return { json: 'a number', wire: '8 bytes' }
-    case ScalarType.FLOAT:
-    case ScalarType.FIXED32:
-    case ScalarType.SFIXED32:
-      return { json: 'a number', wire: '4 bytes' }
-    case ScalarType.INT32:
-    case ScalarType.UINT32:
-    case ScalarType.SINT32:
-      return { json: 'a number', wire: 'varint' }
-    case ScalarType.INT64:
-    case ScalarType.UINT64:
-    case ScalarType.SINT64:
-      return { json: 'a string of digits', wire: 'varint' }
-    case ScalarType.FIXED64:
-    case ScalarType.SFIXED64:
-      return { json: 'a string of digits', wire: '8 bytes' }
-    case ScalarType.BOOL:
-      return { json: 'true or false', wire: 'varint' }
-    case ScalarType.STRING:
-      return { json: 'a string', wire: 'length and bytes' }
-    case ScalarType.BYTES:
-      return { json: 'encoded bytes', wire: 'length and bytes' }
-  }
+const jsonNames: Readonly<Record<ScalarForm['json'], string>> = {
+  float: 'a number',
+  int32: 'a number',
+  uint32: 'a number',
+  int64: 'a string of digits',
+  uint64: 'a string of digits',
+  bool: 'true or false',
+  string: 'a string',
+  bytes: 'encoded bytes',
 }
 
 function scalarName(scalar: ScalarType): string {

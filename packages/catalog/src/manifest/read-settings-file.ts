@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { UserError } from '@headrace/queue'
 import { type Document, isMap, isScalar, LineCounter, parseDocument, type Scalar, visit } from 'yaml'
 import { explainFileMistake } from '../file-mistake.ts'
-import { explainYamlMistake } from './yaml-mistake.ts'
+import { explainYamlMistake } from './yaml-source.ts'
 
 interface FileSetting {
   readonly value: unknown

@@ -4,8 +4,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { compileProtos } from '../schema/compile-protos.ts'
 import type { SchemaSet } from '../schema/schema-set.ts'
-import { createKeyReader } from './key-reader.ts'
-import { createTimeReader } from './time-reader.ts'
+import { createKeyReader, createTimeReader } from './record-field.ts'
 
 const root = join(import.meta.dirname, '../../test/protos')
 const name = 'headrace.test.wide.Wide'

@@ -1,5 +1,3 @@
-import type { JsonLiteral } from './json-literal.ts'
-
 /** Writes JSON as UTF-8 into a reusable buffer that grows. */
 export class JsonWriter {
   bytes: Buffer = Buffer.allocUnsafeSlow(initialBytes)
@@ -67,3 +65,20 @@ const initialBytes = 16 * 1024
 const keptBytes = 1024 * 1024
 /** Below this length a loop is faster than a native call. */
 const loopLimit = 32
+
+/** JSON in four-byte words: copying by words takes a third of the time. */
+export interface JsonLiteral {
+  readonly text: string
+  /** Big-endian, padded with zeros. */
+  readonly words: Int32Array
+  /** In UTF-8 bytes. */
+  readonly length: number
+}
+
+export function createLiteral(text: string): JsonLiteral {
+  const bytes = Buffer.from(text)
+  const padded = Buffer.alloc(Math.ceil(bytes.length / 4) * 4)
+  bytes.copy(padded)
+  const words = Int32Array.from({ length: padded.length / 4 }, (_, index) => padded.readInt32BE(index * 4))
+  return { text, words, length: bytes.length }
+}

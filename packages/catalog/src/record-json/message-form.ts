@@ -1,22 +1,5 @@
 import type { DescMessage } from '@bufbuild/protobuf'
-import {
-  AnySchema,
-  BoolValueSchema,
-  BytesValueSchema,
-  DoubleValueSchema,
-  DurationSchema,
-  FieldMaskSchema,
-  FloatValueSchema,
-  Int32ValueSchema,
-  Int64ValueSchema,
-  ListValueSchema,
-  StringValueSchema,
-  StructSchema,
-  TimestampSchema,
-  UInt32ValueSchema,
-  UInt64ValueSchema,
-  ValueSchema,
-} from '@bufbuild/protobuf/wkt'
+import { wellKnownFiles } from '../schema/well-known-files.ts'
 
 /** JSON form of a message: `fields` is an object of its fields, the others are those of ProtoJSON. */
 export type MessageForm =
@@ -32,10 +15,9 @@ export type MessageForm =
 
 /** A message that only has the name of a well-known type is not one. */
 export function messageForm(message: DescMessage): MessageForm {
-  const wellKnown = wellKnownForms.find(([schema]) => schema.typeName === message.typeName)
-  if (!wellKnown) return 'fields'
-  const [schema, form] = wellKnown
-  return shapeOf(schema) === shapeOf(message) ? form : 'fields'
+  const known = wellKnown.get(message.typeName)
+  if (!known || shapeOf(known) !== shapeOf(message)) return 'fields'
+  return known.file.name === 'google/protobuf/wrappers' ? 'wrapper' : (forms[known.name] ?? 'fields')
 }
 
 function shapeOf(message: DescMessage): string {
@@ -47,21 +29,15 @@ function shapeOf(message: DescMessage): string {
     .join()
 }
 
-const wellKnownForms: readonly (readonly [DescMessage, MessageForm])[] = [
-  [AnySchema, 'any'],
-  [TimestampSchema, 'timestamp'],
-  [DurationSchema, 'duration'],
-  [FieldMaskSchema, 'field-mask'],
-  [StructSchema, 'struct'],
-  [ValueSchema, 'value'],
-  [ListValueSchema, 'list-value'],
-  [DoubleValueSchema, 'wrapper'],
-  [FloatValueSchema, 'wrapper'],
-  [Int64ValueSchema, 'wrapper'],
-  [UInt64ValueSchema, 'wrapper'],
-  [Int32ValueSchema, 'wrapper'],
-  [UInt32ValueSchema, 'wrapper'],
-  [BoolValueSchema, 'wrapper'],
-  [StringValueSchema, 'wrapper'],
-  [BytesValueSchema, 'wrapper'],
-]
+const wellKnown: ReadonlyMap<string, DescMessage> = new Map(
+  [...wellKnownFiles.values()].flatMap((file) => file.messages).map((message) => [message.typeName, message]),
+)
+const forms: Readonly<Record<string, MessageForm>> = {
+  Any: 'any',
+  Timestamp: 'timestamp',
+  Duration: 'duration',
+  FieldMask: 'field-mask',
+  Struct: 'struct',
+  Value: 'value',
+  ListValue: 'list-value',
+}

@@ -1,7 +1,8 @@
-import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
+import type { DescEnum, DescField, DescMessage, ScalarType } from '@bufbuild/protobuf'
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
+import { type ScalarForm, scalarForms } from '../schema/scalar-forms.ts'
 import { wireTypes } from '../wire/wire-reader.ts'
-import { createLiteral, type JsonLiteral } from './json-literal.ts'
+import { createLiteral, type JsonLiteral } from './json-writer.ts'
 import { type MessageForm, messageForm } from './message-form.ts'
 
 export interface MessageTable {
@@ -142,44 +143,23 @@ function createValue(
 
 function createScalar(type: ScalarType, bytes: 'hex' | 'base64'): ValueTable {
   const zero = createLiteral(zeroOf(type, bytes))
-  return { type, wireType: wireTypeOf(type), zero, message: undefined, enumNames: undefined }
-}
-
-function wireTypeOf(type: ScalarType): number {
-  switch (type) {
-    case ScalarType.DOUBLE:
-    case ScalarType.FIXED64:
-    case ScalarType.SFIXED64:
-      return wireTypes.fixed64
-    case ScalarType.FLOAT:
-    case ScalarType.FIXED32:
-    case ScalarType.SFIXED32:
-      return wireTypes.fixed32
-    case ScalarType.STRING:
-    case ScalarType.BYTES:
-      return wireTypes.length
-    default:
-      return wireTypes.varint
-  }
+  return { type, wireType: wireTypes[scalarForms[type].wire], zero, message: undefined, enumNames: undefined }
 }
 
 function zeroOf(type: ScalarType, bytes: 'hex' | 'base64'): string {
-  switch (type) {
-    case ScalarType.BOOL:
-      return 'false'
-    case ScalarType.STRING:
-      return '""'
-    case ScalarType.BYTES:
-      return bytes === 'hex' ? '"0x"' : '""'
-    case ScalarType.INT64:
-    case ScalarType.UINT64:
-    case ScalarType.SINT64:
-    case ScalarType.FIXED64:
-    case ScalarType.SFIXED64:
-      return '"0"'
-    default:
-      return '0'
-  }
+  const { json } = scalarForms[type]
+  return json === 'bytes' && bytes === 'hex' ? '"0x"' : zeros[json]
+}
+
+const zeros: Readonly<Record<ScalarForm['json'], string>> = {
+  float: '0',
+  int32: '0',
+  uint32: '0',
+  int64: '"0"',
+  uint64: '"0"',
+  bool: 'false',
+  string: '""',
+  bytes: '""',
 }
 
 function enumNames(type: DescEnum): ReadonlyMap<number, JsonLiteral> {

@@ -1,7 +1,7 @@
 import { MalformedMessageError, type WireReader } from '../wire/wire-reader.ts'
-import type { FieldSlots } from './field-slots.ts'
 import type { JsonWriter } from './json-writer.ts'
 import type { FieldTable, MessageTable } from './message-table.ts'
+import type { FieldSlots } from './scan-message.ts'
 
 /** Used for one message at a time. */
 export interface Rendering {

@@ -1,5 +1,6 @@
-import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
+import type { DescEnum, DescField, DescMessage, ScalarType } from '@bufbuild/protobuf'
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
+import { type ScalarForm, scalarForms } from '../schema/scalar-forms.ts'
 import { messageForm } from './message-form.ts'
 
 export interface JsonSchema {
@@ -76,7 +77,7 @@ function enumSchema(type: DescEnum, making: Making): JsonSchema {
   return defined(type.typeName, making, () => {
     // The first of several names is used. A number without a name is rendered as a number.
     const names = new Map(type.values.toReversed().map(({ number, name }) => [number, name]))
-    return { anyOf: [{ enum: [...names.values()].reverse() }, int32] }
+    return { anyOf: [{ enum: [...names.values()].reverse() }, schemas.int32] }
   })
 }
 
@@ -90,53 +91,30 @@ function defined(name: string, { definitions }: Making, make: () => JsonSchema):
 }
 
 function scalarSchema(scalar: ScalarType, bytes: 'hex' | 'base64'): JsonSchema {
-  switch (scalar) {
-    case ScalarType.BOOL:
-      return { type: 'boolean' }
-    case ScalarType.STRING:
-      return { type: 'string' }
-    case ScalarType.BYTES:
-      return bytes === 'hex' ? hexBytes : base64Bytes
-    case ScalarType.DOUBLE:
-    case ScalarType.FLOAT:
-      return { anyOf: [{ type: 'number' }, { enum: ['NaN', 'Infinity', '-Infinity'] }] }
-    case ScalarType.INT32:
-    case ScalarType.SINT32:
-    case ScalarType.SFIXED32:
-      return int32
-    case ScalarType.UINT32:
-    case ScalarType.FIXED32:
-      return { type: 'integer', minimum: 0, maximum: 2 ** 32 - 1 }
-    case ScalarType.UINT64:
-    case ScalarType.FIXED64:
-      return { type: 'string', pattern: unsignedPattern }
-    default:
-      return { type: 'string', pattern: signedPattern }
-  }
+  const { json } = scalarForms[scalar]
+  return json === 'bytes' && bytes === 'hex' ? { type: 'string', pattern: '^0x([0-9a-f]{2})*$' } : schemas[json]
 }
 
 function mapKeySchema(key: ScalarType): JsonSchema {
-  switch (key) {
-    case ScalarType.STRING:
-      return { type: 'string' }
-    case ScalarType.BOOL:
-      return { enum: ['true', 'false'] }
-    case ScalarType.UINT32:
-    case ScalarType.FIXED32:
-    case ScalarType.UINT64:
-    case ScalarType.FIXED64:
-      return { pattern: unsignedPattern }
-    default:
-      return { pattern: signedPattern }
-  }
+  const { json } = scalarForms[key]
+  if (json === 'string') return { type: 'string' }
+  if (json === 'bool') return { enum: ['true', 'false'] }
+  return { pattern: json.startsWith('u') ? unsignedPattern : signedPattern }
 }
 
-const int32: JsonSchema = { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }
-const hexBytes: JsonSchema = { type: 'string', pattern: '^0x([0-9a-f]{2})*$' }
-const base64Bytes: JsonSchema = {
-  type: 'string',
-  contentEncoding: 'base64',
-  pattern: '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
-}
 const unsignedPattern = '^(0|[1-9]\\d{0,19})$'
 const signedPattern = '^(0|-?[1-9]\\d{0,18})$'
+const schemas: Readonly<Record<ScalarForm['json'], JsonSchema>> = {
+  float: { anyOf: [{ type: 'number' }, { enum: ['NaN', 'Infinity', '-Infinity'] }] },
+  int32: { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 },
+  uint32: { type: 'integer', minimum: 0, maximum: 2 ** 32 - 1 },
+  int64: { type: 'string', pattern: signedPattern },
+  uint64: { type: 'string', pattern: unsignedPattern },
+  bool: { type: 'boolean' },
+  string: { type: 'string' },
+  bytes: {
+    type: 'string',
+    contentEncoding: 'base64',
+    pattern: '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
+  },
+}

@@ -1,7 +1,7 @@
 import { UserError } from '@headrace/queue'
 import type { Project } from '../manifest/project.ts'
 import type { ConnectorTopic } from '../manifest/resolve-topics.ts'
-import { parseValue } from '../system-topics/parse-value.ts'
+import { parseValue } from '../system-topics/system-topics.ts'
 import { compareVersions, parseVersion } from '../topic-name/version.ts'
 
 /** Full name of a message → the numbers of its fields. */

@@ -1,7 +1,6 @@
 import { PositionLostError, type Queue } from '@headrace/queue'
 import { expect, test } from 'vitest'
-import { reorganisationRecord } from './reorganisation.ts'
-import { createReorganisations } from './reorganisations.ts'
+import { createReorganisations, reorganisationRecord } from './reorganisations.ts'
 
 const writerId = 'acme.shop.1_0_0/main'
 

@@ -2,7 +2,7 @@ import protobuf from 'protobufjs'
 import type { Problem } from '../problem.ts'
 import { placeOf } from './check-proto-file.ts'
 import { entryName } from './file-descriptor.ts'
-import type { ProtoFile } from './proto-file.ts'
+import type { ProtoFile } from './proto-files.ts'
 
 interface Named {
   readonly fullName: string

@@ -1,7 +1,7 @@
 import { protoCamelCase } from '@bufbuild/protobuf/reflect'
 import protobuf from 'protobufjs'
 import type { Place } from '../source-places.ts'
-import type { ProtoFile } from './proto-file.ts'
+import type { ProtoFile } from './proto-files.ts'
 
 type Report = (place: Place, message: string) => void
 

@@ -18,7 +18,7 @@ import {
   MessageOptionsSchema,
 } from '@bufbuild/protobuf/wkt'
 import protobuf from 'protobufjs'
-import type { ProtoFile } from './proto-file.ts'
+import type { ProtoFile } from './proto-files.ts'
 import type { TypeKind } from './type-names.ts'
 
 /** `undefined`: unknown, and reported. */

@@ -1,7 +1,7 @@
 import type { DescFile } from '@bufbuild/protobuf'
 import { nestedTypes } from '@bufbuild/protobuf/reflect'
 import protobuf from 'protobufjs'
-import type { ProtoFile } from './proto-file.ts'
+import type { ProtoFile } from './proto-files.ts'
 import { wellKnownFiles } from './well-known-files.ts'
 
 export type TypeKind = 'message' | 'enum'

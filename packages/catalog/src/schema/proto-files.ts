@@ -1,9 +1,11 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
 import protobuf from 'protobufjs'
 import { explainFileMistake } from '../file-mistake.ts'
 import type { Problem } from '../problem.ts'
 import type { Place } from '../source-places.ts'
 import { listDeclarations, type ProtoDeclaration } from './proto-declarations.ts'
+import { wellKnownFiles } from './well-known-files.ts'
 
 export interface ProtoFile {
   /** As other files import it. */
@@ -16,7 +18,7 @@ export interface ProtoFile {
 }
 
 /** `undefined` after adding mistakes to `problems`. */
-export async function readProtoFile(path: string, name: string, problems: Problem[]): Promise<ProtoFile | undefined> {
+async function readProtoFile(path: string, name: string, problems: Problem[]): Promise<ProtoFile | undefined> {
   const report = (place: Place, code: Problem['code'], message: string) =>
     problems.push({ severity: 'error', code, file: path, ...place, message })
   const source = await readFile(path, 'utf8').catch((error: Error) => error)
@@ -99,3 +101,66 @@ function columnOf(token: string | undefined, line: string): number {
 /** Messages for duplicate or reserved names and numbers. */
 const clashPattern = /(?:id (?<number>-?\d+)|name '(?<name>.*)').* in (?:Type|Enum|Root|Namespace) ?\.?(?<owner>.*)$/
 const start: Place = { line: 1, column: 1 }
+
+/**
+ * Reads .proto files and their imports, dependencies first. An import is looked up under the root, then next to the
+ * importing file. In the returned declarations its name is its path from the root.
+ */
+export async function loadProtoFiles(
+  paths: readonly string[],
+  root: string,
+  problems: Problem[],
+): Promise<ReadonlyMap<string, ProtoFile>> {
+  const files = new Map<string, ProtoFile>()
+  const begun = new Set<string>()
+  const open = new Set<string>()
+  const nameOf = (path: string): string => relative(root, path).split(sep).join('/')
+
+  const load = async (path: string): Promise<void> => {
+    const name = nameOf(path)
+    if (begun.has(name)) return
+    begun.add(name)
+    open.add(name)
+    const file = await readProtoFile(path, name, problems)
+    if (file) files.set(name, { ...file, declarations: await loadImports(file) })
+    open.delete(name)
+  }
+
+  const loadImports = async ({ path, declarations }: ProtoFile): Promise<ProtoDeclaration[]> => {
+    const named: ProtoDeclaration[] = []
+    for (const declaration of declarations) {
+      if (declaration.kind !== 'import' || wellKnownFiles.has(declaration.name)) {
+        named.push(declaration)
+        continue
+      }
+      const { name: target, place } = declaration
+      const report = (code: Problem['code'], message: string) =>
+        problems.push({ severity: 'error', code, file: path, ...place, message })
+      const found = await findImport(target, root, dirname(path))
+      const name = found === undefined ? target : nameOf(found)
+      if (!found)
+        report(
+          'proto_not_found',
+          `There is no file "${target}" under ${root} or next to this file. Correct the import or add the file.`,
+        )
+      else if (open.has(name)) report('proto_invalid', `"${target}" imports this file. Files cannot import each other.`)
+      else if (named.some((other) => other.kind === 'import' && other.name === name))
+        report('proto_invalid', `"${target}" is imported twice. Remove one of the imports.`)
+      else await load(found)
+      named.push({ ...declaration, name })
+    }
+    return named
+  }
+
+  for (const path of paths) await load(path)
+  return files
+}
+
+async function findImport(target: string, ...folders: string[]): Promise<string | undefined> {
+  for (const folder of folders) {
+    const path = join(folder, target)
+    const found = await stat(path).catch(() => undefined)
+    if (found?.isFile()) return path
+  }
+  return undefined
+}
