@@ -3,34 +3,15 @@ import { builtinModules } from 'node:module'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** What a package may import of this repository, itself aside. Test code may import more. */
-const allowedImports: Record<string, readonly string[]> = {
-  '@headrace/queue': [],
-  '@headrace/catalog': ['@headrace/queue'],
-  '@headrace/sdk': ['@headrace/queue', '@headrace/catalog'],
-  '@headrace/evm': ['@headrace/sdk'],
-  '@headrace/server': ['@headrace/queue', '@headrace/catalog'],
-  '@headrace/client': [],
-  '@headrace/codegen': ['@headrace/queue', '@headrace/catalog'],
-  'create-connector': ['@headrace/queue', '@headrace/catalog'],
-  '@headrace/cli': [
-    '@headrace/queue',
-    '@headrace/catalog',
-    '@headrace/sdk',
-    '@headrace/evm',
-    '@headrace/server',
-    '@headrace/codegen',
-    'create-connector',
-  ],
-  '@headrace/testbed': [],
-}
 /** Packages that are published with what they depend on. */
 const bundled = ['create-connector', '@headrace/client']
 const maxLines = 400
 const bannedWords = ['util', 'utils', 'helper', 'helpers', 'common', 'misc']
 const errorPage = 'docs/reference/errors.md'
+const architecturePage = 'docs/internals/architecture.md'
 const specificationPage = 'docs/internals/specification.md'
 const root = join(import.meta.dirname, '../..')
+const allowedImports = readAllowedImports()
 
 const problems = [
   ...sourceFiles().flatMap(checkFile),
@@ -57,8 +38,8 @@ function checkPackage(folder: string): string[] {
     peerDependencies?: Record<string, string>
     devDependencies?: Record<string, string>
   }
-  const allowed = allowedImports[manifest.name]
-  if (!allowed) return [`${folder}/package.json: "${manifest.name}" has no row in scripts/lint/check-structure.ts.`]
+  const allowed = allowedImports.get(manifest.name)
+  if (!allowed) return [`${folder}/package.json: "${manifest.name}" has no row in ${architecturePage}.`]
   const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
   const found = declared
     .filter((name) => name.startsWith('@headrace/') && !allowed.includes(name))
@@ -72,6 +53,21 @@ function checkPackage(folder: string): string[] {
     for (const name of importedPackages(read(file)))
       if (!usable.has(name)) found.push(`${file}: imports ${name}, which ${folder}/package.json does not list.`)
   return found
+}
+
+/** Package → packages of this repository that it may import, without its tests: the table of the architecture page. */
+function readAllowedImports(): ReadonlyMap<string, readonly string[]> {
+  const rows = read(architecturePage).matchAll(/^\| `([a-z-]+)` \|[^|]*\| ([^|]*) \|/gm)
+  return new Map(
+    Array.from(rows, ([, name, imports]) => [
+      fullName(name!),
+      imports === '–' ? [] : imports!.split(', ').map(fullName),
+    ]),
+  )
+}
+
+function fullName(folder: string): string {
+  return folder === 'create-connector' ? folder : `@headrace/${folder}`
 }
 
 /** Names of packages; code inside comments, such as examples, does not count. */

@@ -1,4 +1,4 @@
 export { createConnectorErrorCodes, createConnectorExitCodes } from './errors.ts'
-export { addScaffoldArguments } from './options/scaffold-options.ts'
+export { addScaffoldArguments } from './scaffold-command.ts'
 export type { ScaffoldContext } from './scaffold-context.ts'
 export { listenForShutdown } from './shutdown.ts'

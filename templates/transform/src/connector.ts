@@ -1,6 +1,7 @@
 import { defineConnector, type QueueCheckpoint, type Source, type Units } from '@headrace/sdk'
 import { schema } from './generated/schema.ts'
-import { openInput, type Rate } from './input.ts'
+import { openInput } from './input.ts'
+import type { Rate } from './rate.ts'
 
 export default defineConnector({
   schema,

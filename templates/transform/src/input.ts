@@ -1,19 +1,7 @@
 import { type QueueCheckpoint, type QueueInput, queueSource, type Source, UserError } from '@headrace/sdk'
 import type { schema } from './generated/schema.ts'
+import type { Input } from './rate.ts'
 import { isRecorded, readRecorded } from './recorded-input.ts'
-
-/** The messages of the input, by name. */
-export interface Input {
-  Rate: Rate
-}
-
-/** A value as readers of the topic get it: `connector types TOPIC` prints its type. */
-export interface Rate {
-  ts: string
-  base: string
-  currency: string
-  value: number
-}
 
 /** Opens the topic of the setting `input`, or without it the recording in `recorded/`. */
 export function openInput(source: Source<typeof schema, QueueCheckpoint>): AsyncIterable<QueueInput<Input>> {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import type { QueueCheckpoint, QueueInput, Source } from '@headrace/sdk'
 import type { schema } from './generated/schema.ts'
-import type { Input, Rate } from './input.ts'
+import type { Input, Rate } from './rate.ts'
 
 /** Yields the units of the recording, as `queueSource` yields those of a topic. */
 export async function* readRecorded(

@@ -3,8 +3,8 @@ import type { Announce } from './announcements.ts'
 import type { Broker } from './broker.ts'
 import type { FetchView, ReadPosition } from './partition-reading.ts'
 import type { Leadership } from './partition-term.ts'
+import type { Verification } from './producer-state.ts'
 import type { LoggedBatch } from './replica.ts'
-import type { Verification } from './verification.ts'
 
 export interface PartitionOptions {
   readonly world: World

@@ -6,7 +6,7 @@ import { compact } from './compaction.ts'
 import type { Partition, PartitionOptions } from './partition.ts'
 import { committedBatches, readReplica, refused, stableEnd } from './partition-reading.ts'
 import type { Leadership, Term } from './partition-term.ts'
-import { apply, checkProducer, type PartitionState, stateOf } from './producer-state.ts'
+import { apply, type PartitionState, stateOf } from './producer-state.ts'
 import {
   beginEpoch,
   createReplica,
@@ -18,7 +18,7 @@ import {
   store,
   truncateToCommon,
 } from './replica.ts'
-import { beginVerification } from './verification.ts'
+import { beginVerification, checkProducer } from './verification.ts'
 
 /** A partition on all brokers of a cluster, at first without a leader. */
 export function createPartition(options: PartitionOptions): Partition {

@@ -1,18 +1,6 @@
 import { brokerErrorCodes as codes } from '../../../queue/src/kafka/connection/broker-error.ts'
 import type { StoredBatch } from '../../../queue/src/record-batch/stored-batch.ts'
-import type { PartitionState } from './producer-state.ts'
-
-/**
- * The state of a producer while the leader asks the coordinator about its transaction. A marker before the first batch
- * invalidates the answer (KIP-890, part 1).
- */
-export interface Verification {
-  epoch: number
-  /** The lowest sequence number of a request: no higher one is appended before it. */
-  lowest: number
-  /** Whether the leader itself adds the partition (KIP-890, part 2). */
-  readonly adds: boolean
-}
+import type { PartitionState, Verification } from './producer-state.ts'
 
 /** Begins to verify a batch. Undefined: its transaction is already open here. */
 export function beginVerification(
@@ -34,8 +22,28 @@ export function beginVerification(
   return begun
 }
 
+/** Whether a batch is the next one of its producer or a duplicate. Otherwise the error code. */
+export function checkProducer(
+  state: PartitionState,
+  batch: StoredBatch,
+  verified: Verification | undefined,
+): 'next' | 'duplicate' | number {
+  const { producerId, producerEpoch: epoch, baseSequence: first, baseOffset, lastOffset } = batch
+  const known = state.producers.get(producerId)
+  const last = first + Number(lastOffset - baseOffset)
+  const isThere = known?.batches.some((one) => one.first === first && one.last === last)
+  if (isThere && epoch === known?.epoch) return 'duplicate'
+  if (known && epoch < known.epoch) return codes.INVALID_PRODUCER_EPOCH
+  const refusal = checkVerification(state, batch, verified)
+  if (refusal !== codes.NONE) return refusal
+  // An unknown producer, whose batches may have been removed, may begin with any sequence number.
+  if (!known) return 'next'
+  const newest = epoch === known.epoch ? known.batches.at(-1) : undefined
+  return first === (newest ? newest.last + 1 : 0) ? 'next' : codes.OUT_OF_ORDER_SEQUENCE_NUMBER
+}
+
 /** The reason why a batch may not be appended after its verification. */
-export function checkVerification(
+function checkVerification(
   { producers, verifying }: PartitionState,
   { producerId, producerEpoch, baseSequence, transactional }: StoredBatch,
   verified: Verification | undefined,
