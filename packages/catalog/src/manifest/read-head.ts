@@ -2,59 +2,30 @@ import { isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml'
 import { isVersionSegment } from '../topic-name/topic-name.ts'
 import { parseVersion } from '../topic-name/version.ts'
 import type { Manifest } from './manifest.ts'
-import { checkFieldNames, describe, fieldOf, formedTextOf, textOf, type YamlSource } from './yaml-source.ts'
+import { checkFieldNames, describe, fieldOf, textOf, type YamlSource } from './yaml-source.ts'
 
 export type ManifestHead = Omit<Manifest, 'proto' | 'topics' | 'config'>
 
 /** `undefined` if a required field is missing or invalid. */
 export function readHead(source: YamlSource, map: YAMLMap): ManifestHead | undefined {
   checkFieldNames(source, map, manifestFields)
-  for (const name of ['package', 'owner', 'version'])
+  for (const [name, value] of Object.entries(examples))
     if (!map.has(name))
-      source.report(
-        map,
-        'missing_field',
-        `The field "${name}" is missing. Add, for example,  ${name}: ${examples[name]}`,
-      )
-  const name = formedTextOf(source, map, 'package', nameForm)
-  const owner = formedTextOf(source, map, 'owner', nameForm)
-  const version = formedTextOf(source, map, 'version', versionForm)
-  const topicVersion = formedTextOf(source, map, 'topicVersion', versionForm)
-  const id = formedTextOf(source, map, 'id', idForm)
-  const run = readRun(source, map)
-  const texts = Object.fromEntries(
-    stringFields.flatMap((field) => {
-      const text = textOf(source, map, field)
-      return text === undefined ? [] : [[field, text]]
-    }),
-  )
-  if (name === undefined || owner === undefined || version === undefined) return undefined
-  return {
-    package: name,
-    owner,
-    version,
-    topicVersion: topicVersion ?? version,
-    declaresTopicVersion: topicVersion !== undefined,
-    ...(id !== undefined && { id }),
-    ...texts,
-    ...(run !== undefined && { run }),
+      source.report(map, 'missing_field', `The field "${name}" is missing. Add, for example,  ${name}: ${value}`)
+  const texts: Record<string, string> = {}
+  for (const [name, form] of Object.entries(textFields)) {
+    const text = textOf(source, map, name, form)
+    if (text !== undefined) texts[name] = text
   }
+  const run = readRun(source, map)
+  const { package: name, owner, version } = texts
+  if (name === undefined || owner === undefined || version === undefined) return undefined
+  const declaresTopicVersion = texts.topicVersion !== undefined
+  return { topicVersion: version, declaresTopicVersion, ...texts, package: name, owner, version, ...(run && { run }) }
 }
 
-const stringFields = ['title', 'description', 'author', 'license', 'homepage'] as const
-export const manifestFields: readonly string[] = [
-  'package',
-  'owner',
-  'version',
-  'topicVersion',
-  'id',
-  ...stringFields,
-  'proto',
-  'run',
-  'topics',
-  'config',
-]
-const examples: Readonly<Record<string, string>> = { package: 'evm', owner: 'acme', version: '1.0.0' }
+/** Required fields. */
+const examples = { package: 'evm', owner: 'acme', version: '1.0.0' }
 
 // With a ".", two packages could have the same topics.
 const nameForm = {
@@ -76,6 +47,20 @@ const versionForm = {
   test: (text: string) => parseVersion(text) !== undefined,
   description: 'a version of three numbers without leading zeros, such as 1.0.0',
 }
+
+const textFields = {
+  package: nameForm,
+  owner: nameForm,
+  version: versionForm,
+  topicVersion: versionForm,
+  id: idForm,
+  title: undefined,
+  description: undefined,
+  author: undefined,
+  license: undefined,
+  homepage: undefined,
+}
+export const manifestFields: readonly string[] = [...Object.keys(textFields), 'proto', 'run', 'topics', 'config']
 
 function readRun(source: YamlSource, map: YAMLMap): Manifest['run'] {
   const node = fieldOf(map, 'run')

@@ -1,9 +1,8 @@
 import { isMap, type Node, type YAMLMap } from 'yaml'
 import { didYouMean } from '../nearest-name.ts'
-import { explainErrors } from './explain-validation.ts'
 import { type SettingSchema, type SettingsSchema, settingVariable } from './manifest.ts'
-import { createAjv, createSettingsValidator, type SchemaMistake } from './settings-validator.ts'
-import { holdsSecret, subschemas } from './subschemas.ts'
+import { createAjv, createSettingsValidator, explainErrors, type SchemaMistake } from './settings-validator.ts'
+import { holdsSecret, subschemas, valueAt } from './subschemas.ts'
 import { describe, fieldOf, type YamlSource } from './yaml-source.ts'
 
 export function readSettingsSchema(source: YamlSource, map: YAMLMap): SettingsSchema {
@@ -84,7 +83,7 @@ function checkKeywords(schema: SettingsSchema): SchemaMistake[] {
 function unmet(mistakes: readonly SchemaMistake[], schema: SettingsSchema): SchemaMistake[] {
   const byPlace = new Map(mistakes.map((mistake) => [mistake.path.join('/'), mistake]))
   return [...byPlace.values()].map(({ path, message }) => {
-    const value = path.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], schema)
+    const value = valueAt(schema, path)
     return { path, message: `is ${shown(value)}; it ${path.at(-1) === 'type' ? typeRule(value) : plain(message)}` }
   })
 }
@@ -125,8 +124,7 @@ function checkReferences(schema: SettingsSchema): SchemaMistake[] {
 
 function leadsSomewhere(reference: string, schema: SettingsSchema): boolean {
   if (!/^#(\/[^%~]+)*$/.test(reference)) return false
-  const names = reference.split('/').slice(1)
-  const target = names.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], schema)
+  const target = valueAt(schema, reference.split('/').slice(1))
   return typeof target === 'object' && target !== null
 }
 
@@ -161,7 +159,7 @@ function checkDefaults(schema: SettingsSchema): SchemaMistake[] {
     const { default: value } = setting
     if (value === undefined) return []
     return validator.checkOne(name, value).map(({ path, message }) => {
-      const part = path.slice(1).reduce<unknown>((at, step) => (at as Record<string, unknown>)?.[step], value)
+      const part = valueAt(value, path.slice(1))
       const found = holdsSecret(setting, schema) ? 'is not allowed' : `is ${shown(part)}`
       return { path: ['properties', name, 'default', ...path.slice(1)], message: `${found}; it ${message}` }
     })

@@ -4,7 +4,7 @@ import { didYouMean } from '../nearest-name.ts'
 import { isKeyField, isTimeField } from '../record-field/record-field.ts'
 import type { ManifestTopic, SettingsSchema } from './manifest.ts'
 import type { ManifestHead } from './read-head.ts'
-import { checkFieldNames, describe, fieldOf, formedTextOf, textOf, type YamlSource } from './yaml-source.ts'
+import { checkFieldNames, describe, fieldOf, textOf, type YamlSource } from './yaml-source.ts'
 
 export interface TopicsContext {
   readonly messages: readonly DescMessage[]
@@ -17,8 +17,8 @@ export function readTopic(source: YamlSource, map: YAMLMap, context: TopicsConte
   checkFieldNames(source, map, topicFields)
   const message = readMessage(source, map, context)
   const name = textOf(source, map, 'name')
-  const bytes = formedTextOf(source, map, 'bytes', bytesForm)
-  const retention = formedTextOf(source, map, 'retention', retentionForm)
+  const bytes = textOf(source, map, 'bytes', bytesForm)
+  const retention = textOf(source, map, 'retention', retentionForm)
   const partitions = readPartitions(source, map)
   const when = readWhen(source, map, context)
   if (!message) return undefined

@@ -50,11 +50,10 @@ export function holdsSecret(setting: unknown, schema: unknown, followed: Set<str
     if (writeOnly === true) return true
     if (typeof $ref !== 'string' || followed.has($ref)) return false
     followed.add($ref)
-    return holdsSecret(referenced($ref, schema), schema, followed)
+    return holdsSecret(valueAt(schema, $ref.split('/').slice(1)), schema, followed)
   })
 }
 
-function referenced(reference: string, schema: unknown): unknown {
-  const names = reference.split('/').slice(1)
-  return names.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], schema)
+export function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], value)
 }

@@ -82,15 +82,6 @@ export function fieldOf(map: YAMLMap, name: string): Node | undefined {
   return isEmpty(node) ? undefined : node
 }
 
-export function textOf(source: YamlSource, map: YAMLMap, name: string): string | undefined {
-  const node = fieldOf(map, name)
-  if (!node) return undefined
-  if (isScalar(node) && typeof node.value === 'string') return node.value
-  const fix = isScalar(node) ? ' Put it in quotes.' : ''
-  source.report(node, 'invalid_field', `"${name}" is ${describe(node)}; it must be a string.${fix}`)
-  return undefined
-}
-
 export interface TextForm {
   test(text: string): boolean
   /** Follows "must be". */
@@ -99,15 +90,17 @@ export interface TextForm {
   nearest?(text: string): string
 }
 
-export function formedTextOf(source: YamlSource, map: YAMLMap, name: string, form: TextForm): string | undefined {
+const anyText: TextForm = { test: () => true, description: 'a string' }
+
+/** Reports a value that is not a string of the form. */
+export function textOf(source: YamlSource, map: YAMLMap, name: string, form = anyText): string | undefined {
   const node = fieldOf(map, name)
   if (!node) return undefined
   if (isScalar(node) && typeof node.value === 'string' && form.test(node.value)) return node.value
-  const found = describe(node)
   source.report(
     node,
     'invalid_field',
-    `"${name}" is ${found}; it must be ${form.description}.${proposal(node, name, form)}`,
+    `"${name}" is ${describe(node)}; it must be ${form.description}.${proposal(node, name, form)}`,
   )
   return undefined
 }

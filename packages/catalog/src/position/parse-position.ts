@@ -59,29 +59,13 @@ const beginsLikeCursor = /^A[Q-Za-v]/
 
 /** To ms since the Unix epoch. Finer fractions are truncated. */
 function parseTime(text: string): number | undefined {
-  const match = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/.exec(text)
+  const match = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d\d:\d\d)$/.exec(text)
   if (!match) return undefined
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
-  const offsetHour = Number(match[9] ?? 0)
-  const offsetMinute = Number(match[10] ?? 0)
-  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined
-  if (hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59) return undefined
-  const date = new Date(0)
-  date.setUTCFullYear(year, month - 1, day)
-  date.setUTCHours(hour, minute, second, Number((match[7] ?? '').slice(0, 3).padEnd(3, '0')))
-  const offset = (offsetHour * 60 + offsetMinute) * 60_000
-  return date.getTime() + (match[8] === '-' ? offset : -offset)
-}
-
-function daysInMonth(year: number, month: number): number {
-  const date = new Date(0)
-  date.setUTCFullYear(year, month, 0)
-  return date.getUTCDate()
+  const [, date, clock, fraction = '', zone] = match
+  const local = `${date}T${clock}.${fraction.slice(0, 3).padEnd(3, '0')}`
+  const utc = Date.parse(`${local}Z`)
+  // `Date` accepts 30 February and 24:00:00 as other times.
+  if (Number.isNaN(utc) || new Date(utc).toISOString() !== `${local}Z`) return undefined
+  const time = Date.parse(local + zone!.toUpperCase())
+  return Number.isNaN(time) ? undefined : time
 }

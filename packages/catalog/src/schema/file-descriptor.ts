@@ -19,7 +19,8 @@ import {
 } from '@bufbuild/protobuf/wkt'
 import protobuf from 'protobufjs'
 import type { ProtoFile } from './proto-files.ts'
-import type { TypeKind } from './type-names.ts'
+
+export type TypeKind = 'message' | 'enum'
 
 /** `undefined`: unknown, and reported. */
 export type ResolveType = (
