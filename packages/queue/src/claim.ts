@@ -3,15 +3,15 @@ export const ownersTopic = '_headrace.owners'
 
 /** The run with the newest claim of a writer id may write with it. */
 export interface Claim {
-  /** The run's random name. */
+  /** Random. */
   readonly claim: string
-  /** Machine name. `undefined` in claims of older versions. */
+  /** Missing in claims of older versions. */
   readonly host?: string | undefined
   /** In ms since the Unix epoch. */
   readonly time?: number | undefined
 }
 
-/** Older versions stored only the name of the run. */
+/** Older versions stored only its name. */
 export function encodeClaim({ claim, host, time }: Claim): string {
   return JSON.stringify({ claim, host, time })
 }

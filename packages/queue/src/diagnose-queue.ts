@@ -4,7 +4,7 @@ import { defaultQueueUrl, parseQueueUrl } from './queue-url.ts'
 export interface DiagnoseQueueOptions {
   /** Path of a `client.properties` file, as for `openQueue`. */
   readonly kafkaConfig?: string
-  /** Whether to repair an embedded queue that no other process has open. Kafka is never changed. Default false. */
+  /** Default false. Only for an embedded queue that no other process has open. */
   readonly repair?: boolean
   /** An abort ends the iteration with the signal's reason. */
   readonly signal?: AbortSignal
@@ -15,11 +15,10 @@ export interface DiagnoseQueueOptions {
  * No findings: no problems.
  *
  * A repair copies every batch with a valid checksum to a new file, reports each missing range of offsets as
- * `lost_records`, then replaces the damaged file, which is kept next to the new one. Ending the iteration at such a
- * finding keeps the queue unchanged. Reading a lost range fails with `position_lost`; a reader may continue after it.
- *
- * A repair changes nothing if rows of topics are damaged or missing, or the topic of a partition is not certain: then
- * the last finding is an error that is not repaired.
+ * `lost_records`, then replaces the damaged file, which is kept. Ending the iteration at such a finding keeps the queue
+ * unchanged. Reading a lost range fails with `position_lost`; a reader may continue after it. If rows of topics are
+ * damaged or missing, or the topic of a partition is not certain, nothing is changed, and the last finding is an error
+ * that is not repaired.
  *
  * @param url - As for `openQueue`.
  * @throws {UserError} `invalid_queue_url`, `invalid_kafka_config`. Later errors are findings.

@@ -1,8 +1,7 @@
 import type { Claim } from './claim.ts'
 
-/** Base of all errors of this project. */
 export abstract class HeadraceError extends Error {
-  /** Stable, in snake_case, with a row in `docs/reference/errors.md`. */
+  /** In snake_case, with a row in `docs/reference/errors.md`. */
   readonly code: string
   /** For a program that adds the name of its own option to the message. */
   declare readonly remedy?: Remedy
@@ -15,7 +14,7 @@ export abstract class HeadraceError extends Error {
     Object.defineProperty(this, classNames, { value: namesOf(new.target) })
   }
 
-  /** Compares names of classes: a connector may have its own copy of this package, with other class objects. */
+  /** Compares names: a connector may have its own copy of this package, with other class objects. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     const names = (value as { readonly [classNames]?: readonly string[] } | null | undefined)?.[classNames]
     // biome-ignore lint/complexity/noThisInStatic: each subclass compares its own name.
@@ -27,7 +26,7 @@ export interface HeadraceErrorOptions extends ErrorOptions {
   readonly remedy?: Remedy
 }
 
-/** A fix that is an option or a function of this API or of a program that uses it. */
+/** An option or a function of this API or of a program that uses it. */
 export interface Remedy {
   readonly kind:
     | 'choose_metrics_port'
@@ -40,11 +39,10 @@ export interface Remedy {
     | 'set_kafka_config'
     | 'set_queue_and_instance'
     | 'use_new_topics'
-  /** The value of the option, if the message names one. */
   readonly value?: string
 }
 
-/** A user must change something: an argument, a file, a setting, a permission. Trying again does not help. */
+/** A user must change an argument, a file, a setting or a permission. */
 export class UserError extends HeadraceError {}
 
 /** Trying again later may succeed. */
@@ -76,7 +74,7 @@ export const queueErrorCodes = [
   'queue_unavailable',
 ] as const
 
-/** Another run has claimed the writer id. Final: this run must end. */
+/** Another run has claimed the writer id. Final. */
 export class FencedError extends UserError {
   readonly writerId: string
   /** `undefined` if it was removed. */
@@ -105,7 +103,6 @@ function claimRemoved(writerId: string): string {
   )
 }
 
-/** A topic exists with other settings than requested. */
 export class TopicMismatchError extends UserError {
   readonly topic: string
 
@@ -127,10 +124,8 @@ export class UnknownTopicError extends UserError {
   }
 }
 
-/** A record exceeds the limit of its topic or engine. */
 export class RecordTooLargeError extends UserError {
   readonly topic: string
-  /** As stored. */
   readonly bytes: number
   readonly limit: number
 
@@ -145,7 +140,7 @@ export class RecordTooLargeError extends UserError {
   }
 }
 
-/** The partition does not contain the offset any more, or not yet, or was replaced. */
+/** The partition does not contain the offset any more, or not yet. */
 export class PositionLostError extends UserError {
   readonly topic: string
   readonly partition: number
@@ -177,20 +172,18 @@ export class PositionLostError extends UserError {
     this.reason = reason
   }
 
-  /** By retention or `deleteBefore`. */
   get wasRemoved(): boolean {
     return this.reason === 'out_of_range' && this.offset < this.earliest
   }
 }
 
-/** A stored batch contradicts its checksum or its lengths. It is never returned to readers. */
+/** It is never returned to readers. */
 export class DamagedBatchError extends UserError {
   constructor(where: string, difference: string, options?: ErrorOptions) {
     super('damaged_batch', `The record batch at ${where} is damaged: ${difference}.`, options)
   }
 }
 
-/** The file of an embedded queue contradicts itself. */
 export class DamagedStorageError extends UserError {
   readonly file: string
 
@@ -204,7 +197,7 @@ export class DamagedStorageError extends UserError {
   }
 }
 
-/** The commit was refused: no record of the transaction is or will be visible. */
+/** No record of the transaction is or will be visible. */
 export class TransactionAbortedError extends RetryableError {
   constructor(
     message: string,
@@ -215,7 +208,6 @@ export class TransactionAbortedError extends RetryableError {
   }
 }
 
-/** The transaction was open for longer than its timeout. */
 export class TransactionTimedOutError extends TransactionAbortedError {
   constructor(writerId: string, options?: ErrorOptions) {
     const message = `The broker aborted the transaction of "${writerId}", which was open for longer than its timeout.`
@@ -223,7 +215,7 @@ export class TransactionTimedOutError extends TransactionAbortedError {
   }
 }
 
-/** A commit was not answered within the budget: only the checkpoint shows its outcome. */
+/** Only the checkpoint shows whether the transaction was committed. */
 export class CommitUnknownError extends RetryableError {
   constructor(writerId: string, options?: ErrorOptions) {
     super(
@@ -234,7 +226,6 @@ export class CommitUnknownError extends RetryableError {
   }
 }
 
-/** The queue was not reachable, or did not answer, within the budget. */
 export class QueueUnavailableError extends RetryableError {
   constructor(message: string, options?: ErrorOptions) {
     super('queue_unavailable', message, options)

@@ -1,4 +1,4 @@
-/** A problem of a queue, or something that could not be checked. */
+/** Or something that could not be checked. */
 export interface Finding {
   /** `error`: data is damaged, or the queue cannot be used. `warning`: it may fail later. */
   readonly severity: 'error' | 'warning'
@@ -7,11 +7,8 @@ export interface Finding {
   /** A file, a topic, a broker. */
   readonly place: string
   readonly message: string
-  /** What to do. */
   readonly remedy: string
-  /** By this call. */
   readonly repaired: boolean
-  /** By `diagnoseQueue` with `repair`. */
   readonly repairable?: boolean
   /** Only for `lost_records`. */
   readonly lost?: LostOffsets

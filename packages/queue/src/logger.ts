@@ -5,3 +5,5 @@ export interface Logger {
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
 }
+
+export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} }

@@ -4,18 +4,18 @@ import type { PartitionBounds, PartitionOffset, Queue } from './queue.ts'
 import { type OffsetRange, readRange } from './reading/read-range.ts'
 import type { RecordBatch } from './record-batch/record-batch.ts'
 
-/** For a partition of a topic with cleanup `delete`. Default: nothing is removed. */
+/** Default: nothing is removed. */
 export interface RetentionPolicy {
-  /** Age of records to remove, by their own time, in ms. As Kafka's `retention.ms`. */
+  /** Removes older records, by their own time, in ms. As Kafka's `retention.ms`. */
   readonly maxAgeMs?: number
-  /** The oldest records are removed while at least this many bytes are kept. As Kafka's `retention.bytes`. */
+  /** Removes the oldest records while this many bytes are kept. As Kafka's `retention.bytes`. */
   readonly maxBytes?: number
 }
 
 export interface KeptRecords {
-  /** The current time, in ms since the Unix epoch. */
+  /** In ms since the Unix epoch. */
   readonly now: number
-  /** Nothing at or after this offset is removed: it may still be reverted. */
+  /** What may still be reverted is not removed. */
   readonly keepFrom: bigint
 }
 
@@ -31,7 +31,7 @@ export interface Retention {
   apply(place: Omit<PartitionOffset, 'offset'>, policy: RetentionPolicy, kept: KeptRecords): Promise<bigint>
 }
 
-/** Retention for any engine. Kafka's own compares the broker's clock with times of the source. */
+/** Kafka's own retention compares the broker's clock with times of the source. */
 export function createRetention(queue: Queue): Retention {
   const sizes = new Map<string, KnownSize>()
   return {
@@ -41,7 +41,7 @@ export function createRetention(queue: Queue): Retention {
       const byAge = least(aged, keepFrom)
       const name = JSON.stringify([place.topic, place.partition, place.topicId])
       const measured = maxBytes === undefined ? undefined : await measure(queue, place, bounds, sizes.get(name))
-      // Before the removal, which may fail: the next call does not measure everything again.
+      // The removal may fail: the next call does not measure everything again.
       if (measured !== undefined) sizes.set(name, measured)
       const kept =
         measured === undefined || maxBytes === undefined
@@ -58,7 +58,6 @@ export function createRetention(queue: Queue): Retention {
 
 type Place = Omit<PartitionOffset, 'offset'>
 
-/** Bytes of the batches between two offsets. */
 interface KnownSize {
   readonly from: bigint
   readonly to: bigint
@@ -83,7 +82,7 @@ async function measure(
   { earliest, end }: PartitionBounds,
   known: KnownSize | undefined,
 ): Promise<KnownSize> {
-  // Measures again if another process has removed records, or the log was truncated.
+  // Another process has removed records, or the log was truncated.
   const start = known?.from === earliest && known.to <= end ? known : { from: earliest, to: earliest, bytes: 0 }
   let { bytes } = start
   for await (const { byteLength } of readWithPauses(queue, { ...place, from: start.to, to: end })) bytes += byteLength
@@ -114,7 +113,7 @@ async function keptRange(
   return { from: byAge > passed ? byAge : passed, to: size.to, bytes }
 }
 
-/** Pauses for timers and sockets: an engine may answer without waiting. */
+/** An engine may answer without waiting: timers and sockets get their turn. */
 async function* readWithPauses(queue: Queue, range: OffsetRange): AsyncGenerator<RecordBatch> {
   for await (const batch of readRange(queue, range)) {
     yield batch

@@ -1,4 +1,3 @@
-/** Measures time in which this process ran. */
 export interface Stopwatch extends Disposable {
   /** Milliseconds since the start, or since the process was last resumed. */
   readonly elapsedMs: number

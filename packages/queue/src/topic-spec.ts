@@ -14,25 +14,18 @@ export interface CheckedTopicSpec {
  */
 export function checkTopicSpec({ name, partitions = 1, cleanup = 'delete' }: TopicSpec): CheckedTopicSpec {
   if (!/^[A-Za-z0-9._-]{1,249}$/.test(name) || name === '.' || name === '..') {
-    throw new UserError(
-      'invalid_topic',
-      `"${name}" cannot name a topic: a name is 1–249 characters of A–Z, a–z, 0–9, ".", "_" and "-", ` +
-        'and neither "." nor "..".',
-    )
+    const allowed = 'a name is 1–249 characters of A–Z, a–z, 0–9, ".", "_" and "-", and neither "." nor "..".'
+    throw invalidTopic(`"${name}" cannot name a topic: ${allowed}`)
   }
-  if (!Number.isInteger(partitions) || partitions < 1 || partitions > maxPartitions) {
-    throw new UserError(
-      'invalid_topic',
-      `Topic "${name}" cannot have ${partitions} partitions: choose 1 to ${maxPartitions}.`,
-    )
-  }
-  if (cleanup !== 'delete' && cleanup !== 'compact') {
-    throw new UserError(
-      'invalid_topic',
-      `Topic "${name}" cannot have cleanup "${cleanup}": choose "delete" or "compact".`,
-    )
-  }
+  if (!Number.isInteger(partitions) || partitions < 1 || partitions > maxPartitions)
+    throw invalidTopic(`Topic "${name}" cannot have ${partitions} partitions: choose 1 to ${maxPartitions}.`)
+  if (cleanup !== 'delete' && cleanup !== 'compact')
+    throw invalidTopic(`Topic "${name}" cannot have cleanup "${cleanup}": choose "delete" or "compact".`)
   return { name, partitions, cleanup }
+}
+
+function invalidTopic(message: string): UserError {
+  return new UserError('invalid_topic', message)
 }
 
 const maxPartitions = 64

@@ -1,6 +1,5 @@
 import type { NewRecord, Transaction } from './queue.ts'
 
-/** What an engine does for one transaction. */
 export interface TransactionWork {
   send(record: NewRecord): void
   drain(): Promise<void>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Compression } from '../src/record-batch/compression.ts'
-import { createBatchEncoder } from '../src/record-batch/encode.ts'
+import { BatchEncoder } from '../src/record-batch/encode.ts'
 import type { BatchedRecord } from '../src/record-batch/encode-record.ts'
 
 export const compressions: readonly Compression[] = ['none', 'gzip', 'zstd']
@@ -41,7 +41,7 @@ export function encodeBatch(
   records: readonly BatchedRecord[],
   { compression = 'none', baseOffset = 40n }: { compression?: Compression; baseOffset?: bigint } = {},
 ): Uint8Array {
-  const encoder = createBatchEncoder(0)
+  const encoder = new BatchEncoder(0)
   for (const record of records) encoder.append(record)
   return encoder.finish({ baseOffset, compression })
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { findKafkaJava, type KafkaJava } from '../../testbed/kafka/java/java-source.ts'
 import type { BatchHeader } from '../src/record-batch/batch-header.ts'
 import { decodeBatches } from '../src/record-batch/decode.ts'
-import { createBatchEncoder } from '../src/record-batch/encode.ts'
+import { BatchEncoder } from '../src/record-batch/encode.ts'
 import type { BatchedRecord } from '../src/record-batch/encode-record.ts'
 import { batchLayout } from '../src/record-batch/layout.ts'
 import type { StoredBatch } from '../src/record-batch/stored-batch.ts'
@@ -61,7 +61,7 @@ function randomBatches(count: number): { bytes: Uint8Array; lines: string[] } {
   let baseOffset = 1_000n
   const batches = contents.map(([content, { leap, ...chosen }]) => {
     baseOffset += leap
-    const encoder = createBatchEncoder()
+    const encoder = new BatchEncoder()
     for (const record of content) encoder.append(record)
     const lastOffset = baseOffset + BigInt(content.length) - 1n
     const maxTime = Math.max(...content.map(({ time }) => time))

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
 import { decodeBatches } from '../src/record-batch/decode.ts'
-import { createBatchEncoder } from '../src/record-batch/encode.ts'
+import { BatchEncoder } from '../src/record-batch/encode.ts'
 
 // kafkajs does not export its codec.
 const require = createRequire(import.meta.url)
@@ -28,7 +28,7 @@ const records = [
 
 describe('the codec compared with that of kafkajs', () => {
   it.each(['none', 'gzip'] as const)('writes batches that kafkajs reads, compressed with %s', async (compression) => {
-    const encoder = createBatchEncoder()
+    const encoder = new BatchEncoder()
     for (const { headers, ...record } of records) {
       encoder.append({ ...record, headers: Object.entries(headers).map(([key, value]) => ({ key, value })) })
     }

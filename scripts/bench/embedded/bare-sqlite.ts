@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { createBatchEncoder } from '../../../packages/queue/src/record-batch/encode.ts'
+import { BatchEncoder } from '../../../packages/queue/src/record-batch/encode.ts'
 import { inProcess } from '../kafka/in-process.ts'
 import { type Contestant, keyBytes, type Workload } from '../kafka/workload.ts'
 
@@ -37,7 +37,7 @@ export function openBareSqlite(directory: string, topics: readonly string[]): Co
 function encodeParts({ parts }: Workload): Uint8Array[] {
   const key = Buffer.alloc(keyBytes, 'k')
   return parts.map(({ records, valueBytes }) => {
-    const encoder = createBatchEncoder()
+    const encoder = new BatchEncoder()
     const value = Buffer.alloc(valueBytes, 'v')
     for (let count = 0; count < records; count++) encoder.append({ key, value, time: Date.now() })
     return encoder.finish()

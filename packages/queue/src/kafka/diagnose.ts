@@ -1,5 +1,6 @@
 import { HeadraceError } from '../errors.ts'
 import type { Finding } from '../finding.ts'
+import { silentLogger } from '../logger.ts'
 import { type BrokerAddress, formatBroker } from '../queue-url.ts'
 import { askTopicSettings, describeBrokerSettings, type Settings } from './admin/describe-settings.ts'
 import { durabilityFindings, durabilitySettings, findTransactionState } from './admin/durability.ts'
@@ -34,7 +35,7 @@ export async function* diagnoseKafka(options: DiagnoseKafkaOptions): AsyncGenera
   try {
     const security = kafkaConfig === undefined ? plaintextSecurity : await readClientProperties(kafkaConfig)
     const settings = { ...defaultKafkaSettings, ...options.settings }
-    const cluster = createCluster({ bootstrap, settings, security, log: silent })
+    const cluster = createCluster({ bootstrap, settings, security, log: silentLogger })
     const close = (): void => cluster.close()
     signal?.addEventListener('abort', close)
     try {
@@ -54,8 +55,6 @@ export async function* diagnoseKafka(options: DiagnoseKafkaOptions): AsyncGenera
     yield { severity: 'error', code, place, message, remedy: remedyFor(code), repaired: false }
   }
 }
-
-const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 const oldTransactions: Finding = {
   severity: 'warning',
@@ -104,7 +103,6 @@ async function* diagnoseBrokers(cluster: Cluster): AsyncGenerator<Finding> {
   }
 }
 
-/** The broker setting that limits `transactionTimeoutMs`. */
 export const maxTransactionTimeout: string = 'transaction.max.timeout.ms'
 
 async function* diagnoseTopics(cluster: Cluster): AsyncGenerator<Finding> {
@@ -127,12 +125,11 @@ async function* diagnoseTopics(cluster: Cluster): AsyncGenerator<Finding> {
   }
 }
 
-/** By the segment of the version, as in `headrace.evm.1_0_0.ethereum_Block`. */
+/** As in `headrace.evm.1_0_0.ethereum_Block`. */
 function isDataTopic(name: string): boolean {
   return /\.\d+_\d+_\d+\./.test(name)
 }
 
-/** A system topic is checked against the cleanup that it has. */
 function wrongSettingsFindings(topic: string, settings: Settings): Finding[] {
   const cleanup = isSystemTopic(topic) && settings.get('cleanup.policy') === 'compact' ? 'compact' : 'delete'
   const wrong = wrongSettings(cleanup, settings)

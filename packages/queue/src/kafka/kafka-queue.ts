@@ -1,4 +1,4 @@
-import type { Logger } from '../logger.ts'
+import { type Logger, silentLogger } from '../logger.ts'
 import type { MetricFamily } from '../metrics/metric-family.ts'
 import type { Queue, Writer } from '../queue.ts'
 import type { BrokerAddress } from '../queue-url.ts'
@@ -22,9 +22,7 @@ import { chooseProtocol } from './transaction/protocol/choose-protocol.ts'
 import { openKafkaWriter } from './transaction/writer.ts'
 
 export interface KafkaQueueOptions {
-  /** At least one: the others are discovered. */
   readonly bootstrap: readonly BrokerAddress[]
-  /** Path of a `client.properties` file. */
   readonly kafkaConfig?: string
   readonly log?: Logger
   readonly settings?: Partial<KafkaSettings>
@@ -39,12 +37,12 @@ export interface KafkaQueueOptions {
  */
 export async function createKafkaQueue(options: KafkaQueueOptions): Promise<Queue> {
   const settings = { ...defaultKafkaSettings, ...options.settings }
-  const { bootstrap, kafkaConfig, log = silent } = options
+  const { bootstrap, kafkaConfig, log = silentLogger } = options
   const security = kafkaConfig === undefined ? plaintextSecurity : await readClientProperties(kafkaConfig)
   return openKafkaQueue(createCluster({ bootstrap, settings, security, log }))
 }
 
-/** Closing the queue closes the cluster. Throws as `createKafkaQueue`. */
+/** Closes the cluster with the queue. */
 export async function openKafkaQueue(cluster: Cluster): Promise<Queue> {
   const protocol = await chooseProtocol(cluster).catch((error: unknown) => {
     cluster.close()
@@ -97,8 +95,6 @@ export async function openKafkaQueue(cluster: Cluster): Promise<Queue> {
     },
   }
 }
-
-const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
 
 function throttlingMetrics(throttling: Throttling): readonly MetricFamily[] {
   return [

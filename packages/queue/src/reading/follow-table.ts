@@ -6,14 +6,12 @@ import type { QueueRecord } from '../record-batch/record-batch.ts'
 import { readTable } from './read-table.ts'
 
 export interface FollowTableOptions<Value> {
-  /** Compacted, with one partition. */
   readonly topic: string
-  /** An abort ends the updates. */
   readonly signal: AbortSignal
   readonly log: Logger
   /**
-   * Decodes a record that is not a tombstone. `undefined`: the key has no value. `followTable` throws an error during
-   * the first read; later ones are logged, and the previous value is kept.
+   * For a record that is not a tombstone. `undefined`: the key has no value. `followTable` throws an error during the
+   * first read. A later one is logged, and the previous value is kept.
    */
   decode(record: QueueRecord): Value | undefined
   /** Called after each change, in the order of the topic. `undefined`: no value. */
@@ -55,7 +53,6 @@ export async function followTable<Value>(
           for (const record of batch.records()) apply(record, decodeOrLog)
           place = { ...place, offset: batch.nextOffset }
         }
-        // Or the queue was closed.
         return
       } catch (error) {
         if (signal.aborted) return

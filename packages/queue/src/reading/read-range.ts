@@ -3,17 +3,16 @@ import type { PartitionOffset, Queue, ReadResult, TopicPartition } from '../queu
 import type { RecordBatch } from '../record-batch/record-batch.ts'
 import { startStopwatch } from '../stopwatch.ts'
 
-/** Offsets of a partition from `from` to before `to`. */
 export interface OffsetRange extends TopicPartition {
   /** `TopicDescription.id`. Default: the current topic of that name. */
   readonly topicId?: string
   readonly from: bigint
-  /** At most the high watermark. Open transactions before it are waited for. */
+  /** At most the high watermark. */
   readonly to: bigint
 }
 
 export interface ReadRangeOptions {
-  /** `desc`: the newest batch first; records within a batch are still in order of offset. Default `asc`. */
+  /** `desc` (default `asc`): the newest batch first, with its records in order of offset. */
   readonly order?: 'asc' | 'desc'
   /** Bytes of batches per request. Default 1 MiB. */
   readonly maxBytes?: number
@@ -21,8 +20,8 @@ export interface ReadRangeOptions {
   readonly firstWindow?: bigint
   readonly signal?: AbortSignal
   /**
-   * Called if records of the range were removed before they were read. Reading continues with the earliest record.
-   * Default: throws `PositionLostError`.
+   * Called if records were removed before they were read. Reading continues with the earliest record. Default: throws
+   * `PositionLostError`.
    */
   onRemoved?(lost: PositionLostError): void
 }
@@ -30,12 +29,12 @@ export interface ReadRangeOptions {
 export type RangeReader = Pick<Queue, 'read' | 'highWatermark'>
 
 /**
- * Reads the committed batches of a range on demand, without records outside of it. Ends only when the whole range has
- * been read. `desc` holds one window in memory, which grows unless the records are large.
+ * Reads the committed batches of a range, without records outside of it. Ends only when the whole range has been read.
+ * `desc` holds one window in memory, which grows unless the records are large.
  *
  * @throws {PositionLostError} records were removed (without `onRemoved`), the topic was created again, or the log was
  *   truncated and ends before `to`.
- * @throws {QueueUnavailableError} the queue did not answer within its budget, or a transaction was open for 90 s.
+ * @throws {QueueUnavailableError} also if a transaction was open for 90 s.
  * @throws {UnknownTopicError}
  */
 export async function* readRange(
@@ -72,7 +71,9 @@ async function* readForward(
   const place = { topic, partition, ...(topicId !== undefined && { topicId }) }
   for (let offset = from; offset < to; ) {
     try {
-      const { batches, next } = await readBefore(queue, { ...place, offset }, { to, maxBytes, signal })
+      const at = { ...place, offset }
+      const answer = await queue.read(at, { maxBytes, ...(signal && { signal }) })
+      const { batches, next } = answer.next > offset ? answer : await waitBefore(queue, at, { to, maxBytes, signal })
       for (const batch of batches) {
         const inside = truncateBatch(batch, to)
         if (inside) yield inside
@@ -92,20 +93,12 @@ interface ReadOptions {
   readonly signal: AbortSignal | undefined
 }
 
-type Progress = Pick<ReadResult, 'batches' | 'next'>
-
-async function readBefore(queue: RangeReader, at: PartitionOffset, options: ReadOptions): Promise<Progress> {
-  const { maxBytes, signal } = options
-  const answer = await queue.read(at, { maxBytes, ...(signal && { signal }) })
-  return answer.next > at.offset ? answer : waitBefore(queue, at, options)
-}
-
 /** Waits for open transactions before `to`. */
 async function waitBefore(
   queue: RangeReader,
   at: PartitionOffset,
   { to, maxBytes, signal }: ReadOptions,
-): Promise<Progress> {
+): Promise<ReadResult> {
   using stopwatch = startStopwatch()
   for (;;) {
     const highWatermark = await queue.highWatermark(at.topic, at.partition)
@@ -117,7 +110,7 @@ async function waitBefore(
 }
 
 const longestWaitMs = 1_000
-/** A transaction may be open for 60 s, and its end may take 15 s more. */
+/** A transaction may take 60 s, and its end 15 s more. */
 const patienceMs = 90_000
 
 function heldBack({ topic, partition, offset }: PartitionOffset, to: bigint): QueueUnavailableError {

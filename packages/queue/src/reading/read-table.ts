@@ -27,5 +27,5 @@ export async function readTable(
   return from
 }
 
-/** Bounds the read while records are written continuously: late rounds are too short for a compaction. */
+/** Bounds the read: late rounds are too short for a compaction. */
 export const maxRounds = 10

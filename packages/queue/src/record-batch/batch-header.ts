@@ -22,7 +22,7 @@ export interface BatchContent {
   readonly maxTime: number
 }
 
-/** Writes the header of a batch whose records are already in `batch`, and the checksum. */
+/** The records are already in `batch`. */
 export function writeBatchHeader(
   batch: Uint8Array,
   header: BatchHeader,

@@ -24,22 +24,16 @@ const zstdInBackground = promisify(zstdCompress)
 
 // The fastest levels: a batch waits for its compression.
 const gzipOptions = { level: 1 }
-// With the size in the frame, a reader can allocate memory once.
+// With the size a reader can allocate memory once.
 const zstdOptions = ({ length }: Uint8Array) => ({
   params: { [constants.ZSTD_c_compressionLevel]: 1 },
   pledgedSrcSize: length,
 })
 
-/**
- * Limit for the decompressed records of a batch: 128 times the default of `message.max.bytes`, which limits the
- * compressed size, and 8 times the largest record of the embedded engine.
- */
+/** For a batch: 128 times the default of `message.max.bytes`, which limits the compressed size. */
 export const maxDecompressedBytes: number = 128 * 1024 * 1024
 
-/**
- * Throws for more than `maxBytes` of output, and for invalid bytes. Memory grows with the actual output, not with the
- * announced size.
- */
+/** Throws for more than `maxBytes` of output, and for invalid bytes. Memory grows with the actual output. */
 export function decompress(codec: Exclude<Codec, 'none'>, bytes: Uint8Array, maxBytes: number): Uint8Array {
   switch (codec) {
     case 'gzip':

@@ -11,7 +11,7 @@ export function createCrc32c(native: ((bytes: Uint8Array) => number) | undefined
   }
 }
 
-/** Measured: for fewer bytes the call and its view are slower than the tables. */
+/** Measured: for fewer bytes a native call is slower. */
 const minNativeBytes = 256
 
 /** Of `bytes` from `start` up to `end`, unsigned. */
@@ -22,7 +22,7 @@ function loadNative(): ((bytes: Uint8Array) => number) | undefined {
     const { crc32c } = createRequire(import.meta.url)('@node-rs/crc32') as typeof import('@node-rs/crc32')
     return (bytes) => crc32c(bytes)
   } catch {
-    // There is no binary for this machine, or optional dependencies were not installed.
+    // No binary for this machine, or no optional dependencies.
     return undefined
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeBatches } from './decode.ts'
-import { createBatchEncoder } from './encode.ts'
+import { BatchEncoder } from './encode.ts'
 import { encodeCompacted } from './encode-compacted.ts'
 import type { QueueRecord } from './record-batch.ts'
 
@@ -40,7 +40,7 @@ describe('a compacted batch', () => {
   })
 
   it('equals an uncompacted batch if every record is kept', () => {
-    const encoder = createBatchEncoder()
+    const encoder = new BatchEncoder()
     for (let index = 0; index < 100; index++)
       encoder.append({ key: Buffer.from('k'), value: Buffer.from(`${index}`), time: 1_000 + index })
     const stored = encoder.finish({ baseOffset: 40n })

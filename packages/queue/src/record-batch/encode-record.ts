@@ -40,7 +40,6 @@ function sizeOfHeaders(headers: readonly Header[]): number {
   return size
 }
 
-/** Without the length of the record. */
 export function sizeAtPosition(content: number, timeDelta: number, offsetDelta: number): number {
   return content + varlongSize(timeDelta) + varintSize(offsetDelta)
 }

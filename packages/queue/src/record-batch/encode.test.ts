@@ -4,7 +4,7 @@ import { anyRecord, anyRecords, encodeBatch, plain } from '../../test/arbitrary-
 import { UserError } from '../errors.ts'
 import { setBaseOffset } from './batch-header.ts'
 import { decodeBatches } from './decode.ts'
-import { createBatchEncoder, encodedRecordSize } from './encode.ts'
+import { BatchEncoder, encodedRecordSize } from './encode.ts'
 import type { BatchedRecord } from './encode-record.ts'
 import { batchLayout } from './layout.ts'
 import type { StoredBatch } from './stored-batch.ts'
@@ -27,7 +27,7 @@ describe('a batch encoder', () => {
     fc.assert(
       fc.property(anyRecord, anyRecord, (first, second) => {
         const size = encodeBatch([first, second]).length
-        const encoder = createBatchEncoder(0)
+        const encoder = new BatchEncoder(0)
         encoder.append(first)
         const before = encoder.byteLength
         expect(encoder.tryAppend(second, size - 1)).toBe(false)
@@ -44,7 +44,7 @@ describe('a batch encoder', () => {
     ['text as value', { ...recordOf('a'), value: 'text' as unknown as Uint8Array }],
     ['no key', { value: null, time: 1 } as unknown as BatchedRecord],
   ])('refuses %s and stays as it was', (_, wrong) => {
-    const encoder = createBatchEncoder()
+    const encoder = new BatchEncoder()
     encoder.append(recordOf('a'))
     const before = encoder.byteLength
     expect(() => encoder.append(wrong)).toThrow(UserError)
@@ -53,7 +53,7 @@ describe('a batch encoder', () => {
   })
 
   it('writes the header of its producer, and another one when finished again', () => {
-    const encoder = createBatchEncoder()
+    const encoder = new BatchEncoder()
     encoder.append(recordOf('a'))
     encoder.finish({ producerId: 1n })
     const finished = encoder.finish({ producerId: 7n, producerEpoch: 2, baseSequence: 9, transactional: true })
@@ -70,7 +70,7 @@ describe('a batch encoder', () => {
   })
 
   it('starts a new batch in the same memory after a reset', () => {
-    const encoder = createBatchEncoder(16)
+    const encoder = new BatchEncoder(16)
     encoder.append(recordOf('first'))
     encoder.reset()
     expect(encoder).toMatchObject({ count: 0, byteLength: batchLayout.records, maxTime: -1 })
@@ -79,7 +79,7 @@ describe('a batch encoder', () => {
   })
 
   it('refuses to finish a batch without records', () => {
-    expect(() => createBatchEncoder().finish()).toThrow(TypeError)
+    expect(() => new BatchEncoder().finish()).toThrow(TypeError)
   })
 })
 
@@ -87,7 +87,7 @@ describe.each(['gzip', 'zstd'] as const)('a batch compressed with %s', (compress
   const text = 'the same words again and again, '.repeat(200)
 
   it('is the same when compressed in the background or by finish', async () => {
-    const [background, direct] = [createBatchEncoder(), createBatchEncoder()]
+    const [background, direct] = [new BatchEncoder(), new BatchEncoder()]
     for (const encoder of [background, direct]) encoder.append(recordOf(text))
     await background.compress(compression)
     const header = { compression, producerId: 4n, baseOffset: 12n }
@@ -96,7 +96,7 @@ describe.each(['gzip', 'zstd'] as const)('a batch compressed with %s', (compress
   })
 
   it('has a record that was appended during the compression', async () => {
-    const encoder = createBatchEncoder()
+    const encoder = new BatchEncoder()
     encoder.append(recordOf(text))
     const compressed = encoder.compress(compression)
     encoder.append(recordOf('late'))
@@ -105,7 +105,7 @@ describe.each(['gzip', 'zstd'] as const)('a batch compressed with %s', (compress
   })
 
   it('has only the records after a reset during the compression', async () => {
-    const encoder = createBatchEncoder()
+    const encoder = new BatchEncoder()
     encoder.append(recordOf(text))
     const compressed = encoder.compress(compression)
     encoder.reset()
@@ -115,7 +115,7 @@ describe.each(['gzip', 'zstd'] as const)('a batch compressed with %s', (compress
   })
 
   it('may still be finished uncompressed, or with another compression', async () => {
-    const encoder = createBatchEncoder()
+    const encoder = new BatchEncoder()
     encoder.append(recordOf(text))
     await encoder.compress(compression)
     for (const other of ['none', 'gzip', 'zstd'] as const) {
@@ -124,7 +124,7 @@ describe.each(['gzip', 'zstd'] as const)('a batch compressed with %s', (compress
   })
 
   it('is stored uncompressed if compression does not make it smaller', async () => {
-    const encoder = createBatchEncoder()
+    const encoder = new BatchEncoder()
     encoder.append(recordOf('short'))
     await encoder.compress(compression)
     const batch = encoder.finish({ compression })
@@ -135,7 +135,7 @@ describe.each(['gzip', 'zstd'] as const)('a batch compressed with %s', (compress
   it('is the same for any records when compressed in the background or by finish', async () => {
     await fc.assert(
       fc.asyncProperty(anyRecords, async (records) => {
-        const encoder = createBatchEncoder()
+        const encoder = new BatchEncoder()
         for (const record of records) encoder.append(record)
         await encoder.compress(compression)
         expect(plain(only(encoder.finish({ compression })).records())).toEqual(plain(records))

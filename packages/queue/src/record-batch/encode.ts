@@ -4,42 +4,8 @@ import { type BatchedRecord, checkRecord, sizeAtPosition, sizeOfContent, writeRe
 import { batchLayout } from './layout.ts'
 import { varintSize, varlongSize } from './varint.ts'
 
-export interface BatchEncoder {
-  readonly count: number
-  /** Of the uncompressed batch, with its header. */
-  readonly byteLength: number
-  /** In ms since the Unix epoch, −1 without records. */
-  readonly maxTime: number
-  /**
-   * Copies a record into the batch, unless that would exceed `maxBytes`. Returns whether it was added.
-   *
-   * @throws {UserError} `invalid_record`; nothing is added.
-   */
-  tryAppend(record: BatchedRecord, maxBytes: number): boolean
-  /** As `tryAppend` without a limit. */
-  append(record: BatchedRecord): void
-  /**
-   * Compresses the current records on a thread of libuv's pool, for a later `finish` with the same compression, which
-   * otherwise does it synchronously. Records may be added, and the batch reset, at any time: an outdated result is
-   * dropped.
-   */
-  compress(by: Compression): Promise<void>
-  /**
-   * Returns the batch, which is valid until the next `append`, `finish` or `reset`. May be called again with another
-   * header. If compression does not make the records smaller, they are stored uncompressed.
-   */
-  finish(header?: BatchHeader): Uint8Array
-  /** Starts the next batch in the same memory. */
-  reset(): void
-}
-
-/** Encodes records at once, into one growing buffer, in Kafka's record format v2. */
-export function createBatchEncoder(initialBytes = 1024): BatchEncoder {
-  return new GrowingBatch(initialBytes)
-}
-
 /**
- * Largest size of a record in an uncompressed batch. The actual size also depends on its position.
+ * Largest size in an uncompressed batch: the actual one also depends on the position.
  *
  * @throws {UserError} `invalid_record`.
  */
@@ -52,8 +18,11 @@ export function encodedRecordSize(record: BatchedRecord): number {
 const largestTimeDeltaBytes = varlongSize(Number.MAX_SAFE_INTEGER)
 const largestOffsetDeltaBytes = varintSize(0x7fff_ffff)
 
-// A class, because V8 stores numbers in its fields without allocating, unlike in a closure.
-class GrowingBatch implements BatchEncoder {
+/**
+ * Encodes records at once, into one growing buffer, in Kafka's record format v2. A class, because V8 stores numbers in
+ * its fields without allocating, unlike in a closure.
+ */
+export class BatchEncoder {
   #bytes: Uint8Array
   #length: number = batchLayout.records
   #count = 0
@@ -61,19 +30,21 @@ class GrowingBatch implements BatchEncoder {
   #maxTime = -1
   #compressed: CompressedBatch | undefined
   #resets = 0
-  /** Running calls of `compress`, which read the memory. */
+  /** Calls of `compress` that read the memory. */
   #readers = 0
 
-  constructor(initialBytes: number) {
+  constructor(initialBytes = 1024) {
     this.#bytes = new Uint8Array(Math.max(initialBytes, batchLayout.records))
   }
 
   get count(): number {
     return this.#count
   }
+  /** Uncompressed, with its header. */
   get byteLength(): number {
     return this.#length
   }
+  /** In ms since the Unix epoch, −1 without records. */
   get maxTime(): number {
     return this.#maxTime
   }
@@ -82,6 +53,11 @@ class GrowingBatch implements BatchEncoder {
     this.tryAppend(record, Number.POSITIVE_INFINITY)
   }
 
+  /**
+   * Adds a record and returns true, unless the batch would exceed `maxBytes`.
+   *
+   * @throws {UserError} `invalid_record`; nothing is added.
+   */
   tryAppend(record: BatchedRecord, maxBytes: number): boolean {
     checkRecord(record)
     const { time } = record
@@ -100,6 +76,10 @@ class GrowingBatch implements BatchEncoder {
     return true
   }
 
+  /**
+   * Compresses the current records on a thread of libuv's pool, which `finish` otherwise does synchronously. Records may
+   * be added, and the batch reset, at any time: an outdated result is dropped.
+   */
   async compress(by: Compression): Promise<void> {
     if (by === 'none' || this.#count === 0 || this.#compressed?.by === by) return
     const count = this.#count
@@ -113,6 +93,10 @@ class GrowingBatch implements BatchEncoder {
     }
   }
 
+  /**
+   * Returns the batch, valid until the next `append`, `finish` or `reset`. May be called again with another header.
+   * Records that compression does not make smaller are stored uncompressed.
+   */
   finish(header: BatchHeader = {}): Uint8Array {
     if (this.#count === 0) throw new TypeError('A batch without records cannot be finished.')
     const { compression = 'none' } = header
@@ -129,6 +113,7 @@ class GrowingBatch implements BatchEncoder {
     return batch
   }
 
+  /** Starts the next batch in the same memory. */
   reset(): void {
     // A running `compress` reads the old memory.
     if (this.#readers > 0) this.#bytes = new Uint8Array(batchLayout.records)
@@ -160,6 +145,6 @@ class GrowingBatch implements BatchEncoder {
 
 interface CompressedBatch {
   readonly by: Compression
-  /** `undefined` if it is not smaller than the uncompressed batch. */
+  /** `undefined` if it is not smaller. */
   readonly batch: Uint8Array | undefined
 }

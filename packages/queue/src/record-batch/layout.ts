@@ -29,29 +29,20 @@ const codecs = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const
 export type Codec = (typeof codecs)[number]
 
 const codecMask = 0x07
-const logAppendTimeBit = 0x08
-const transactionalBit = 0x10
-const controlBit = 0x20
+
+export const attributeBits = {
+  /** `maxTime` is the time of all records (`message.timestamp.type=LogAppendTime`). */
+  logAppendTime: 0x08,
+  transactional: 0x10,
+  /** A transaction marker instead of data. */
+  control: 0x20,
+} as const
 
 export function encodeAttributes(codec: Codec, transactional: boolean): number {
-  return codecs.indexOf(codec) | (transactional ? transactionalBit : 0)
+  return codecs.indexOf(codec) | (transactional ? attributeBits.transactional : 0)
 }
 
 /** `undefined` for an id that Kafka does not define. */
 export function codecOf(attributes: number): Codec | undefined {
   return codecs[attributes & codecMask]
-}
-
-export function isTransactional(attributes: number): boolean {
-  return (attributes & transactionalBit) !== 0
-}
-
-/** Whether the batch is a transaction marker instead of data. */
-export function isControl(attributes: number): boolean {
-  return (attributes & controlBit) !== 0
-}
-
-/** Whether `maxTime` is the time of all records (`message.timestamp.type=LogAppendTime`). */
-export function hasLogAppendTime(attributes: number): boolean {
-  return (attributes & logAppendTimeBit) !== 0
 }

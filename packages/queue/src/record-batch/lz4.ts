@@ -38,32 +38,30 @@ const uncompressedBit = 0x8000_0000
 /** A series of literal runs, each but the last followed by a repetition (LZ4 Block Format). */
 function decompressBlock(bytes: Uint8Array, start: number, end: number, output: Lz77Output): void {
   if (end > bytes.length) throw new RangeError('an LZ4 block is incomplete')
-  for (let at = start; at < end; ) {
+  let at = start
+  while (at < end) {
     const token = bytes[at++]!
-    let literals = token >> 4
-    if (literals === 15) {
-      let more: number
-      do {
-        more = bytes[at++]!
-        literals += more
-      } while (more === 255)
-    }
+    const literals = readLength(token >> 4)
     if (at > end || at + literals > end) throw new RangeError('a literal run ends after its LZ4 block')
     output.copy(bytes, at, literals)
     at += literals
     if (at === end) return
     const distance = bytes[at]! | (bytes[at + 1]! << 8)
     at += 2
-    let length = token & 15
-    if (length === 15) {
-      let more: number
-      do {
-        more = bytes[at++]!
-        length += more
-      } while (more === 255)
-    }
+    const length = readLength(token & 15)
     if (at > end) throw new RangeError('a repetition ends after its LZ4 block')
     output.repeat(distance, length + shortestRepetition)
+  }
+
+  function readLength(inToken: number): number {
+    if (inToken < 15) return inToken
+    let length = inToken
+    let more: number
+    do {
+      more = bytes[at++]!
+      length += more
+    } while (more === 255)
+    return length
   }
 }
 

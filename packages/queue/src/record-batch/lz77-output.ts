@@ -14,7 +14,6 @@ export class Lz77Output {
     return this.#length
   }
 
-  /** Throws `RangeError` if `source` has fewer bytes. */
   copy(source: Uint8Array, start: number, count: number): void {
     if (start + count > source.length) throw new RangeError('the compressed bytes are incomplete')
     const at = this.#extend(count)
@@ -23,7 +22,6 @@ export class Lz77Output {
     else for (let index = 0; index < count; index++) bytes[at + index] = source[start + index]!
   }
 
-  /** The ranges may overlap. */
   repeat(distance: number, count: number): void {
     const start = this.#length - distance
     if (distance === 0 || start < 0) throw new RangeError('a repetition starts before the first byte')
@@ -37,7 +35,6 @@ export class Lz77Output {
     return new Uint8Array(this.#bytes.buffer, 0, this.#length)
   }
 
-  /** Returns the position of the reserved bytes. */
   #extend(count: number): number {
     const at = this.#length
     const end = at + count

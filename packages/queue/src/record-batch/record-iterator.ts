@@ -15,11 +15,10 @@ export interface EncodedRecords {
   readonly baseTime: number
   /** The time of all records if the broker has set it. */
   readonly appendTime: number | undefined
-  /** Makes the error for bytes that contradict their lengths. */
   damaged(difference: string, cause: unknown): Error
 }
 
-/** Decodes records in one pass. The bytes of a record are views. */
+/** The bytes of a record are views. */
 export class RecordIterator implements IterableIterator<QueueRecord> {
   readonly #records: EncodedRecords
   readonly #reader: RecordReader
@@ -80,7 +79,6 @@ export class RecordIterator implements IterableIterator<QueueRecord> {
   }
 }
 
-/** Throws `RangeError` for bytes that contradict their lengths. */
 class RecordReader extends VarintReader {
   // Reading them from the array each time takes a tenth of the decoding time.
   readonly #buffer: ArrayBufferLike
@@ -93,12 +91,11 @@ class RecordReader extends VarintReader {
     this.#byteOffset = bytes.byteOffset
   }
 
-  /** Starts the next record and returns its time delta. */
+  /** Returns the time delta. */
   begin(): number {
     const length = this.readVarint()
     this.#end = this.at + length
     if (length < 0 || this.#end > this.bytes.length) throw new RangeError('a record is incomplete')
-    // Skips the attributes: none is defined.
     this.at++
     return this.readVarlong()
   }

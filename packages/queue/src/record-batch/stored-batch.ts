@@ -1,149 +1,91 @@
 import { DamagedBatchError } from '../errors.ts'
 import type { TopicPartition } from '../queue.ts'
 import { decompress, maxDecompressedBytes } from './compression.ts'
-import { batchLayout, codecOf, hasLogAppendTime, isControl, isTransactional } from './layout.ts'
+import { attributeBits, batchLayout, codecOf } from './layout.ts'
 import type { QueueRecord, RecordBatch } from './record-batch.ts'
 import { RecordIterator } from './record-iterator.ts'
 
 export interface StoredBatch extends RecordBatch {
   readonly lastOffset: bigint
-  /** Records of the stored batch, with those before `from`. May be 0 after compaction. */
+  /** With records before `from`. May be 0 after compaction. */
   readonly count: number
   readonly producerId: bigint
   readonly producerEpoch: number
   readonly baseSequence: number
   readonly transactional: boolean
-  /** Whether it is a transaction marker instead of data. */
   readonly control: boolean
   /** `undefined` for data batches and other markers. */
   controlType(): 'commit' | 'abort' | undefined
-  /** The same batch with records from `offset` on. */
   from(offset: bigint): StoredBatch
 }
 
-/** A view of one batch whose lengths and checksum are valid. */
+/** The lengths and the checksum must be valid. */
 export function viewBatch(bytes: Uint8Array, place: TopicPartition): StoredBatch {
-  return new BatchView(new SharedBatch(bytes, place))
-}
+  const { topic, partition } = place
+  const header = new DataView(bytes.buffer, bytes.byteOffset, batchLayout.records)
+  const attributes = header.getInt16(batchLayout.attributes)
+  const baseOffset = header.getBigInt64(batchLayout.baseOffset)
+  const lastOffsetDelta = header.getInt32(batchLayout.lastOffsetDelta)
+  const lastOffset = baseOffset + BigInt(lastOffsetDelta)
+  const maxTime = Number(header.getBigInt64(batchLayout.maxTime))
+  const baseTime = Number(header.getBigInt64(batchLayout.baseTime))
+  const count = header.getInt32(batchLayout.count)
+  const control = (attributes & attributeBits.control) !== 0
+  const appendTime = attributes & attributeBits.logAppendTime ? maxTime : undefined
+  let decompressed: Uint8Array | undefined
+  return viewFrom(0)
 
-class BatchView implements StoredBatch {
-  readonly baseOffset: bigint
-  readonly #batch: SharedBatch
-  readonly #firstOffsetDelta: number
-
-  constructor(batch: SharedBatch, firstOffset: bigint = batch.baseOffset) {
-    this.#batch = batch
-    this.#firstOffsetDelta = firstOffset > batch.baseOffset ? Number(firstOffset - batch.baseOffset) : 0
-    this.baseOffset = batch.baseOffset + BigInt(this.#firstOffsetDelta)
-  }
-
-  get topic(): string {
-    return this.#batch.place.topic
-  }
-  get partition(): number {
-    return this.#batch.place.partition
-  }
-  get lastOffset(): bigint {
-    return this.#batch.baseOffset + BigInt(this.#batch.header.getInt32(batchLayout.lastOffsetDelta))
-  }
-  get nextOffset(): bigint {
-    return this.lastOffset + 1n
-  }
-  get maxTime(): number {
-    return Number(this.#batch.header.getBigInt64(batchLayout.maxTime))
-  }
-  get byteLength(): number {
-    return this.#batch.bytes.length
-  }
-  get count(): number {
-    return this.#batch.header.getInt32(batchLayout.count)
-  }
-  get producerId(): bigint {
-    return this.#batch.header.getBigInt64(batchLayout.producerId)
-  }
-  get producerEpoch(): number {
-    return this.#batch.header.getInt16(batchLayout.producerEpoch)
-  }
-  get baseSequence(): number {
-    return this.#batch.header.getInt32(batchLayout.baseSequence)
-  }
-  get transactional(): boolean {
-    return isTransactional(this.#batch.attributes)
-  }
-  get control(): boolean {
-    return isControl(this.#batch.attributes)
+  function viewFrom(firstOffsetDelta: number): StoredBatch {
+    return {
+      topic,
+      partition,
+      baseOffset: baseOffset + BigInt(firstOffsetDelta),
+      lastOffset,
+      nextOffset: lastOffset + 1n,
+      maxTime,
+      byteLength: bytes.length,
+      count,
+      producerId: header.getBigInt64(batchLayout.producerId),
+      producerEpoch: header.getInt16(batchLayout.producerEpoch),
+      baseSequence: header.getInt32(batchLayout.baseSequence),
+      transactional: (attributes & attributeBits.transactional) !== 0,
+      control,
+      controlType: () => (control ? controlTypeOf(records(0)) : undefined),
+      from: (offset) => viewFrom(offset > baseOffset ? Number(offset - baseOffset) : 0),
+      records: () => records(firstOffsetDelta),
+    }
   }
 
-  controlType(): 'commit' | 'abort' | undefined {
-    if (!this.control) return undefined
-    const [marker] = this.records()
-    if (!marker?.key || marker.key.length < 4) return undefined
-    // A version and a type, both 16 bits.
-    const type = (marker.key[2]! << 8) | marker.key[3]!
-    return type === 1 ? 'commit' : type === 0 ? 'abort' : undefined
+  function records(firstOffsetDelta: number): RecordIterator {
+    decompressed ??= decompressRecords()
+    const fields = { topic, partition, count, baseOffset, lastOffsetDelta, firstOffsetDelta, baseTime, appendTime }
+    return new RecordIterator({ ...fields, bytes: decompressed, damaged })
   }
 
-  from(offset: bigint): StoredBatch {
-    return new BatchView(this.#batch, offset)
-  }
-
-  records(): IterableIterator<QueueRecord> {
-    const batch = this.#batch
-    const { header, place } = batch
-    return new RecordIterator({
-      topic: place.topic,
-      partition: place.partition,
-      bytes: batch.records(),
-      count: this.count,
-      baseOffset: batch.baseOffset,
-      lastOffsetDelta: header.getInt32(batchLayout.lastOffsetDelta),
-      firstOffsetDelta: this.#firstOffsetDelta,
-      baseTime: Number(header.getBigInt64(batchLayout.baseTime)),
-      appendTime: hasLogAppendTime(batch.attributes) ? this.maxTime : undefined,
-      damaged: (difference, cause) => batch.damaged(difference, cause),
-    })
-  }
-}
-
-/** Shared by all views of a batch, with its decompressed records after the first iteration. */
-class SharedBatch {
-  readonly bytes: Uint8Array
-  readonly place: TopicPartition
-  readonly header: DataView
-  readonly baseOffset: bigint
-  readonly attributes: number
-  #records: Uint8Array | undefined
-
-  constructor(bytes: Uint8Array, place: TopicPartition) {
-    this.bytes = bytes
-    this.place = place
-    this.header = new DataView(bytes.buffer, bytes.byteOffset, batchLayout.records)
-    this.baseOffset = this.header.getBigInt64(batchLayout.baseOffset)
-    this.attributes = this.header.getInt16(batchLayout.attributes)
-  }
-
-  records(): Uint8Array {
-    this.#records ??= this.#decompress()
-    return this.#records
-  }
-
-  damaged(difference: string, cause?: unknown): DamagedBatchError {
-    return new DamagedBatchError(describePlace(this.place, this.baseOffset), difference, { cause })
-  }
-
-  #decompress(): Uint8Array {
-    const stored = this.bytes.subarray(batchLayout.records)
-    const codec = codecOf(this.attributes)
-    if (codec === undefined) throw this.damaged(`its compression is unknown (attributes ${this.attributes})`)
-    // If compaction has removed all records, there is nothing to decompress.
+  function decompressRecords(): Uint8Array {
+    const stored = bytes.subarray(batchLayout.records)
+    const codec = codecOf(attributes)
+    if (codec === undefined) throw damaged(`its compression is unknown (attributes ${attributes})`)
+    // Compaction may have removed all records.
     if (codec === 'none' || stored.length === 0) return stored
     try {
       return decompress(codec, stored, maxDecompressedBytes)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      throw this.damaged(`its records cannot be decompressed with ${codec}: ${reason}`, error)
+      throw damaged(`its records cannot be decompressed with ${codec}: ${reason}`, error)
     }
   }
+
+  function damaged(difference: string, cause?: unknown): DamagedBatchError {
+    return new DamagedBatchError(describePlace(place, baseOffset), difference, { cause })
+  }
+}
+
+function controlTypeOf([marker]: Iterable<QueueRecord>): 'commit' | 'abort' | undefined {
+  if (!marker?.key || marker.key.length < 4) return undefined
+  // A version and a type, both 16 bits.
+  const type = (marker.key[2]! << 8) | marker.key[3]!
+  return type === 1 ? 'commit' : type === 0 ? 'abort' : undefined
 }
 
 export function describePlace({ topic, partition }: TopicPartition, offset: bigint): string {

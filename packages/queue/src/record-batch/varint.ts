@@ -1,13 +1,11 @@
-/** Bytes of a signed 32-bit integer as a zigzag varint. */
+/** For signed 32-bit integers. */
 export function varintSize(value: number): number {
   const zigzag = (value << 1) ^ (value >> 31)
-  if (zigzag >>> 7 === 0) return 1
-  if (zigzag >>> 14 === 0) return 2
-  if (zigzag >>> 21 === 0) return 3
-  return zigzag >>> 28 === 0 ? 4 : 5
+  const bits = 32 - Math.clz32(zigzag | 1)
+  return Math.ceil(bits / 7)
 }
 
-/** Bytes of a signed integer of up to 53 bits as a zigzag varint. */
+/** For signed integers of up to 53 bits. */
 export function varlongSize(value: number): number {
   if (value === value >> 0) return varintSize(value)
   let size = 1
@@ -17,27 +15,13 @@ export function varlongSize(value: number): number {
 
 /** Returns the position after it. */
 export function writeVarint(bytes: Uint8Array, at: number, value: number): number {
-  const zigzag = (value << 1) ^ (value >> 31)
-  if (zigzag >>> 7 === 0) {
-    bytes[at] = zigzag
-    return at + 1
-  }
-  if (zigzag >>> 14 === 0) {
-    bytes[at] = zigzag | 0x80
-    bytes[at + 1] = zigzag >>> 7
-    return at + 2
-  }
-  return writeLongVarint(bytes, at, zigzag)
-}
-
-function writeLongVarint(bytes: Uint8Array, at: number, zigzag: number): number {
-  let remaining = zigzag
+  let remaining = (value << 1) ^ (value >> 31)
   while (remaining >>> 7 !== 0) {
     bytes[at++] = remaining | 0x80
     remaining >>>= 7
   }
-  bytes[at++] = remaining
-  return at
+  bytes[at] = remaining
+  return at + 1
 }
 
 /** For signed integers of up to 53 bits. */
@@ -93,18 +77,8 @@ export class VarintReader {
   /** Up to 64 bits. Above 53 bits it is rounded. */
   readVarlong(): number {
     const { bytes, at } = this
-    const first = bytes[at]
-    const second = bytes[at + 1]
-    if (first !== undefined && first < 0x80) {
-      this.at = at + 1
-      return (first >>> 1) ^ -(first & 1)
-    }
-    if (first !== undefined && second !== undefined && second < 0x80) {
-      this.at = at + 2
-      const zigzag = (first & 0x7f) | (second << 7)
-      return (zigzag >>> 1) ^ -(zigzag & 1)
-    }
-    return this.#readLongVarlong()
+    const fitsTwoBytes = bytes[at]! < 0x80 || bytes[at + 1]! < 0x80
+    return fitsTwoBytes ? this.readVarint() : this.#readLongVarlong()
   }
 
   #readLongVarlong(): number {

@@ -1,10 +1,10 @@
 import { crc32c } from '../../../queue/src/record-batch/crc32c.ts'
-import { createBatchEncoder } from '../../../queue/src/record-batch/encode.ts'
+import { BatchEncoder } from '../../../queue/src/record-batch/encode.ts'
 import { batchLayout } from '../../../queue/src/record-batch/layout.ts'
 
 /** The batch that ends a transaction in a partition: a control record (KIP-98). */
 export function encodeMarker(by: { producerId: bigint; epoch: number }, committed: boolean, time: number): Uint8Array {
-  const encoder = createBatchEncoder()
+  const encoder = new BatchEncoder()
   encoder.append({ key: Uint8Array.of(0, 0, 0, committed ? 1 : 0), value: new Uint8Array(6), time })
   const bytes = encoder.finish({
     producerId: by.producerId,

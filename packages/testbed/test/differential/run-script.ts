@@ -13,7 +13,7 @@ import {
   metadataRequest,
 } from '../../../queue/src/kafka/connection/requests.ts'
 import { decodeBatches } from '../../../queue/src/record-batch/decode.ts'
-import { createBatchEncoder } from '../../../queue/src/record-batch/encode.ts'
+import { BatchEncoder } from '../../../queue/src/record-batch/encode.ts'
 import type { StoredBatch } from '../../../queue/src/record-batch/stored-batch.ts'
 import { openSession, type ProducerSession, sequenceOf, sessionOfAge } from './producer-session.ts'
 import { type AskedBatch, type Place, type Script, type Step, scriptTopics, type Writer } from './script.ts'
@@ -98,7 +98,7 @@ export async function runScript(broker: TestedBroker, script: Script, prefix: st
     const batches = asked.map((batch) => {
       const { topic, partition, count } = batch
       const baseSequence = sequenceOf(by, batch)
-      const encoder = createBatchEncoder()
+      const encoder = new BatchEncoder()
       const key = batch.keyed ? Buffer.from('key') : null
       for (let index = 0; index < count; index++)
         encoder.append({ key, value: Buffer.from(`${value}.${index}`), time: 1_000 })

@@ -1,6 +1,6 @@
 import { RecordTooLargeError, UserError } from '../../errors.ts'
 import type { NewRecord } from '../../queue.ts'
-import { type BatchEncoder, createBatchEncoder, encodedRecordSize } from '../../record-batch/encode.ts'
+import { BatchEncoder, encodedRecordSize } from '../../record-batch/encode.ts'
 import type { Engine } from '../engine.ts'
 import type { NewBatch } from '../storage/batch-table.ts'
 import { anyKey, createKeyMarker, type KeyMarker } from '../storage/key-bits.ts'
@@ -51,7 +51,7 @@ export function createRecordBuffer({ storage, topics, batches }: Engine): Record
 
   function openBatch({ compact, batches }: OpenTopic, topic: string, number: number): OpenBatch {
     const partition = topics.partition(topic, number)
-    const batch = { partition, encoder: createBatchEncoder(), keys: compact ? createKeyMarker() : undefined }
+    const batch = { partition, encoder: new BatchEncoder(), keys: compact ? createKeyMarker() : undefined }
     batches[number] = batch
     return batch
   }
@@ -67,7 +67,7 @@ export function createRecordBuffer({ storage, topics, batches }: Engine): Record
       encoder.reset()
     } else {
       full.push({ ...finished, partition, bytes: () => finished.bytes, encoder })
-      batch.encoder = spare.pop() ?? createBatchEncoder(limits.batch)
+      batch.encoder = spare.pop() ?? new BatchEncoder(limits.batch)
     }
     keys?.clear()
   }
@@ -110,7 +110,7 @@ export function createRecordBuffer({ storage, topics, batches }: Engine): Record
     clear() {
       for (const batch of openBatches()) {
         // Release the memory of a large record.
-        if (batch.encoder.byteLength > limits.batch) batch.encoder = createBatchEncoder()
+        if (batch.encoder.byteLength > limits.batch) batch.encoder = new BatchEncoder()
         batch.encoder.reset()
         batch.keys?.clear()
       }

@@ -8,7 +8,7 @@ import { describeTopicSettings } from './describe-settings.ts'
 import { listOffsets } from './list-offsets.ts'
 import { checkExistingTopic, checkedSettings, settingsFor } from './topic-settings.ts'
 
-/** Creates the topics that do not exist, and waits until all can be written to and read. */
+/** Waits until the topics can be written to and read. */
 export async function createTopics(cluster: Cluster, specs: readonly TopicSpec[]): Promise<void> {
   const checked = specs.map(checkTopicSpec)
   const missing = await checkExisting(cluster, checked)
@@ -39,7 +39,7 @@ async function checkExisting(cluster: Cluster, specs: readonly CheckedTopicSpec[
   return specs.filter(({ name }) => !existing.has(name))
 }
 
-/** Returns whether another process has created one of them concurrently. */
+/** Returns whether another process has created one of them. */
 async function requestCreation(cluster: Cluster, specs: readonly CheckedTopicSpec[]): Promise<boolean> {
   return cluster.onAny('creating topics', async (connection) => {
     let raced = false

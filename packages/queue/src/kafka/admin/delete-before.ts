@@ -11,7 +11,7 @@ export async function deleteBefore(cluster: Cluster, at: PartitionOffset): Promi
     listOffset(cluster, at, 'earliest'),
     listOffset(cluster, at, 'lastStable'),
   ])
-  // For the broker −1 is the high watermark: it would delete records of open transactions.
+  // For the broker −1 is the high watermark, which is after records of open transactions.
   if (offset < 0n || offset > end) throw new PositionLostError(at, { earliest, end })
   if (offset <= earliest) return
   await cluster.onLeader(`deleting from "${topic}"`, at, async (leader) => {

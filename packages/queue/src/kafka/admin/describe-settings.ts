@@ -3,11 +3,10 @@ import type { Cluster } from '../connection/cluster.ts'
 import type { TopicMetadata } from '../connection/metadata.ts'
 import { describeConfigsRequest } from '../connection/requests.ts'
 
-/** By name, with the broker's defaults. */
 export type Settings = ReadonlyMap<string, string | null>
 
 export interface TopicWithSettings extends TopicMetadata {
-  /** `undefined` without the permission to see them. */
+  /** `undefined` without permission. */
   readonly settings: Settings | undefined
 }
 
@@ -27,7 +26,7 @@ export async function describeTopicSettings(
 
 export interface TopicSettings {
   readonly settings: ReadonlyMap<string, Settings>
-  /** Topics without DESCRIBE_CONFIGS permission. */
+  /** Without DESCRIBE_CONFIGS permission. */
   readonly hidden: readonly string[]
 }
 

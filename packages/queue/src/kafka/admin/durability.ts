@@ -12,7 +12,6 @@ export const durabilitySettings: readonly string[] = [
   'max.message.bytes',
 ]
 
-/** Warns once of each weakness of these topics, and of the topic with the state of transactions. */
 export async function warnOfDurability(cluster: Cluster, topics: readonly TopicWithSettings[]): Promise<void> {
   const state = await findTransactionState(cluster)
   const names = state.map(({ name }) => name)
@@ -25,7 +24,7 @@ export async function warnOfDurability(cluster: Cluster, topics: readonly TopicW
   }
 }
 
-/** It exists after the first transaction, and few users may see it. */
+/** Few users may see it. */
 export async function findTransactionState(cluster: Cluster): Promise<TopicMetadata[]> {
   try {
     const names = ['__transaction_state']

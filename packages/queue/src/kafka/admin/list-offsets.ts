@@ -49,7 +49,6 @@ interface LedPartition extends TopicPartition {
   readonly term: Leadership
 }
 
-/** The broker answers only if it leads these partitions in the known terms. */
 async function requestOffsets(
   connection: BrokerConnection,
   places: readonly LedPartition[],

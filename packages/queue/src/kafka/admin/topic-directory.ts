@@ -8,7 +8,7 @@ export interface KnownTopic {
   readonly compacted: boolean
 }
 
-/** The properties of topics that `send` needs without waiting. */
+/** What `send` needs without waiting. */
 export interface TopicDirectory {
   get(topic: string): KnownTopic | undefined
   /** Fetches the named topics that exist, or all. Settings: `cleanup.policy` and `durabilitySettings`. */
@@ -39,5 +39,5 @@ export function createTopicDirectory(cluster: Cluster): TopicDirectory {
   }
 }
 
-/** Kafka's default of `max.message.bytes`, for topics whose settings are hidden. */
+/** Kafka's default, for topics whose settings are hidden. */
 const defaultMaxMessageBytes = 1_048_588

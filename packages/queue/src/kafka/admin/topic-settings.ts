@@ -79,7 +79,6 @@ export function checkExistingTopic(
   }
   if (wrong.length > 0) {
     differences.push(describeWrongSettings(wrong))
-    // A system topic with another number of partitions stays unusable.
     const usable = !(otherPartitions && isSystemTopic(name))
     if (usable) remedies.push(`If it is to be used, change it with: ${configureRightCommand(name, wrong)}`)
   }

@@ -8,13 +8,12 @@ import { responseOf } from './security/listener.ts'
 import { holdingWhileReauthenticating } from './security/reauthentication.ts'
 import type { Security } from './security/security.ts'
 
-/** One TCP connection. The broker answers its requests in order. */
 export interface BrokerConnection {
-  /** `false` once it was closed or lost. It stays so. */
+  /** Stays `false` once it was closed or lost. */
   readonly usable: boolean
   /**
-   * Sends a request. It is encoded before this returns, so its buffers may be reused. An answer with an error code is
-   * returned, not thrown.
+   * The broker answers in order. Buffers may be reused after the call. An answer with an error code is returned, not
+   * thrown.
    *
    * @throws {NoAnswerError} the connection was lost or closed, or the request timed out, which closes it.
    * @throws {UserError} as `connectToBroker`: some brokers close a connection only at the first request.
@@ -40,11 +39,11 @@ export async function connectToBroker(
     ...securityOptions(security, host),
   })
   let socketError: Error | undefined
-  // Without a listener a lost socket is an uncaught exception. The library fails its requests in any case.
+  // Without a listener a lost socket is an uncaught exception.
   connection.on('error', (error) => {
     socketError = error
   })
-  // Until it is closed, the reauthentication timer of a lost connection keeps the process running.
+  // The reauthentication timer of a lost connection keeps the process running until it is closed.
   connection.on('close', () => void connection.close(() => {}))
   const explain = (cause: unknown): Promise<Error> =>
     explainConnectFailure({ address, security, cause, timeoutMs: settings.connectTimeoutMs })

@@ -56,8 +56,8 @@ export type KafkaRequest =
   | 'Metadata'
   | 'Produce'
 
-/** The request that was refused, which identifies the missing permission. */
-export interface Asked {
+/** Identifies the missing permission. */
+export interface RequestContext {
   readonly request: KafkaRequest
   readonly topic?: string
   readonly transactionalId?: string
@@ -65,18 +65,17 @@ export interface Asked {
 
 export class BrokerError extends Error {
   readonly brokerCode: number
-  readonly asked: Asked | undefined
+  readonly context: RequestContext | undefined
 
-  constructor(brokerCode: number, what: string, asked?: Asked, detail?: string | null) {
+  constructor(brokerCode: number, what: string, context?: RequestContext, detail?: string | null) {
     const name = namesByCode.get(brokerCode) ?? 'error'
     super(`${what}: ${name} (${brokerCode})${detail ? `, ${detail}` : ''}`)
     this.name = 'BrokerError'
     this.brokerCode = brokerCode
-    this.asked = asked
+    this.context = context
   }
 }
 
-/** A broker could not be reached, or did not answer a request. */
 export class NoAnswerError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -84,9 +83,8 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** This client exceeds a quota (KIP-219). */
+/** A quota is exceeded (KIP-219). */
 export class ThrottledError extends Error {
-  /** Until the broker answers again, in ms. */
   readonly throttleMs: number
 
   constructor(throttleMs: number) {
@@ -96,8 +94,8 @@ export class ThrottledError extends Error {
   }
 }
 
-export function checkAnswer(brokerCode: number, what: string, asked?: Asked, detail?: string | null): void {
-  if (brokerCode !== brokerErrorCodes.NONE) throw new BrokerError(brokerCode, what, asked, detail)
+export function checkAnswer(brokerCode: number, what: string, context?: RequestContext, detail?: string | null): void {
+  if (brokerCode !== brokerErrorCodes.NONE) throw new BrokerError(brokerCode, what, context, detail)
 }
 
 export function hasBrokerCode(error: unknown, ...codes: readonly number[]): error is BrokerError {

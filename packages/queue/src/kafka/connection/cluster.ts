@@ -30,23 +30,20 @@ export interface Throttling {
   ms: number
 }
 
-/** All brokers: finds the right one for a request, and retries within the budget. */
+/** Sends requests to the right broker, and retries within the budget. */
 export interface Cluster {
   readonly settings: KafkaSettings
   readonly log: Logger
   readonly principal: string | undefined
-  /** Once per key, by default the message. */
   warnOnce(message: string, fields: object, key?: string): void
   readonly metadata: Metadata
   readonly connections: Connections
   readonly coordinators: Coordinators
   readonly throttling: Throttling
-  /** Aborted when the queue is closed. */
   readonly signal: AbortSignal
   /** Retries transient errors within the budget. A request with an effect must be sent through `forAttempt`. */
   retry<T>(what: string, attempt: (current: Attempt) => Promise<T>): Promise<T>
   onAny<T>(what: string, attempt: (connection: BrokerConnection) => Promise<T>): Promise<T>
-  /** Throws `UnknownTopicError`. */
   onLeader<T>(what: string, place: TopicPartition, attempt: (leader: Leader) => Promise<T>): Promise<T>
   /** The coordinator is looked up again after each failure. */
   onCoordinator<T>(

@@ -9,7 +9,7 @@ import type { Security } from './security/security.ts'
  * have lanes of their own.
  */
 export interface Connections {
-  /** Returns the open connection of a lane, or opens one. Default lane: the one for quick requests. */
+  /** Default lane: the one for quick requests. */
   to(address: BrokerAddress, lane?: string): Promise<BrokerConnection>
   /** For exclusive use until `release` is called. */
   borrow(address: BrokerAddress): Promise<{ connection: BrokerConnection; release: () => void }>

@@ -10,7 +10,6 @@ import { findCoordinatorRequest } from './requests.ts'
  * a failure most brokers must agree.
  */
 export interface Coordinators {
-  /** Node id of the coordinator, cached. Throws a transient error. */
   find(transactionalId: string): Promise<number>
   /** The next lookup asks one broker, or all if the coordinator is `suspected`. */
   forget(transactionalId: string, options: { readonly suspected: boolean }): void
@@ -31,7 +30,7 @@ export function createCoordinators(metadata: Metadata, connections: Connections)
     return nodeId
   }
 
-  /** The coordinator that most brokers name: more than half of all, or of those that answer. */
+  /** More than half of all, or of those that answer. */
   async function askAll(transactionalId: string): Promise<number> {
     const nodes = metadata.nodes()
     const votes = new Map<number, number>()

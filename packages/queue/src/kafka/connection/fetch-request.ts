@@ -19,7 +19,7 @@ export interface FetchPlace {
 }
 
 export interface FetchAnswer {
-  /** How long the broker throttles this client, in ms (KIP-219). */
+  /** In ms (KIP-219). */
   readonly throttleMs: number
   readonly errorCode: number
   /** Empty while the client is throttled. */
@@ -45,38 +45,15 @@ export interface AbortedTransaction {
   readonly firstOffset: bigint
 }
 
-/*
-  Fetch Request (Version: 13) => replica_id max_wait_ms min_bytes max_bytes isolation_level session_id session_epoch
-                                 [topics] [forgotten_topics_data] rack_id TAG_BUFFER
-    replica_id => INT32
-    max_wait_ms => INT32
-    min_bytes => INT32
-    max_bytes => INT32
-    isolation_level => INT8
-    session_id => INT32
-    session_epoch => INT32
-    topics => topic_id [partitions] TAG_BUFFER
-      topic_id => UUID
-      partitions => partition current_leader_epoch fetch_offset last_fetched_epoch log_start_offset
-                    partition_max_bytes TAG_BUFFER
-        partition => INT32
-        current_leader_epoch => INT32
-        fetch_offset => INT64
-        last_fetched_epoch => INT32
-        log_start_offset => INT64
-        partition_max_bytes => INT32
-    forgotten_topics_data => topic_id [partitions] TAG_BUFFER
-    rack_id => COMPACT_STRING
-*/
 function encode({ maxWaitMs, maxBytes, partitions }: FetchArguments): Writer {
   return Writer.create()
-    .appendInt32(-1)
+    .appendInt32(-1) // replica_id: a consumer
     .appendInt32(maxWaitMs)
-    .appendInt32(1)
+    .appendInt32(1) // min_bytes
     .appendInt32(maxBytes)
-    .appendInt8(readCommitted)
-    .appendInt32(0)
-    .appendInt32(-1)
+    .appendInt8(1) // isolation_level: read_committed
+    .appendInt32(0) // session_id
+    .appendInt32(-1) // session_epoch: no session
     .appendArray([...partitions], (writer, { topicId, partition, offset, leaderEpoch = -1, lastEpoch = -1 }) => {
       writer.appendUUID(topicId).appendArray([partition], (writer, partition) => {
         writer
@@ -84,42 +61,20 @@ function encode({ maxWaitMs, maxBytes, partitions }: FetchArguments): Writer {
           .appendInt32(leaderEpoch)
           .appendInt64(offset)
           .appendInt32(lastEpoch)
-          .appendInt64(-1n)
+          .appendInt64(-1n) // log_start_offset, of followers
           .appendInt32(maxBytes)
       })
     })
-    .appendArray([], () => {})
-    .appendString('')
+    .appendArray([], () => {}) // forgotten_topics_data
+    .appendString('') // rack_id
     .appendTaggedFields()
 }
 
-const readCommitted = 1
-
-/*
-  Fetch Response (Version: 13) => throttle_time_ms error_code session_id [responses] TAG_BUFFER
-    throttle_time_ms => INT32
-    error_code => INT16
-    session_id => INT32
-    responses => topic_id [partitions] TAG_BUFFER
-      topic_id => UUID
-      partitions => partition_index error_code high_watermark last_stable_offset log_start_offset
-                    [aborted_transactions] preferred_read_replica records TAG_BUFFER<diverging_epoch = 0>
-        partition_index => INT32
-        error_code => INT16
-        high_watermark => INT64
-        last_stable_offset => INT64
-        log_start_offset => INT64
-        aborted_transactions => producer_id first_offset TAG_BUFFER
-          producer_id => INT64
-          first_offset => INT64
-        preferred_read_replica => INT32
-        records => COMPACT_RECORDS
-*/
 function decode(_correlationId: number, _apiKey: number, _apiVersion: number, reader: Reader): FetchAnswer {
   const partitions: FetchedPartition[] = []
   const throttleMs = reader.readInt32()
   const errorCode = reader.readInt16()
-  reader.readInt32()
+  reader.readInt32() // session_id
   reader.readArray((reader) => {
     const topicId = reader.readUUID()
     reader.readArray(
@@ -128,12 +83,12 @@ function decode(_correlationId: number, _apiKey: number, _apiVersion: number, re
         const errorCode = reader.readInt16()
         const highWatermark = reader.readInt64()
         const lastStableOffset = reader.readInt64()
-        reader.readInt64()
+        reader.readInt64() // log_start_offset
         const abortedTransactions = reader.readArray((reader) => ({
           producerId: reader.readInt64(),
           firstOffset: reader.readInt64(),
         }))
-        reader.readInt32()
+        reader.readInt32() // preferred_read_replica
         const bytes = reader.readBytes()
         const diverges = hasTag(reader, divergingEpochTag)
         const offsets = { highWatermark, lastStableOffset }

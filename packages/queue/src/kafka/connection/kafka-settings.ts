@@ -4,27 +4,24 @@ export interface KafkaSettings {
   readonly requestTimeoutMs: number
   /** In ms. Default 10,000. */
   readonly connectTimeoutMs: number
-  /** How long an operation is retried before it fails with `QueueUnavailableError`, in ms. Default 45,000. */
+  /** How long an operation is retried, in ms. Default 45,000. */
   readonly budgetMs: number
   /** Default of `WriterOptions.transactionTimeoutMs`, in ms. Default 60,000. */
   readonly transactionTimeoutMs: number
   /** Of batches of 4 KiB and more, except in compacted topics. Default `zstd`. */
   readonly compression: 'none' | 'zstd'
-  /** Bytes of a transaction that may be unsent or unacknowledged before `drain` waits. Default 16 MiB. */
+  /** Unsent or unacknowledged bytes of a transaction at which `drain` waits. Default 16 MiB. */
   readonly bufferBytes: number
-  /** Produce requests of a writer that may be unacknowledged, 1 or more. Default 16. */
+  /** Unacknowledged Produce requests of a writer, 1 or more. Default 16. */
   readonly requestsInFlight: number
   /**
-   * Maximum age of topic metadata, in ms. Bounds how late a writer or follower notices that a topic was created again,
-   * or that a leader that is cut off was replaced. Default 30,000.
+   * Age of topic metadata, in ms. Bounds how late a writer or follower notices that a topic was created again, or that
+   * a leader that is cut off was replaced. Default 30,000.
    */
   readonly metadataMaxAgeMs: number
 }
 
-/**
- * Size at which a batch is complete, in bytes. A reader of a few records reads a whole batch: 256 KiB take a few
- * milliseconds from a cold disk.
- */
+/** In bytes. A reader of a few records reads a whole batch: 256 KiB take a few milliseconds from a cold disk. */
 export const fullBatchBytes: number = 256 * 1024
 
 export const defaultKafkaSettings: KafkaSettings = {

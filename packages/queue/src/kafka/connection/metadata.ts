@@ -11,7 +11,7 @@ export interface TopicMetadata {
   readonly name: string
   /** A topic that is created again has another id (KIP-516). */
   readonly id: string
-  /** A topic of Kafka itself, like `__transaction_state`. */
+  /** Of Kafka itself, like `__transaction_state`. */
   readonly internal: boolean
   readonly leaders: readonly Leadership[]
   /** Of the partition that has the fewest. */
@@ -19,34 +19,33 @@ export interface TopicMetadata {
 }
 
 export interface Leadership {
-  /** −1 if there is no leader. */
+  /** −1 without a leader. */
   readonly node: number
-  /** Increases with each term of the partition (KIP-320). */
+  /** Of the term (KIP-320). */
   readonly epoch: number
   readonly replicas: readonly number[]
   /**
-   * Whether the leader's high watermark is known to have passed the start of its term. Until then answers to Fetch may
-   * miss the newest records that its predecessor committed (KIP-207).
+   * Whether the leader's high watermark has passed the start of its term. Until then answers to Fetch may miss the
+   * newest records that its predecessor committed (KIP-207).
    */
   caughtUp: boolean
 }
 
-/** Brokers and topics of the cluster, cached. */
 export interface Metadata {
-  /** Connects to a broker: the same one until it fails or `metadataMaxAgeMs` has passed. */
+  /** The same broker until it fails or `metadataMaxAgeMs` has passed. */
   anyBroker(): Promise<BrokerConnection>
   nodes(): readonly number[]
   address(node: number): BrokerAddress
   addBroker(node: number, address: BrokerAddress): void
   /**
-   * Fetches the named topics that exist, or all. Without `from`, more brokers must confirm that a topic does not exist:
-   * a broker that was down or is cut off does not know newer ones.
+   * The named topics that exist, or all. Without `from`, other brokers must confirm that a topic does not exist: one
+   * that was down or is cut off does not know newer topics.
    */
   fetch(topics: readonly string[] | null, from?: BrokerConnection): Promise<Map<string, TopicMetadata>>
   /** Asks another broker each time, even one that failed before. */
   refresh(topics: readonly string[]): Promise<Map<string, TopicMetadata>>
   /**
-   * Cached, with a term that never decreases. Metadata older than `metadataMaxAgeMs` is refreshed in the background.
+   * Cached, with a term that never decreases. Older metadata than `metadataMaxAgeMs` is refreshed in the background.
    * Throws `UnknownTopicError`, or a transient error.
    */
   leader(topic: string, partition: number): Promise<Leadership>
@@ -56,9 +55,9 @@ export interface Metadata {
 }
 
 interface CachedTopic extends TopicMetadata {
-  /** Start of the last fetch or refresh, by the monotonic clock. */
+  /** Last fetch or refresh, by the monotonic clock. */
   fetchedAt: number
-  /** Its leaders must be fetched again. Their terms still count as seen. */
+  /** The leaders must be fetched again. Their terms still count as seen. */
   outdated: boolean
 }
 
@@ -72,10 +71,10 @@ export function createMetadata(
   let current = ''
   let currentSince = performance.now()
   let lastRefreshed = ''
-  /** The current broker has answered with older metadata than another broker. */
+  /** The current broker has answered with older metadata than another one. */
   let currentIsStale = false
 
-  /** All addresses, starting with `first` (step 0) or with the one after it (step 1). */
+  /** Starting with `first` (step 0) or with the address after it (step 1). */
   function rotate(first: string, step: 0 | 1): BrokerAddress[] {
     const names = new Map([...brokers.values(), ...bootstrap].map((address) => [formatBroker(address), address]))
     const addresses = [...names.values()]
@@ -84,7 +83,7 @@ export function createMetadata(
   }
 
   async function anyBroker(): Promise<BrokerConnection> {
-    // A broker that is cut off from the others answers with old metadata.
+    // A broker that is cut off answers with old metadata.
     const change = currentIsStale || performance.now() - currentSince >= metadataMaxAgeMs
     if (change) currentSince = performance.now()
     currentIsStale = false
@@ -98,7 +97,7 @@ export function createMetadata(
       try {
         return await connections.to(address)
       } catch (error) {
-        // An error that the user must fix is reported rather than a transient one of another broker.
+        // Rather than a transient error of another broker.
         if (!(failure instanceof UserError)) failure = error
       }
     }
@@ -119,7 +118,7 @@ export function createMetadata(
     return found
   }
 
-  /** Asks more than half of the brokers. Returns the topics that one of them knows. */
+  /** Asks more than half of the brokers. */
   async function confirmGone(missing: readonly string[]): Promise<ReadonlyMap<string, TopicMetadata>> {
     const found = new Map<string, TopicMetadata>()
     const needed = Math.floor(brokers.size / 2) + 1
@@ -134,7 +133,7 @@ export function createMetadata(
     return found
   }
 
-  /** `onStale` is called for a leader of an earlier term than a known one. */
+  /** `onStale` is called for the leader of an earlier term. */
   async function fetchFrom(
     connection: BrokerConnection,
     names: readonly string[] | null,

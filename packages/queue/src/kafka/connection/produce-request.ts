@@ -28,22 +28,11 @@ export interface ProducedPartition {
 
 export type ProduceRequest = API<[ProduceArguments], ProduceAnswer>
 
-/*
-  Produce Request (Version: 9 to 12) => transactional_id acks timeout_ms [topic_data] TAG_BUFFER
-    transactional_id => COMPACT_NULLABLE_STRING
-    acks => INT16
-    timeout_ms => INT32
-    topic_data => name [partition_data] TAG_BUFFER
-      name => COMPACT_STRING
-      partition_data => index records TAG_BUFFER
-        index => INT32
-        records => COMPACT_RECORDS
-*/
 function encode({ transactionalId, timeoutMs, batches }: ProduceArguments): Writer {
   const byTopic = Map.groupBy(batches, ({ topic }) => topic)
   return Writer.create()
     .appendString(transactionalId)
-    .appendInt16(-1)
+    .appendInt16(-1) // acks: all in-sync replicas
     .appendInt32(timeoutMs)
     .appendArray([...byTopic], (writer, [topic, ofTopic]) => {
       writer.appendString(topic).appendArray(ofTopic, (writer, { partition, bytes }) => {
@@ -53,22 +42,6 @@ function encode({ transactionalId, timeoutMs, batches }: ProduceArguments): Writ
     .appendTaggedFields()
 }
 
-/*
-  Produce Response (Version: 9 to 12) => [responses] throttle_time_ms TAG_BUFFER
-    responses => name [partition_responses] TAG_BUFFER
-      name => COMPACT_STRING
-      partition_responses => index error_code base_offset log_append_time_ms log_start_offset [record_errors]
-                             error_message TAG_BUFFER
-        index => INT32
-        error_code => INT16
-        base_offset => INT64
-        log_append_time_ms => INT64
-        log_start_offset => INT64
-        record_errors => batch_index batch_index_error_message TAG_BUFFER
-          batch_index => INT32
-          batch_index_error_message => COMPACT_NULLABLE_STRING
-        error_message => COMPACT_NULLABLE_STRING
-*/
 function decode(_correlationId: number, _apiKey: number, _apiVersion: number, reader: Reader): ProduceAnswer {
   const partitions: ProducedPartition[] = []
   reader.readArray((reader) => {
@@ -76,9 +49,9 @@ function decode(_correlationId: number, _apiKey: number, _apiVersion: number, re
     reader.readArray((reader) => {
       const partition = reader.readInt32()
       const errorCode = reader.readInt16()
-      reader.skip(24)
+      reader.skip(24) // base_offset, log_append_time_ms, log_start_offset
       const recordErrors = reader.readArray((reader) => {
-        reader.readInt32()
+        reader.readInt32() // batch_index
         return reader.readNullableString()
       })
       const errorMessage = reader.readNullableString() ?? recordErrors[0] ?? null

@@ -14,7 +14,6 @@ import {
 import { explainDenial } from './security/permission.ts'
 
 export interface RetryOptions {
-  /** For messages: "creating topics". */
   readonly what: string
   readonly budgetMs: number
   readonly brokers: string
@@ -24,7 +23,7 @@ export interface RetryOptions {
 }
 
 export interface Attempt {
-  /** Whether it has ended or was abandoned. */
+  /** Ended or abandoned. */
   readonly over: boolean
 }
 
@@ -65,7 +64,7 @@ export async function retry<T>(options: RetryOptions, attempt: (current: Attempt
 
 const warnAfterMs = 2_000
 
-/** A connection that refuses requests once the attempt is over. */
+/** Refuses requests once the attempt is over. */
 export function forAttempt(connection: BrokerConnection, attempt: Attempt): BrokerConnection {
   return {
     get usable() {
@@ -93,7 +92,6 @@ function pauseBefore(tries: number, error: unknown, elapsedMs: number): number {
   return Math.min(first * 2 ** Math.min(tries - 1, 10), longest) * (0.75 + Math.random() / 2)
 }
 
-/** Longest pause between two short polls, in ms. */
 export function longestPause(elapsedMs: number): number {
   return Math.min(Math.max(elapsedMs / 10, 50), 1_000)
 }
@@ -123,7 +121,6 @@ function createExpiry(
   return { reached: promise, cancel }
 }
 
-/** Converts an error of a broker to an error of this package. */
 export function asQueueError(error: unknown, what: string, principal?: string): Error {
   if (error instanceof HeadraceError) return error
   if (isPermissionError(error)) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { DamagedBatchError } from '../../errors.ts'
 import { crc32c } from '../../record-batch/crc32c.ts'
 import { decodeBatches } from '../../record-batch/decode.ts'
-import { createBatchEncoder } from '../../record-batch/encode.ts'
+import { BatchEncoder } from '../../record-batch/encode.ts'
 import { batchLayout, uncountedBytes } from '../../record-batch/layout.ts'
 import type { AbortedTransaction, FetchedPartition } from '../connection/fetch-request.ts'
 import { committedBatches, committedRead } from './committed-read.ts'
@@ -227,7 +227,7 @@ interface Batch {
 
 function data(offset: number, options: Batch): Uint8Array {
   const { by, records = 1, key = null, transactional = by !== undefined } = options
-  const encoder = createBatchEncoder()
+  const encoder = new BatchEncoder()
   for (let index = 0; index < records; index++) encoder.append({ key, value: Buffer.from('v'), time: index })
   const header = { baseOffset: BigInt(offset), producerId: by ?? -1n, producerEpoch: 0, transactional }
   return change(encoder.finish(header).slice(), (view) => {

@@ -6,16 +6,15 @@ import { checkAnswer } from '../connection/broker-error.ts'
 import type { AbortedTransaction, FetchedPartition } from '../connection/fetch-request.ts'
 
 export interface CommittedRead {
-  /** From the requested offset on. */
   readonly batches: StoredBatch[]
   /** After markers, aborted data and compacted records. */
   readonly next: bigint
   readonly end: bigint
-  /** Leader epoch of the last batch before `next`, visible or not. */
+  /** Leader epoch of the last batch. */
   readonly lastEpoch: number | undefined
 }
 
-/** The committed records of one partition in an answer to Fetch. Throws `BrokerError`. */
+/** Throws `BrokerError`. */
 export function committedRead(fetched: FetchedPartition, { topic, partition, offset }: PartitionOffset): CommittedRead {
   checkAnswer(fetched.errorCode, `reading "${topic}" partition ${partition}`, { request: 'Fetch', topic })
   const stored = decodeBatches(fetched.bytes, { topic, partition })
@@ -31,8 +30,8 @@ export function committedRead(fetched: FetchedPartition, { topic, partition, off
 }
 
 /**
- * Drops aborted data and markers from the batches of one answer (KIP-98). A data batch is aborted if an aborted
- * transaction of its producer starts at or before it, and the abort marker comes later, possibly after the answer.
+ * Drops aborted data and markers (KIP-98). A data batch is aborted if an aborted transaction of its producer starts at
+ * or before it, and the abort marker comes later, possibly after the answer.
  */
 export function committedBatches(
   batches: readonly StoredBatch[],
@@ -49,7 +48,7 @@ export function committedBatches(
       ahead.shift()
       aborted.add(producerId)
     }
-    // The attribute decides: a user's key may look like the key of a marker.
+    // A user's key may look like the key of a marker.
     if (batch.control) {
       if (batch.controlType() === 'abort') aborted.delete(producerId)
     } else if (!batch.transactional || !aborted.has(producerId)) {
@@ -59,7 +58,7 @@ export function committedBatches(
   return committed
 }
 
-/** A producer may have several, listed in order of their end. These are in order of their start. */
+/** In order of their start. The broker lists them in order of their end. */
 function firstOffsetsByProducer(abortedTransactions: readonly AbortedTransaction[]): Map<bigint, bigint[]> {
   const offsets = new Map<bigint, bigint[]>()
   for (const { producerId, firstOffset } of abortedTransactions) {

@@ -15,13 +15,11 @@ export interface FollowedPartition {
   offset: bigint
   /** Leader epoch of the batch before `offset`, −1 before the first read. */
   lastEpoch: number
-  /** Runs while the partition cannot be read. */
   failing: Stopwatch | undefined
 }
 
 export interface LeaderAnswer {
   readonly batches: readonly RecordBatch[]
-  /** This leader is no longer asked for these partitions. */
   readonly failures: readonly { readonly place: FollowedPartition; readonly error: unknown }[]
 }
 

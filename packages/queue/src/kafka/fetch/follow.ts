@@ -34,7 +34,6 @@ export async function* follow(
   }
 }
 
-/** Resolves topic ids, so that a topic that is created again under the same name is detected. */
 async function identify(cluster: Cluster, positions: readonly PartitionOffset[]): Promise<FollowedPartition[]> {
   const names = [...new Set(positions.map(({ topic }) => topic))]
   const topics = await cluster.onAny('following', () => cluster.metadata.fetch(names))
@@ -109,7 +108,7 @@ function isLedByOther({ topicId, partition }: FollowedPartition, leader: number,
   return node >= 0 && node !== leader
 }
 
-/** The other partitions are read for at least this time before all are grouped again. */
+/** At least this long the other partitions are read. */
 const pauseMs = 100
 
 async function leaderOf(cluster: Cluster, place: FollowedPartition): Promise<number> {
@@ -121,7 +120,7 @@ async function leaderOf(cluster: Cluster, place: FollowedPartition): Promise<num
   return node
 }
 
-/** Throws unless the failure is transient and within the budget. */
+/** Throws a permanent failure, or one beyond the budget. */
 function recordFailure(cluster: Cluster, place: FollowedPartition, error: unknown): Stopwatch {
   const what = `following "${place.topic}" partition ${place.partition}`
   place.failing ??= startStopwatch()

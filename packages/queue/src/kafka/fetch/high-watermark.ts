@@ -5,7 +5,6 @@ import { NoAnswerError } from '../connection/broker-error.ts'
 import type { Cluster } from '../connection/cluster.ts'
 import { enoughOf } from '../connection/enough-of.ts'
 
-/** The offset after every record that was committed before the call. */
 export async function highWatermark(cluster: Cluster, place: TopicPartition): Promise<bigint> {
   await confirmLeader(cluster, place)
   return listOffset(cluster, place, 'highWatermark')

@@ -31,6 +31,5 @@ export async function stableEnd(cluster: Cluster, place: TopicPartition): Promis
 }
 
 const firstPauseMs = 2
-/** Shorter waits are normal and not logged. */
 const loggedPauseMs = 256
 const longestPauseMs = 512

@@ -1,6 +1,6 @@
 import { UnknownTopicError } from '../../errors.ts'
 import type { NewRecord, Queue } from '../../queue.ts'
-import { type BatchEncoder, createBatchEncoder } from '../../record-batch/encode.ts'
+import { BatchEncoder } from '../../record-batch/encode.ts'
 import type { KnownTopic, TopicDirectory } from '../admin/topic-directory.ts'
 import { brokerErrorCodes, checkAnswer } from '../connection/broker-error.ts'
 import type { Cluster } from '../connection/cluster.ts'
@@ -58,7 +58,7 @@ async function encodeByPartition(
     partitions.set(key, batches)
     if (batches.encoders.at(-1)?.tryAppend(record, Math.min(maxBatchBytes, fullBatchBytes))) continue
     checkSize(record, maxBatchBytes)
-    const encoder = createBatchEncoder()
+    const encoder = new BatchEncoder()
     encoder.append(record)
     batches.encoders.push(encoder)
   }
@@ -93,8 +93,8 @@ async function sendUntilStored(cluster: Cluster, batch: ProducedBatch): Promise<
     const answer = await connection.request(produceV9, { transactionalId: null, timeoutMs, batches: [batch] })
     for (const { errorCode, errorMessage } of answer.partitions) {
       if (errorCode === brokerErrorCodes.DUPLICATE_SEQUENCE_NUMBER) continue
-      const asked = { request: 'Produce', topic: batch.topic } as const
-      checkAnswer(errorCode, `appending to "${batch.topic}" partition ${batch.partition}`, asked, errorMessage)
+      const context = { request: 'Produce', topic: batch.topic } as const
+      checkAnswer(errorCode, `appending to "${batch.topic}" partition ${batch.partition}`, context, errorMessage)
     }
   })
 }

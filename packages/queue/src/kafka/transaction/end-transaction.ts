@@ -22,10 +22,9 @@ export interface EndedTransaction {
 /**
  * Ends a transaction that has records. Resolves when they are visible, or discarded.
  *
- * The first OK means that the outcome is decided, not that the markers are written: readers do not see all records yet.
- * So the identical request is repeated until a second OK. The coordinator answers 51 while it writes markers. An OK
- * still refers to this transaction: by its epoch with KIP-890, and before that because the coordinator knows its
- * partitions.
+ * The first OK means that the outcome is decided, not that the markers are written. So the identical request is
+ * repeated until a second OK; the coordinator answers 51 while it writes markers. An OK refers to this transaction: by
+ * its epoch with KIP-890, and before that because the coordinator knows its partitions.
  *
  * @throws {BrokerError} refused, perhaps because `isSessionLost`.
  * @throws {CommitUnknownError} the outcome of a commit was not known within the budget.
@@ -38,7 +37,7 @@ export async function endTransaction(cluster: Cluster, options: EndTransactionOp
   let busy = 0
   let decided: ProducerSession | undefined
   let answered = true
-  /** Whether a request may have taken effect although no answer has confirmed it. */
+  /** A request may have taken effect although no answer has confirmed it. */
   let uncertain = false
 
   async function ask(connection: BrokerConnection): Promise<ProducerSession> {
@@ -84,10 +83,10 @@ export async function endTransaction(cluster: Cluster, options: EndTransactionOp
   }
 }
 
-/** Then the coordinator is looked up again: it may not know that it was replaced. */
+/** Then the coordinator is looked up again: it may have been replaced. */
 const attemptMs = 4_000
 
-/** Markers take 1 to 2 ms, so the first repetitions need no pause. */
+/** Markers take 1 to 2 ms. */
 async function pauseForMarkers(tries: number, elapsedMs: number): Promise<void> {
   if (tries >= immediateTries) await delay(Math.min(2 ** (tries - immediateTries), longestPause(elapsedMs)))
 }

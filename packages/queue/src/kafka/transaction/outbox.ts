@@ -4,25 +4,21 @@ import type { BatchEncoder } from '../../record-batch/encode.ts'
 import type { KnownTopic, TopicDirectory } from '../admin/topic-directory.ts'
 import { fullBatchBytes } from '../connection/kafka-settings.ts'
 import { checkSize, closeBatch } from './outgoing-batch.ts'
-import { createProduceLine, type ProduceLineOptions } from './produce-line.ts'
+import { createProducePipeline, type ProducePipelineOptions } from './produce-pipeline.ts'
 
 export interface Outbox {
   readonly empty: boolean
-  /** Whether a broker may have received a part of the transaction. */
   readonly begun: boolean
-  /** Then the transaction can only be aborted. */
   readonly failed: boolean
-  /** Sends the batch when it is full. Throws `RecordTooLargeError`. */
+  /** Throws `RecordTooLargeError`. */
   add(record: NewRecord): void
-  /** Waits until fewer than `bufferBytes` are unsent or unacknowledged. */
   drained(): Promise<void>
   /** Sends all records and waits until they are acknowledged. Throws the first error. */
   flush(): Promise<void>
-  /** Drops records that are not sent, and waits until no request is running. */
   discard(): Promise<void>
 }
 
-export interface OutboxOptions extends ProduceLineOptions {
+export interface OutboxOptions extends ProducePipelineOptions {
   readonly directory: TopicDirectory
 }
 
@@ -36,7 +32,7 @@ interface PartitionBatch {
 
 export function createOutbox(options: OutboxOptions): Outbox {
   const { cluster, directory, encoders } = options
-  const line = createProduceLine(options)
+  const pipeline = createProducePipeline(options)
   const topics = new Map<string, (PartitionBatch | undefined)[]>()
   let empty = true
 
@@ -57,7 +53,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
       batch.encoder = encoders.take()
       return closeBatch(full, batch, cluster.settings)
     })
-    line.push(outgoing)
+    pipeline.push(outgoing)
   }
 
   function partitions(): PartitionBatch[] {
@@ -65,7 +61,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   }
 
   function releaseEncoders(): void {
-    for (const { encoder } of partitions()) encoders.give(encoder)
+    for (const { encoder } of partitions()) encoders.release(encoder)
     topics.clear()
   }
 
@@ -74,10 +70,10 @@ export function createOutbox(options: OutboxOptions): Outbox {
       return empty
     },
     get begun() {
-      return line.begun
+      return pipeline.begun
     },
     get failed() {
-      return line.failure !== undefined
+      return pipeline.failure !== undefined
     },
     add(record) {
       const batch = batchOf(record.topic, record.partition ?? 0)
@@ -88,17 +84,17 @@ export function createOutbox(options: OutboxOptions): Outbox {
       }
       empty = false
     },
-    drained: line.drained,
+    drained: pipeline.drained,
     async flush() {
       const remaining = partitions().filter(({ encoder }) => encoder.count > 0)
       if (remaining.length > 0) sendOut(remaining)
       releaseEncoders()
-      await line.settled()
-      if (line.failure !== undefined) throw line.failure
+      await pipeline.settled()
+      if (pipeline.failure !== undefined) throw pipeline.failure
     },
     async discard() {
       releaseEncoders()
-      await line.settled()
+      await pipeline.settled()
     },
   }
 }

@@ -1,7 +1,7 @@
 import { RecordTooLargeError } from '../../errors.ts'
 import type { NewRecord } from '../../queue.ts'
 import type { Compression } from '../../record-batch/compression.ts'
-import { type BatchEncoder, createBatchEncoder, encodedRecordSize } from '../../record-batch/encode.ts'
+import { BatchEncoder, encodedRecordSize } from '../../record-batch/encode.ts'
 import { batchLayout } from '../../record-batch/layout.ts'
 import type { KafkaSettings } from '../connection/kafka-settings.ts'
 import type { ProducedBatch } from '../connection/produce-request.ts'
@@ -14,7 +14,6 @@ export interface OutgoingBatch {
   readonly encoder: BatchEncoder
   readonly size: number
   readonly compression: Compression
-  /** Resolves when the records are compressed. */
   readonly compressed: Promise<void> | undefined
 }
 
@@ -29,7 +28,7 @@ export function checkSize(record: NewRecord, maxBatchBytes: number): void {
   if (alone > maxBatchBytes) throw new RecordTooLargeError(record.topic, alone, maxBatchBytes)
 }
 
-/** Completes a batch and starts to compress it on another thread. */
+/** Starts to compress a batch on another thread. */
 export function closeBatch(
   encoder: BatchEncoder,
   { topic, partition, compacted }: BatchDestination,
@@ -60,17 +59,16 @@ export function numberBatch(
   return { topic, partition, bytes }
 }
 
-/** Encoders whose memory is reused. */
 export interface EncoderPool {
   take(): BatchEncoder
-  give(encoder: BatchEncoder): void
+  release(encoder: BatchEncoder): void
 }
 
 export function createEncoderPool(): EncoderPool {
   const free: BatchEncoder[] = []
   return {
-    take: () => free.pop() ?? createBatchEncoder(),
-    give(encoder) {
+    take: () => free.pop() ?? new BatchEncoder(),
+    release(encoder) {
       encoder.reset()
       if (free.length < maxFree) free.push(encoder)
     },

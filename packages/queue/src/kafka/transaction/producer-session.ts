@@ -11,14 +11,14 @@ export interface ProducerSession {
 
 /** Sequence numbers of an epoch. A leader stores each of them once (KIP-98). */
 export interface Sequences {
-  /** Reserves `count` numbers and returns the first. They start at 0. */
+  /** Reserves `count` numbers, from 0 on, and returns the first. */
   take(topic: string, partition: number, count: number): number
 }
 
 /**
  * Fences the previous holder of a transactional id and aborts its transaction, for which the coordinator answers 51 for
- * a while. Producer id and epoch are always sent as −1. For the current ones the coordinator may answer a wrong 90:
- * before KIP-890 if a transaction is open, and since then after the coordinator has moved.
+ * a while. Sends producer id and epoch as −1. For the current ones the coordinator may answer a wrong 90: before
+ * KIP-890 if a transaction is open, and since then after it has moved.
  */
 export async function openSession(
   cluster: Cluster,
@@ -67,9 +67,8 @@ export function createSession(producerId: bigint, epoch: number): ProducerSessio
 const sequencesPerPartition = 2 ** 31
 
 /**
- * Whether the brokers no longer accept the session: it was fenced, timed out or has expired. Only the claim shows
- * whether another run has fenced it. A batch is refused with 47. EndTxn is refused with 48 after a timeout and 90 when
- * fenced; before KIP-890 always with 90.
+ * Whether the session was fenced, timed out or has expired: only the claim shows which. A batch is refused with 47.
+ * EndTxn is refused with 48 after a timeout and 90 when fenced; before KIP-890 always with 90.
  */
 export function isSessionLost(error: unknown): boolean {
   return (

@@ -24,21 +24,18 @@ export interface WriterSessionOptions {
   readonly transactionTimeoutMs: number
 }
 
-/** Ends transactions, and opens a new session when the brokers refuse the current one. */
+/** Opens a new session when the brokers refuse the current one. */
 export interface WriterSession {
   /** Throws the error that made the writer unusable. */
   current(): ProducerSession
-  /** Sends all records and commits. Throws as `Transaction.commit`. */
   commit(outbox: Outbox, transaction: OpenTransaction): Promise<void>
-  /** Drops records that are not sent, and aborts. Throws as `Transaction.abort`. */
   abort(outbox: Outbox, transaction: OpenTransaction): Promise<void>
 }
 
-/** For a writer whose claim has been appended. Throws `FencedError` if there is a newer claim. */
+/** Throws `FencedError` if there is a newer claim. */
 export async function openWriterSession(options: WriterSessionOptions): Promise<WriterSession> {
   const { cluster, protocol, directory, id } = options
   let session = await reopen(options)
-  /** Before the next transaction. */
   let mustReopen = false
   let unusable: unknown
 
@@ -119,9 +116,7 @@ export async function openWriterSession(options: WriterSessionOptions): Promise<
   }
 }
 
-/**
- * Checks the claim first, because an older run must not fence the newest one, and again before anything is produced.
- */
+/** The claim is checked first, because an older run must not fence the newest one, and before anything is produced. */
 async function reopen(options: WriterSessionOptions): Promise<ProducerSession> {
   await checkClaim(options.cluster, options)
   const session = await openSession(options.cluster, options)

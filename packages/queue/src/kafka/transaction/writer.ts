@@ -3,7 +3,7 @@ import { createTransactionStates } from '../../transaction-states.ts'
 import { checkClaim } from './claim.ts'
 import { createOutbox } from './outbox.ts'
 import { createEncoderPool } from './outgoing-batch.ts'
-import { createTopicIdentity } from './produce-line.ts'
+import { createIdentityCheck } from './produce-pipeline.ts'
 import { openWriterSession, type WriterSessionOptions } from './writer-session.ts'
 
 export interface KafkaWriterOptions extends WriterSessionOptions {
@@ -11,11 +11,15 @@ export interface KafkaWriterOptions extends WriterSessionOptions {
   readonly onClosed: () => void
 }
 
-/** For a writer whose claim has been appended. Throws `FencedError` if there is a newer claim. */
+/** Throws `FencedError` if there is a newer claim. */
 export async function openKafkaWriter(options: KafkaWriterOptions): Promise<Writer> {
   const { cluster, id, lane } = options
   const session = await openWriterSession(options)
-  const outboxOptions = { ...options, encoders: createEncoderPool(), identity: createTopicIdentity(cluster.metadata) }
+  const outboxOptions = {
+    ...options,
+    encoders: createEncoderPool(),
+    checkIdentity: createIdentityCheck(cluster.metadata),
+  }
   const states = createTransactionStates(id)
 
   return {

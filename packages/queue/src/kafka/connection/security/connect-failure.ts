@@ -9,13 +9,11 @@ import type { SaslCredentials, Security } from './security.ts'
 export interface ConnectFailure {
   readonly address: BrokerAddress
   readonly security: Security
-  /** Why connecting failed, or why the connection was lost before the first answer. */
   readonly cause: unknown
-  /** Limit for detecting the protocol of the port. */
   readonly timeoutMs: number
 }
 
-/** Wrong credentials, certificates or `security.protocol` are a `UserError`. Everything else may be transient. */
+/** Wrong credentials, certificates or `security.protocol` are a `UserError`. Anything else may be transient. */
 export async function explainConnectFailure(failure: ConnectFailure): Promise<UserError | NoAnswerError> {
   const { address, security, cause, timeoutMs } = failure
   const broker = formatBroker(address)
@@ -66,7 +64,7 @@ function explainRefusedCredentials(
     }
     return new UserError('authentication_failed', notAccepted(errorMessage), options)
   }
-  // The library also throws an AuthenticationError when the connection was lost: then another error is its cause.
+  // The library also throws an AuthenticationError, with another cause, when the connection was lost.
   const last = causes.at(-1)
   if (!(last instanceof AuthenticationError)) return undefined
   return new UserError('authentication_failed', notAccepted(last.message), options)

@@ -34,7 +34,7 @@ export async function inspectListener(host: string, port: number, timeoutMs: num
   }
 }
 
-/** The answer to SaslHandshake on a listener without SASL. */
+/** From a listener without SASL. */
 export const illegalSaslState = 34
 
 async function saslHandshake(connection: Connection): Promise<{ errorCode: number; mechanisms: string[] }> {

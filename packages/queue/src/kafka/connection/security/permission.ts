@@ -1,6 +1,5 @@
 import { type BrokerError, brokerErrorCodes, type KafkaRequest } from '../broker-error.ts'
 
-/** `what` was refused: "creating topics". */
 export function explainDenial(error: BrokerError, what: string, principal?: string): string {
   const permission = missingPermission(error)
   if (!permission) return `Kafka does not permit ${what}: ${error.message}. Grant the permission.`
@@ -16,7 +15,7 @@ export interface Permission {
 
 export type Resource = 'topic' | 'transactional-id' | 'cluster'
 
-/** What each request needs on each kind of resource, as the broker checks it. */
+/** As the broker checks them. */
 export const operations: Readonly<Record<KafkaRequest, Partial<Record<Resource, string>>>> = {
   AddPartitionsToTxn: { topic: 'WRITE', 'transactional-id': 'WRITE' },
   CreateTopics: { topic: 'CREATE', cluster: 'CREATE' },
@@ -31,12 +30,12 @@ export const operations: Readonly<Record<KafkaRequest, Partial<Record<Resource, 
   Produce: { topic: 'WRITE', 'transactional-id': 'WRITE', cluster: 'IDEMPOTENT_WRITE' },
 }
 
-function missingPermission({ brokerCode, asked }: BrokerError): Permission | undefined {
+function missingPermission({ brokerCode, context }: BrokerError): Permission | undefined {
   const resource = resources.get(brokerCode)
-  if (!asked || !resource) return undefined
-  const operation = operations[asked.request][resource]
+  if (!context || !resource) return undefined
+  const operation = operations[context.request][resource]
   if (operation === undefined) return undefined
-  const name = { topic: asked.topic, 'transactional-id': asked.transactionalId, cluster: undefined }[resource]
+  const name = { topic: context.topic, 'transactional-id': context.transactionalId, cluster: undefined }[resource]
   return { operation, resource, name }
 }
 

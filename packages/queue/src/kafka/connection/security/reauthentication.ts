@@ -1,9 +1,8 @@
 import { type Connection, Writer } from '@platformatic/kafka'
 
 /**
- * Holds requests back while a connection reauthenticates (KIP-368), which the library starts by itself: between
- * SaslHandshake and the last SaslAuthenticate a broker closes the connection on any other request. A request that is
- * held back is encoded before `send` returns, and the order is kept.
+ * Holds requests back, encoded and in order, while the library reauthenticates a connection (KIP-368): between
+ * SaslHandshake and the last SaslAuthenticate a broker closes it on any other request.
  */
 export function holdingWhileReauthenticating(connection: Connection): Pick<Connection, 'send'> {
   const held: (() => void)[] = []

@@ -46,7 +46,7 @@ function readCredentials(settings: ClientSettings): { username: string; password
   }
 }
 
-/** As in Java, each of them works with every mechanism. */
+/** As in Java, each works with every mechanism. */
 const loginModules = [
   'org.apache.kafka.common.security.scram.ScramLoginModule',
   'org.apache.kafka.common.security.plain.PlainLoginModule',

@@ -13,7 +13,6 @@ export interface Security {
 export interface TlsSettings {
   /** Trusted authorities and this client's certificate. */
   readonly secureContext: SecureContext
-  /** Whether the broker's certificate must name the host of the connection. */
   readonly checkServerName: boolean
 }
 
@@ -23,7 +22,6 @@ export interface SaslCredentials {
   readonly password: string
 }
 
-/** Used without a `client.properties` file. */
 export const plaintextSecurity: Security = { protocol: 'PLAINTEXT' }
 
 /** This client as access control lists name it; `undefined` where only the broker knows. */

@@ -57,7 +57,6 @@ async function readTrustStore(settings: ClientSettings): Promise<SecureContextOp
   throw settings.invalid(key, `${found}. Convert it to a PEM file and name that: ${convert}`)
 }
 
-/** For mutual TLS. */
 interface KeyStore {
   readonly key: string
   readonly options: SecureContextOptions

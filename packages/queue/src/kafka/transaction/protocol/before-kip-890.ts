@@ -17,7 +17,7 @@ import type { OpenTransaction, TransactionProtocol } from './transaction-protoco
 export const beforeKip890: TransactionProtocol = {
   name: 'TV1',
   produceRequest: produceV9,
-  join: addPartitions,
+  addPartitions,
   async end(connection, { transactionalId, session }, committed) {
     const { producerId, epoch } = session
     const answer = await connection.request(endTxnV3, { transactionalId, producerId, epoch, committed })
@@ -26,7 +26,6 @@ export const beforeKip890: TransactionProtocol = {
   lateRequestsAct: true,
 }
 
-/** The coordinator answers 51 while it writes markers of the previous transaction, for 1 to 2 ms. */
 async function addPartitions(
   cluster: Cluster,
   transaction: OpenTransaction,
@@ -76,7 +75,6 @@ async function checkExistence(cluster: Cluster, partitions: readonly TopicPartit
   for (const { topic, partition } of partitions) await cluster.metadata.leader(topic, partition)
 }
 
-/** Requests without a pause between them. */
 const immediateTries = 4
 
 const operationNotAttempted = 55

@@ -31,7 +31,7 @@ export async function chooseProtocol(cluster: Cluster): Promise<TransactionProto
   return level >= 2 ? kip890 : beforeKip890
 }
 
-/** The version of AddPartitionsToTxn with which brokers verify partitions, since 3.6. */
+/** With this version of AddPartitionsToTxn brokers verify partitions, since 3.6. */
 const verifyingVersion = 4
 
 async function checkVerification(cluster: Cluster): Promise<void> {
@@ -47,5 +47,4 @@ async function checkVerification(cluster: Cluster): Promise<void> {
   )
 }
 
-/** The broker setting for checking that a batch belongs to an open transaction. */
 export const verification: string = 'transaction.partition.verification.enable'

@@ -10,7 +10,7 @@ import type { TransactionProtocol } from './transaction-protocol.ts'
 export const kip890: TransactionProtocol = {
   name: 'TV2',
   produceRequest: produceV12,
-  join: null,
+  addPartitions: null,
   async end(connection, { transactionalId, session: { producerId, epoch } }, committed) {
     const answer = await connection.request(endTxnV5, { transactionalId, producerId, epoch, committed })
     return { errorCode: answer.errorCode, next: createSession(answer.producerId, answer.epoch) }

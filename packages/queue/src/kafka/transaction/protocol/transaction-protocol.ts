@@ -10,11 +10,10 @@ export interface TransactionProtocol {
   readonly produceRequest: ProduceRequest
 
   /** Adds partitions before their first batch. May be repeated. `null`: the leader does it with the first batch. */
-  readonly join:
+  readonly addPartitions:
     | ((cluster: Cluster, transaction: OpenTransaction, partitions: readonly TopicPartition[]) => Promise<void>)
     | null
 
-  /** Sends one request to commit or abort to the coordinator. */
   end(connection: BrokerConnection, transaction: OpenTransaction, committed: boolean): Promise<EndAnswer>
 
   /**
@@ -32,6 +31,6 @@ export interface OpenTransaction {
 
 export interface EndAnswer {
   readonly errorCode: number
-  /** The session of the next transaction. Meaningless with an error code. */
+  /** Meaningless with an error code. */
   readonly next: ProducerSession
 }

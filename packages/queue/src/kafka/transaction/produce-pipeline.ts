@@ -6,16 +6,16 @@ import type { Metadata } from '../connection/metadata.ts'
 import { type EncoderPool, numberBatch, type OutgoingBatch } from './outgoing-batch.ts'
 import type { OpenTransaction, TransactionProtocol } from './protocol/transaction-protocol.ts'
 
-export interface ProduceLineOptions {
+export interface ProducePipelineOptions {
   readonly cluster: Cluster
   readonly protocol: TransactionProtocol
   readonly transaction: OpenTransaction
-  readonly identity: TopicIdentity
+  readonly checkIdentity: IdentityCheck
   readonly encoders: EncoderPool
 }
 
 /** Sends groups of batches in order, without waiting for the acknowledgement of the previous group. */
-export interface ProduceLine {
+export interface ProducePipeline {
   /** Whether a broker may have received a part of the transaction. */
   readonly begun: boolean
   /**
@@ -31,11 +31,11 @@ export interface ProduceLine {
   settled(): Promise<void>
 }
 
-export function createProduceLine(options: ProduceLineOptions): ProduceLine {
-  const { cluster, protocol, transaction, identity, encoders } = options
+export function createProducePipeline(options: ProducePipelineOptions): ProducePipeline {
+  const { cluster, protocol, transaction, checkIdentity, encoders } = options
   const { bufferBytes, requestsInFlight, requestTimeoutMs } = cluster.settings
   const { transactionalId, session, lane } = transaction
-  const joined = new Set<string>()
+  const addedPartitions = new Set<string>()
   let tail = Promise.resolve()
   let begun = false
   let failure: unknown
@@ -49,8 +49,8 @@ export function createProduceLine(options: ProduceLineOptions): ProduceLine {
       for (const { compressed } of batches) if (compressed) await compressed
       while (unanswered >= requestsInFlight) await progress.promise
       if (failure !== undefined) return
-      const routes = await findRoutes(cluster, { batches, identity, lane })
-      await join(batches)
+      const routes = await findRoutes(cluster, { batches, checkIdentity, lane })
+      await addPartitions(batches)
       if (failure !== undefined) return
       begun = true
       unsent = []
@@ -58,18 +58,18 @@ export function createProduceLine(options: ProduceLineOptions): ProduceLine {
     } catch (error) {
       failure ??= error
     } finally {
-      for (const { encoder } of batches) encoders.give(encoder)
+      for (const { encoder } of batches) encoders.release(encoder)
       finished(unsent)
     }
   }
 
-  async function join(batches: readonly OutgoingBatch[]): Promise<void> {
-    if (!protocol.join) return
-    const added = batches.filter(({ topic, partition }) => !joined.has(`${topic}/${partition}`))
+  async function addPartitions(batches: readonly OutgoingBatch[]): Promise<void> {
+    if (!protocol.addPartitions) return
+    const added = batches.filter(({ topic, partition }) => !addedPartitions.has(`${topic}/${partition}`))
     if (added.length === 0) return
     begun = true
-    await protocol.join(cluster, transaction, added)
-    for (const { topic, partition } of added) joined.add(`${topic}/${partition}`)
+    await protocol.addPartitions(cluster, transaction, added)
+    for (const { topic, partition } of added) addedPartitions.add(`${topic}/${partition}`)
   }
 
   async function send({ connection, batches }: Route): Promise<void> {
@@ -80,8 +80,8 @@ export function createProduceLine(options: ProduceLineOptions): ProduceLine {
         const request = { transactionalId, timeoutMs: requestTimeoutMs, batches: numbered }
         const answer = await connection.request(protocol.produceRequest, request)
         for (const { topic, partition, errorCode, errorMessage } of answer.partitions) {
-          const asked = { request: 'Produce', topic, transactionalId } as const
-          checkAnswer(errorCode, `producing to "${topic}" partition ${partition}`, asked, errorMessage)
+          const context = { request: 'Produce', topic, transactionalId } as const
+          checkAnswer(errorCode, `producing to "${topic}" partition ${partition}`, context, errorMessage)
         }
       })
     } catch (error) {
@@ -127,12 +127,12 @@ interface Route {
 /** Nothing is sent yet, so this can be retried. */
 function findRoutes(
   cluster: Cluster,
-  { batches, identity, lane }: { batches: readonly OutgoingBatch[]; identity: TopicIdentity; lane: string },
+  { batches, checkIdentity, lane }: { batches: readonly OutgoingBatch[]; checkIdentity: IdentityCheck; lane: string },
 ): Promise<Route[]> {
   return cluster.retry('producing', () =>
     forgetLeadersOnFailure(cluster, batches, async () => {
       const byLeader = [...(await groupByLeader(cluster, batches))]
-      for (const { topic } of batches) identity.check(topic)
+      for (const { topic } of batches) checkIdentity(topic)
       return Promise.all(
         byLeader.map(async ([leader, batches]) => {
           const connection = await cluster.connections.to(cluster.metadata.address(leader), lane)
@@ -157,27 +157,23 @@ async function groupByLeader(
   return groups
 }
 
-export interface TopicIdentity {
-  /** @throws {TopicMismatchError} the topic is not the one that the writer has written to before. */
-  check(topic: string): void
-}
+/** Throws `TopicMismatchError` if a topic is not the one that the writer has written to before. */
+export type IdentityCheck = (topic: string) => void
 
 /**
  * Detects by its id (KIP-516) that a topic was created again while a writer is open: continuing in it would leave a gap
  * in the sequence of records.
  */
-export function createTopicIdentity(metadata: Metadata): TopicIdentity {
+export function createIdentityCheck(metadata: Metadata): IdentityCheck {
   const ids = new Map<string, string>()
-  return {
-    check(topic) {
-      const id = metadata.topicId(topic)
-      if (id === undefined) return
-      const before = ids.get(topic) ?? id
-      ids.set(topic, before)
-      if (id === before) return
-      throw new TopicMismatchError(topic, 'it was deleted and created again while this run wrote to it', {
-        remedy: 'Start the run again.',
-      })
-    },
+  return (topic) => {
+    const id = metadata.topicId(topic)
+    if (id === undefined) return
+    const before = ids.get(topic) ?? id
+    ids.set(topic, before)
+    if (id === before) return
+    throw new TopicMismatchError(topic, 'it was deleted and created again while this run wrote to it', {
+      remedy: 'Start the run again.',
+    })
   }
 }
