@@ -11,9 +11,14 @@ export type MessageCheck = (encoded: Uint8Array) => void
  * Checks whether protobuf libraries can parse a message: the wire format and the UTF-8 of strings. The check throws a
  * `MalformedMessageError`.
  *
+ * @param exactTypes - Rejects known fields with another wire type. Libraries skip them, or read them wrongly.
  * @throws {TypeError} there is no such message.
  */
-export function createMessageCheck(schema: SchemaSet, message: string): MessageCheck {
+export function createMessageCheck(
+  schema: SchemaSet,
+  message: string,
+  { exactTypes = false }: { exactTypes?: boolean } = {},
+): MessageCheck {
   const desc = schema.message(message)
   if (!desc) throw new TypeError(`There is no message "${message}".`)
   const table = createMessageTables('hex')(desc)
@@ -21,29 +26,30 @@ export function createMessageCheck(schema: SchemaSet, message: string): MessageC
   return (encoded) => {
     reader.bytes = encoded
     reader.at = 0
-    checkMessage(reader, table, encoded.length, 0)
+    checkMessage(reader, table, encoded.length, 0, exactTypes)
   }
 }
 
-function checkMessage(reader: WireReader, table: MessageTable, end: number, depth: number): void {
+function checkMessage(reader: WireReader, table: MessageTable, end: number, depth: number, exactTypes: boolean): void {
   if (depth > depthLimit) throw new MalformedMessageError(`messages are nested more than ${depthLimit} deep`)
   const { fields, bySmallNumber, byNumber } = table
   while (reader.at < end) {
     const tag = reader.varint32()
     const number = tag >>> 3
     const field = fields[number < smallNumbers ? bySmallNumber[number]! : (byNumber.get(number) ?? -1)]
-    if (field && (tag & 7) === field.wireType) checkValue(reader, field, end, depth)
+    if (field && (tag & 7) === field.wireType) checkValue(reader, field, end, depth, exactTypes)
     else if (field && isPacked(field, tag)) checkPacked(reader, field, end)
     else if (number === 0) throw new MalformedMessageError('a field has the number 0')
+    else if (field && exactTypes) throw new MalformedMessageError(`field ${number} has the wire type ${tag & 7}`)
     else reader.skip(tag, end, depth)
   }
   if (reader.at !== end) throw new MalformedMessageError('the message is cut off')
 }
 
-function checkValue(reader: WireReader, field: FieldTable, end: number, depth: number): void {
+function checkValue(reader: WireReader, field: FieldTable, end: number, depth: number, exactTypes: boolean): void {
   if (field.wireType === wireTypes.length) {
     const valueEnd = readEnd(reader, end)
-    if (field.message) checkMessage(reader, field.message, valueEnd, depth + 1)
+    if (field.message) checkMessage(reader, field.message, valueEnd, depth + 1, exactTypes)
     else if (field.type === ScalarType.STRING) checkText(reader, valueEnd)
     reader.at = valueEnd
   } else checkNumber(reader, field)

@@ -8,9 +8,7 @@ export interface ChildEnd {
   readonly errorLine: string | undefined
 }
 
-/** The child ended, or closed its stdout, without Done or Failed. It is started again. */
 export class ChildEndedError extends HeadraceError {
-  /** @param remainder - Describes an incomplete frame at the end of its output. */
   constructor({ howEnded, errorLine }: ChildEnd, remainder: string | undefined) {
     const sentences = [
       `The child ${howEnded ?? 'closed its stdout'} before it wrote Done or Failed.`,
@@ -31,7 +29,6 @@ export class ChildNotReadyError extends HeadraceError {
   }
 }
 
-/** The child began a frame and did not complete it. It is started again. */
 export class ChildStalledError extends HeadraceError {
   constructor(frame: { readonly bytes: number; readonly wantedBytes: number; readonly silenceMs: number }) {
     const { bytes, wantedBytes, silenceMs } = frame
@@ -64,7 +61,6 @@ export function childNotStarted(command: readonly string[], dir: string, cause: 
   )
 }
 
-/** The child ended twice before it was ready, so it is not started a third time. */
 export function childEndsAtStart(
   { command, dir }: { readonly command: readonly string[]; readonly dir: string },
   { howEnded, errorLine }: ChildEnd,

@@ -1,15 +1,12 @@
 import { settledWithin } from '../runtime/settled.ts'
 import { ChildEndedError, ChildStalledError, noFrame, unreadableFrame } from './child-errors.ts'
 import type { Child } from './child-process.ts'
-import { decodeChildMessage } from './decode-child-message.ts'
-import { type ChildMessage, frameLimitBytes } from './process-message.ts'
+import { type ChildMessage, decodeChildMessage, frameLimitBytes } from './process-message.ts'
 import { quoteText } from './quote-output.ts'
 
-/** How long to wait for the exit of a child that has closed its stdout, in ms. */
 const endedMs = 1000
 
 export interface ChildMessages {
-  /** @throws {ChildEndedError | ChildStalledError | UserError} */
   next(): Promise<ChildMessage>
   /** Discards the remaining output, so that the child does not block on a full pipe. Never rejects. */
   drain(): Promise<void>
@@ -54,15 +51,10 @@ const lengthBytes = 4
 
 interface FrameLimits {
   readonly bytes: number
-  /** How long a child may write nothing within a frame, in ms. */
   readonly silenceMs: number
 }
 
-/**
- * Splits output into frames and yields the content of each, as a view. It reads on only when all frames were consumed.
- *
- * @throws {ChildStalledError | CutOffFrameError | UserError}
- */
+/** Yields the content of each frame, as a view. It reads on only when all frames were consumed. */
 export async function* readFrames(
   chunks: AsyncIterable<Buffer>,
   limits: FrameLimits,
@@ -105,11 +97,10 @@ class CutOffFrameError extends Error {
 interface ChunkWatch {
   /** How long a child may write nothing within a frame, in ms. */
   readonly silenceMs: number
-  /** The incomplete frame. Between frames `bytes` is 0, and the child may be silent. */
+  /** The incomplete frame. Between frames `bytes` is 0, and silence is not limited. */
   partOfFrame(): { readonly bytes: number; readonly wantedBytes: number }
 }
 
-/** Throws `ChildStalledError` within a frame: otherwise the child would look like one without anything new. */
 async function* watchChunks(
   chunks: AsyncIterable<Buffer>,
   { silenceMs, partOfFrame }: ChunkWatch,

@@ -7,10 +7,9 @@ import { settledWithin } from '../runtime/settled.ts'
 import { type ChildEnd, childNotStarted } from './child-errors.ts'
 import { encodeParentMessage, type ParentMessage } from './process-message.ts'
 
-/** How long to wait for the end of stderr after the exit of a child, in ms. */
 const stderrMs = 1000
 
-/** Kept for the error message. Some languages write a trace or their version after the error. */
+/** Kept for error messages. Some languages write a trace or their version after the error. */
 const newestLines = 30
 const errorWord = /error|exception|panic|fatal/i
 
@@ -21,9 +20,8 @@ export interface Child extends ChildEnd {
   sendCommitted(unit: number): void
   readonly ended: Promise<void>
   /**
-   * Ends its process group and resolves after its exit. `stop` first sends Stop; `wait` first lets it exit by itself.
-   * If it has not ended after `stopMs`, and at once with `terminate`, SIGTERM follows, and after `terminateMs` SIGKILL.
-   * Only the first call counts.
+   * Ends its process group and resolves after its exit. `stop` first sends Stop, `wait` waits. After `stopMs`, and at
+   * once with `terminate`, SIGTERM follows, and after `terminateMs` SIGKILL. Only the first call counts.
    */
   end(way: 'stop' | 'wait' | 'terminate'): Promise<void>
 }
@@ -36,11 +34,7 @@ export interface ChildOptions {
   readonly log: Logger
 }
 
-/**
- * Starts a child in a process group of its own and logs its stderr line by line.
- *
- * @throws {UserError} `child_not_started`
- */
+/** Starts a child in its own process group and logs its stderr line by line. */
 export async function startChild(options: ChildOptions): Promise<Child> {
   const { command, dir, log } = options
   const [program, ...args] = command
@@ -135,16 +129,15 @@ function signalGroup({ pid }: SpawnedChild, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid!, signal)
   } catch (error) {
-    // ESRCH: the group is empty. macOS reports EPERM while its last process is being reaped.
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'ESRCH' && code !== 'EPERM') throw error
   }
 }
 
-/** Characters of a line without an end that are kept. */
+/** Characters of a line without an end. */
 const lineLimit = 16 * 1024
 
-/** Splits text into lines, without their ends. A line longer than 16,384 characters is split. */
+/** Splits text into lines. Longer lines than `lineLimit` are split. */
 export function createLineSplitter(onLine: (line: string) => void): { add(text: string): void; end(): void } {
   let rest = ''
   const give = (line: string): void => {

@@ -22,7 +22,6 @@ import {
 } from './process-message.ts'
 
 export interface ProcessConnectorOptions {
-  /** The program and its arguments. */
   readonly command: readonly string[]
   readonly dir: string
   /** Full names of the messages that it may publish. */
@@ -44,13 +43,11 @@ export interface ProcessLimits {
 }
 
 /**
- * Makes a connector of a child process in any language that speaks the process protocol. Each call of `read` is one
- * child. `docs/reference/process-protocol.md` describes the protocol, `proto/process.proto` its messages.
+ * Makes a connector of a child process in any language that uses the process protocol: see
+ * `docs/reference/process-protocol.md` and `proto/process.proto`. Each call of `read` starts a child.
  *
- * A crash of the child counts as an error thrown by `read`: it is started again from the last committed unit. A child
- * that ends twice in a row before it is ready ends the run. `read` throws `child_ended`, `child_not_ready`,
- * `child_stalled` and `source_unavailable`, after which it is called again, and the `UserError`s `child_not_started`,
- * `child_protocol` and `child_failed`.
+ * After `child_ended`, `child_not_ready`, `child_stalled` and `source_unavailable` the child is started again from the
+ * last committed unit. `child_not_started`, `child_protocol` and `child_failed` are `UserError`s and end the run.
  */
 export function processConnector(options: ProcessConnectorOptions): Connector<Schema, unknown> {
   const { messages } = options
@@ -59,7 +56,7 @@ export function processConnector(options: ProcessConnectorOptions): Connector<Sc
   return { schema: encodedSchema(messages), read: (source) => readChild({ ...options, limits, failedStarts }, source) }
 }
 
-/** `pendingUnits` is twice the size of a full group; to end takes less than the runtime's grace period of 10 s. */
+/** To end takes less than the runtime's grace period of 10 s. */
 const defaultLimits: ProcessLimits = {
   readyMs: 30_000,
   frameMs: 30_000,
@@ -79,7 +76,6 @@ function encodedMessage(name: string): MessageCodec<unknown> {
 
 interface ReadChildOptions extends ProcessConnectorOptions {
   readonly limits: ProcessLimits
-  /** How often in a row a child has ended before it was ready. */
   readonly failedStarts: { inARow: number }
 }
 
@@ -185,7 +181,6 @@ function checkNumber(number: number, wanted: number, committed: number, pendingU
   }
 }
 
-/** @throws {UserError} `child_protocol` */
 function toUnit(unit: ChildUnit, names: readonly string[]): Unit<Schema, unknown> {
   const { number, checkpoint, revertTo, final, timeMs } = unit
   return {
@@ -197,7 +192,7 @@ function toUnit(unit: ChildUnit, names: readonly string[]): Unit<Schema, unknown
   }
 }
 
-/** Messages of different types go to different topics, so only the order within a type matters. */
+/** Only the order within a type matters, because types go to different topics. */
 function messagesByName({ number, messages }: ChildUnit, names: readonly string[]): Record<string, Uint8Array[]> {
   const byName = new Map<string, Uint8Array[]>()
   for (const { type, value } of messages) {
@@ -213,7 +208,6 @@ function messagesByName({ number, messages }: ChildUnit, names: readonly string[
   return Object.fromEntries(byName)
 }
 
-/** @throws {UserError} `child_protocol`: it is no JSON, or holds an integer that JavaScript would round. */
 function parseCheckpoint(json: string, field: 'checkpoint' | 'revert_to' | 'final', unit: number): unknown {
   try {
     return JSON.parse(json, refuseInexact as (this: unknown, key: string, value: unknown) => unknown)
@@ -225,7 +219,7 @@ function parseCheckpoint(json: string, field: 'checkpoint' | 'revert_to' | 'fina
   }
 }
 
-/** JavaScript would round large integers, and a rounded position is another position. */
+/** JavaScript rounds large integers, and a rounded position is another position. */
 function refuseInexact(_key: string, value: unknown, context: { readonly source?: string }): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
   if (/^-?\d+$/.test(context.source ?? ''))

@@ -2,17 +2,24 @@ import { join } from 'node:path'
 import { create, type DescMessage, fromBinary, toBinary, toJson } from '@bufbuild/protobuf'
 import { compileProtos } from '@headrace/catalog'
 import { beforeAll, expect, test } from 'vitest'
-import { decodeChildMessage } from './decode-child-message.ts'
-import { encodeParentMessage, type ParentMessage } from './process-message.ts'
+import { decodeChildMessage, encodeParentMessage, type ParentMessage } from './process-message.ts'
 
 let messages: Record<'ToChild' | 'FromChild', DescMessage>
 let descriptor: (name: string) => DescMessage
+let descriptors: Uint8Array
 beforeAll(async () => {
   const root = join(import.meta.dirname, '../../proto')
   const { schema, problems } = await compileProtos([join(root, 'process.proto')], { root })
   expect(problems).toEqual([])
+  descriptors = schema!.descriptors
   descriptor = (name) => schema!.message(`headrace.process.v1.${name}`)!
   messages = { ToChild: descriptor('ToChild'), FromChild: descriptor('FromChild') }
+})
+
+// After a change: npx vitest run packages/sdk/src/process/process-message.test.ts -u
+test('the generated descriptors are those of process.proto', async () => {
+  const code = `// Generated from process.proto.\nexport const processDescriptors = '${Buffer.from(descriptors).toString('base64')}'\n`
+  await expect(code).toMatchFileSnapshot('generated/process-descriptors.ts')
 })
 
 const parentMessages: [ParentMessage, object][] = [
@@ -88,4 +95,13 @@ test('a message that is cut off anywhere is rejected', () => {
   const bytes = toBinary(messages.FromChild, create(messages.FromChild, { message: { case: 'unit', value } }))
   for (let length = 1; length < bytes.length; length++)
     expect(() => decodeChildMessage(bytes.subarray(0, length)), `${length} bytes`).toThrow()
+})
+
+test.each([
+  ['a message that is longer than its field', '1206' + '1a02' + '120161' + '0801', /the message is cut off/],
+  ['a known field with another wire type', '2812', /field 5 has the wire type 0/],
+  ['a text that is no UTF-8', '12031201ff', /a string field is not UTF-8/],
+  ['a field with the number 0', '0000', /a field has the number 0/],
+])('%s is rejected', (_, hex, error) => {
+  expect(() => decodeChildMessage(Buffer.from(hex, 'hex'))).toThrow(error)
 })

@@ -1,8 +1,9 @@
-import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
+import { create, type DescMessage, fromBinary, type Message, toBinary } from '@bufbuild/protobuf'
+import { createMessageCheck, schemaFromDescriptors } from '@headrace/catalog'
+import { processDescriptors } from './generated/process-descriptors.ts'
 
 export const protocolVersion = 1
 
-/** The largest frame that a child may write. */
 export const frameLimitBytes: number = 64 * 1024 * 1024
 
 /** `ToChild` of `process.proto`. */
@@ -34,41 +35,54 @@ export interface ChildUnit {
   readonly number: number
   /** JSON, as are `revertTo` and `final`. */
   readonly checkpoint: string
-  readonly messages: readonly EncodedMessage[]
+  /** `type` is an index into the `messages` of `start`. */
+  readonly messages: readonly { readonly type: number; readonly value: Uint8Array }[]
   readonly revertTo: string | undefined
   readonly final: string | undefined
   readonly timeMs: number | undefined
 }
 
-export interface EncodedMessage {
-  /** Index into the `messages` of `start`. */
-  readonly type: number
-  readonly value: Uint8Array
-}
+const schema = schemaFromDescriptors(Buffer.from(processDescriptors, 'base64'))
+const [toChild, fromChild] = ['ToChild', 'FromChild'].map((name) => schema.message(`headrace.process.v1.${name}`)!) as [
+  DescMessage,
+  DescMessage,
+]
+const checkFromChild = createMessageCheck(schema, fromChild.typeName, { exactTypes: true })
 
-export function encodeParentMessage(message: ParentMessage): Uint8Array {
-  const writer = new BinaryWriter()
-  switch (message.kind) {
-    case 'start':
-      writeStart(writer.tag(1, WireType.LengthDelimited).fork(), message).join()
-      break
-    case 'committed':
-      writer.tag(2, WireType.LengthDelimited).fork().tag(1, WireType.Varint).uint64(message.unit).join()
-      break
-    case 'stop':
-      writer.tag(3, WireType.LengthDelimited).bytes(new Uint8Array(0))
-  }
-  const bytes = writer.finish()
+export function encodeParentMessage({ kind, ...fields }: ParentMessage): Uint8Array {
+  const value = 'unit' in fields ? { unit: BigInt(fields.unit) } : fields
+  const bytes = toBinary(toChild, create(toChild, { message: { case: kind, value } }))
   const frame = Buffer.allocUnsafe(4 + bytes.length)
   frame.writeUInt32BE(bytes.length)
   frame.set(bytes, 4)
   return frame
 }
 
-function writeStart(writer: BinaryWriter, start: ParentMessage & { kind: 'start' }): BinaryWriter {
-  writer.tag(1, WireType.Varint).uint32(start.protocol).tag(2, WireType.LengthDelimited).string(start.config)
-  for (const checkpoint of start.history) writer.tag(3, WireType.LengthDelimited).string(checkpoint)
-  for (const name of start.messages) writer.tag(4, WireType.LengthDelimited).string(name)
-  writer.tag(5, WireType.Varint).uint32(start.pendingUnits)
-  return writer.tag(6, WireType.Varint).uint32(start.frameBytes)
+interface DecodedFrame {
+  readonly message:
+    | { readonly case: 'unit'; readonly value: DecodedUnit }
+    | { readonly case: undefined; readonly value?: undefined }
+    | { readonly case: 'ready' | 'progress' | 'failed' | 'done'; readonly value: object }
+}
+
+type DecodedUnit = Omit<ChildUnit, 'number' | 'timeMs'> & { readonly number: bigint; readonly timeMs?: bigint }
+
+/** Decodes the content of a frame. Unknown fields are skipped. Throws for bytes that are no protobuf message. */
+export function decodeChildMessage(bytes: Uint8Array): ChildMessage {
+  // The library ignores wire types, and accepts a message that is longer than the field that holds it.
+  checkFromChild(bytes)
+  const { message } = fromBinary(fromChild, bytes, { readUnknownFields: false }) as unknown as DecodedFrame
+  if (message.case === undefined) return { kind: 'unknown' }
+  const { $typeName, ...fields } = message.value as DecodedUnit & Message
+  if (message.case !== 'unit') return { ...fields, kind: message.case } as unknown as ChildMessage
+  const { number, checkpoint, messages, revertTo, final, timeMs } = fields
+  return {
+    kind: 'unit',
+    number: Number(number),
+    checkpoint,
+    messages: messages.map(({ type, value }) => ({ type, value })),
+    revertTo,
+    final,
+    timeMs: timeMs === undefined ? undefined : Number(timeMs),
+  }
 }
