@@ -79,7 +79,7 @@ test('receipts and logs have topics only if they are requested', async () => {
     settings: { rpc: chain.rpc, chain: 'plain', end: 5, start: 0 },
   })
   const asked = { receipts: true, logs: true }
-  const more = await project.beside(folder, { settings: { ...project.settings.values, chain: 'more', ...asked } })
+  const more = await project.openOther(folder, { settings: { ...project.settings.values, chain: 'more', ...asked } })
   await project.run(connector)
   await more.run(connector)
   const names = (await project.queue.describe()).map(({ name }) => name.split('.').at(-1)!)

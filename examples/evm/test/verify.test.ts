@@ -63,7 +63,7 @@ describe.each(engines.filter(({ url }) => url !== null))('what was published to 
   beforeAll(async () => {
     source = await open(`v${unique}`)
     const runTo = async (end: number) => {
-      const run = await source.beside(folder, { settings: { ...source.settings.values, end } })
+      const run = await source.openOther(folder, { settings: { ...source.settings.values, end } })
       await run.run(connector)
     }
     const head = async () => Number(await call(chain.rpc, 'eth_blockNumber'))
@@ -82,7 +82,7 @@ describe.each(engines.filter(({ url }) => url !== null))('what was published to 
   /** Publishes beside what was published the same with something altered. */
   async function publishAltered(alter: Alter): Promise<TestProject> {
     const settings = { ...source.settings.values, chain: `w${unique}x${copies++}` }
-    const altered = await source.beside(folder, { settings })
+    const altered = await source.openOther(folder, { settings })
     await writeCopy(altered, alter(published, editOf(source)))
     return altered
   }
@@ -186,7 +186,7 @@ test('a block that one node returns malformed is compared with that of another n
     await using project = await createTestProject(folder, { settings: { rpc: chain.rpc, start: 0, end: 5 } })
     await project.run(connector)
     const settings = { ...project.settings.values, rpc: [wrong.rpc, chain.rpc] }
-    const asked = await project.beside(folder, { settings })
+    const asked = await project.openOther(folder, { settings })
     expect(await verify(asked, 'all')).toMatchObject({ findings: [], summary: { compared: 6 } })
   } finally {
     await wrong.close()
@@ -199,7 +199,7 @@ describe('if a node is on another branch', () => {
     const project = await createTestProject(folder, { settings: { rpc: chain.rpc, start: 0, end: 5 } })
     await project.run(connector)
     const settings = { ...project.settings.values, rpc: [strange.rpc, right.rpc] }
-    const asked = await project.beside(folder, { settings })
+    const asked = await project.openOther(folder, { settings })
     strange.fault = servesOtherBranch({ fork: 4 })
     return {
       ...{ right, asked },

@@ -13,7 +13,7 @@ const chain = [blockOf(0, 'a'), blockOf(1, 'a'), blockOf(2, 'a'), { ...blockOf(2
 
 /** Publishes the first blocks of the chain beside the project, as the evm connector does. */
 async function publish(project: TestProject, count: number): Promise<void> {
-  const evm = await project.beside(new URL('../../evm', import.meta.url), { settings: { rpc: 'http://127.0.0.1' } })
+  const evm = await project.openOther(new URL('../../evm', import.meta.url), { settings: { rpc: 'http://127.0.0.1' } })
   await evm.run(createScriptedConnector({ schema, units: chain.slice(0, count) }))
 }
 

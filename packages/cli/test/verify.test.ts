@@ -64,7 +64,7 @@ describe.each(engines)('connector verify on $name', (engine) => {
       {
         const values = { rpc: chain.rpc, chain: opened.chain }
         await using source = await createTestProject(evm, { settings: values, queue: opened.url })
-        const altered = await source.beside(evm, { settings: { ...values, chain: name } })
+        const altered = await source.openOther(evm, { settings: { ...values, chain: name } })
         await writeCopy(altered, alter(await readCopy(source), editOf(source)))
       }
       const found = await connector('verify', ...settings(chain.rpc, name), '--full')

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { errorReason, HeadraceError } from '@headrace/queue'
 
-/** Every code that this package throws. The queue and the catalog have codes of their own. */
+/** Every code that this package throws, except those of the queue and the catalog. */
 export const sdkErrorCodes = [
   'invalid_connector',
   'schema_mismatch',
@@ -39,7 +39,6 @@ export class SourceFailedError extends HeadraceError {
   }
 }
 
-/** Describes what was thrown, which may be any value. */
 export function describeThrown(thrown: unknown): string {
   if (thrown instanceof Error) return errorReason(thrown)
   return typeof thrown === 'string' ? thrown : inspect(thrown)

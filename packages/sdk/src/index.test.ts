@@ -31,12 +31,12 @@ test('the exports are unchanged', () => {
   expect(Object.keys(wire).sort()).toEqual(['BinaryReader', 'BinaryWriter'])
   expect(Object.keys(testing).sort()).toEqual([
     'assertPublished',
+    'canonicalUnits',
     'createFaultyQueue',
     'createScriptedConnector',
     'createTestProject',
     'readUnits',
     'replayRecords',
-    'standingUnits',
     'testConnector',
   ])
 })

@@ -17,7 +17,7 @@ let input: TestProject
 let stop: AbortController
 beforeEach(async () => {
   totals = await createTestProject(new URL('queue-source/totals', import.meta.url))
-  input = await totals.beside(new URL('chain', import.meta.url))
+  input = await totals.openOther(new URL('chain', import.meta.url))
   stop = new AbortController()
 })
 afterEach(async () => {
@@ -137,7 +137,7 @@ describe('of several topics', () => {
 
   test('all must be of one connector instance', async () => {
     await input.run(chainConnector())
-    const other = await totals.beside(new URL('chain', import.meta.url), { settings: { chain: 'other' } })
+    const other = await totals.openOther(new URL('chain', import.meta.url), { settings: { chain: 'other' } })
     await other.run(chainConnector())
     const both = { Block: blocks, Other: 'acme.chain.1_0_0.other_Block' }
     await expect(queueSource(sourceOn(totals.queue), { topics: both }).next()).rejects.toMatchObject({

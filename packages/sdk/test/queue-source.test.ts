@@ -21,7 +21,7 @@ let input: TestProject
 async function open(queue: string | undefined): Promise<void> {
   chain = newChain()
   totals = await createTestProject(folders.totals, { settings: { chain }, ...(queue && { queue }) })
-  input = await totals.beside(folders.chain, { settings: { chain } })
+  input = await totals.openOther(folders.chain, { settings: { chain } })
 }
 
 describe.each(engines)('on %s, the input reverts', (_, address) => {

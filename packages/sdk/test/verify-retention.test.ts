@@ -153,7 +153,7 @@ test('nothing is found where retention removes records during the audit, and who
   const messagesOf = (number: number) => script[number]!.messages
   const connector = scriptConnector(script)
   const verifyWith = async (before: (project: TestProject, time: number) => Promise<void>) => {
-    const project = await first.beside(retaining.dir, { settings: { chain: newChain() } })
+    const project = await first.openOther(retaining.dir, { settings: { chain: newChain() } })
     await project.run(connector, { oneByOne: true })
     const comparing = comparingChain(connector, messagesOf)
     const topics = new Set(project.instance.topics.map(({ name }) => name))

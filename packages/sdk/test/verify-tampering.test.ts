@@ -62,7 +62,7 @@ function otherInstance(project: TestProject): TestProject {
 
 /** Publishes every kind as a separate instance, and verifies each. */
 async function expectFound(project: TestProject, kinds: readonly Kind[]): Promise<void> {
-  const retained = await project.beside(retaining.dir)
+  const retained = await project.openOther(retaining.dir)
   const instances = kinds.map(({ hasRetention }) => otherInstance(hasRetention ? retained : project))
   const copies = kinds.map(({ tamper }, index) => ({ instance: instances[index]!.instance, copy: tamper(copy) }))
   await writeCopies(project.queue, copies)

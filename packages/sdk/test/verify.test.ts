@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Connector, defineConnector } from '@headrace/sdk'
-import { createTestProject, standingUnits, type TestProject } from '@headrace/sdk/testing'
+import { canonicalUnits, createTestProject, type TestProject } from '@headrace/sdk/testing'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { createRandom } from '../../testbed/random.ts'
 import { chainConnector, unitOf } from './chain/connector.ts'
@@ -25,7 +25,7 @@ const verify = <C>(connector: Connector<typeof schema, C>, options?: VerifyProje
 
 /** Compares each unit with the one of its number in a list. */
 const comparing = (units: readonly ScriptedUnit[]) => {
-  const canonical = standingUnits(units).filter(({ messages }) => messages)
+  const canonical = canonicalUnits(units).filter(({ messages }) => messages)
   return defineConnector({
     ...scriptConnector(units),
     async *verify(published) {
@@ -48,7 +48,7 @@ describe.each(engines)('on %s', (_, queue) => {
     await project.run(connector)
     const { findings, summary } = await verify(connector)
     expect(findings).toEqual([])
-    const canonical = standingUnits(units).filter(({ messages }) => messages)
+    const canonical = canonicalUnits(units).filter(({ messages }) => messages)
     expect(summary).toMatchObject({ lastUnit: units.length, units: canonical.length, compared: canonical.length })
   })
 

@@ -51,7 +51,7 @@ test('every recorded unit is published exactly once', { timeout }, async () => {
 
 /** Publishes the first days to the project's queue, as the connector of the input. */
 async function publish(project: TestProject, count: number): Promise<void> {
-  const input = await project.beside(new URL('input', import.meta.url))
+  const input = await project.openOther(new URL('input', import.meta.url))
   await input.run(createScriptedConnector({ schema, units: days.slice(0, count) }))
 }
 

@@ -4,32 +4,28 @@ import type { Schema } from './schema.ts'
 import type { Source } from './source.ts'
 import type { Units } from './unit.ts'
 
-/** A source of units, and the schema of their messages. */
 export interface Connector<S extends Schema, C> {
   readonly schema: S
   /**
-   * Yields units, from the one after `history()[0]` on, until the source ends. A source may have no end.
+   * Yields units, from the one after `history()[0]` on, until the source ends.
    *
-   * - **Order.** Units are published in the order in which they are yielded, each exactly once and whole.
-   * - **Concurrency.** Only one call of `read` runs at a time. The next unit is requested while earlier ones are
-   *   committed. Up to about 512 KiB of units are collected for the next transaction; then the source has to wait. A
-   *   source that fetches ahead limits that itself.
-   * - **Errors.** A thrown error ends the call, and `read` is called again after a pause, from the last committed unit.
-   *   The pause grows from 1 s to 30 s. After 5 minutes of failures without a committed unit the run fails. A
-   *   `UserError` ends the run at once: throw it where trying again cannot help, such as for rejected credentials.
-   * - **Cancellation.** When `signal` is aborted, return, or throw what the abort caused. A unit yielded after that is
-   *   not published; the next run reads it again.
-   * - **End.** Returning means that the source has ended. The run then ends without an error.
+   * - **Order.** Units are published in the order in which they are yielded, each exactly once.
+   * - **Concurrency.** One call of `read` runs at a time. The next unit is requested while earlier ones are committed,
+   *   up to about 512 KiB ahead.
+   * - **Errors.** After an error `read` is called again, from the last committed unit, after a pause of 1 s to 30 s.
+   *   After 5 minutes without a committed unit the run fails. A `UserError` ends the run at once.
+   * - **Cancellation.** When `signal` is aborted, return, or throw what the abort caused. Units yielded after that are
+   *   not published.
+   * - **End.** Returning ends the run without an error.
    */
   read(source: Source<S, C>): Units<S, C>
   /**
-   * Audits what is published and yields findings, for `connector verify`. Without it only what holds for every
-   * connector is checked: seqs, unit numbers, reverts, keys and the checkpoint.
+   * Audits what is published and yields findings, for `connector verify`, in addition to the checks that hold for every
+   * connector.
    *
-   * - **What to check.** Of every unit, what the topics alone show, such as that each block links to the one before. Of
-   *   a unit with `compare`, also that it equals the source, with `differences`.
-   * - **Order.** Read the units in order, to the end. Comparisons may run concurrently.
-   * - **Errors.** A thrown error ends the command. A `RetryableError` means that the source cannot be reached.
+   * Check of every unit what the topics alone show, such as that each block links to the one before, and of a unit with
+   * `compare` also that it equals the source. Read the units in order, to the end; comparisons may run concurrently. A
+   * thrown error ends the command; a `RetryableError` means that the source cannot be reached.
    */
   verify?(published: Published<S, C>): AsyncIterable<VerifyFinding>
 }

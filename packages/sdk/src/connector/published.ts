@@ -5,13 +5,13 @@ import type { Messages } from './unit.ts'
 
 /** What a connector has published, for its `verify`. */
 export interface Published<S extends Schema, C> {
-  /** Validated settings with defaults. They contain secrets in plain text: put none of them into a finding. */
+  /** Validated settings with defaults. They contain secrets in plain text: put none into a finding. */
   readonly config: S['config']
   /** The newest checkpoint; `null` where the source begins from its start. */
   readonly checkpoint: C | null
   /**
-   * The canonical units that have records, oldest first. They are read on demand: iterate once, and keep none. Units
-   * with missing records are left out.
+   * The canonical units with records, oldest first, without those with missing records. They are read on demand:
+   * iterate once, and keep none.
    */
   readonly units: AsyncIterable<PublishedUnit<S>>
   /** Pass it to every request. */
@@ -30,18 +30,17 @@ export interface PublishedUnit<S extends Schema> {
   readonly checkpoint?: unknown
   /** Bytes of keys and values. */
   readonly bytes: number
-  /** Whether the unit before it cannot be seen: this is the first one, or records before it are missing. */
+  /** Whether the unit before it is not known: it is the first one, or records before it are missing. */
   readonly isFirst: boolean
   /** Whether to compare this unit with the source. Of other units only the topics are checked. */
   readonly compare: boolean
   /**
-   * Compares its records with the messages that the source has for this unit now: which there are, their order, keys
-   * and bytes. Messages whose topics did not exist at that time are ignored.
+   * Compares its records with the messages that the source has now: which there are, their order, keys and bytes.
+   * Messages whose topics did not exist then are ignored.
    */
   differences(messages: Messages<S>): VerifyFinding[]
 }
 
-/** A canonical record. */
 export interface PublishedMessage {
   readonly topic: string
   readonly partition: number
@@ -49,8 +48,8 @@ export interface PublishedMessage {
   readonly seq: number
   readonly unit: number
   /**
-   * As readers get it: fields by name, 64-bit integers as decimal strings, bytes as the manifest says. `null` where the
-   * message could not be produced or cannot be decoded, which is reported already.
+   * As readers get it: 64-bit integers are decimal strings, bytes as the manifest says. `null` where it could not be
+   * produced or cannot be decoded, which is reported already.
    */
   readonly message: Readonly<Record<string, unknown>> | null
 }

@@ -19,10 +19,8 @@ const defaultGraceMs = 10_000
 const defaultRetryBudgetMs = 300_000
 
 /**
- * Publishes what a connector reads, each unit exactly once, until the source ends or `signal` is aborted.
- *
- * It continues after the newest committed unit of its connector instance. On an abort it ends the source and commits
- * what was yielded, within `graceMs`.
+ * Publishes what a connector reads, each unit exactly once, until the source ends or `signal` is aborted. It continues
+ * after the newest committed unit. On an abort it commits what was yielded, within `graceMs`.
  *
  * @throws {UserError} the project, the connector or the queue must be changed: `schema_mismatch`,
  *   `registration_refused`, `incompatible_schema`, `topic_mismatch`, `invalid_connector`, `invalid_unit`,
@@ -64,8 +62,8 @@ async function publishAndClose(options: RunOptions, run: StartedRun, meter: RunM
 }
 
 /**
- * Returns the error with which a run ends: `FencedError` where a newer run has taken over, which can make this one fail
- * and look like a loss of records. Without the queue's confirmation that this run is the newest, no loss is reported.
+ * A newer run can make this one fail and look like a loss of records. So no loss is reported until the queue confirms
+ * that this run is the newest.
  */
 async function errorAtEnd(error: unknown, { writer }: StartedRun, log: RunOptions['log']): Promise<unknown> {
   if (error instanceof FencedError) return error
@@ -92,7 +90,6 @@ async function errorAtEnd(error: unknown, { writer }: StartedRun, log: RunOption
   return new QueueUnavailableError(message, { cause: error })
 }
 
-/** How long to wait for the queue's answer, in ms. */
 const claimMs = 10_000
 
 /** Codes of errors that a newer run can cause in the one before. */
@@ -174,7 +171,6 @@ function createSource(
   }
 }
 
-/** After an abort it waits for the grace period only; what is not committed by then is not published. */
 async function withinGrace(
   publishing: Promise<RunSummary['reason']>,
   { signal, log, graceMs }: { signal: AbortSignal; log: RunOptions['log']; graceMs: number },

@@ -9,26 +9,25 @@ export interface RunOptions {
   readonly connector: Connector<Schema, unknown>
   readonly project: Project
   readonly settings: Settings
-  /** Which of several runs of one package this is. Default: the settings in the topic names, else `main`. */
+  /** Which of several runs of one package it is. Default: the settings in the topic names, else `main`. */
   readonly instance?: string | undefined
   readonly queue: Queue
   readonly signal: AbortSignal
   readonly log: Logger
   /**
-   * What to do with a message that cannot be encoded or is too large for its topic. `keep` (default) publishes a record
-   * without a value in its place and writes a dead letter; `stop` ends the run.
+   * What to do with a message that cannot be encoded or is too large. `keep` (default) publishes a record without a
+   * value and writes a dead letter; `stop` ends the run.
    */
   readonly onBadMessage?: 'keep' | 'stop' | undefined
   /**
-   * `auto` (default) commits units that are ready at the same time in one transaction, as they are while the source
-   * catches up; `off` commits each unit in a transaction of its own.
+   * `auto` (default) commits units that are ready at the same time in one transaction; `off` commits each unit alone.
    */
   readonly group?: 'auto' | 'off' | undefined
   /** Create new topics where those of an older version exist. */
   readonly newTopics?: boolean | undefined
   /**
-   * Start although the topics hold records that the checkpoint does not know, because it was lost or restored from a
-   * backup. The records stay, and what the source yields after the checkpoint is published after them. Logged.
+   * Start although the topics hold records that the checkpoint does not know. They are kept, and what the source yields
+   * after the checkpoint is published after them.
    */
   readonly publishAgain?: boolean | undefined
   /** How long the source, and after it the writer, may take to end, in ms. Default 10,000. */
@@ -51,7 +50,7 @@ export interface RetryLimits {
 
 /** Observes a run. Its functions are called synchronously and must be quick. */
 export interface RunObserver {
-  /** The run owns its topics and begins to read after this checkpoint; `null`: from the start. */
+  /** The run owns its topics and reads after this checkpoint; `null`: from the start. */
   onStart?(run: { readonly writerId: string; readonly topics: readonly string[]; readonly checkpoint: unknown }): void
   /** A transaction has become visible. The numbers are totals of the run. */
   onCommit?(commit: RunTotals & { readonly unit: number; readonly checkpoint: unknown }): void
@@ -61,9 +60,8 @@ export interface RunObserver {
 export interface RunTotals {
   readonly units: number
   readonly records: number
-  /** Of the keys and values of those records. */
   readonly bytes: number
-  /** Records without a value in the place of messages that could not be produced. */
+  /** Records without a value for messages that could not be produced. */
   readonly badMessages: number
 }
 

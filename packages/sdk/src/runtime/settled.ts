@@ -1,4 +1,3 @@
-/** Resolves to whether a promise settles within `timeMs`. */
 export async function settledWithin(promise: Promise<unknown>, timeMs: number): Promise<boolean> {
   const { promise: over, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(resolve, timeMs, false)

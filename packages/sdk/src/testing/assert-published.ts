@@ -12,21 +12,20 @@ import type { Unit } from '../connector/unit.ts'
 import { type MessageTopic, messageTopics } from '../runtime/start/message-topic.ts'
 import { MessageWriter } from '../wire/message-writer.ts'
 import { type PublishedRecord, publishedRecord, readTopic } from './published-record.ts'
-import { standingUnits } from './read-units.ts'
+import { canonicalUnits } from './read-units.ts'
 import { assertEqual, replayRecords } from './replay-records.ts'
 import type { TestProject } from './test-project.ts'
 
 /**
- * Asserts that the topics of a project hold exactly the records of these units, each once, and that readers can verify
- * it.
+ * Asserts that the topics of a project hold exactly the records of these units, and that readers can verify it.
  *
- * - Replaying the records gives the messages of the canonical units, each with its key, in its partition and in order.
- *   Records of one unit share a unit number, which differs from those of other units.
+ * - Replaying the records gives the messages of the canonical units, with key, partition and order. Records of a unit
+ *   share a unit number.
  * - Seqs have no holes, times do not decrease, and each revert reverts and equals the newest canonical record.
  * - `_headrace.reorgs` names every reverted record and revert, and no other record.
  * - Every unit number from 1 on was committed once, in order, and the newest checkpoint is that of the last unit.
  *
- * Retention must have removed nothing. It does not matter how often a unit was published and reverted.
+ * Retention must have removed nothing. Units may have been published and reverted before.
  *
  * @throws {AssertionError} with the difference.
  */
@@ -35,12 +34,12 @@ export async function assertPublished<S extends Schema, C>(
   schema: S,
   units: Iterable<Unit<S, C>>,
 ): Promise<void> {
-  const canonical = standingUnits(units as Iterable<Unit<Schema, unknown>>)
-  const deadSeqs = await readDeadSeqs(project.queue)
+  const canonical = canonicalUnits(units as Iterable<Unit<Schema, unknown>>)
+  const revertedSeqs = await readRevertedSeqs(project.queue)
   const topics = await Promise.all(
     expectedRecords(project, schema, canonical).map(async (expected) => ({
       expected,
-      partitions: await replayTopic(project, expected, deadSeqs),
+      partitions: await replayTopic(project, expected, revertedSeqs),
     })),
   )
   const numbers = topics.flatMap(({ partitions }) => partitions.flat().map(({ unit }) => unit))
@@ -59,7 +58,7 @@ export async function assertPublished<S extends Schema, C>(
 async function replayTopic(
   { instance, records }: TestProject,
   { message, partitions }: ExpectedTopic,
-  deadSeqs: DeadSeqsOf,
+  revertedSeqs: RevertedSeqsOf,
 ): Promise<PublishedRecord[][]> {
   const topic = instance.topics.find((one) => one.message === message)!.name
   const byPartition = Map.groupBy(await records(message), ({ partition }) => partition)
@@ -68,12 +67,12 @@ async function replayTopic(
       const ofPartition = byPartition.get(partition) ?? []
       const canonical = replayRecords(ofPartition)
       const alive = new Set(canonical.map(({ seq }) => seq))
-      const dead = ofPartition.map(({ seq }) => seq).filter((seq) => !alive.has(seq))
-      const published = deadSeqs(topic, partition)
+      const reverted = ofPartition.map(({ seq }) => seq).filter((seq) => !alive.has(seq))
+      const published = revertedSeqs(topic, partition)
       assertEqual(
         published,
-        dead,
-        `The dead records of "${message}" in partition ${partition} are not those in "_headrace.reorgs".`,
+        reverted,
+        `The reverted records of "${message}" in partition ${partition} are not those in "_headrace.reorgs".`,
       )
       return canonical
     }),
@@ -94,15 +93,15 @@ async function assertCheckpoints({ queue, instance, storedCheckpoint }: TestProj
   }
   const wanted = Array.from({ length: newest?.unit ?? 0 }, (_, index) => index + 1)
   assertEqual(committed, wanted, 'Unit numbers were skipped or committed twice.')
-  // Converted as it was when it was stored: JSON omits what is undefined.
+  // JSON omits what is undefined.
   const stored: unknown = position === undefined ? undefined : JSON.parse(JSON.stringify(position))
   assertEqual(newest?.position, stored, 'The newest checkpoint is not that of the last unit.')
 }
 
-type DeadSeqsOf = (topic: string, partition: number) => number[]
+type RevertedSeqsOf = (topic: string, partition: number) => number[]
 
-/** Reads the dead records in `_headrace.reorgs`, of all topics at once, because there can be hundreds. */
-async function readDeadSeqs(queue: Queue): Promise<DeadSeqsOf> {
+/** Of all topics at once, because there can be hundreds. */
+async function readRevertedSeqs(queue: Queue): Promise<RevertedSeqsOf> {
   const newest = new Map<string, NonNullable<ReturnType<typeof readReorganisation>>>()
   for await (const record of readTopic(queue, systemTopics.reorgs)) {
     const interval = readReorganisation(record)
@@ -110,10 +109,10 @@ async function readDeadSeqs(queue: Queue): Promise<DeadSeqsOf> {
   }
   const byPartition = Map.groupBy(newest.values(), ({ topic, partition }) => `${topic}/${partition}`)
   return (topic, partition) => {
-    const dead = new Set<number>()
+    const reverted = new Set<number>()
     for (const { first, last } of byPartition.get(`${topic}/${partition}`) ?? [])
-      for (let seq = first; seq <= last; seq++) dead.add(seq)
-    return [...dead].sort((one, other) => one - other)
+      for (let seq = first; seq <= last; seq++) reverted.add(seq)
+    return [...reverted].sort((one, other) => one - other)
   }
 }
 
@@ -129,7 +128,6 @@ interface ExpectedTopic {
   readonly partitions: readonly (readonly ExpectedRecord[])[]
 }
 
-/** Encodes units. A message that cannot be encoded has neither key nor value. */
 function expectedRecords(
   { project, instance }: TestProject,
   schema: Schema,

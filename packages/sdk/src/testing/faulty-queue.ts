@@ -1,17 +1,17 @@
 import type { Queue, Transaction, Writer } from '@headrace/queue'
 
 /**
- * The step at which a fault happens. `commit`: the transaction does not become visible. `committed`: it is visible, and
- * the writer gets an error. At all other steps nothing has been done.
+ * The step at which a fault happens, before it is done. `committed`: after the commit, so that only the writer gets an
+ * error.
  */
 export type FaultStep = 'openWriter' | 'latest' | 'begin' | 'send' | 'commit' | 'committed' | 'abort'
 
 export type Fault = {
-  /** At which call of the step it happens, counted from 1 over the life of the queue. */
+  /** At which call of the step it happens, from 1. */
   readonly time: number
 } & (
   | { readonly step: FaultStep /** Is thrown. */; readonly error: Error }
-  | { readonly step: 'commit' /** Runs before the commit, which is then made. */; meanwhile(): Promise<unknown> }
+  | { readonly step: 'commit' /** Runs before the commit, which is then made. */; beforeCommit(): Promise<unknown> }
 )
 
 export interface FaultyQueue extends Queue {
@@ -62,7 +62,6 @@ export function createFaultyQueue(queue: Queue, faults: readonly Fault[]): Fault
 interface Plan {
   pending(): readonly Fault[]
   reached(step: FaultStep): number
-  /** Counts the step. Throws the planned error, or returns the promise of the planned action. */
   reach(step: FaultStep): Promise<unknown> | undefined
 }
 
@@ -79,7 +78,7 @@ function createPlan(faults: readonly Fault[]): Plan {
         if (fault.step !== step || fault.time !== time) continue
         pending.delete(fault)
         if ('error' in fault) throw fault.error
-        return fault.meanwhile()
+        return fault.beforeCommit()
       }
       return undefined
     },

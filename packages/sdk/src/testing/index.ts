@@ -1,7 +1,7 @@
 export { assertPublished } from './assert-published.ts'
 export { createFaultyQueue, type Fault, type FaultStep, type FaultyQueue } from './faulty-queue.ts'
 export type { PublishedRecord } from './published-record.ts'
-export { type ReadUnitsOptions, readUnits, standingUnits } from './read-units.ts'
+export { canonicalUnits, type ReadUnitsOptions, readUnits } from './read-units.ts'
 export { replayRecords } from './replay-records.ts'
 export { createScriptedConnector, type ScriptedConnectorOptions } from './scripted-connector.ts'
 export { type ConnectorTest, type ConnectorTestResult, testConnector } from './test-connector.ts'

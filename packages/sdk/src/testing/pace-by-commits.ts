@@ -3,8 +3,8 @@ import type { Connector } from '../connector/connector.ts'
 import type { Schema } from '../connector/schema.ts'
 
 /**
- * Makes a connector yield a unit only when earlier ones are committed. Replacements of reverted units are not delayed,
- * because they share a transaction.
+ * Delays each unit until earlier ones are committed, except replacements of reverted units, because they share a
+ * transaction.
  */
 export function paceByCommits(connector: Connector<Schema, unknown>): Connector<Schema, unknown> {
   return {

@@ -5,7 +5,6 @@ import type { Fault, FaultStep } from './faulty-queue.ts'
 
 export interface PlannedFault {
   readonly kind: string
-  /** Kind and time. */
   readonly name: string
   begin(run: FaultyRun): InjectedFault
 }
@@ -85,7 +84,7 @@ const kinds: readonly FaultKind[] = [
     name: 'another run takes over',
     step: 'commit',
     begin: (time, { rival }) => ({
-      faults: [{ step: 'commit', time, meanwhile: rival }],
+      faults: [{ step: 'commit', time, beforeCommit: rival }],
       endsWith: (error) => error instanceof FencedError,
     }),
   },

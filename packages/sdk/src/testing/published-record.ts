@@ -1,21 +1,18 @@
 import { createRecordRenderer, readRecordHeaders, type TopicRegistration, withCursor } from '@headrace/catalog'
 import { type Queue, type QueueRecord, readRange } from '@headrace/queue'
 
-/** A record as a reader of its topic sees it. */
+/** A record as readers see it. */
 export interface PublishedRecord {
   readonly partition: number
   readonly offset: bigint
-  /** Number of its unit, and of the record in its partition. */
   readonly unit: number | null
   readonly seq: number | null
   readonly op: 'append' | 'revert'
-  /** On a revert: the seq of the reverted record. */
   readonly reverts?: number
   readonly time: Date
   readonly key: string | null
   /** As in the JSON that readers get: 64-bit integers are strings. `null` where the message could not be produced. */
   readonly value: unknown
-  /** Why there is no value. */
   readonly error?: string
 }
 
@@ -46,10 +43,7 @@ export function publishedRecord(record: QueueRecord, render: (record: QueueRecor
   }
 }
 
-/**
- * Reads every record of a topic that was committed before the call, waiting for open transactions. A missing topic has
- * none.
- */
+/** Reads every record that was committed before the call. A missing topic has none. */
 export async function* readTopic(queue: Queue, topic: string): AsyncGenerator<QueueRecord, void, undefined> {
   const [description] = await queue.describe([topic])
   for (const [partition, { earliest: from }] of (description?.partitions ?? []).entries()) {

@@ -18,8 +18,8 @@ export interface ReadUnitsOptions<S extends Schema, C> {
 }
 
 /**
- * Yields what a connector's `read` yields, without a queue and a runtime. Its history grows as in a run, and each unit
- * counts as committed when the next one is requested. To end an endless source, leave the loop.
+ * Yields what a connector's `read` yields, without a queue and a runtime. Each unit counts as committed when the next
+ * one is requested. To end an endless source, leave the loop.
  *
  * @throws {AssertionError} a unit reverts to a checkpoint that is not in its history.
  *
@@ -62,11 +62,11 @@ export async function* readUnits<S extends Schema, C>(
 }
 
 /**
- * Returns the canonical units: those that no later unit reverts.
+ * The units that no later unit reverts.
  *
  * @throws {AssertionError} a unit reverts to a checkpoint that no canonical unit has.
  */
-export function standingUnits<S extends Schema, C>(units: Iterable<Unit<S, C>>): Unit<S, C>[] {
+export function canonicalUnits<S extends Schema, C>(units: Iterable<Unit<S, C>>): Unit<S, C>[] {
   const canonical: Unit<S, C>[] = []
   for (const unit of units) addUnit(canonical, unit)
   return canonical

@@ -4,10 +4,8 @@ import type { PublishedRecord } from './published-record.ts'
 /**
  * Replays the records of one partition as a reader does, and returns the canonical ones.
  *
- * Asserts what every reader may rely on: seqs without holes, times and unit numbers that never decrease, and that each
- * revert reverts and equals the newest canonical record.
- *
- * @throws {AssertionError}
+ * @throws {AssertionError} seqs have holes, times or unit numbers decrease, or a revert does not revert and equal the
+ *   newest canonical record.
  */
 export function replayRecords(records: readonly PublishedRecord[]): PublishedRecord[] {
   const canonical: PublishedRecord[] = []
@@ -37,7 +35,6 @@ function content({ key, value, error }: PublishedRecord): object {
   return { key, value, error }
 }
 
-/** @throws {AssertionError} with `about` and the difference. */
 export function assertEqual(actual: unknown, expected: unknown, about: string): void {
   try {
     deepStrictEqual(actual, expected)

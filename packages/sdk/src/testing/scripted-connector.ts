@@ -5,7 +5,7 @@ import type { Unit } from '../connector/unit.ts'
 
 export interface ScriptedConnectorOptions<S extends Schema, C> {
   readonly schema: S
-  /** Yielded once each. All have different checkpoints. */
+  /** All have different checkpoints. */
   readonly units: readonly Unit<S, C>[]
   /** Called before each unit. It may delay the unit, or throw. */
   beforeEach?(unit: Unit<S, C>, source: Source<S, C>): unknown

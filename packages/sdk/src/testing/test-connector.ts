@@ -14,23 +14,21 @@ type Settings = NonNullable<TestProjectOptions['settings']>
 export interface ConnectorTest<S extends Schema, C> {
   readonly connector: Connector<S, C>
   readonly folder: string | URL
-  /** Values of settings, or a function that returns them for each fault, for topics of its own in a shared queue. */
+  /** A function is called for each fault, for topics of its own in a shared queue. */
   readonly settings?: Settings | (() => Settings)
   readonly instance?: string
   /** Where to publish, as `connector run` takes it. Default: an embedded queue for each fault. */
   readonly queue?: string
   /**
-   * Functions that bring the source into its states, in order. The connector is run in each state. They are repeated
-   * for each fault, so the first one must reset the source. Default: one state, the present one.
+   * Bring the source into its states, in order. The connector is run in each state. They are repeated for each fault,
+   * so the first one must reset the source. Default: the present state.
    */
   readonly states?: readonly ((project: TestProject) => unknown)[]
-  /**
-   * Whether this checkpoint is the last one of a state, counted from 0. For endless sources. Default: the source ends.
-   */
+  /** Whether this checkpoint is the last one of a state, counted from 0. Default: the source ends. */
   until?(checkpoint: C, state: number): boolean
   /** The units that the topics must hold in the end. Default: what `read` yields from the start in the last state. */
   readonly units?: readonly Unit<S, C>[]
-  /** Inject only every `stride`-th fault of each kind, 1 or more. Default 1. */
+  /** Inject only every `stride`-th fault of each kind. Default 1. */
   readonly stride?: number
 }
 
@@ -42,18 +40,14 @@ export interface ConnectorTestResult {
  * Runs a connector on a real queue, once without a fault and once with each possible fault, and asserts each time that
  * the topics hold everything exactly once (`assertPublished`).
  *
- * Units are published one by one. The run without a fault counts how often each step of the cycle is reached. Then each
- * kind of fault is injected at each of these times. Where a fault must end the run, another run follows:
+ * The faults, each at every step of the run without a fault:
  *
- * - a crash at each opening of the writer, reading of the checkpoint, begin, record sent, commit, and after each
- *   commit;
- * - each commit refused, with an abort that succeeds or fails;
- * - each commit without an answer, whether it happened or not;
- * - another run that takes over before each commit;
- * - `read` failing before each unit.
+ * - a crash at opening the writer, reading the checkpoint, begin, send and commit, and after a commit;
+ * - a commit refused, or without an answer;
+ * - another run that takes over;
+ * - `read` failing.
  *
- * @throws {AssertionError} the topics hold something else, a run did not end as it must, or a planned fault did not
- *   happen. The message names the fault.
+ * @throws {AssertionError} names the fault. A planned fault must happen.
  *
  * @example
  * ```ts
@@ -164,7 +158,6 @@ function withFaultName(error: unknown, { name }: PlannedFault): AssertionError {
 interface RunToEnd {
   readonly project: TestProject
   readonly connector: Connector<Schema, unknown>
-  /** Whether this checkpoint is the last one. Absent: the source ends. */
   readonly until: ((checkpoint: unknown) => boolean) | undefined
 }
 

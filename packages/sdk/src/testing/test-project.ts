@@ -41,19 +41,18 @@ export type TestRunOptions = Partial<
     | 'metrics'
   >
 > & {
-  /** Stop when the connector has yielded this many units, at least 1, and they are committed. */
+  /** Stop when this many units, at least 1, were yielded and are committed. */
   readonly stopAfter?: number
-  /** Publish each unit in a transaction of its own, except replacements of reverted units. */
+  /** Publish each unit in its own transaction, except replacements of reverted units. */
   readonly oneByOne?: boolean
 }
 
 export interface TestProjectOptions {
-  /** Values of settings. Others have the manifest's defaults. */
   readonly settings?: Readonly<Record<string, unknown>>
   readonly instance?: string
   /**
-   * Where to publish: a queue as `connector run` takes it, or an open one, which the caller closes. Default: an
-   * embedded queue in a temporary folder.
+   * A queue as `connector run` takes it, or an open one, which the caller closes. Default: an embedded queue in a
+   * temporary folder.
    */
   readonly queue?: string | Queue
 }
@@ -65,17 +64,14 @@ export interface TestProject extends AsyncDisposable {
   readonly instance: ResolvedTopics
   /** Runs a connector until its source ends or an option stops it. Throws what `runConnector` throws. */
   run(connector: Connector<Schema, unknown>, options?: TestRunOptions): Promise<RunSummary>
-  /** The published records of a message, by full or short name, partition by partition. */
+  /** By full or short message name, partition by partition. */
   records(message: string): Promise<PublishedRecord[]>
-  /** The checkpoint of the newest committed unit; `undefined` before the first. */
+  /** Of the newest committed unit; `undefined` before the first. */
   checkpoint(): Promise<unknown>
-  /** That checkpoint as it is stored, with the counters of the runtime. */
+  /** With the counters of the runtime. */
   storedCheckpoint(): Promise<Checkpoint | undefined>
-  /**
-   * Opens another project on the same queue, e.g. that of the connector whose topics are read. It is closed with this
-   * one.
-   */
-  beside(folder: string | URL, options?: Omit<TestProjectOptions, 'queue'>): Promise<TestProject>
+  /** Opens another project on the same queue, which is closed with this one. */
+  openOther(folder: string | URL, options?: Omit<TestProjectOptions, 'queue'>): Promise<TestProject>
   close(): Promise<void>
 }
 
@@ -100,10 +96,8 @@ export function createTestProject(folder: string | URL, options: TestProjectOpti
   return openTestProject(folder, options, new Map())
 }
 
-/** Loaded projects by folder: loading one takes longer than a test run. */
 export type LoadedFolders = Map<string, Project>
 
-/** As `createTestProject`, with a cache of loaded projects. */
 export async function openTestProject(
   folder: string | URL,
   options: TestProjectOptions,
@@ -132,7 +126,7 @@ export async function openTestProject(
     records: (message) => recordsOf(queue, registrations, message),
     checkpoint: async () => (await storedCheckpoint(queue, writerId))?.position,
     storedCheckpoint: () => storedCheckpoint(queue, writerId),
-    async beside(folder, options = {}) {
+    async openOther(folder, options = {}) {
       const other = await openTestProject(folder, { ...options, queue }, folders)
       others.push(other)
       return other

@@ -12,7 +12,7 @@ export interface NewestCheck {
   readonly report: Report
 }
 
-/** The checkpoint to verify against: the newest one or, if there is none, that of the highest unit. */
+/** The newest one or, if there is none, that of the highest unit. */
 export function checkpointOf({ newest, highest }: StoredCheckpoints): Checkpoint | undefined {
   return newest ?? highest
 }
@@ -28,7 +28,7 @@ export async function checkNewest({ queue, writerId, stored, scans, report }: Ne
   const later = scans.flatMap(({ later, place }) => (later ? [{ ...later, ...place }] : []))
   const laterUnit = Math.max(highest?.unit ?? 0, ...later.map(({ unit }) => unit))
   if (laterUnit > newest.unit || later.length > 0) {
-    // A concurrent run may have moved its checkpoint since.
+    // A concurrent run may have written since.
     const current = (await readCheckpoint(queue, writerId)) ?? newest
     const unknown = later.find(({ topic, partition, seq }) => (current.nextSeq[topic]?.[partition] ?? 0) <= seq)
     if (unknown || current.unit < laterUnit) {

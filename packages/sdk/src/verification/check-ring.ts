@@ -19,14 +19,13 @@ export function oldestInRing({ unit }: Pick<Checkpoint, 'unit'>): number {
   return Math.max(1, unit - checkpointRingSize + 1)
 }
 
-/** Reverts and `checkpoint reset --to` rely on the ring. The same difference in several checkpoints is one finding. */
+/** The same difference in several checkpoints is one finding. */
 export async function checkRing(check: RingCheck): Promise<void> {
   await checkEntries(check)
   await checkNumbers(check)
   await checkChain(check)
 }
 
-/** Each entry must be readable and in its slot, and no checkpoint that a revert can need may be missing. */
 async function checkEntries({ checkpoint, stored, report }: RingCheck): Promise<void> {
   const { ring } = stored
   for (const [slot, { checkpoint: kept }] of ring) {
@@ -52,16 +51,14 @@ function unitAt(slot: number, newest: number): number {
   return newest - ((newest - slot) % checkpointRingSize)
 }
 
-/** Units before the final one, and before the source began from its start, cannot be reverted to. */
 function missingUnits({ unit: newest, final, ...rest }: Checkpoint, ring: StoredCheckpoints['ring']): UnitRange[] {
   const missing: UnitRange[] = []
   if (rest.fromStart) return missing
   const oldest = Math.max(final?.unit ?? 1, oldestInRing({ unit: newest }))
-  // The newest checkpoint is compared in `checkNewest`.
   for (let unit = newest - 1; unit >= oldest; unit--) {
     const entry = ring.get(unit % checkpointRingSize)
     if (entry?.checkpoint?.fromStart) break
-    // The slot still holds a checkpoint from 8,192 units or more before.
+    // From 8,192 units or more before.
     const isOlder = entry?.checkpoint && entry.checkpoint.unit < unit && isInSlot(entry.checkpoint, unit)
     if (entry && !isOlder) continue
     const next = missing.at(-1)
@@ -144,7 +141,7 @@ function compareTime({ place, ends }: PartitionScan, { unit, time }: Checkpoint)
   return expected === undefined || expected === found ? undefined : { expected, found }
 }
 
-/** The final unit is not after the checkpoint's own, and not before that of an earlier checkpoint. */
+/** The final unit is not after the checkpoint's own, and never decreases. */
 function finalDifference({ unit, final }: Checkpoint, earlier: number): VerifyFinding | undefined {
   const found = final?.unit ?? 0
   if (found >= earlier && found <= unit) return undefined
@@ -153,8 +150,8 @@ function finalDifference({ unit, final }: Checkpoint, earlier: number): VerifyFi
 }
 
 /**
- * The unit that a checkpoint names as the one before must be canonical, and no later canonical unit may have records.
- * Reverts of units without records leave no trace.
+ * The previous unit that a checkpoint names must be canonical, and no later canonical unit may have records. Reverts of
+ * units without records leave no trace.
  */
 async function checkChain({ checkpoint, stored: { ring }, scans, report }: RingCheck): Promise<void> {
   const reverted = revertedUnits(scans)

@@ -1,7 +1,7 @@
-/** Which units to compare with the source: none, all, or a random sample and the first and the last. */
+/** A sample is random, with the first and the last unit. */
 export type UnitChoice = 'none' | 'all' | { readonly sample: number }
 
-/** Unit numbers, inclusive. */
+/** Inclusive. */
 export interface UnitRange {
   readonly first: number
   readonly last: number
@@ -9,7 +9,7 @@ export interface UnitRange {
 
 export type ChooseUnit = (unit: number, isLast: boolean) => boolean
 
-/** Chooses units of a range. For a number without a canonical unit the next one is chosen. */
+/** For a number without a canonical unit the next one is chosen. */
 export function createChoice(choice: UnitChoice, { first, last }: UnitRange): ChooseUnit {
   if (choice === 'none') return () => false
   if (choice === 'all') return () => true
@@ -25,7 +25,7 @@ export function createChoice(choice: UnitChoice, { first, last }: UnitRange): Ch
   }
 }
 
-/** `count` different numbers from `first` to `last`, in order, by Floyd's algorithm. */
+/** By Floyd's algorithm. */
 function chooseNumbers(count: number, first: number, last: number): number[] {
   const chosen = new Set<number>()
   for (let top = Math.max(first, last - count + 1); top <= last; top++) {

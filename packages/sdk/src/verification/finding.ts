@@ -1,6 +1,6 @@
 import type { QueueRecord } from '@headrace/queue'
 
-/** What `verify` can find in the topics of any connector. A connector's own `verify` adds codes. */
+/** What `verify` can find in any connector's topics. A connector's own `verify` adds codes. */
 export const verifyFindingCodes = [
   'at_unreadable',
   'seq_missing',
@@ -34,7 +34,7 @@ export const verifyFindingCodes = [
   'message_differs',
 ] as const
 
-/** Something published that is wrong. It is JSON. */
+/** A wrong publication, as JSON. */
 export interface VerifyFinding {
   /** Stable, in snake_case. */
   readonly code: string
@@ -44,13 +44,13 @@ export interface VerifyFinding {
   readonly offset?: string
   readonly seq?: number
   readonly unit?: number
-  /** The position in the source, in the connector's terms, e.g. `{ block: 17 }`. */
+  /** The position in the source, e.g. `{ block: 17 }`. */
   readonly source?: Readonly<Record<string, string | number>>
   readonly expected?: unknown
   readonly found?: unknown
 }
 
-/** Reports a finding. Resolves when the next one may follow. */
+/** Resolves when the next one may follow. */
 export type Report = (finding: VerifyFinding) => Promise<void>
 
 export function placeOf(

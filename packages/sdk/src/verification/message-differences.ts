@@ -30,7 +30,7 @@ export function messageDifferences(
   const expected = encodeAll(comparison, messages)
   const found = Map.groupBy(comparable(comparison, published), ({ record }) => record.partition)
   const lists = expected.map((list, partition) => compareLists(topic, found.get(partition) ?? [], list))
-  // Empty records are in partition 0, whatever the key of their message would have been, and are reported already.
+  // Empty records are in partition 0, whatever their message, and are reported already.
   const emptyRecords = lists.reduce((sum, { emptyRecords }) => sum + emptyRecords, 0)
   const missing = lists.flatMap(({ unmatched }, partition) => unmatched.map((message) => ({ message, partition })))
   const unreported = missing.sort((one, other) => one.message.index - other.message.index).slice(emptyRecords)
@@ -73,7 +73,6 @@ function encodeAll({ topic, unit, writer }: Comparison, messages: readonly unkno
 interface ListDifferences {
   readonly findings: readonly VerifyFinding[]
   readonly unmatched: readonly ExpectedMessage[]
-  /** Records without a value, of unknown messages. */
   readonly emptyRecords: number
 }
 
@@ -84,7 +83,6 @@ function compareLists(
 ): ListDifferences {
   const firstOther = published.findIndex(({ record }, at) => !hasValue(record, expected[at]))
   if (firstOther < 0 && published.length === expected.length) return { findings: [], unmatched: [], emptyRecords: 0 }
-  // Removes equal messages and records in pairs.
   const wanted = Map.groupBy(expected, valueText)
   const others = published.filter(({ record }) => !wanted.get(valueText(record))?.shift())
   const unmatched = [...wanted.values()].flat()

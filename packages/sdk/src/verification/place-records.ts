@@ -4,11 +4,10 @@ import { placeOf, type VerifyFinding } from './finding.ts'
 import { type PartitionStretch, type ReadOptions, readForward } from './read-forward.ts'
 
 export interface PartitionToVerify extends PartitionStretch {
-  /** By the checkpoint: the seq after its last record. `undefined` where there is no checkpoint. */
+  /** By the checkpoint: the seq after its last record. */
   readonly nextSeq: number | undefined
-  /** `nextSeq` by the newest checkpoint and by its copy in the ring. A difference is a finding of its own. */
+  /** By the newest checkpoint and by its copy in the ring. A difference is a finding of its own. */
   readonly counted: readonly number[]
-  /** By the checkpoint: no record before `nextSeq` is of a later unit. */
   readonly lastUnit: number
 }
 
@@ -25,25 +24,24 @@ export interface RecordPlace {
   /** Its own or, where that cannot be right, the one before; then `isUnitKnown` is false. */
   readonly unit: number
   readonly isUnitKnown: boolean
-  /** How many seqs since the last record with a place have no record with a place. */
+  /** Seqs since the last record with a place that have no record with a place. */
   readonly skipped: number
-  /** How many of them have no record at all; these are the last ones. */
+  /** How many of them have no record at all. */
   readonly missing: number
-  /** Whether retention removed the records before it while the partition was read. */
+  /** Whether retention removed the records before it while it was read. */
   readonly isCut: boolean
   /** Of the record with a place before it, in ms; 0 for the first. */
   readonly previousTime: number
 }
 
 export interface PlaceOptions extends ReadOptions {
-  /** Called at the end with the number of seqs before `nextSeq` that have no record. They are the last ones. */
+  /** Called at the end with the number of seqs before `nextSeq` that have no record. */
   onEnd?(missing: number): void
 }
 
 /**
- * Finds the place of each record: its seq is the next one, or a later one from which seqs continue, so that records in
- * between are missing. Any other record has no place, and counts for one of the skipped seqs. Up to two records are
- * held back.
+ * Finds the place of each record: its seq is the next one, or a later one from which seqs continue. Any other record
+ * has no place, and counts for one of the skipped seqs. Up to two records are held back.
  */
 export async function* placeRecords(
   queue: Queue,
@@ -73,7 +71,6 @@ interface Held {
   readonly headers: RecordHeaders
 }
 
-/** The headers of the next two records, if there are any. */
 type Following = readonly (RecordHeaders | undefined)[]
 
 interface JudgedUnit {
@@ -171,7 +168,7 @@ function createPlacing({ nextSeq, lastUnit }: PartitionToVerify) {
   }
 
   return {
-    /** Places all records but the last two. */
+    /** All but the last two. */
     take(batch: RecordBatch): readonly PlacedRecord[] {
       const placed: PlacedRecord[] = []
       for (const record of batch.records()) {

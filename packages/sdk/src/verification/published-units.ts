@@ -20,7 +20,7 @@ export interface AuditCounts {
 export interface PublishedUnitsOptions {
   readonly topics: readonly KnownTopic[]
   readonly stored: StoredCheckpoints
-  /** May lose units at any time. Units that are not whole are left out. */
+  /** May lose units at any time. */
   readonly whole: WholeUnits
   readonly choose: ChooseUnit
   readonly counts: AuditCounts
@@ -29,7 +29,6 @@ export interface PublishedUnitsOptions {
 
 type GatheredUnit = UnitRecords<KnownTopic | undefined>
 
-/** Makes the units for a connector's `verify`, and reports what is wrong with single records. */
 export async function* publishedUnits(
   units: AsyncIterable<GatheredUnit>,
   options: PublishedUnitsOptions,
@@ -107,8 +106,8 @@ function publishedSince({ topics, stored }: PublishedUnitsOptions): Map<string, 
 }
 
 /**
- * A record may be earlier than a message with a time in the future. That time was not in the future if another record
- * of this or an earlier unit has a later time by its own message.
+ * A record may be earlier than a message with a time in the future. It was not in the future if a record of this or an
+ * earlier unit has a later time by its own message.
  */
 function createUnitTimeCheck(): (unit: GatheredUnit) => VerifyFinding[] {
   let publishedAfter = 0
@@ -117,7 +116,7 @@ function createUnitTimeCheck(): (unit: GatheredUnit) => VerifyFinding[] {
     for (const { of: topic, records } of partitions) {
       for (const canonical of records) {
         const { time, value } = canonical.record
-        // Reported already: it is earlier than the record before it.
+        // Reported already.
         if (time < canonical.previousTime) continue
         const expected = messageTime(topic, unit, value)
         if (expected === time) publishedAfter = Math.max(publishedAfter, time)

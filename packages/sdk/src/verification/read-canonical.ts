@@ -9,28 +9,24 @@ export interface CanonicalRecord {
   readonly record: QueueRecord
   readonly seq: number
   readonly unit: number
-  /** Time of the record before it in its partition, in ms. */
   readonly previousTime: number
   readonly error: string | undefined
 }
 
 export interface ReadCanonicalOptions extends Omit<ReadOptions, 'onCut'> {
-  readonly dead: RevertedSeqs
+  readonly reverted: RevertedSeqs
   readonly report: Report
-  /** Called where retention has removed records since: up to `lastUnit`, or all of them. */
+  /** Called where retention has removed records in the meantime: up to `lastUnit`, or all of them. */
   onRemoved(lastUnit?: number): Promise<void>
 }
 
-/**
- * Reads non-empty lists of canonical records, and compares each revert with its record. Records without a place are
- * left out.
- */
+/** Reads canonical records, and compares each revert with its record. */
 export async function* readCanonical(
   queue: Queue,
   place: PartitionToVerify,
-  { dead, report, onRemoved, ...reading }: ReadCanonicalOptions,
+  { reverted, report, onRemoved, ...reading }: ReadCanonicalOptions,
 ): AsyncGenerator<readonly CanonicalRecord[], void, undefined> {
-  const addDead = createRevertCheck()
+  const isRevertRight = createRevertCheck()
   let isRemoved = false
   const onCut = (): void => {
     isRemoved = true
@@ -47,9 +43,9 @@ export async function* readCanonical(
       if (at.isCut) await onRemoved(unit)
       if (at.isCut) isRemoved = false
       if (!at.isUnitKnown) continue
-      const interval = dead.around(seq, null)
+      const interval = reverted.around(seq, null)
       if (!interval) canonical.push({ record, seq, unit, previousTime: at.previousTime, error: headers.error })
-      else if (!addDead(record, headers, seq, interval)) found.push(differs(record, at, headers.reverts!))
+      else if (!isRevertRight(record, headers, seq, interval)) found.push(differs(record, at, headers.reverts!))
     }
     for (const finding of found) await report(finding)
     if (canonical.length > 0) yield canonical
@@ -63,13 +59,13 @@ function differs(record: QueueRecord, at: { seq: number; unit: number }, reverts
   return { code: 'revert_differs', message, ...placeOf(record, at) }
 }
 
-type AddDead = (record: QueueRecord, headers: RecordHeaders, seq: number, interval: SeqInterval) => boolean
+type RevertCheck = (record: QueueRecord, headers: RecordHeaders, seq: number, interval: SeqInterval) => boolean
 
 /**
- * Returns a function that is called with each dead record, and returns false for a revert that differs from its record.
- * It holds a digest for each record of the current interval.
+ * Returns a function that returns false for a revert that differs from its record. It holds a digest for each record of
+ * the current interval.
  */
-function createRevertCheck(): AddDead {
+function createRevertCheck(): RevertCheck {
   const digests = new Map<number, number>()
   let last = -1
   return (record, { op, reverts, error }, seq, interval) => {
@@ -80,7 +76,7 @@ function createRevertCheck(): AddDead {
       return true
     }
     const reverted = digests.get(reverts ?? -1)
-    // The headers of a revert can make it too large, so that it has no value.
+    // The headers of a revert can make it too large.
     if (record.value === null && error?.startsWith('record_too_large')) return true
     // An unknown record was removed by retention or lost.
     return reverted === undefined || reverted === digestOf(record, error)

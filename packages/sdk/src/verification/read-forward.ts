@@ -1,6 +1,6 @@
 import { type PositionLostError, type Queue, type RecordBatch, readRange, type TopicPartition } from '@headrace/queue'
 
-/** A range of offsets. `upTo` may be after the last stable offset. */
+/** `upTo` may be after the last stable offset. */
 export interface PartitionStretch extends TopicPartition {
   readonly from: bigint
   readonly upTo: bigint
@@ -13,10 +13,7 @@ export interface ReadOptions {
   onCut?(): void
 }
 
-/**
- * Reads committed batches in order, waits for open transactions, and skips records that are lost or that retention
- * removes.
- */
+/** Reads committed batches in order, waits for open transactions, and skips lost and removed records. */
 export async function* readForward(
   queue: Queue,
   { topic, partition, from, upTo }: PartitionStretch,

@@ -15,7 +15,7 @@ import type { PartitionScan } from './scan-partition.ts'
 import type { TopicToVerify } from './topics-to-verify.ts'
 
 /**
- * Compares `_headrace.reorgs` with the reverts of a partition, and returns the dead seqs. Where records are missing,
+ * Compares `_headrace.reorgs` with the reverts of a partition, and returns the reverted seqs. Where records are missing,
  * the published interval is accepted.
  */
 export async function checkIntervals(
@@ -27,18 +27,18 @@ export async function checkIntervals(
   const published = publishedOfAll.filter((interval) => interval.topic === topic && interval.partition === partition)
   const byUnit = new Map(published.map((interval) => [interval.unit, interval]))
   const byFirst = new Map(published.map((interval) => [interval.first, interval]))
-  const dead = createRevertedSeqs()
+  const seqs = createRevertedSeqs()
   const matched = new Set<Reorganisation>()
   for (const interval of reverted) {
     const match = byUnit.get(interval.unit) ?? byFirst.get(interval.first)
     if (match) matched.add(match)
-    dead.add(interval)
+    seqs.add(interval)
     const isSeen = !touches(interval, absent) && !(match && touches(match, absent))
     if (isSeen && !isPublished(interval, match)) await report(wrong({ topic, partition }, interval, match))
   }
   for (const interval of published) {
     const isSeen = !touches(interval, absent)
-    if (!isSeen) dead.add(interval)
+    if (!isSeen) seqs.add(interval)
     // A concurrent run has published it after the records that are verified.
     const isLater = interval.unit > lastUnit || (later !== undefined && interval.last >= later.seq)
     if (!isSeen || isLater || matched.has(interval)) continue
@@ -46,7 +46,7 @@ export async function checkIntervals(
     const message = `"_headrace.reorgs" names seqs ${found.first} to ${found.last} as reverted, but no revert does.`
     await report({ code: 'dead_interval_unexpected', message, topic, partition, unit: interval.unit, found })
   }
-  return dead
+  return seqs
 }
 
 function touches({ first, last }: SeqInterval, absent: readonly SeqInterval[]): boolean {
@@ -88,20 +88,20 @@ function wrong(
   return { code: 'dead_interval_wrong', message, ...place, unit, expected, found }
 }
 
-interface DeadIntervalsOptions {
+interface ReorganisationsOptions {
   readonly topics: ReadonlySet<string>
   readonly signal: AbortSignal
   readonly report: Report
 }
 
 /**
- * Reads the dead intervals of a writer, and of others in the same partition: the newest of each key. Undecodable ones,
+ * Reads the reverted intervals of a writer, and of others in the same partition: the newest of each key. Undecodable ones,
  * and those with another key, are reported and left out.
  */
-export async function readDeadIntervals(
+export async function readReorganisations(
   queue: Queue,
   writerId: string,
-  { topics, signal, report }: DeadIntervalsOptions,
+  { topics, signal, report }: ReorganisationsOptions,
 ): Promise<readonly Reorganisation[]> {
   const place = { topic: systemTopics.reorgs, partition: reorganisationsPartition(writerId) }
   const [topic] = await queue.describe([place.topic])

@@ -45,7 +45,7 @@ function follow(records: Records, lost?: number) {
 }
 
 describe('reverts', () => {
-  test('in the reverse order of canonical records are right, and determine the dead intervals', () => {
+  test('in the reverse order of canonical records are right, and determine the reverted intervals', () => {
     fc.assert(
       fc.property(histories, (records) => {
         expect(follow(records)).toEqual({ wrong: [], intervals: intervalsOf(records) })

@@ -15,9 +15,9 @@ export interface OrderedRecord {
   readonly missing: number
 }
 
-/** Checks the order of the reverts of one partition. Memory grows with intervals, not with records. */
+/** Memory grows with intervals, not with records. */
 export interface RevertOrder {
-  /** Adds the next record. For a wrong revert it returns the seq that should have been reverted. */
+  /** For a wrong revert it returns the seq that should have been reverted. */
   take(record: OrderedRecord): number | undefined
   intervals(): readonly RevertedInterval[]
 }
@@ -26,20 +26,18 @@ interface Run {
   readonly unit: number
   first: number
   last: number
-  /** The seq that the next revert must revert. */
   next: number
   /** After a wrong revert: the seq before the one that it names. */
   orElse: number | undefined
 }
 
 /**
- * A revert reverts the newest canonical record, so the reverts of a unit go backwards and skip dead records.
- *
- * @param published - Published dead intervals, which are accepted where reverts are missing.
+ * A revert reverts the newest canonical record, so the reverts of a unit go backwards and skip reverted records.
+ * `published` intervals are accepted where reverts are missing.
  */
 export function createRevertOrder(published: readonly RevertedInterval[]): RevertOrder {
   const intervals: RevertedInterval[] = []
-  const dead = createRevertedSeqs()
+  const reverted = createRevertedSeqs()
   const absent = createRevertedSeqs()
   let run: Run | undefined
   let firstSeq: number | undefined
@@ -52,7 +50,7 @@ export function createRevertOrder(published: readonly RevertedInterval[]): Rever
     }
     for (const { first, last, unit } of ended) {
       intervals.push({ first, last, unit })
-      dead.add({ first, last })
+      reverted.add({ first, last })
     }
     run = undefined
   }
@@ -64,7 +62,7 @@ export function createRevertOrder(published: readonly RevertedInterval[]): Rever
       if (op === 'append' || run?.unit !== unit)
         end(missing > 0 ? published.filter(({ last }) => last >= seq - missing && last < seq) : [])
       if (op === 'append') return undefined
-      const before = (other: number): number => newestBefore(other, dead, absent)
+      const before = (other: number): number => newestBefore(other, reverted, absent)
       run ??= { unit, first: seq, last: seq, next: before(seq), orElse: undefined }
       let expected = reverts !== undefined && reverts === run.orElse ? reverts : run.next
       // The missing records may be reverts.
@@ -87,10 +85,10 @@ export function createRevertOrder(published: readonly RevertedInterval[]): Rever
   }
 }
 
-/** The newest seq before another one that is neither missing nor dead. */
-function newestBefore(seq: number, dead: RevertedSeqs, absent: RevertedSeqs): number {
+/** The newest seq before another one that is neither missing nor reverted. */
+function newestBefore(seq: number, reverted: RevertedSeqs, absent: RevertedSeqs): number {
   for (let before = seq - 1; ; ) {
-    const passed = dead.around(before, null) ?? absent.around(before, null)
+    const passed = reverted.around(before, null) ?? absent.around(before, null)
     if (!passed) return before
     before = passed.first - 1
   }

@@ -7,9 +7,9 @@ import { createRevertOrder, type RevertedInterval } from './revert-order.ts'
 
 export interface PartitionScan {
   readonly place: PartitionToVerify
-  /** Records before `nextSeq`, including those without a place. */
+  /** Before `nextSeq`, including those without a place. */
   readonly records: number
-  /** The highest unit of its records, 0 where there is none. */
+  /** 0 where there is no record. */
   readonly newestUnit: number
   /** The first record after those that the checkpoint counts. */
   readonly later: { readonly seq: number; readonly unit: number } | undefined
@@ -17,7 +17,7 @@ export interface PartitionScan {
   readonly absent: readonly SeqInterval[]
   readonly reverted: readonly RevertedInterval[]
   readonly ends: UnitEnds
-  /** Units from `keepUnitsFrom` on that have records other than reverts. */
+  /** From `keepUnitsFrom` on, with records other than reverts. */
   readonly units: ReadonlySet<number>
 }
 
@@ -32,14 +32,11 @@ export interface ScanOptions extends Omit<ReadOptions, 'onCut'> {
   readonly report: Report
   readonly keepUnitsFrom: number
   onMissing(missing: MissingRecords): Promise<void>
-  /** Called for units, inclusive, that have a record missing or without a place. */
+  /** Called for units, inclusive, with a record that is missing or has no place. */
   onIncomplete(firstUnit: number, lastUnit: number): void
   checkTime(placed: PlacedRecord, previous: number): VerifyFinding | undefined
 }
 
-/**
- * Reads the headers of a partition and reports what is wrong with them. Memory grows with intervals, not with records.
- */
 export async function scanPartition(
   queue: Queue,
   place: PartitionToVerify,
@@ -138,9 +135,8 @@ function revertFinding(
   return { code: 'revert_out_of_order', message, ...placeOf(record, at), expected, found: reverts }
 }
 
-/** Where units end in a partition, by its records. */
 interface UnitEnds {
-  /** Adds the next record with known seq and unit. `time` is absent where it is wrong. */
+  /** `time` is absent where it is wrong. */
   add(record: { readonly seq: number; readonly unit: number; readonly time: number | undefined }): void
   /** The values that the checkpoint of a unit may have for the partition. */
   after(unit: number): UnitEnd
@@ -149,10 +145,10 @@ interface UnitEnds {
 }
 
 interface UnitEnd {
-  /** The lowest and the highest next seq: they differ where records in between are missing. */
+  /** They differ where records in between are missing. */
   readonly lowest: number
   readonly highest: number
-  /** Time of the last record, in ms; `undefined` where it is not known. */
+  /** In ms, of the last record. */
   readonly time: number | undefined
 }
 
@@ -163,14 +159,10 @@ interface Stretch {
   time: number | undefined
 }
 
-/**
- * @param from - The first unit that is needed. Of earlier ones only the last is kept.
- * @param ending - Returns the seq after the last one of the partition.
- */
+/** Of units before `from` only the last is kept. `ending` returns the seq after the last one of the partition. */
 function createUnitEnds(from: number, ending: () => number): UnitEnds {
   const stretches: Stretch[] = []
 
-  /** Binary search for the first stretch for which a monotonic condition is true. */
   function firstWhere(isTrue: (stretch: Stretch) => boolean): number {
     let [low, high] = [0, stretches.length]
     while (low < high) {
@@ -186,7 +178,7 @@ function createUnitEnds(from: number, ending: () => number): UnitEnds {
       const newest = stretches.at(-1)
       if (newest?.unit === unit && newest.end === seq) Object.assign(newest, { end: seq + 1, time })
       else {
-        // Of earlier units only the last is needed, to know where the next one begins.
+        // To know where the next unit begins.
         if (unit <= from) stretches.length = 0
         stretches.push({ unit, first: seq, end: seq + 1, time })
       }

@@ -20,7 +20,7 @@ export function showRecord(topic: KnownTopic, canonical: CanonicalRecord): Shown
   }
 }
 
-/** The JSON that readers get of a record's value; `null` where there is none. */
+/** The JSON that readers get of a record's value. */
 export function messageOf(topic: KnownTopic, record: QueueRecord): PublishedMessage['message'] {
   return rendered(topic, record).value
 }

@@ -12,25 +12,20 @@ import { readForward } from './read-forward.ts'
 export interface StoredCheckpoints {
   /** `undefined`: it is missing or cannot be decoded. */
   readonly newest: Checkpoint | undefined
-  /** Why the newest one cannot be decoded. */
   readonly unreadable: string | undefined
-  /**
-   * The one of the highest unit in the ring. Each transaction writes the checkpoint of its last unit to the ring too.
-   */
+  /** The one of the highest unit in the ring. */
   readonly highest: Checkpoint | undefined
-  /** By slot of the ring. */
   readonly ring: ReadonlyMap<number, RingEntry>
   /** Topic → the first unit in the ring whose checkpoint names it. */
   readonly namedFrom: ReadonlyMap<string, number>
 }
 
-/** The part of a checkpoint in the ring that is kept in memory. */
 export interface RingEntry {
   readonly offset: bigint
   readonly checkpoint: Pick<Checkpoint, 'unit' | 'previous' | 'position' | 'fromStart'> | undefined
 }
 
-/** Reads the newest checkpoint and the ring, which each transaction writes together. */
+/** Each transaction writes both the newest checkpoint and the ring. */
 export async function readStoredCheckpoints(
   queue: Queue,
   writerId: string,
@@ -65,7 +60,7 @@ export async function readStoredCheckpoints(
   return { newest, unreadable, highest, ring, namedFrom }
 }
 
-/** Reads the checkpoints that are in their slot again, completely, in the order in which they were written. */
+/** Reads the checkpoints that are in their slot completely, in the order in which they were written. */
 export async function* readRing(
   queue: Queue,
   writerId: string,

@@ -2,7 +2,7 @@ import { placeOf, type VerifyFinding } from './finding.ts'
 import type { PlacedRecord } from './place-records.ts'
 import type { KnownTopic } from './topics-to-verify.ts'
 
-/** Checks a record's time, given the time (ms) of the record before it in its partition. */
+/** `previous` is the time of the record before it in its partition, in ms. */
 export type TimeCheck = (placed: PlacedRecord, previous: number) => VerifyFinding | undefined
 
 /**

@@ -23,20 +23,17 @@ import type { Report, VerifyFinding } from './finding.ts'
 import type { PartitionToVerify } from './place-records.ts'
 import type { StoredCheckpoints } from './stored-checkpoints.ts'
 
-/** A topic of a message that the connector knows. */
 export interface KnownTopic extends MessageTopic {
-  /** Short name of its message. */
   readonly message: string
   readonly render: RecordRenderer['render']
-  /** How the records of a unit were made. */
   formOf(unit: number): RecordForm
 }
 
-/** How records are made of messages, by the schema and the manifest that were registered at that time. */
+/** How records are made of messages, by the schema and the manifest that were registered then. */
 export interface RecordForm {
   readonly readKey: KeyReader | undefined
   readonly readTime: TimeReader | undefined
-  /** Keeps the fields that both that schema and the present one have. Absent where they are the same. */
+  /** Keeps the fields that both that schema and the present one have. */
   readonly filter?: FieldFilter
 }
 
@@ -44,7 +41,7 @@ export interface TopicToVerify {
   /** Absent for a topic of earlier settings or of an earlier manifest. */
   readonly known: KnownTopic | undefined
   readonly hasRetention: boolean
-  /** Number of partitions by the checkpoint. */
+  /** By the checkpoint. */
   readonly count: number
   /** The existing ones among them. */
   readonly partitions: readonly PartitionToVerify[]
@@ -89,9 +86,7 @@ export async function topicsToVerify(options: TopicsOptions): Promise<TopicToVer
   return found
 }
 
-/**
- * A run creates its topics before a checkpoint names them. An empty topic that was switched off since may be missing.
- */
+/** A run creates its topics before a checkpoint names them. An empty topic that was switched off may be missing. */
 function needsTopic(checkpoint: Checkpoint | undefined, topic: string, known: ReadonlyMap<string, unknown>): boolean {
   const nextSeq = checkpoint?.nextSeq[topic]
   return nextSeq !== undefined && (known.has(topic) || nextSeq.some((seq) => seq > 0))
@@ -120,14 +115,13 @@ function endOf(
   return { nextSeq: Math.max(...counted), counted, lastUnit: Math.max(...both.map(({ unit }) => unit)) }
 }
 
-/** Full names, including topics that the settings switch off. */
+/** Including topics that the settings switch off. */
 function topicsWithRetention(project: Project, settings: Settings, { instance }: ResolvedTopics): ReadonlySet<string> {
   const all = project.manifest.topics.map(({ when: _, ...topic }) => topic)
   const everything = resolveTopics({ ...project, manifest: { ...project.manifest, topics: all } }, settings, instance)
   return new Set(everything.topics.filter(({ retention }) => retention !== 'forever').map(({ name }) => name))
 }
 
-/** By full name, in the usual order of the messages in a unit. */
 function knownTopics(
   schema: Schema,
   project: Project,

@@ -7,11 +7,11 @@ import type { Schema } from '../connector/schema.ts'
 import { checkNewest, checkpointOf } from './check-newest.ts'
 import { checkRing, oldestInRing } from './check-ring.ts'
 import { createChoice, type UnitChoice } from './chosen-units.ts'
-import { checkIntervals, checkPlaces, readDeadIntervals } from './dead-intervals.ts'
 import type { Report } from './finding.ts'
 import { createMissingReporter, readRemovable } from './missing-records.ts'
 import { type AuditCounts, publishedUnits } from './published-units.ts'
 import { gatherUnits, readCanonical } from './read-canonical.ts'
+import { checkIntervals, checkPlaces, readReorganisations } from './reorganisations.ts'
 import { type MissingRecords, type PartitionScan, type ScanOptions, scanPartition } from './scan-partition.ts'
 import { readStoredCheckpoints } from './stored-checkpoints.ts'
 import { createTimeCheck } from './time-check.ts'
@@ -24,20 +24,19 @@ export interface VerifyOptions {
   readonly settings: Settings
   readonly instance?: string | undefined
   readonly queue: Queue
-  /** Which units to compare with the source. */
   readonly compare: UnitChoice
   readonly signal: AbortSignal
   readonly log: Logger
-  /** Called for each finding. Verification continues when it has resolved. */
+  /** Verification continues when it has resolved. */
   onFinding: Report
-  /** Called with the fraction that was read, from 0 to 1. It is called synchronously and must be quick. */
+  /** Called synchronously with the fraction that was read, from 0 to 1. */
   onProgress?(done: number): void
 }
 
 export interface VerifySummary {
-  /** Number of the first unit that is not cut off at the beginning; above `lastUnit` where there is none. */
+  /** The first unit that is not cut off at the beginning; above `lastUnit` where there is none. */
   readonly firstUnit: number
-  /** Number of the last unit. Units that a concurrent run has published since are not verified. */
+  /** Units that a concurrent run has published since are not verified. */
   readonly lastUnit: number
   /** Whole canonical units with records, and how many of them were compared with the source. */
   readonly units: number
@@ -51,17 +50,12 @@ export interface VerifySummary {
  * Audits what an instance of a connector has published, up to its newest checkpoint. It writes nothing and does not
  * disturb a run.
  *
- * For each topic and partition that the checkpoint names, all seqs from 0 to its next one must exist. Records may be
- * missing only at the beginning, only if the manifest gives the topic a `retention`, and only of units that cannot be
- * reverted: those up to the final one, and those that have left the ring of checkpoints. Each other contiguous range of
- * missing records is one finding.
+ * For each partition that the checkpoint names, all seqs from 0 to its next one must exist. Records may be missing only
+ * at the beginning, with a `retention`, and only of units that can no longer be reverted. Each checkpoint in the ring
+ * is compared with the topics. A unit with a record that is missing or has no place is not compared with the source.
  *
- * What a damaged record should have been is not guessed: a unit with a record that is missing or has no place is left
- * out. Each checkpoint in the ring is compared with the topics.
- *
- * Everything is read twice: headers, then canonical records, unit by unit. Memory grows with the number of
- * reorganisations, the records of the deepest one and the checkpoints in the ring (8,192), not with the length of the
- * topics.
+ * Everything is read twice: headers, then canonical records. Memory grows with the number of reorganisations, the
+ * records of the deepest one and the ring (8,192), not with the length of the topics.
  *
  * @throws {UserError} `nothing_published`; `schema_mismatch`; what the connector's `verify` throws.
  * @throws {RetryableError} the queue or the source could not be reached.
@@ -83,7 +77,7 @@ export async function verifyConnector(options: VerifyOptions): Promise<VerifySum
   if (!checkpoint && stored.unreadable === undefined && isEmpty) throw nothingPublished(writerId)
 
   const reading = { signal, onRead: countReading(topics, options.onProgress) }
-  const published = await readDeadIntervals(queue, writerId, {
+  const published = await readReorganisations(queue, writerId, {
     topics: new Set(topics.flatMap(({ partitions }) => partitions.map(({ topic }) => topic))),
     signal,
     report,
@@ -101,12 +95,12 @@ export async function verifyConnector(options: VerifyOptions): Promise<VerifySum
   await checkPlaces(published, topics, report)
   const partitions = []
   for (const { topic, scan } of scans) {
-    const dead = await checkIntervals(scan, published, report)
+    const reverted = await checkIntervals(scan, published, report)
     const onRemoved = async (lastUnit?: number): Promise<void> =>
       whole.exclude(1, lastUnit ?? (await readRemovable(queue, writerId))?.unit ?? whole.last)
     partitions.push({
       of: topic.known,
-      lists: readCanonical(queue, scan.place, { dead, report, onRemoved, ...reading }),
+      lists: readCanonical(queue, scan.place, { reverted, report, onRemoved, ...reading }),
     })
   }
   const last = Math.max(0, ...scans.flatMap(({ topic, scan }) => (topic.known ? [scan.newestUnit] : [])))
@@ -124,7 +118,6 @@ export async function verifyConnector(options: VerifyOptions): Promise<VerifySum
   return { firstUnit: whole.first, lastUnit: checkpoint?.unit ?? last, ...counts, records, findings }
 }
 
-/** Everything is read twice. */
 function countReading(
   topics: readonly TopicToVerify[],
   onProgress: VerifyOptions['onProgress'],

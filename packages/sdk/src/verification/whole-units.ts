@@ -1,19 +1,17 @@
 import type { UnitRange } from './chosen-units.ts'
 
-/** The units of which nothing is missing. Other units are not verified further. */
+/** The units of which nothing is missing. Others are not verified further. */
 export interface WholeUnits extends UnitRange {
-  /** Removes these units, inclusive: records of them are missing or have no place. */
+  /** Inclusive. */
   exclude(first: number, last: number): void
   /** Whether all units from `first` to `last`, inclusive, are whole. */
   has(first: number, last: number): boolean
 }
 
-/** @param last - Number of the last verified unit. */
 export function createWholeUnits(last: number): WholeUnits {
-  /** In order; none are adjacent. */
   const excluded: { first: number; last: number }[] = []
 
-  /** Binary search for the first range that does not end before a unit. */
+  /** The index of the first range that does not end before a unit. */
   function indexOf(unit: number): number {
     let [low, high] = [0, excluded.length]
     while (low < high) {

@@ -1,6 +1,5 @@
 /**
- * Converts a 32-bit field that is not an integer. Generated code passes map keys as texts, because they are names of
- * properties.
+ * Generated code passes map keys as texts, because they are names of properties.
  *
  * @throws {RangeError} the field cannot hold it.
  */
@@ -10,25 +9,19 @@ export function unsigned32(type: string, value: unknown): number {
   return integer
 }
 
-/** As `unsigned32`, for a signed field. */
 export function signed32(type: string, value: unknown): number {
   const integer = typeof value === 'string' ? Number(value) : Number.NaN
   if ((integer | 0) !== integer) throw refusedValue(type, value)
   return integer
 }
 
-/**
- * Converts a 64-bit field.
- *
- * @throws {RangeError} the field cannot hold it.
- */
+/** @throws {RangeError} the field cannot hold it. */
 export function unsigned64(type: string, value: string | number | bigint): bigint {
   const integer = typeof value === 'bigint' ? value : BigInt(value)
   if (BigInt.asUintN(64, integer) !== integer) throw refusedValue(type, value)
   return integer
 }
 
-/** As `unsigned64`, for a signed field. */
 export function signed64(type: string, value: string | number | bigint): bigint {
   const integer = typeof value === 'bigint' ? value : BigInt(value)
   if (BigInt.asIntN(64, integer) !== integer) throw refusedValue(type, value)

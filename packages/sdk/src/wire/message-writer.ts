@@ -1,31 +1,28 @@
 import type { BinaryWriter } from '@bufbuild/protobuf/wire'
 import { refusedValue, signed32, signed64, unsigned32, unsigned64 } from './field-value.ts'
 
-/** The methods that generated codecs call. All but `finish` return the writer. */
 export type WireWriter = {
   [K in keyof BinaryWriter]: BinaryWriter[K] extends (...args: infer Args) => BinaryWriter
     ? (...args: Args) => WireWriter
     : BinaryWriter[K]
 }
 
-/** Memory that a writer keeps between units at most, so that one large unit does not hold its memory indefinitely. */
+/** Memory that a writer keeps between units. */
 const keptBytes = 16 * 1024 * 1024
 
-/** Length prefixes are first written as one byte: most nested messages are shorter than 128 bytes. */
+/** Most nested messages are shorter than 128 bytes, so their length is one byte. */
 const forkPrefix = 1
 
 /** For longer strings a native write is faster than a loop over the characters. */
 const loopLimit = 16
 
 /**
- * Encodes messages into one buffer, which is reused after `reset`.
- *
- * It has the methods of `BinaryWriter` and writes the same bytes. It returns views where that one copies each message,
- * and rejects a value that is not a string where that one writes `undefined`.
+ * Encodes messages into one buffer, with the methods and bytes of `BinaryWriter`. It returns views, and rejects a value
+ * that is not a string.
  */
 export class MessageWriter implements WireWriter {
   #buffer: Buffer
-  /** Length of the buffer. A private field is faster to read before each write. */
+  /** A private field is faster to read than the buffer's length. */
   #end: number
   #start = 0
   #at = 0
@@ -42,14 +39,12 @@ export class MessageWriter implements WireWriter {
     return this as unknown as BinaryWriter
   }
 
-  /** Ends the message and returns its bytes: a view, valid until `reset`. */
   take(): Uint8Array {
     const message = this.#buffer.subarray(this.#start, this.#at)
     this.#start = this.#at
     return message
   }
 
-  /** Drops what was written since the last `take`. */
   discard(): void {
     this.#at = this.#start
     this.#forks.length = 0
@@ -106,7 +101,7 @@ export class MessageWriter implements WireWriter {
 
   bytes(value: Uint8Array): this {
     const length = value.length
-    // An array, a text or a view of wider numbers would silently become other bytes.
+    // An array, a text or a view of wider numbers would become other bytes.
     if (value.byteLength !== length) throw refusedValue('bytes', value)
     this.#reserve(length + 5)
     this.#varint(length)
@@ -222,7 +217,7 @@ export class MessageWriter implements WireWriter {
     return this
   }
 
-  /** Makes room. A full buffer stays with its views, and only the current message moves to a larger one. */
+  /** A full buffer stays with its views, and only the current message moves to a larger one. */
   #reserve(bytes: number): void {
     if (this.#at + bytes <= this.#end) return
     const written = this.#at - this.#start
@@ -269,7 +264,6 @@ export class MessageWriter implements WireWriter {
     this.#at = at
   }
 
-  /** Writes a short ASCII string with its length. Returns false for other strings. */
   #ascii(value: string): boolean {
     const buffer = this.#buffer
     const length = value.length

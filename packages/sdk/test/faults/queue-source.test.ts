@@ -15,7 +15,7 @@ test('the output is made of the input exactly once under every fault', async () 
     settings,
     stride,
     states: [3, 7].map((count) => async (project: TestProject) => {
-      const source = await project.beside(input, { settings })
+      const source = await project.openOther(input, { settings })
       await source.run(scriptConnector(units.slice(0, count)))
     }),
   })

@@ -54,8 +54,8 @@ export function reorder(
 
 /** Canonical records. */
 export function canonicalOf(copy: PublishedCopy, place: MessagePartition): CopiedRecord[] {
-  const dead = copy.intervals.filter(
+  const reverted = copy.intervals.filter(
     ({ message, partition }) => message === place.message && partition === place.partition,
   )
-  return recordsOf(copy, place).filter(({ seq }) => dead.every(({ first, last }) => seq < first || seq > last))
+  return recordsOf(copy, place).filter(({ seq }) => reverted.every(({ first, last }) => seq < first || seq > last))
 }

@@ -30,7 +30,7 @@ export interface CopiedRecord {
   readonly isBlank?: true
 }
 
-/** A dead interval and the key of its record. */
+/** A reverted interval and the key of its record. */
 export interface CopiedInterval {
   readonly message: string
   readonly partition: number

@@ -10,7 +10,7 @@ import {
 } from './kind.ts'
 import type { CopiedInterval, PublishedCopy } from './published-copy.ts'
 
-/** Kinds of tampering with reverts and dead intervals. */
+/** Kinds of tampering with reverts and reverted intervals. */
 export function revertKinds(copy: PublishedCopy, place: MessagePartition): Kind[] {
   const where = partitionText(place)
   const list = recordsOf(copy, place)
@@ -18,7 +18,7 @@ export function revertKinds(copy: PublishedCopy, place: MessagePartition): Kind[
   const newest = reverts.at(-1)!
   const interval = copy.intervals.findLast(({ last, ...one }) => partitionText(one) === where && last === newest.seq)!
   const run = reverts.filter(({ unit }) => unit === newest.unit)
-  const dead = list.find(({ seq }) => seq === newest.reverts)!
+  const reverted = list.find(({ seq }) => seq === newest.reverts)!
   const withInterval = (...by: CopiedInterval[]): PublishedCopy => ({
     ...copy,
     intervals: copy.intervals.flatMap((one) => (one === interval ? by : [one])),
@@ -30,7 +30,7 @@ export function revertKinds(copy: PublishedCopy, place: MessagePartition): Kind[
   return [
     kind('a revert is removed', remove(copy, newest), `seq_missing ${where} ${newest.seq}`),
     kind('all reverts of a unit are removed', remove(copy, ...run), `seq_missing ${where} ${run[0]!.seq}`),
-    kind('what was reverted is removed', remove(copy, dead), `seq_missing ${where} ${dead.seq}`),
+    kind('what was reverted is removed', remove(copy, reverted), `seq_missing ${where} ${reverted.seq}`),
     kind(
       'a revert is doubled',
       replace(copy, (one) => (one === newest ? [one, one] : [one])),
@@ -59,7 +59,7 @@ export function revertKinds(copy: PublishedCopy, place: MessagePartition): Kind[
     ),
     kind(
       'the value of what was reverted is another one',
-      change(copy, dead, { value: Buffer.from([]) }),
+      change(copy, reverted, { value: Buffer.from([]) }),
       `revert_differs ${where} ${newest.seq}`,
     ),
     kind(

@@ -65,7 +65,7 @@ export async function openScene({ cluster, chain, random }: OpenSceneOptions): P
   const shared = await open()
   resources.defer(() => shared.close())
   const blocks = resources.use(await createTestProject(new URL('chain', sdkTest), { settings, queue: shared }))
-  const totals = await blocks.beside(new URL('queue-source/totals', sdkTest), { settings })
+  const totals = await blocks.openOther(new URL('queue-source/totals', sdkTest), { settings })
   const stop = new AbortController()
   await blocks.run(blocksConnector(counts), {
     signal: stop.signal,

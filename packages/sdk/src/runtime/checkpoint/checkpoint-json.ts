@@ -3,7 +3,7 @@ import { UserError } from '@headrace/queue'
 const checkpointLimit = 64 * 1024
 
 /**
- * Serializes an author's checkpoint. `name` is the member of the unit that holds it.
+ * Serializes an author's checkpoint.
  *
  * @throws {UserError} `invalid_unit`: it is too large, or JSON would change it.
  */
@@ -22,9 +22,7 @@ export function checkpointJson(checkpoint: unknown, name: 'checkpoint' | 'final'
   return json
 }
 
-/**
- * Finds a value that JSON cannot hold and describes its place. Members that are `undefined` are omitted, as JSON does.
- */
+/** Finds a value that JSON cannot hold. It omits members that are `undefined`. */
 function findProblem(value: unknown, path: string, depth: number): string | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${path} is ${value}`

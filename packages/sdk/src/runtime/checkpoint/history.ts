@@ -1,6 +1,5 @@
 import { type Checkpoint, checkpointRingSize, type NextSeqs } from '@headrace/catalog'
 
-/** A unit that can be reverted to. */
 export interface CanonicalUnit {
   readonly unit: number
   /** Number of the canonical unit before it; `null` for the first. */
@@ -20,12 +19,11 @@ export interface History {
   find(json: string): CanonicalUnit | undefined
   /** Whether it holds every canonical unit, so that all of them can be reverted. */
   reachesStart(): boolean
-  /** Removes the units after this one, which it holds; `null`: all. Returns their number. */
+  /** Removes later units; `null`: all. Returns their number. */
   forgetAfter(unit: number | null): number
   forgetBefore(unit: number): void
 }
 
-/** @param checkpoints - Of the committed canonical units, oldest first. */
 export function createHistory(checkpoints: readonly Checkpoint[]): History {
   const units: CanonicalUnit[] = checkpoints.map(({ unit, previous, position, nextSeq }) => ({
     ...{ unit, previous, position, nextSeq },

@@ -10,7 +10,6 @@ import { type Queue, UnknownTopicError } from '@headrace/queue'
 import { readBackwards } from '../revert/read-backwards.ts'
 import type { CommittedState } from './run-state.ts'
 
-/** Reads the state from which a writer's run continues, given its newest checkpoint. */
 export async function readCommittedState(
   queue: Queue,
   writerId: string,
@@ -22,9 +21,8 @@ export async function readCommittedState(
 /**
  * Reads the checkpoints of the canonical units that can be reverted to, oldest first, including the newest one.
  *
- * The ring holds reverted units too. The canonical ones form a chain, each naming the one before, back to the final
- * unit or to where the ring was overwritten. Of neighbours with the same checkpoint, which a reset makes, only the
- * newest is returned.
+ * The ring holds reverted units too. Canonical ones form a chain, each naming the one before. Of neighbours with the
+ * same checkpoint, which a reset makes, only the newest is returned.
  */
 async function readHistory(queue: Queue, writerId: string, newest: Checkpoint): Promise<Checkpoint[]> {
   const chain = [newest]
@@ -42,7 +40,7 @@ async function readHistory(queue: Queue, writerId: string, newest: Checkpoint): 
     for (const { key, value } of records) {
       if (!key || !value || !isRingKey(key, ringKey)) continue
       const checkpoint = decodeCheckpoint(value)
-      // The ring is in the order of unit numbers, so the wanted one is no longer there.
+      // The ring is in the order of unit numbers, so the wanted one was overwritten.
       if (checkpoint.unit < wanted) return chain.reverse()
       if (checkpoint.unit > wanted) continue
       add(checkpoint)
@@ -61,7 +59,7 @@ function isRingKey(key: Uint8Array, prefix: Buffer): boolean {
 
 /**
  * Reads the newest checkpoint of a connector instance, and those of its units that can be reverted to, newest first, at
- * most 8,192. It does not disturb a run. Before the first unit there are none.
+ * most 8,192. It does not disturb a run.
  */
 export async function readCheckpoints(
   queue: Queue,

@@ -5,7 +5,6 @@ import { createHistory, type History } from './history.ts'
 
 export interface TopicCounters {
   readonly nextSeq: number[]
-  /** Of the last record, in ms. */
   readonly time: number[]
 }
 
@@ -17,9 +16,8 @@ export interface RunState {
   /** Seqs at which the revertible records begin; `null` where all are revertible. */
   readonly revertible: NextSeqs | null
   counters(topic: string): TopicCounters
-  /** Every topic that has, or had, records of this run's instance. */
+  /** Also topics of earlier settings. */
   topics(): Iterable<{ readonly topic: string; readonly counters: TopicCounters }>
-  /** Returns the unit's checkpoint with the counters as they are now. */
   endUnit(unit: { readonly checkpoint: unknown; readonly final?: unknown }): Checkpoint
   /** As `endUnit`, for a unit after which the source begins from its start: no unit before it can be reverted to. */
   endUnitFromStart(): Checkpoint
@@ -27,11 +25,10 @@ export interface RunState {
 
 export interface CommittedState {
   readonly newest: Checkpoint | undefined
-  /** Of the units that can be reverted to, oldest first. */
   readonly history: readonly Checkpoint[]
 }
 
-/** Continues after the newest checkpoint. Topics that it does not name begin at zero. */
+/** Continues after the newest checkpoint. Other topics begin at zero. */
 export function createRunState(
   { newest: checkpoint, history: checkpoints }: CommittedState,
   topics: Iterable<Pick<MessageTopic, 'topic' | 'partitions'>>,

@@ -17,7 +17,6 @@ import { sendRevert } from '../revert/revert.ts'
 import type { RunWriter } from '../start/run-writer.ts'
 import type { EncodedUnit } from './encoded-unit.ts'
 
-/** The first pause is short, because a second attempt usually succeeds. */
 const refusalRetry = { firstMs: 10, maxMs: 5000, budgetMs: 300_000 }
 
 export interface Committer {
@@ -30,22 +29,20 @@ export interface Committer {
 }
 
 /**
- * Publishes units in one transaction: their reverts and records in order, then the checkpoint. Resolves when all of it
- * is visible.
+ * Publishes units in one transaction and resolves when all of it is visible.
  *
- * After a refused commit the same units are sent in another transaction. After a commit without an answer the writer is
- * opened again, and the checkpoint shows whether it succeeded.
+ * After a refused commit the same units are sent again. After a commit without an answer the writer is opened again,
+ * and the checkpoint shows whether it succeeded.
  *
  * @throws {FencedError} another run owns the topics.
- * @throws {UserError} `bad_message`, or `checkpoint_moved`: another program has written this run's checkpoint.
- * @throws {RetryableError} the queue was unreachable, or refused, for longer than the budget; or it refused and
- *   `signal` is aborted.
+ * @throws {UserError} `bad_message`, `checkpoint_moved`
+ * @throws {RetryableError} the queue failed for longer than the budget, or refused while `signal` is aborted.
  */
 export async function commitGroup(committer: Committer, units: readonly EncodedUnit[]): Promise<void> {
   const { writer, meter, signal, log } = committer
   using retry = createRetry(refusalRetry, signal)
   const place = { writerId: writer.id, unit: units.at(-1)!.unit, units: units.length }
-  // Lets signals and timers run where both source and queue answer at once.
+  // Lets signals and timers run where source and queue answer at once.
   await nextTurn()
   for (;;) {
     const transaction = writer.begin()

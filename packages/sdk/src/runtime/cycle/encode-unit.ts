@@ -12,7 +12,6 @@ import type { Revert } from '../revert/revert.ts'
 import type { MessageTopic } from '../start/message-topic.ts'
 import type { EncodedRecord, EncodedUnit } from './encoded-unit.ts'
 
-/** Of keys and values of a unit's records. */
 const unitLimitBytes = 64 * 1024 * 1024
 
 export interface UnitEncoder {
@@ -31,7 +30,7 @@ interface UnitContext {
 }
 
 /**
- * Encodes the records of a unit and numbers them. The run's state moves on; after an error the run must end.
+ * Encodes and numbers the records of a unit. After an error the run must end.
  *
  * @throws {UserError} `invalid_unit`, `unit_too_large`, `bad_message`
  */
@@ -88,7 +87,7 @@ function encodeRecord(
   }
 }
 
-/** Assigns partition, seq and time. The time is never before that of the last record. */
+/** Assigns partition, seq and time, which never decreases. */
 function placeRecord(
   { state }: UnitEncoder,
   context: UnitContext,

@@ -11,7 +11,7 @@ const reasonLimit = 500
 
 export interface BadMessages {
   /**
-   * Adds a dead letter, and returns a record with the same seq, no key and value, and the reason in a header.
+   * Adds a dead letter and returns an empty record with the same seq and the reason.
    *
    * @throws {UserError} `bad_message`, with `onBadMessage: 'stop'`
    */
@@ -64,7 +64,6 @@ function emptyRecord(record: EncodedRecord, reason: BadMessageReason): EncodedRe
   return { ...record, key: null, value: null, headers }
 }
 
-/** Bytes of a message, or characters of its description, that a dead letter holds. */
 const shownBytes = 64 * 1024
 
 interface BadMessageReason {
@@ -72,9 +71,6 @@ interface BadMessageReason {
   readonly text: string
 }
 
-/**
- * Makes a record of `_headrace.dead-letters`: JSON with the identity, the reason and the first 64 KiB of the message.
- */
 function deadLetter(
   record: EncodedRecord,
   bad: {

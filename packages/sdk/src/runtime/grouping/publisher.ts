@@ -4,7 +4,7 @@ import { MessageWriter } from '../../wire/message-writer.ts'
 import type { EncodedUnit } from '../cycle/encoded-unit.ts'
 import type { Revert } from '../revert/revert.ts'
 
-/** The last unit of a group may exceed them. Larger groups are no faster: the engines cut batches at 256 KiB. */
+/** Larger groups are no faster: the engines cut batches at 256 KiB. */
 const groupLimits = { bytes: 512 * 1024, records: 5000, units: 500 }
 
 export interface PublisherOptions {
@@ -14,22 +14,18 @@ export interface PublisherOptions {
   encode(unit: Unit<Schema, unknown>, writer: MessageWriter, revert?: Revert): EncodedUnit
   commit(units: readonly EncodedUnit[]): Promise<void>
   onCommit(units: readonly EncodedUnit[]): void
-  /** Called once, when a commit has failed for good. Every method then throws that error. */
+  /** Called once, when a commit has failed. Every method then throws that error. */
   onFailure(): void
 }
 
 export interface Publisher {
   /**
-   * Accepts a unit. Resolves when the next one may follow.
+   * Accepts a unit, and resolves when the next one may follow. A unit joins the group that is committed next.
    *
-   * A unit is committed alone where no commit is under way. Otherwise it is encoded and joins the group that is
-   * committed next. With `group: 'off'` a group is one unit.
-   *
-   * A unit that reverts others waits for all units before it and begins a group of its own. Its replacements join that
-   * group: as many units as are reverted, if each follows within half a second.
+   * A unit that reverts others waits for all units before it and begins a group. Its replacements join that group: as
+   * many units as are reverted, if each follows within half a second.
    */
   publish(unit: Unit<Schema, unknown>): Promise<void>
-  /** Resolves when every accepted unit is visible. */
   settled(): Promise<void>
 }
 
@@ -119,10 +115,9 @@ function clear(group: Group): void {
   group.writer.reset()
 }
 
-/** How long to wait for the next replacement of a reverted unit, in ms. */
 const silenceMs = 500
 
-/** Waits for the units that replace reverted ones, before their group is committed. `onEnd` is called after each wait. */
+/** Waits for the units that replace reverted ones, before their group is committed. */
 function createReplacementWait(onEnd: () => void) {
   let missing = 0
   let timer: NodeJS.Timeout | undefined

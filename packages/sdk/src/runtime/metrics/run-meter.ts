@@ -2,24 +2,21 @@ import type { EndpointHealth } from '../../source/fetch/endpoint-state.ts'
 import type { EncodedUnit } from '../cycle/encoded-unit.ts'
 import type { RunTotals } from '../run-options.ts'
 
-/** The counters of a run. They are updated once for each unit or transaction, never for a record. */
+/** The counters of a run. For speed they are updated for each unit or transaction, not for each record. */
 export interface RunMeter extends Mutable<RunTotals> {
-  /** In ms since the Unix epoch. */
   readonly startedAt: number
   writerId: string | undefined
   transactions: number
-  /** Units with `revertTo`, the units that they reverted, and the records of these. */
+  /** Units with `revertTo`, the units that they reverted, and their records. */
   reverts: number
   revertedUnits: number
   revertedRecords: number
   /** Further calls of `read`, and further transactions with the same units. */
   readonly retries: { read: number; commit: number }
   readonly failing: { read: boolean; commit: boolean }
-  /** Time spent waiting for the source, encoding and committing, in ms. They overlap. */
+  /** Ms of waiting for the source, encoding and committing. They overlap. */
   readonly stageMs: { fetch: number; encode: number; commit: number }
-  /** In ms since the Unix epoch. */
   lastCommitAt: number | undefined
-  /** As the source reported last, in its own unit. */
   progress: { readonly at: number; readonly head: number } | undefined
   endpoints: () => readonly EndpointHealth[]
 }
@@ -47,7 +44,6 @@ export function createRunMeter(): RunMeter {
   }
 }
 
-/** How far the source is behind its head, in its own unit; `undefined` where it does not report. */
 export function lagOf({ progress }: RunMeter): number | undefined {
   return progress && Math.max(0, progress.head - progress.at)
 }

@@ -11,11 +11,7 @@ import type { EndpointHealth } from '../../source/fetch/endpoint-state.ts'
 import { lagOf, type RunMeter } from './run-meter.ts'
 import { type MetricsAddress, type MetricsServer, serveMetrics } from './serve-metrics.ts'
 
-/**
- * Serves `/metrics`, in the text format of Prometheus, and `/health`: 200 while running, else 503.
- *
- * @throws {UserError} `listen_failed`
- */
+/** Serves `/metrics`, for Prometheus, and `/health`: 200 while running, else 503. */
 export function serveRunMetrics(
   address: MetricsAddress,
   run: { readonly meter: RunMeter; readonly queue: Queue; readonly signal: AbortSignal },
@@ -33,14 +29,13 @@ export function serveRunMetrics(
 
 interface RunHealth {
   /**
-   * `starting`: it does not own its topics yet. `retrying`: the source or the queue has failed and will be tried again,
-   * or no endpoint of the source answers. `stopping`: it was asked to end.
+   * `starting`: it does not own its topics yet. `retrying`: the source or the queue has failed, or no endpoint of the
+   * source answers.
    */
   readonly state: 'starting' | 'running' | 'retrying' | 'stopping'
   readonly started: string
   /** Ms since a transaction last became visible; `null` before the first of this run. */
   readonly lastCommitAgeMs: number | null
-  /** How far the source is behind its head, in its own unit; `null` where it does not report. */
   readonly lag: number | null
 }
 
@@ -60,12 +55,11 @@ function stateOf({ writerId, failing, endpoints }: RunMeter, signal: AbortSignal
   return failing.read || failing.commit || isCutOff(endpoints()) ? 'retrying' : 'running'
 }
 
-/** Backing off once is normal: that is how an endpoint's limit is found. */
+/** A first back-off is normal: it is how an endpoint's limit is found. */
 function isCutOff(endpoints: readonly EndpointHealth[]): boolean {
   return endpoints.length > 0 && endpoints.every(({ state, backOffs }) => state === 'refused' || backOffs > 1)
 }
 
-/** The metrics of a run, in the order in which they are listed. Values are read from its meter on each scrape. */
 export function runMetrics(meter: RunMeter): readonly MetricFamily[] {
   return [
     metric('gauge', 'info', 'The writer of this run, once it owns its topics.', () => writerOf(meter)),

@@ -11,7 +11,6 @@ export interface MetricsAddress {
 }
 
 export interface MetricsServer {
-  /** `http://host:port` */
   readonly url: string
   close(): Promise<void>
 }
@@ -22,15 +21,9 @@ export interface MetricsAnswer {
   readonly body: string
 }
 
-/** By path, the function that makes the answer to a request. */
 export type MetricsAnswers = Readonly<Record<string, () => MetricsAnswer>>
 
-/**
- * Answers GET and HEAD at these paths over HTTP, without authentication. If a function throws, the answer is a 500 without
- * a body.
- *
- * @throws {UserError} `listen_failed`.
- */
+/** Answers GET and HEAD at these paths, without authentication. If a function throws, the answer is a 500. */
 export async function serveMetrics(
   { port, host = '127.0.0.1' }: MetricsAddress,
   answers: MetricsAnswers,

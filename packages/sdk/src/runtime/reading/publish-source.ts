@@ -14,7 +14,6 @@ export interface PublishSourceOptions {
   readonly source: SessionSource
   readonly publisher: Publisher
   readonly meter: RunMeter
-  /** Reset by the caller after each commit. */
   readonly retry: Retry
   readonly retryBudgetMs: number
   readonly graceMs: number
@@ -23,9 +22,7 @@ export interface PublishSourceOptions {
 
 /**
  * Publishes what a source yields until it ends or its signal is aborted. When `read` throws, it is called again after a
- * pause, from the last committed unit, until the budget is spent. A `UserError` is thrown at once.
- *
- * @throws {UserError | RetryableError | SourceFailedError}
+ * pause, until the budget is spent. A `UserError` is thrown at once.
  */
 export async function publishSource(options: PublishSourceOptions): Promise<'ended' | 'stopped'> {
   const { connector, source, publisher, meter, retry } = options
@@ -54,7 +51,6 @@ export async function publishSource(options: PublishSourceOptions): Promise<'end
 
 type SessionEnd = Exclude<Step, { readonly kind: 'unit' }>
 
-/** Resolves with the reason for the end, when everything yielded before is visible. */
 async function publishSession(session: SourceSession, publisher: Publisher, meter: RunMeter): Promise<SessionEnd> {
   let end: SessionEnd
   try {
@@ -81,22 +77,19 @@ type Step =
   | { readonly kind: 'interrupted' }
 
 export interface SourceSession {
-  /**
-   * After an interruption, an abort of `signal` or an error of a commit listener it returns the same step each time.
-   */
+  /** After an interruption or an error of a commit listener it returns the same step each time. */
   next(): Promise<Step>
-  /** The step that `next` returns from now on; `undefined` while the source decides it. */
+  /** The step that `next` returns from now on. */
   readonly endedWith: Step | undefined
   interrupt(): void
-  /** Reports `units` more committed units to the source. */
   committed(units: number): void
-  /** Aborts the source's signal and ends the source. Resolves after at most `graceMs`. */
+  /** Aborts the source's signal. Resolves when the source has ended, or after `graceMs`. */
   close(graceMs: number): Promise<void>
 }
 
 export type SessionSource = Omit<Source<Schema, unknown>, 'onCommit'>
 
-/** Calls `read` at the first `next`. An error thrown by the call itself becomes the first step. */
+/** Calls `read` at the first `next`. */
 export function openSourceSession(connector: Connector<Schema, unknown>, source: SessionSource): SourceSession {
   const controller = new AbortController()
   const signal = AbortSignal.any([source.signal, controller.signal])
@@ -138,7 +131,7 @@ export function openSourceSession(connector: Connector<Schema, unknown>, source:
       source.signal.removeEventListener('abort', interrupt)
       interrupt()
       controller.abort()
-      // Errors thrown while a source is being ended are ignored, because no more units are accepted.
+      // No more units are accepted, so errors are ignored.
       const ended = async (): Promise<unknown> => units?.return?.()
       if (!(await settledWithin(ended(), graceMs))) source.log.warn({ graceMs }, 'source not ended in time')
     },

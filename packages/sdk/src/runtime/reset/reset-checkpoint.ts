@@ -25,7 +25,6 @@ export interface ResetCheckpointOptions {
 }
 
 export interface ResetSummary {
-  /** Number of the unit that the reset was published as. */
   readonly unit: number
   readonly units: number
   readonly records: number
@@ -34,11 +33,10 @@ export interface ResetSummary {
 /**
  * Makes a connector instance continue from another position of its source.
  *
- * The reset is a unit of its own, in one transaction: readers see reverts, as in a reorganisation, and unit numbers and
- * seqs continue. A running instance is fenced.
+ * The reset is a unit in one transaction: readers see reverts, and unit numbers and seqs continue. A running instance
+ * is fenced.
  *
- * @throws {UserError} `reset_refused`: the instance has no checkpoint, or what must be reverted is no longer
- *   revertible. Nothing is changed, and no run is fenced.
+ * @throws {UserError} `reset_refused`: there is no checkpoint, or records are no longer revertible. Nothing is changed.
  * @throws {FencedError} a run was started at the same time.
  */
 export async function resetCheckpoint(options: ResetCheckpointOptions): Promise<ResetSummary> {

@@ -14,15 +14,13 @@ export interface StartRetentionOptions {
 }
 
 export interface RunRetention {
-  /** Reports where the revertible records begin after a commit. */
   committed(revertible: NextSeqs | null): void
-  /** Makes no further pass. Resolves when the current one has ended. */
   end(): Promise<void>
 }
 
 /**
- * Makes a pass over the topics at once and at intervals. Revertible records stay. The next pass makes up for a failed
- * one.
+ * Applies retention at once and at intervals. Revertible records are kept. A failed pass is repeated at the next
+ * interval.
  */
 export function startRetention(options: StartRetentionOptions): RunRetention {
   const limited = [...options.topics].filter(({ retention }) => Object.keys(retention).length > 0)

@@ -1,6 +1,5 @@
 import { type Queue, type QueueRecord, readRange, type TopicPartition } from '@headrace/queue'
 
-/** Reads the records of a partition in batches, newest first. */
 export async function* readBackwards(
   queue: Queue,
   { topic, partition }: TopicPartition,

@@ -33,19 +33,19 @@ export interface PartitionRevert {
   readonly partition: number
   /** Seq of the first record after the unit reverted to. */
   readonly fromSeq: number
-  readonly firstDead: number
+  readonly firstReverted: number
   /** Seq of the first revert. The others follow without a hole. */
   readonly firstRevert: number
-  readonly lastDead: number
+  readonly lastRevert: number
   /** Time of the reverts, in ms: that of the last record before them. */
   readonly time: number
 }
 
 /**
- * Plans to revert every unit after the one with this checkpoint (`null`: all of them) and numbers the reverts. The
- * state then is at that unit, with counters after the reverts. All units before must be committed.
+ * Plans to revert every unit after the one with this checkpoint (`null`: all) and numbers the reverts in the state. All
+ * units before must be committed.
  *
- * @throws {UserError} `reorganisation_below_final`, `records_lost`: nothing has been written. `invalid_unit`.
+ * @throws {UserError} `reorganisation_below_final`, `records_lost`, `invalid_unit`
  */
 export async function planRevert(queue: Queue, state: RunState, revertTo: unknown): Promise<Revert> {
   const target = findTarget(state, revertTo)
@@ -55,12 +55,12 @@ export async function planRevert(queue: Queue, state: RunState, revertTo: unknow
     for (const [partition, nextSeq] of counters.nextSeq.entries()) {
       const fromSeq = target?.nextSeq[topic]?.[partition] ?? 0
       if (nextSeq === fromSeq) continue
-      const { count, firstDead } = await countCanonical(queue, { topic, partition, fromSeq, endSeq: nextSeq })
+      const { count, firstReverted } = await countCanonical(queue, { topic, partition, fromSeq, endSeq: nextSeq })
       if (count === 0) continue
-      const lastDead = nextSeq + count - 1
+      const lastRevert = nextSeq + count - 1
       const time = counters.time[partition]!
-      partitions.push({ topic, partition, fromSeq, firstDead, firstRevert: nextSeq, lastDead, time })
-      counters.nextSeq[partition] = lastDead + 1
+      partitions.push({ topic, partition, fromSeq, firstReverted, firstRevert: nextSeq, lastRevert, time })
+      counters.nextSeq[partition] = lastRevert + 1
       records += count
     }
   }
@@ -89,14 +89,14 @@ function belowFinal(problem: string, final: number | undefined): UserError {
   )
 }
 
-async function countCanonical(queue: Queue, range: SeqRange): Promise<{ count: number; firstDead: number }> {
+async function countCanonical(queue: Queue, range: SeqRange): Promise<{ count: number; firstReverted: number }> {
   let count = 0
-  let firstDead = range.fromSeq
+  let firstReverted = range.fromSeq
   for await (const records of canonicalRecords(queue, range)) {
     count += records.length
-    firstDead = records.at(-1)?.seq ?? firstDead
+    firstReverted = records.at(-1)?.seq ?? firstReverted
   }
-  return { count, firstDead }
+  return { count, firstReverted }
 }
 
 interface SendRevertOptions {
@@ -106,7 +106,7 @@ interface SendRevertOptions {
 }
 
 /**
- * Sends each reverted record again, in reverse order, and the dead interval of each partition.
+ * Sends each reverted record again, in reverse order, and the reverted interval of each partition.
  *
  * @throws {UserError} `records_lost`
  */
@@ -121,9 +121,9 @@ export async function sendRevert(
       for (const record of records) sendOne(transaction, place, record, encodeAt(unit, seq++))
       await transaction.drain()
     }
-    const { topic, partition, firstDead, lastDead } = place
-    if (seq !== lastDead + 1) throw recordsLost(place, 'the oldest were removed while they were reverted')
-    transaction.send(reorganisationRecord(writerId, { topic, partition, first: firstDead, last: lastDead, unit }))
+    const { topic, partition, firstReverted, lastRevert } = place
+    if (seq !== lastRevert + 1) throw recordsLost(place, 'the oldest were removed while they were reverted')
+    transaction.send(reorganisationRecord(writerId, { topic, partition, first: firstReverted, last: lastRevert, unit }))
   }
 }
 
@@ -143,7 +143,7 @@ function sendOne(
   try {
     transaction.send(revert)
   } catch (failure) {
-    // The headers of a revert can make it too large, where the reverted record was close to the limit.
+    // The headers of a revert can make it too large.
     if (!(failure instanceof RecordTooLargeError) || record.value === null) throw failure
     const reason = {
       key: headerKeys.error,
@@ -170,10 +170,8 @@ interface SeqRange {
 }
 
 /**
- * The canonical records of a range, newest first, in batches, so that memory does not grow with the range.
- *
- * Backwards, a revert comes before its record. Records without a seq, of other programs, are skipped. Retention may
- * have removed the oldest.
+ * The canonical records of a range, newest first, in batches, so that memory does not grow with the range. Records of
+ * other programs are skipped. Retention may have removed the oldest.
  *
  * @throws {UserError} `records_lost`: a record in between is missing.
  */
@@ -182,7 +180,7 @@ async function* canonicalRecords(
   range: SeqRange,
 ): AsyncGenerator<readonly CanonicalRecord[], void, undefined> {
   const { fromSeq } = range
-  const dead = createSeqIntervals()
+  const reverted = createSeqIntervals()
   let expected = range.endSeq - 1
   for await (const records of readBackwards(queue, range)) {
     const canonical: CanonicalRecord[] = []
@@ -196,14 +194,13 @@ async function* canonicalRecords(
         yield canonical
         return
       }
-      if (headers.op === 'append' && !dead.has(seq)) canonical.push({ record, seq, headers })
-      else if (reverts !== undefined && reverts >= fromSeq) dead.add(reverts)
+      if (headers.op === 'append' && !reverted.has(seq)) canonical.push({ record, seq, headers })
+      else if (reverts !== undefined && reverts >= fromSeq) reverted.add(reverts)
     }
     yield canonical
   }
 }
 
-/** `what` is a clause without a full stop. */
 function recordsLost({ topic, partition }: Pick<SeqRange, 'topic' | 'partition'>, what: string): UserError {
   return new UserError(
     'records_lost',
@@ -212,7 +209,7 @@ function recordsLost({ topic, partition }: Pick<SeqRange, 'topic' | 'partition'>
   )
 }
 
-/** A set of seqs as intervals: the records of a reorganisation are adjacent. */
+/** Intervals, because the records of a reorganisation are adjacent. */
 function createSeqIntervals() {
   const intervals: { first: number; last: number }[] = []
   return {

@@ -15,15 +15,15 @@ export interface MessageTopic {
   readonly topic: string
   readonly partitions: number
   readonly readKey: KeyReader | undefined
-  /** Reads the record time from an encoded message, in ms. */
+  /** Reads the record time, in ms, from an encoded message. */
   readonly readTime: TimeReader | undefined
   readonly retention: RetentionPolicy
 }
 
 /**
- * Finds the topic of each message of a connector's schema, by short name. Messages without a topic are left out.
+ * The topic of each message of a schema, by short name.
  *
- * @throws {UserError} `schema_mismatch`: the generated code and the project's .proto files differ.
+ * @throws {UserError} `schema_mismatch`
  */
 export function messageTopics(
   schema: Schema,
@@ -63,7 +63,6 @@ function messageTopic(
   }
 }
 
-/** Makes a codec throw for bytes that cannot be decoded as its message. */
 function checked({ name, encode }: MessageCodec<unknown>, { schema }: Project): MessageCodec<unknown> {
   const check = createMessageCheck(schema, name)
   return {
@@ -79,7 +78,7 @@ function mismatch(difference: string): UserError {
   return new UserError('schema_mismatch', `${difference} Run "connector codegen" again.`)
 }
 
-/** Parses the `retention` of a manifest: `forever`, a time such as `30d`, or a size such as `10GiB`. */
+/** Parses `forever`, a time such as `30d`, or a size such as `10GiB`. */
 export function retentionPolicy(retention: string): RetentionPolicy {
   if (retention === 'forever') return {}
   const [, count, unit] = /^(\d+)(\w+)$/.exec(retention)!

@@ -2,24 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { type Checkpoint, readCheckpoint } from '@headrace/catalog'
 import type { Queue, Transaction, Writer } from '@headrace/queue'
 
-/** The writer of a run, which can be opened again under the run's claim. */
 export interface RunWriter {
   readonly id: string
-  /** This run's random name, which other runs read in its claim. */
   readonly claim: string
   begin(): Transaction
   /** Opens the writer again and reads the last committed checkpoint. */
   reopen(): Promise<Checkpoint | undefined>
   checkClaim(): Promise<void>
-  /** Aborts an open transaction and closes the writer. `reopen` is refused from then on. */
+  /** Aborts an open transaction and closes the writer. It cannot be opened again. */
   close(): Promise<void>
 }
 
-/**
- * Claims a writer id, fences earlier writers of it, and then reads its newest checkpoint, which can no longer move.
- *
- * @throws {FencedError}
- */
+/** Claims a writer id, fences earlier writers of it, and then reads its checkpoint, which can no longer change. */
 export async function openRunWriter(
   queue: Queue,
   id: string,

@@ -22,14 +22,13 @@ import { openRunWriter, type RunWriter } from './run-writer.ts'
 
 export interface StartedRun {
   readonly writer: RunWriter
-  /** The last one that earlier runs committed; `undefined` at the first run. */
   readonly checkpoint: Checkpoint | undefined
   readonly topics: ReadonlyMap<string, MessageTopic>
 }
 
 /**
  * Makes a run the owner of its topics. The order of the steps matters: a refused run fences no other, and the
- * checkpoint is read when no earlier run can move it.
+ * checkpoint is read when no earlier run can change it.
  *
  * @throws {UserError} `schema_mismatch`, `registration_refused`, `incompatible_schema`, `topic_mismatch`,
  *   `checkpoint_behind`
@@ -74,14 +73,13 @@ export async function startUnlessAborted(options: RunOptions): Promise<StartedRu
   return run
 }
 
-/** What the topics of a connector instance hold, by their last records. */
 interface PublishedEnds {
   readonly unit: number
   readonly nextSeq: NextSeqs
   readonly time: Checkpoint['time']
 }
 
-/** Reads the last record of each partition. Missing topics, and records without a unit, are ignored. */
+/** Reads the last record of each partition. */
 async function readPublishedEnds(queue: Queue, topics: readonly string[]): Promise<PublishedEnds> {
   const nextSeq: Record<string, number[]> = {}
   const time: Record<string, number[]> = {}
@@ -100,17 +98,14 @@ async function readLast(queue: Queue, topic: TopicDescription, partition: number
     return [...(await findLast(queue, topic, partition, 1))]
   } catch (error) {
     if (!(error instanceof PositionLostError) || error.earliest <= topic.partitions[partition]!.earliest) throw error
-    // Retention has removed records since the topic was described.
     const [described] = await queue.describe([topic.name])
     return described ? readLast(queue, described, partition) : []
   }
 }
 
 /**
- * As `checkNotBehind`, before the writer is opened. Open transactions, such as of a killed run, are waited for only
- * where the visible checkpoint does not know all records.
- *
- * @throws {UserError} `checkpoint_behind`
+ * As `checkNotBehind`, before the writer is opened. It waits for open transactions, such as of a killed run, only where
+ * the visible checkpoint does not know all records.
  */
 async function checkBeforeOpening(queue: Queue, writerId: string, published: PublishedEnds): Promise<void> {
   if (!findUnknown(undefined, published) || !findUnknown(await readVisibleCheckpoint(queue, writerId), published))
@@ -128,19 +123,14 @@ async function readVisibleCheckpoint(queue: Queue, writerId: string): Promise<Ch
   return undefined
 }
 
-/**
- * A run would publish unknown records a second time. The checkpoint must have been read after `published`.
- *
- * @throws {UserError} `checkpoint_behind`
- */
+/** A run would publish unknown records a second time. The checkpoint must have been read after `published`. */
 function checkNotBehind(writerId: string, checkpoint: Checkpoint | undefined, published: PublishedEnds): void {
   const found = findUnknown(checkpoint, published)
   if (found) throw behind(writerId, checkpoint, found)
 }
 
 /**
- * The checkpoint of a run with `publishAgain`: at the same position of the source, numbered after the published
- * records.
+ * The checkpoint of a run with `publishAgain`: the same position of the source, numbered after the published records.
  */
 function continueAfter(published: PublishedEnds, checkpoint: Checkpoint | undefined): Checkpoint | undefined {
   if (!findUnknown(checkpoint, published)) return checkpoint

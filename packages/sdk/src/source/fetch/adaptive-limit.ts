@@ -1,28 +1,25 @@
-/** What the end of a request says about the load on the endpoint. */
 export type LoadSign =
   | 'good'
-  /** The endpoint refused for now, took too long, or called the answer too large. */
+  /** It refused for now, took too long, or called the answer too large. */
   | 'overloaded'
   | 'neutral'
 
 export interface AdaptiveLimitOptions {
-  /** Concurrent requests in the beginning. Default 4. */
   readonly first?: number
-  /** Concurrent requests at most. Default 64. */
   readonly most?: number
   readonly now?: () => number
 }
 
 /**
- * A limit on the concurrent requests at one endpoint. It adapts like TCP's congestion window (RFC 5681): it doubles
- * until the first overload; from then on each overload halves it, and it grows by one for each full set of answers. It
- * does not grow while latency is far above the lowest measured one, because more requests would only wait.
+ * A limit on concurrent requests, as TCP's congestion window (RFC 5681): it doubles until the first overload; then each
+ * overload halves it, and each full set of answers adds one. It does not grow while latency is far above the lowest
+ * measured one.
  */
 export interface AdaptiveLimit {
-  /** Concurrent requests that are allowed now: a whole number from 1 to `most`. */
+  /** From 1 to `most`. */
   readonly limit: number
   readonly running: number
-  /** Average latency of the last answers in ms; `undefined` before the first. */
+  /** Average latency of the last answers in ms. */
   readonly latencyMs: number | undefined
   begin(): (sign: LoadSign) => void
 }
@@ -31,14 +28,14 @@ const weight = 0.1
 /** Latency above `slowFactor` times the lowest, plus `slowMs`, means that requests are queued. */
 const slowFactor = 2
 const slowMs = 20
-/** The lowest latency is measured again after this many answers: blocks grow, and endpoints move. */
+/** The lowest latency is measured again after this many answers, because endpoints change. */
 const remeasureAfter = 500
 
 export function createAdaptiveLimit(options: AdaptiveLimitOptions = {}): AdaptiveLimit {
   const { first = 4, most = 64, now = () => performance.now() } = options
   let size = Math.min(first, most)
   let running = 0
-  /** Incremented at each decrease. A request that began in an earlier epoch says nothing about the present load. */
+  /** Incremented at each decrease. A request that began in an earlier epoch does not decrease the limit again. */
   let epoch = 0
   let overloadedBefore = false
   let latencyMs: number | undefined

@@ -11,8 +11,7 @@ export type EndpointFailure =
   | { readonly kind: 'final' }
 
 /**
- * Parses a `Retry-After` header, in seconds or as a date (RFC 9110, section 10.2.3), to ms from `now`. `undefined`
- * where it is absent or invalid.
+ * Parses a `Retry-After` header (RFC 9110, section 10.2.3) to ms from `now`. `undefined` where it is absent or invalid.
  */
 export function parseRetryAfter(header: string | string[] | undefined, now: number): number | undefined {
   const value = (Array.isArray(header) ? header[0] : header)?.trim()

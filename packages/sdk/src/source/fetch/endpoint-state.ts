@@ -10,7 +10,6 @@ export interface EndpointHealth {
   /** Concurrent requests that are allowed, and those under way. */
   readonly limit: number
   readonly running: number
-  /** Answered requests, and failed ones by kind. */
   readonly answers: number
   readonly failures: Readonly<Record<Exclude<EndpointFailure['kind'], 'final'>, number>>
   readonly latencyMs: number | undefined
@@ -19,22 +18,18 @@ export interface EndpointHealth {
 export interface EndpointState {
   readonly limit: AdaptiveLimit
   isOpen(): boolean
-  /** Whether it is backing off, or one request is trying it after that. Requests sent before may still be answered. */
+  /** Whether it is backing off, or one request is trying it after that. */
   isBackingOff(): boolean
   readonly isRefused: boolean
-  /** Ms until its back-off ends; 0 where it is not backing off. */
   backOffLeftMs(): number
   readonly answers: number
-  /** Pauses since its last answer, and in total. */
+  /** Since its last answer, and in total. */
   readonly backOffs: number
   readonly totalBackOffs: number
   begin(): (failure?: EndpointFailure) => void
   pause(ms: number): void
-  /**
-   * Avoids the endpoint after an invalid answer: see `Endpoints.reject`. Returns `false` where it is avoided already.
-   */
+  /** See `Endpoints.reject`. Returns `false` where it is avoided already. */
   reject(): boolean
-  /** Ms for which it is still avoided: while it backs off, and after a rejected answer. */
   avoidedMs(): number
   health(): EndpointHealth
 }
@@ -53,7 +48,7 @@ export function createEndpointState(
   let answers = 0
   let isRefused = false
   let backOffUntil = Number.NEGATIVE_INFINITY
-  /** Above 0, only one request at a time is sent, to test whether the endpoint has recovered. */
+  /** Above 0, only one request at a time is sent. */
   let backOffs = 0
   let totalBackOffs = 0
   let rejectedUntil = Number.NEGATIVE_INFINITY

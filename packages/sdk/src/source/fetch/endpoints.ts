@@ -18,43 +18,42 @@ export interface EndpointsOptions<Client> {
   readonly endpoints: readonly Endpoint<Client>[]
   judge(error: unknown): EndpointFailure
   readonly log: Logger
-  /** Concurrent requests at each endpoint: in the beginning, default 4, and at most, default 64. */
+  /** Concurrent requests at each endpoint: `first` at the start, default 4, and `most`, default 64. */
   readonly limits?: Pick<AdaptiveLimitOptions, 'first' | 'most'>
   /**
    * How often each endpoint may fail for one request. Default 6. A failed test of a recovering endpoint counts for
-   * every request that waits for it. `overloaded` with `retryAfterMs` is no failure while other requests are answered.
+   * every request that waits for it. `overloaded` with `retryAfterMs` does not count while other requests are answered.
    */
   readonly attempts?: number
   readonly now?: () => number
 }
 
-/** Several endpoints that serve the same data, each with an adaptive limit on concurrent requests. */
+/** Endpoints that serve the same data, each with an adaptive limit on concurrent requests. */
 export interface Endpoints<Client> {
   /**
-   * Asks the first endpoint with capacity, then others, or after a pause the same one again, until one answers. Any
-   * number of requests may be made at once; those for which no endpoint has capacity wait.
+   * Asks the first endpoint with capacity, then others, or after a pause the same one again, until one answers.
+   * Requests for which no endpoint has capacity wait.
    *
-   * @throws the last error, once every endpoint has failed as often as it may, asks for a pause of more than 60 s, or
+   * @throws the last error, once every endpoint has failed `attempts` times, asks for a pause of more than 60 s, or
    *   refuses this client.
    */
   request<T>(request: EndpointRequest<Client, T>): Promise<T>
   /**
-   * Asks each endpoint once and returns what came of it, in their order. It waits for an endpoint that is at its limit.
-   * It skips one that is backing off or recovering, unless all are: then it waits for the first to recover. Endpoints
-   * that refuse this client are left out, and with `untilAnswered` those that were not asked.
+   * Asks each endpoint once and returns the replies in their order. It waits for an endpoint at its limit. It skips one
+   * that is backing off, unless all are: then it waits for the first to recover. Endpoints that refuse this client, or
+   * with `untilAnswered` were not asked, are left out.
    *
    * @throws what is `final`; the refusal, where every endpoint refuses this client.
    */
   requestEach<T>(request: EachRequest<Client, T>): Promise<EndpointReply<T>[]>
   /**
-   * Reports that an answer of `request` or `requestEach` turned out to be invalid. `request` avoids the endpoint for
-   * 500 ms, and twice as long, up to 60 s, for each further rejection soon after. `requestEach` still asks it, but with
-   * `untilAnswered` after the others.
+   * Reports an invalid answer of `request` or `requestEach`. `request` avoids the endpoint for 500 ms, doubled up to 60
+   * s for each further rejection soon after. `requestEach` with `untilAnswered` asks it after the others.
    */
   reject(client: Client, error: unknown): void
   /**
-   * Backs off from an endpoint at once where `error` is `overloaded` and names a pause. For requests of several
-   * concurrent calls, which end later, or with the failure of another call.
+   * Backs off from an endpoint at once where `error` is `overloaded` with `retryAfterMs`. For requests of several
+   * concurrent calls, which end later.
    */
   notePause(client: Client, error: unknown): void
   readonly width: number
@@ -93,7 +92,6 @@ export function createEndpoints<Client>(options: EndpointsOptions<Client>): Endp
   }
 }
 
-/** Two keys of one provider have the same host. */
 function distinctName<Client>(endpoints: readonly Endpoint<Client>[], index: number): string {
   const { name } = endpoints[index]!
   return endpoints.filter((other) => other.name === name).length > 1 ? `${name} (${index + 1})` : name

@@ -1,17 +1,16 @@
 export interface FetchInOrderOptions<T> {
-  /** The range of numbers to fetch: `from` to `to`, inclusive. */
   readonly from: number
   readonly to: number
-  /** Concurrent fetches at most; values below 1 count as 1. Called before each fetch. */
+  /** Concurrent fetches; values below 1 count as 1. Called before each fetch. */
   width(): number
   /**
    * Limit on the bytes of results that were fetched and not yielded, including the estimated size of fetches under way.
-   * One result is always fetched, regardless of its size.
+   * One result is always fetched.
    */
   readonly maxBytes: number
   sizeOf(result: T): number
   readonly signal: AbortSignal
-  /** Fetches one. Its signal is aborted when the result is not needed any more. After a failure no fetch begins. */
+  /** Its signal is aborted when the result is not needed any more. After a failure no fetch begins. */
   fetch(number: number, signal: AbortSignal): Promise<T>
 }
 
@@ -21,8 +20,8 @@ interface Fetched<T> {
 }
 
 /**
- * Fetches a range concurrently and yields the results in order. Later ones are fetched ahead as far as `maxBytes`
- * allows. Fetches under way when the iteration ends are aborted.
+ * Fetches the numbers `from` to `to` concurrently and yields the results in order, fetching ahead as far as `maxBytes`
+ * allows. Fetches under way at the end are aborted.
  *
  * @throws what `fetch` throws, after the results before it were yielded.
  */
@@ -35,7 +34,7 @@ export async function* fetchInOrder<T>(options: FetchInOrderOptions<T>): AsyncGe
   let running = 0
   let heldBytes = 0
   let hasFailed = false
-  /** Average size of the last results. The first estimate allows `fewAtFirst` fetches. */
+  /** Average size of the last results. */
   let estimatedBytes = maxBytes / fewAtFirst
 
   function start(): void {
@@ -49,7 +48,7 @@ export async function* fetchInOrder<T>(options: FetchInOrderOptions<T>): AsyncGe
         heldBytes += fetched.bytes
         estimatedBytes += (fetched.bytes - estimatedBytes) * weight
       })
-      // The consumer gets the error from `result`, unless the iteration ends before.
+      // The consumer gets the error from `result`.
       .catch(() => {
         hasFailed = true
       })
@@ -59,7 +58,7 @@ export async function* fetchInOrder<T>(options: FetchInOrderOptions<T>): AsyncGe
       })
   }
 
-  /** Also called while the consumer is busy, so that the next results are ready. */
+  /** Also called while the consumer is busy. */
   function startMore(): void {
     while (next <= to && !hasFailed && running < Math.max(1, width()) && hasRoom()) start()
   }

@@ -26,11 +26,6 @@ export type Attempt<T> =
       readonly asksForPause: boolean
     }
 
-/**
- * Asks an endpoint that is open, once.
- *
- * @throws what is `final`, and the reason of an abort.
- */
 export async function attempt<Client, T>(
   { judge, condition }: KnownEndpoints<Client>,
   endpoint: KnownEndpoint<Client>,
@@ -62,11 +57,9 @@ export function throwIfAllRefuse<Client>({ all }: KnownEndpoints<Client>): void 
   if (all.every(({ state }) => state.isRefused)) throw all.at(-1)!.error
 }
 
-/** A condition variable: requests wait here until an endpoint has changed. */
 interface Condition {
-  /** Resolves at the next notification, or after `ms`. Rejects at an abort, with its reason. */
+  /** Resolves at the next notification, or after `ms`. Rejects at an abort. */
   wait(options: WaitOptions): Promise<void>
-  /** Resolves after `ms`, regardless of notifications. */
   pause(options: WaitOptions): Promise<void>
   notifyAll(): void
 }

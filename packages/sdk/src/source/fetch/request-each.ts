@@ -3,18 +3,17 @@ import type { Logger } from 'pino'
 import { attempt, type KnownEndpoint, type KnownEndpoints, longestWaitMs, throwIfAllRefuse } from './known-endpoints.ts'
 
 export interface EachRequest<Client, T> {
-  /** Asks an endpoint. Throws where the answer cannot be used. */
   send(client: Client, signal: AbortSignal): Promise<T>
   readonly signal: AbortSignal
-  /** Ask one after the other until one gives a usable answer, avoided ones last. Default: all concurrently. */
+  /** Ask one after the other, avoided ones last, until one answers. Default: all concurrently. */
   readonly untilAnswered?: boolean
 }
 
 export type EndpointReply<T> = { readonly endpoint: string } & (
   | { readonly kind: 'answered'; readonly answer: T }
-  /** It has answered, and `send` could not use the answer. */
+  /** `send` could not use its answer. */
   | { readonly kind: 'wrong'; readonly error: unknown }
-  /** It is backing off, or has just failed, so it gave no reply. `error` is its last one. */
+  /** It is backing off, or has just failed. `error` is its last one. */
   | { readonly kind: 'silent'; readonly error: unknown }
 )
 
@@ -43,7 +42,7 @@ async function waitForAvailable<Client>(known: KnownEndpoints<Client>, signal: A
     signal.throwIfAborted()
     throwIfAllRefuse(known)
     const serving = known.all.filter(({ state }) => !state.isRefused)
-    // Read before `isBackingOff`: a back-off that ends in between would count as none, and be waited for without end.
+    // Read before `isBackingOff`: a back-off that ends in between would be waited for without end.
     const backOffsMs = serving.map(({ state }) => state.backOffLeftMs())
     if (serving.some(({ state }) => !state.isBackingOff())) return
     if (backOffsMs.every((ms) => ms > longestWaitMs)) return
@@ -51,7 +50,6 @@ async function waitForAvailable<Client>(known: KnownEndpoints<Client>, signal: A
   }
 }
 
-/** `undefined` where the endpoint refuses this client. */
 async function askOnce<Client, T>(
   known: KnownEndpoints<Client>,
   endpoint: KnownEndpoint<Client>,

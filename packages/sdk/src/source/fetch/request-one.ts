@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { attempt, type KnownEndpoint, type KnownEndpoints, longestWaitMs, throwIfAllRefuse } from './known-endpoints.ts'
 
 export interface EndpointRequest<Client, T> {
-  /** A name of the requested data, for the log. */
+  /** Names the requested data in the log. */
   readonly what: string
   send(client: Client, signal: AbortSignal): Promise<T>
   readonly signal: AbortSignal
@@ -15,7 +15,7 @@ interface Failures {
   own: number
   /** The endpoint's answers to other requests at the last failure of this one. */
   answers: number
-  /** The endpoint's pauses in total when the request began. */
+  /** The endpoint's back-offs in total when the request began. */
   readonly backOffs: number
 }
 
@@ -40,7 +40,7 @@ export async function requestOne<Client, T>(
     signal.throwIfAborted()
     throwIfAllRefuse(known)
     const left = remaining()
-    // Read before `isOpen`: a back-off that ends in between would count as none, and be waited for without end.
+    // Read before `isOpen`: a back-off that ends in between would be waited for without end.
     const backOffsMs = left.map(({ state }) => state.avoidedMs())
     const rank = (one: KnownEndpoint<Client>): number => (one.client === avoid ? attempts : timesOf(one))
     const [chosen] = left
@@ -71,7 +71,7 @@ function failuresAt({ state }: KnownEndpoint<unknown>, { own, backOffs }: Failur
   return Math.max(own, state.totalBackOffs > backOffs ? state.backOffs : 0)
 }
 
-/** Being asked to come again later is no failure while other requests are answered. */
+/** A requested pause is no failure while other requests are answered. */
 function countFailure({ state }: KnownEndpoint<unknown>, failures: Failures, asksForPause: boolean): void {
   const isWaiting = asksForPause && failures.own > 0 && state.answers > failures.answers
   if (!isWaiting) failures.own++

@@ -7,7 +7,7 @@ export function inputMissing(topic: string): RetryableError {
   )
 }
 
-/** Records after the last unit read are gone. `what` is a clause. */
+/** `what` is a clause. */
 export function inputLost(topic: string, what: string, cause?: Error): UserError {
   return new UserError(
     'input_lost',
@@ -18,7 +18,6 @@ export function inputLost(topic: string, what: string, cause?: Error): UserError
   )
 }
 
-/** Converts a lost position to `input_lost`. Other errors are returned unchanged. */
 export function inputError(error: unknown): unknown {
   if (!(error instanceof PositionLostError)) return error
   const { topic, partition, offset, earliest, end } = error

@@ -26,8 +26,8 @@ export interface OpenInputOptions extends StartOptions {
 }
 
 /**
- * Opens an input: by units, or record by record where there are no `at` headers. That is known as soon as the topics
- * hold a record or their writer has a checkpoint; until then it waits.
+ * Opens an input by units, or record by record without `at` headers. It waits until the topics hold a record or their
+ * writer has a checkpoint.
  *
  * @throws {UserError} `invalid_input`: the topics have units of several connector instances.
  */
@@ -51,13 +51,12 @@ export async function openInput(options: OpenInputOptions): Promise<OpenedInput>
 
 const pollMs = 500
 
-/** The one connector instance that publishes the topics; `undefined` where there are several, or none. */
+/** `undefined` where there are several writers, or none. */
 function writerOf(topics: readonly OpenedTopic[]): string | undefined {
   const ids = new Set(topics.map(({ registration: found }) => found && `${found.lineage}/${found.instance}`))
   return ids.size === 1 ? [...ids][0] : undefined
 }
 
-/** Whether the first record belongs to a unit; `undefined` where there is no record. */
 async function beginsWithUnit(
   { queue, signal }: OpenInputOptions,
   topics: readonly OpenedTopic[],
@@ -81,7 +80,6 @@ function severalWriters(topics: readonly OpenedTopic[]): Error {
   )
 }
 
-/** Opens topics without `at` headers: each record is a unit, in order within a partition. */
 function openRecordInput(options: OpenInputOptions): OpenedInput {
   const { queue, topics, follow, signal } = options
   const starts = startPlaces(options)
@@ -123,7 +121,7 @@ function partOfUnit({ topic, partition, offset }: QueueRecord): Error {
   )
 }
 
-/** Reads up to the end that the topics had when they were opened, partition by partition. */
+/** Reads up to the end that the topics had when they were opened. */
 async function* readToEnd(
   { queue, topics, signal }: OpenInputOptions,
   positions: readonly PartitionOffset[],
@@ -135,7 +133,7 @@ async function* readToEnd(
   }
 }
 
-/** Opens the topics of one connector instance. `startSeqs` is where `from: 'latest'` begins. */
+/** `startSeqs` is where `from: 'latest'` begins. */
 async function openUnitInput(
   options: OpenInputOptions,
   { checkpoints, startSeqs }: { readonly checkpoints: WriterCheckpoints; readonly startSeqs: NextSeqs },
@@ -159,8 +157,8 @@ async function openUnitInput(
 }
 
 /**
- * Moves readers to the first unit known to be whole: retention may have removed a part of the first record's unit.
- * Returns the number of the last unit that is not whole.
+ * Moves readers to the first whole unit: retention may have removed a part of the first one. Returns the number of the
+ * last unit that is not whole.
  */
 async function startAtWholeUnit(readers: readonly PartitionReader[], checkpoints: WriterCheckpoints): Promise<number> {
   const { unit, nextSeq } = checkpoints.newest ?? { unit: 0, nextSeq: {} }
@@ -192,7 +190,6 @@ interface StartOptions {
   readonly from: 'earliest' | 'latest'
 }
 
-/** @throws {UserError} `input_changed`, `input_lost` */
 function startPlaces({ topics, checkpoint, from }: StartOptions): StartPlace[] {
   const cursor = checkpoint === undefined ? undefined : checkedCursor(checkpoint, topics)
   return topics.flatMap(({ description: { name, id, partitions } }) => {

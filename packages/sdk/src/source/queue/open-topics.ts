@@ -10,14 +10,12 @@ import { inputMissing, invalidInput } from './input-errors.ts'
 import type { InputRecord, InputTopic, InputTopics, MissingMessage } from './queue-input.ts'
 
 export interface OpenedTopic {
-  /** The author's name for its messages. */
   readonly name: string
   readonly description: TopicDescription
   readonly registration: TopicRegistration | undefined
   readonly decode: InputTopic<unknown>['decode'] | undefined
 }
 
-/** @throws {RetryableError | UserError} `input_missing`, `invalid_input` */
 export async function openTopics(queue: Queue, topics: InputTopics<Record<string, unknown>>): Promise<OpenedTopic[]> {
   const wanted = Object.entries(topics).map(([name, entry]) => ({
     name,
@@ -47,7 +45,7 @@ type DecodedMessage = { readonly message: unknown } | { readonly missing: Missin
 
 export type MessageDecoder = (record: QueueRecord, headers: RecordHeaders) => DecodedMessage
 
-/** Decodes the records of a topic with the author's decoder, else by the schema in the registry. */
+/** With the author's decoder, else by the schema in the registry. */
 export function createMessageDecoder({ decode, registration }: OpenedTopic): MessageDecoder {
   const decodeValue = decode
     ? (record: InputRecord): DecodedMessage => ({ message: decode(record) })

@@ -2,7 +2,7 @@ import { type PartitionPlace, type RecordHeaders, readRecordHeaders } from '@hea
 import { PositionLostError, type Queue, type QueueRecord, type ReadResult } from '@headrace/queue'
 import { inputError, inputLost } from './input-errors.ts'
 
-/** Bytes per read. It keeps memory small with 64 partitions of several topics. */
+/** Keeps memory small with 64 partitions of several topics. */
 const readBytes = 256 * 1024
 const maxWaitMs = 1000
 
@@ -17,15 +17,13 @@ export interface NumberedRecord {
 export interface PartitionReader {
   readonly topic: string
   readonly partition: number
-  /** The position after the records taken. */
   readonly place: PartitionPlace
   peek(): NumberedRecord | undefined
   take(): NumberedRecord
-  /** Reads until there is a next record, or to the end of what is readable now. */
   readAvailable(): Promise<void>
-  /** Reads until there is a next record, which must be committed. */
+  /** Waits for the next record, which must be committed. */
   readNext(): Promise<void>
-  /** Continues at `seq`: records before it are skipped. */
+  /** Skips records before `seq`. */
   startAt(seq: number): void
 }
 
@@ -43,11 +41,10 @@ export function createPartitionReader(options: PartitionReaderOptions): Partitio
   const { queue, topic, topicId, partition, signal } = options
   let { place } = options
   let readOffset = place.offset
-  /** Read records in order; those before `taken` were consumed. */
   let records: NumberedRecord[] = []
   let taken = 0
   let expected = place.seq
-  /** Set where offsets before the read position were removed. They may have held no record; the next seq decides. */
+  /** Set where offsets before the read position were removed. They may have held no record: the next seq shows it. */
   let removed: PositionLostError | undefined
 
   async function read(waitMs: number): Promise<boolean> {
@@ -101,7 +98,6 @@ export function createPartitionReader(options: PartitionReaderOptions): Partitio
       return entry
     },
     async readAvailable() {
-      // All records of a read may be before the start seq.
       while ((await read(0)) && records.length === 0);
     },
     async readNext() {

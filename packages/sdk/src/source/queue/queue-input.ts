@@ -2,24 +2,24 @@ import type { QueueRecord } from '@headrace/queue'
 import type { Schema } from '../../connector/schema.ts'
 import type { Unit } from '../../connector/unit.ts'
 
-/** A record of an input topic that has a value. Its bytes are a view: copy what you keep. */
+/** A record with a value. Its bytes are a view: copy what you keep. */
 export interface InputRecord extends QueueRecord {
   readonly value: Uint8Array
 }
 
 export interface InputTopic<M> {
   readonly topic: string
-  /** Decodes a record. An error that it throws ends `read`. */
+  /** An error that it throws ends `read`. */
   decode(record: InputRecord): M
 }
 
 /**
- * The topics of the messages `M`, by the author's names: a full topic name, or one with a decoder. Without a decoder
- * the value is the JSON that readers get, by the schema in the registry.
+ * Topics by the author's names: a full topic name, or one with a decoder. Without a decoder messages are the JSON that
+ * readers get, by the schema in the registry.
  */
 export type InputTopics<M> = { readonly [Name in keyof M]: string | InputTopic<M[Name]> }
 
-/** A position in the input: an opaque text, e.g. the cursor after a unit. */
+/** An opaque position in the input. */
 export type QueueCheckpoint = string
 
 /** The members that a unit copies from the input: `{ ...place, messages }`. */
@@ -38,10 +38,10 @@ export interface MissingMessage {
 export interface QueueInput<M> {
   readonly place: InputPlace
   /**
-   * The messages that it appends, by name: partition after partition, in order within each. Empty lists where it only
-   * reverts, or moves `final`.
+   * Messages by name: partition after partition, in order within each. Empty lists where the unit only reverts, or
+   * moves `final`.
    */
   readonly messages: { readonly [Name in keyof M]: readonly M[Name][] }
-  /** Messages that cannot be read. Throw where they are required. */
+  /** Throw where they are required. */
   readonly missing: readonly MissingMessage[]
 }

@@ -12,7 +12,7 @@ export interface QueueSourceOptions<M> {
   readonly topics: InputTopics<M>
   /** Where to begin where nothing was published yet. Default `earliest`. */
   readonly from?: 'earliest' | 'latest'
-  /** Whether to wait for more. `false` ends after what is there at the start. Default true. */
+  /** `false` ends after what is there at the start. Default true. */
   readonly follow?: boolean
 }
 
@@ -98,7 +98,6 @@ function placeOf(
   }
 }
 
-/** Returns a function that finds the checkpoint that became final with a unit; `undefined` where none did. */
 function createFinal(
   history: () => readonly QueueCheckpoint[],
 ): (final: NextSeqs | null, checkpoint: QueueCheckpoint) => QueueCheckpoint | undefined {
@@ -172,7 +171,6 @@ function finalCheckpoint(final: NextSeqs, history: Iterable<QueueCheckpoint>): Q
   return undefined
 }
 
-/** Whether a checkpoint is before, or at, a seq in each partition. */
 function isNotAfter(checkpoint: QueueCheckpoint, seqOf: (topic: string, partition: number) => number): boolean {
   return decodeCursor(checkpoint).topics.every(({ topic, partitions }: CursorTopic) =>
     partitions.every(({ seq }, partition) => (seq ?? 0) <= seqOf(topic, partition)),

@@ -11,20 +11,17 @@ import type { Queue } from '@headrace/queue'
 import type { NumberedRecord, PartitionReader } from './partition-reader.ts'
 
 export interface InputUnit {
-  /** Partition by partition, in order within each. Empty: only `final` has moved. */
+  /** Partition by partition, in order. Empty: only `final` has moved. */
   readonly records: readonly Pick<NumberedRecord, 'record' | 'headers'>[]
-  /** By topic, the seqs before which nothing canonical can be reverted; `null` where that is not known yet. */
+  /** Seqs before which nothing canonical can be reverted; `null` where that is not known yet. */
   readonly final: NextSeqs | null
 }
 
 const maxWaitMs = 10_000
 
 /**
- * Yields the units after the positions of the readers, each when it is whole.
- *
- * Partitions may show records of one transaction at different times. So they are read up to where the checkpoint
- * committed with the unit says, and merged by unit number, which never decreases. Units up to `skipThrough` are
- * skipped.
+ * Yields the units after the positions of the readers, each when it is whole: partitions may show records of one
+ * transaction at different times, so they are read up to the checkpoint committed with it.
  *
  * `final` is reported with the final unit, and at the end: units before may have been reverted before they became
  * final.
@@ -53,7 +50,6 @@ export async function* unitStream(
 
 interface BoundedReader {
   readonly reader: PartitionReader
-  /** Records before this seq are committed. */
   readonly bound: number
 }
 
@@ -82,7 +78,6 @@ function nextRecord({
 
 /** The newest checkpoint of the connector instance that publishes the input. */
 export interface WriterCheckpoints {
-  /** `undefined` before its first unit. */
   readonly newest: Checkpoint | undefined
   /** Waits at most `maxWaitMs` for a newer one. Resolves to whether one came. */
   wait(maxWaitMs: number): Promise<boolean>
