@@ -1,5 +1,4 @@
-/** Measures this project against its peers and prints the ratios: `npm run bench -- [--quick] [--only NAME]`. */
-import { parseArgs } from 'node:util'
+import { parseArguments, printHelp, refuseArgument } from '../build/arguments.js'
 import type { Suite } from './bench.ts'
 import { embeddedSuite } from './embedded/suite.ts'
 import { evmSuite } from './evm/suite.ts'
@@ -11,7 +10,22 @@ import { formatResult, tableHead } from './table.ts'
 
 const suites: Suite[] = [embeddedSuite, kafkaSuite, renderSuite, readingSuite, evmSuite]
 
-const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } } })
+const names = suites.map(({ name }) => name).join(', ')
+
+printHelp(`
+npm run bench -- [options]
+
+Measures this project and its peers, and prints the ratios.
+
+  --quick       one short round of each bench, which only shows that it works
+  --only SUITE  one suite: ${names}
+  --help        print this
+`)
+const { values } = parseArguments({
+  options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
+})
+if (values.only !== undefined && !suites.some(({ name }) => name === values.only))
+  refuseArgument(`There is no suite "${values.only}". The suites are ${names}`)
 const interrupted = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => interrupted.abort())
 const context = { quick: values.quick, signal: interrupted.signal }

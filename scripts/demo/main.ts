@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { startChain } from '../../packages/testbed/chain/chain.ts'
 import { isFree } from '../../packages/testbed/kafka/free-ports.ts'
+import { parseArguments, refuseArgument } from '../build/arguments.js'
 import { streamBlocks } from './block-stream.ts'
 import { firstLine, startConnector } from './connector-process.ts'
 
 const topic = 'headrace.evm.1_0_0.ethereum_Block'
 const startDeadlineMs = 60_000
 
-const { blocks } = parseArguments()
+const blocks = blocksOption()
 const stopped = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.on(name, stop)
 try {
@@ -84,16 +84,12 @@ async function showBlocks(gatewayUrl: string, key: string, signal: AbortSignal):
   }
 }
 
-function parseArguments(): { blocks: number | undefined } {
-  try {
-    const { blocks } = parseArgs({ options: { blocks: { type: 'string' } } }).values
-    if (blocks === undefined) return { blocks }
-    if (/^[1-9]\d*$/.test(blocks)) return { blocks: Number(blocks) }
-    console.error(`--blocks is "${blocks}"; it must be a whole number from 1 on. The demo ends after that many blocks.`)
-  } catch (error) {
-    console.error(`${(error as Error).message}. The one option is: npm start -- --blocks 20`)
-  }
-  process.exit(2)
+function blocksOption(): number | undefined {
+  const { blocks } = parseArguments({ options: { blocks: { type: 'string' } } }).values
+  if (blocks === undefined) return undefined
+  return /^[1-9]\d*$/.test(blocks)
+    ? Number(blocks)
+    : refuseArgument(`--blocks is "${blocks}". It must be a whole number of at least 1`)
 }
 
 /** Commands to paste into another terminal. */

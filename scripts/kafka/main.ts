@@ -1,11 +1,10 @@
-/** `npm run kafka`: runs a Kafka in the foreground. Its data is removed when it ends. */
 import { once } from 'node:events'
-import { parseArgs } from 'node:util'
 import { kafkaVersion } from '../../packages/testbed/kafka/distribution.ts'
 import { isFree } from '../../packages/testbed/kafka/free-ports.ts'
 import { startOwnKafka } from '../../packages/testbed/kafka/start-kafka.ts'
+import { parseArguments } from '../build/arguments.js'
 
-const { values } = parseArgs({
+const { values } = parseArguments({
   options: { port: { type: 'string', default: '9092' }, 'transaction-version': { type: 'string', default: '2' } },
 })
 const interrupted = new AbortController()

@@ -2,6 +2,15 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { parseArguments, printHelp } from '../build/arguments.js'
+
+printHelp(`
+node --conditions=@headrace/source scripts/lint/check-structure.ts
+
+Checks imports between packages, lengths and names of files, and that the pages of error codes and of the specification
+agree with the code. It has no options.
+`)
+parseArguments({ options: {} })
 
 /** Packages that are published with what they depend on. */
 const bundled = ['create-connector', '@headrace/client']

@@ -1,4 +1,3 @@
-// `npm run release:check`: packs the packages and checks them on every supported Node and TypeScript. Prints a table.
 import { globSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,10 +5,18 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { environment } from '../../packages/testbed/environment.ts'
 import { startRegistry } from '../../packages/testbed/registry/start-registry.ts'
+import { parseArguments, printHelp } from '../build/arguments.js'
 import { checkNodes } from './check-node.ts'
 import { type CheckResult, formatTable } from './check-table.ts'
 import { checkTarball, checkVersions } from './check-tarball.ts'
 import { checkTypes } from './check-types.ts'
+
+printHelp(`
+npm run release:check
+
+Packs the packages, and checks them on every supported Node and TypeScript. Prints a table. It has no options.
+`)
+parseArguments({ options: {} })
 
 const root = join(import.meta.dirname, '../..')
 const actionlint = 'github.com/rhysd/actionlint/cmd/actionlint@v1.7.12'

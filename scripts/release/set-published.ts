@@ -1,7 +1,14 @@
-// `npm run release:version`: notes that the packages are on the registry, and prints the lines of the docs that say
-// "once published".
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArguments, printHelp } from '../build/arguments.js'
+
+printHelp(`
+npm run release:version
+
+Sets the versions of the packages, notes that they are on the registry, and prints the lines of the docs that say "once
+published". It has no options.
+`)
+parseArguments({ options: {} })
 
 const root = join(import.meta.dirname, '../..')
 const file = join(root, 'packages/create-connector/src/published.ts')

@@ -1,9 +1,21 @@
-// `npm test`, `npm run test:scaffold` and `npm run test:faults`. Other arguments go to vitest. Runs on Node 20 and newer.
+// Runs on Node 20.11 and newer.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { parseArgs } from 'node:util'
+import { parseArguments, printHelp, refuseArgument } from '../build/arguments.js'
 import { pinnedNode, prepare, root } from '../build/prepare.js'
 import { printSummary, runTests } from './run-tests.js'
+
+printHelp(`
+npm test -- [options of vitest]
+npm run test:scaffold -- [options of vitest]
+npm run test:faults -- [--full] [--seed N] [files] [-- options of vitest]
+
+test           lint, types, and all tests, with three of the templates
+test:scaffold  a project from every template and with every package manager
+test:faults    tests with injected faults
+  --full       as many faults as the guarantees name
+  --seed N     the random choices of an earlier run
+`)
 
 const suites = { all, scaffold, faults }
 const [suite, ...args] = process.argv.slice(2)
@@ -34,18 +46,14 @@ async function scaffold(args) {
   return printSummary(await runTests(['--project', 'scaffold', '--no-file-parallelism', ...args]))
 }
 
-/** `[--full] [--seed N] [files] [-- vitest's options]`: with `--full`, as many faults as the guarantees name. */
 async function faults(args) {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseArguments({
     args,
     options: { full: { type: 'boolean', default: false }, seed: { type: 'string', default: `${newSeed()}` } },
     allowPositionals: true,
   })
   const { full, seed } = values
-  if (!/^\d{1,10}$/.test(seed)) {
-    console.error(`--seed is "${seed}"; it must be a whole number of at most 10 digits.`)
-    process.exit(2)
-  }
+  if (!/^\d{1,10}$/.test(seed)) refuseArgument(`--seed is "${seed}". It must be a whole number of at most 10 digits`)
   process.env.HEADRACE_FAULTS = full ? 'full' : 'scaled'
   process.env.HEADRACE_FAULT_SEED = seed
 
