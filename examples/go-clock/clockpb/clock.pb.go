@@ -25,9 +25,9 @@ const (
 // One tick of the clock.
 type Tick struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// When it was.
+	// Time of the tick.
 	Ts *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=ts,proto3" json:"ts,omitempty"`
-	// 1 for the first one ever, then one more each time.
+	// 1 for the first tick, then one more for each.
 	Number        uint64 `protobuf:"varint,2,opt,name=Number,proto3" json:"Number,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

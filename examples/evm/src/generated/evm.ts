@@ -51,7 +51,7 @@ export interface Block {
 }
 
 export interface Transaction {
-  /** The block's. */
+  /** Time of the block. */
   ts: Timestamp | undefined;
   From: Uint8Array;
   /** 0x-prefixed lower-case hex. */
@@ -62,7 +62,7 @@ export interface Transaction {
    */
   Size: number;
   AccountNonce: bigint;
-  /** Wei paid for a unit of gas. */
+  /** Wei per unit of gas. */
   Price: bigint;
   GasLimit: bigint;
   /** Empty for a contract creation. */
@@ -105,13 +105,13 @@ export interface Transaction {
   MaxFeePerBlobGasExact?: Uint8Array | undefined;
 }
 
-/** Storage that a transaction names beforehand. */
+/** Storage slots that a transaction declares in advance. */
 export interface AccessListEntry {
   Address: Uint8Array;
   StorageKeys: Uint8Array[];
 }
 
-/** An account's consent to run the code at Address as its own. */
+/** Permission of an account to run the code at Address as its own. */
 export interface Authorization {
   /** A big-endian number without leading zeros; empty: valid on every chain. */
   ChainId: Uint8Array;
@@ -124,7 +124,7 @@ export interface Authorization {
 }
 
 export interface Receipt {
-  /** The block's. */
+  /** Time of the block. */
   ts: Timestamp | undefined;
   TransactionHash: string;
   TransactionIndex: number;
@@ -133,18 +133,18 @@ export interface Receipt {
   From: Uint8Array;
   /** Empty for a contract creation. */
   To: Uint8Array;
-  /** Of a contract creation. */
+  /** The contract that the transaction created. */
   ContractAddress?:
     | Uint8Array
     | undefined;
   /** EIP-2718. */
   Type: number;
-  /** EIP-658: 1 for success, 0 for failure. Absent before Byzantium, where Root is there. */
+  /** EIP-658: 1 for success, 0 for failure. Absent before Byzantium, when Root is present. */
   Status?: number | undefined;
   Root?: Uint8Array | undefined;
   GasUsed: bigint;
   CumulativeGasUsed: bigint;
-  /** Wei paid for a unit of gas. */
+  /** Wei per unit of gas. */
   EffectiveGasPrice?: bigint | undefined;
   LogsBloom: Uint8Array;
   LogCount: number;
@@ -156,13 +156,13 @@ export interface Receipt {
 }
 
 export interface Log {
-  /** The block's. */
+  /** Time of the block. */
   ts: Timestamp | undefined;
   TransactionHash: string;
   TransactionIndex: number;
   BlockNumber: bigint;
   BlockHash: string;
-  /** Place among the logs of the block, from 0. */
+  /** Index among the logs of the block, from 0. */
   LogIndex: number;
   Address: Uint8Array;
   Topics: Uint8Array[];

@@ -5,12 +5,12 @@
 import { BinaryWriter } from "@headrace/sdk/wire";
 import { Timestamp } from "./google/protobuf/timestamp.ts";
 
-/** What a block used of its gas. */
+/** Gas that a block used. */
 export interface Usage {
   ts: Timestamp | undefined;
   BlockHash: string;
   BlockNumber: bigint;
-  /** Of the gas limit, from 0 to 1. */
+  /** Gas used, divided by the gas limit of the block. */
   Share: number;
   Transactions: number;
 }

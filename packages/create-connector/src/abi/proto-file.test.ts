@@ -77,15 +77,15 @@ test('a message begins with the place of its log, and is described by its event'
   expect(text.slice(text.indexOf('// event'))).toMatchInlineSnapshot(`
     "// event Made(uint256 indexed id)
     message Made {
-      // The time of its block.
+      // Time of the block.
       google.protobuf.Timestamp ts = 1;
       uint64 BlockNumber = 2;
       // 0x-prefixed lower-case hex.
       string BlockHash = 3;
       string TransactionHash = 4;
-      // Place among the logs of the block, from 0.
+      // Index among the logs of the block, from 0.
       uint32 LogIndex = 5;
-      // The contract.
+      // The contract that emitted the log.
       bytes Address = 6;
 
       string id = 10;
