@@ -24,7 +24,7 @@ import { takeQueueVariables } from './options/queue-variables.ts'
  */
 export function createProgram(context: CommandContext): Command {
   const program = new Command('connector')
-    .description('Publish source data to topics, exactly once, and read them.')
+    .description('Publish the data of a source to topics, exactly once, and read the topics.')
     .version(packageVersion())
     .exitOverride()
     .configureOutput({ writeOut: context.showHelp, writeErr: context.showUsage })
@@ -42,7 +42,7 @@ export function createProgram(context: CommandContext): Command {
   addVerifyCommand(program, context)
   addTypesCommand(program, context)
   addKeysCommands(program, context)
-  addManifestValidateCommand(program.command('manifest').description('the manifest of a connector'), context)
+  addManifestValidateCommand(program.command('manifest').description('check the manifest of a connector'), context)
   addCodegenCommand(program, context)
   addDoctorCommand(program, context)
   addCompletionCommand(program, context)

@@ -1,5 +1,5 @@
 import type { Project } from '@headrace/catalog'
-import type { GeneratedFile } from './generated-file.ts'
+import type { GeneratedFile } from './generated-folder.ts'
 import { generateProtobufCode } from './protobuf-code.ts'
 import { generateSchemaModule } from './schema-module.ts'
 

@@ -1,5 +1,5 @@
 export { codegenErrorCodes } from './errors.ts'
 export { generateCode } from './generate-code.ts'
-export type { GeneratedFile } from './generated-file.ts'
+export type { GeneratedFile } from './generated-folder.ts'
 export { applyChanges, compareFolder, type FolderChange } from './generated-folder.ts'
 export { generateReaderTypes } from './reader-types.ts'

@@ -13,7 +13,7 @@ import {
 } from '@bufbuild/protobuf/wkt'
 import type { SchemaSet } from '@headrace/catalog'
 import { type CodeNames, chooseCodeNames } from './code-names.ts'
-import type { GeneratedFile } from './generated-file.ts'
+import type { GeneratedFile } from './generated-folder.ts'
 
 type GeneratedSchema = Pick<SchemaSet, 'descriptors' | 'comments'>
 

@@ -1,7 +1,7 @@
 import type { Project } from '@headrace/catalog'
 import { compile, type JSONSchema } from 'json-schema-to-typescript'
 import type { CodeNames } from './code-names.ts'
-import { type GeneratedFile, generatedMark } from './generated-file.ts'
+import { type GeneratedFile, generatedMark } from './generated-folder.ts'
 
 const runtimePackage = '@headrace/sdk'
 

@@ -1,7 +1,12 @@
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { type Clone, packagesFolder, readLocalPackages } from './local-packages/local-package.ts'
-import { useLocalPackages, usesLocalPackages } from './local-packages/package-json.ts'
+import {
+  type Clone,
+  packagesFolder,
+  readLocalPackages,
+  useLocalPackages,
+  usesLocalPackages,
+} from './local-packages/local-package.ts'
 import type { ScaffoldOptions } from './options/scaffold-options.ts'
 import { writeFiles } from './project/project-file.ts'
 import type { ScaffoldContext } from './scaffold-context.ts'

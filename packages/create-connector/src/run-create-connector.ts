@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { HeadraceError } from '@headrace/queue'
 import { Command, CommanderError } from 'commander'
 import { readEnvironment } from './environment.ts'
 import { createConnectorExitCodes } from './errors.ts'
 import type { Clone } from './local-packages/local-package.ts'
-import { packageFolder } from './package-folder.ts'
+import { packageVersion } from './package-folder.ts'
 import { addScaffoldArguments } from './scaffold-command.ts'
 import type { ScaffoldContext } from './scaffold-context.ts'
 import { listenForShutdown } from './shutdown.ts'
@@ -61,9 +59,4 @@ function reportAsText(code: string, message: string): void {
 /** In the form of the log of `connector`. */
 function reportAsJson(code: string, message: string): void {
   process.stderr.write(`${JSON.stringify({ level: 60, time: Date.now(), code, msg: message })}\n`)
-}
-
-function packageVersion(): string {
-  const file = readFileSync(join(packageFolder, 'package.json'), 'utf8')
-  return (JSON.parse(file) as { version: string }).version
 }

@@ -5,9 +5,9 @@ import type { ScaffoldContext } from './scaffold-context.ts'
 /** Adds the description, the arguments, the options and the action of the command that makes a project. */
 export function addScaffoldArguments(command: Command, context: ScaffoldContext): Command {
   return command
-    .description('create a connector project and set it up')
-    .argument('[dir]', 'folder to create; on a terminal the command asks for it', readFolder)
-    .option('--template <name>', 'blank, transform, evm-blocks, evm-events, python or go')
+    .description('create a connector project and set it up; on a terminal, ask for what is not given')
+    .argument('[dir]', 'folder to create (default: my-connector)', readFolder)
+    .option('--template <name>', 'blank, transform, evm-blocks, evm-events, python or go (default: blank)')
     .option('--name <name>', 'npm name of the project (default: the last part of the folder)')
     .option(
       '--owner <name>',
@@ -16,7 +16,7 @@ export function addScaffoldArguments(command: Command, context: ScaffoldContext)
     .option('--package-manager <name>', 'npm, pnpm, yarn or bun (default: the one that started the command)')
     .option('--abi <file>', 'evm-events: ABI of the contract, as JSON')
     .option('--events <names>', 'evm-events: events to publish, separated by commas (default: all)')
-    .option('--contract <name>', 'evm-events: name of the contract in the topics')
+    .option('--contract <name>', 'evm-events: name of the contract in the topics (default: from the ABI)')
     .option('--address <address>', 'evm-events: address of the contract')
     .option('--no-install', 'only write the files of the project')
     .option('--yes', 'do not ask: use the default of each option that is not given')

@@ -3,8 +3,7 @@ import { resolve } from 'node:path'
 import { type Comparison, compareProjects, comparePublished, type Project, readRegistry } from '@headrace/catalog'
 import { UserError } from '@headrace/queue'
 import { openExistingQueue, type QueueContext, type QueueOptions } from '../options/queue-options.ts'
-import { loadProjectAtRef } from './project-at-ref.ts'
-import { loadProjectIn } from './project-in-folder.ts'
+import { loadProjectAtRef, loadProjectIn } from './project-at-ref.ts'
 
 export interface CompareAgainstOptions extends Pick<QueueOptions, 'kafkaConfig'> {
   /** A git ref, a folder, a manifest.yaml, or the URL of a queue. */

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdtemp, realpath, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { loadProject, type Project } from '@headrace/catalog'
+import { formatProblem, loadProject, type Problem, type Project } from '@headrace/catalog'
 import { UserError } from '@headrace/queue'
 import type { Environment } from '../environment.ts'
-import { refuse } from './project-in-folder.ts'
 
 /**
  * Loads a project as of a commit, without a change of the index or the files. If its folder had no manifest.yaml then,
@@ -95,3 +94,24 @@ async function openRepository(dir: string, ref: string, { variables }: Environme
 }
 
 const maxListing = 256 << 20
+
+export async function loadProjectIn(path: string): Promise<Project> {
+  const isFile = (await stat(path)).isFile()
+  if (isFile && basename(path) !== 'manifest.yaml')
+    throw new UserError(
+      'invalid_against',
+      `--against names the file ${path}. It must be a manifest.yaml in a folder with its .proto files, such a folder, ` +
+        'a git ref, or a queue (embedded:FOLDER, kafka://HOST:PORT).',
+    )
+  const { project, problems } = await loadProject(isFile ? dirname(path) : path)
+  return project ?? refuse(path, problems)
+}
+
+export function refuse(name: string, problems: readonly Problem[]): never {
+  const errors = problems.filter(({ severity }) => severity === 'error')
+  throw new UserError(
+    'invalid_against',
+    `--against names ${name}, whose manifest has mistakes. Name a version without mistakes.\n` +
+      errors.map((problem) => `  - ${formatProblem(problem)}`).join('\n'),
+  )
+}

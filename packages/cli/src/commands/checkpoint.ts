@@ -1,20 +1,17 @@
-import { type Checkpoint, checkProject, type Project, readRegistry, resolveTopics } from '@headrace/catalog'
+import { type Checkpoint, checkProject, readRegistry, resolveTopics } from '@headrace/catalog'
 import type { ResetSummary, ResetTarget } from '@headrace/sdk'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { type EnvFileContext, noteEnvFile, withEnvFile } from '../env-file/with-env-file.ts'
 import { addExample } from '../options/example.ts'
 import { addFolderArgument } from '../options/folder-argument.ts'
 import { jsonOption } from '../options/parse-option.ts'
 import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
-import { addSettingsOptions, resolveSettingsOf, type SettingsOptions } from '../options/settings-options.ts'
-import { count } from '../output/count.ts'
+import { addSettingsOptions, loadConfiguredProject, type SettingsOptions } from '../options/settings-options.ts'
 import { addResultAction, type Result } from '../output/result.ts'
-import { formatFacts, formatTable } from '../output/table.ts'
-import { loadConnectorProject } from '../project/load-connector-project.ts'
+import { count, formatFacts, formatTable } from '../output/table.ts'
 
 export function addCheckpointCommands(program: Command, context: CommandContext): void {
-  const checkpoint = program.command('checkpoint').description('the checkpoint of a connector')
+  const checkpoint = program.command('checkpoint').description('show or reset the checkpoint of a connector')
   addShowCommand(checkpoint, context)
   addResetCommand(checkpoint, context)
 }
@@ -35,9 +32,7 @@ function addShowCommand(checkpoint: Command, context: CommandContext): void {
 }
 
 async function show(dir: string, options: ShowOptions, called: CommandContext): Promise<Result> {
-  const context = await withEnvFile(dir, called)
-  noteEnvFile(context)
-  const { writerId: writer } = await writerOf(dir, options, context)
+  const { context, writer } = await loadWriter(dir, options, called)
   await using queue = await openExistingQueue(options, context)
   const { readCheckpoints } = await import('@headrace/sdk')
   const { newest, history } = await readCheckpoints(queue, writer)
@@ -55,14 +50,9 @@ async function show(dir: string, options: ShowOptions, called: CommandContext): 
   }
 }
 
-async function writerOf(
-  dir: string,
-  options: SettingsOptions,
-  context: CommandContext & EnvFileContext,
-): Promise<{ readonly writerId: string; readonly project: Project }> {
-  const project = await loadConnectorProject(dir, context)
-  const settings = await resolveSettingsOf(project, options, context)
-  return { ...resolveTopics(project, settings, options.instance), project }
+async function loadWriter(dir: string, options: SettingsOptions, called: CommandContext) {
+  const loaded = await loadConfiguredProject(dir, options, called)
+  return { ...loaded, writer: resolveTopics(loaded.project, loaded.settings, options.instance).writerId }
 }
 
 /** As over REST, numbers of units and records are text. */
@@ -114,7 +104,7 @@ function addResetCommand(checkpoint: Command, context: CommandContext): void {
     .option('--to <json>', 'one of the checkpoints that "connector checkpoint show --history" lists', jsonOption)
     .option('--start', 'go back to the start of the source')
     .option('--keep-records', 'with --start: revert nothing, so that records are published twice')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask for confirmation')
   addResultAction(command, 'print a JSON object', context, async (dir: string, options: ResetOptions) => {
     const target = targetOf(command, options)
     if (!options.yes && !context.ask) command.error('error: there is no terminal for the question: give --yes')
@@ -136,9 +126,7 @@ async function reset(
   options: ResetOptions,
   called: CommandContext,
 ): Promise<Result | undefined> {
-  const context = await withEnvFile(dir, called)
-  noteEnvFile(context)
-  const { writerId: writer, project } = await writerOf(dir, options, context)
+  const { context, project, writer } = await loadWriter(dir, options, called)
   if (!options.yes && !(await isConfirmed(writer, target, context))) return undefined
   await using queue = await openExistingQueue(options, context)
   checkProject(await readRegistry(queue), project.manifest)

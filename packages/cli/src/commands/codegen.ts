@@ -6,7 +6,7 @@ import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
 import { addFolderArgument } from '../options/folder-argument.ts'
 import { addResultAction } from '../output/result.ts'
-import { loadConnectorProject } from '../project/load-connector-project.ts'
+import { loadConnectorProject } from '../project/load-connector.ts'
 
 export function addCodegenCommand(program: Command, context: CommandContext): void {
   const command = program

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import type { DevOptions } from '../developing/dev-options.ts'
+import type { DevOptions } from '../developing/process-messages.ts'
 import { addExample } from '../options/example.ts'
 import { addFolderArgument } from '../options/folder-argument.ts'
 import { integerOption } from '../options/parse-option.ts'
@@ -14,7 +14,7 @@ export function addDevCommand(program: Command, context: CommandContext): void {
     .description('run a connector during development, and restart it when its files change')
   addMetricsOptions(addRunOptions(addSettingsOptions(addFolderArgument(command)), 'stop'))
     .option('--from-start', 'empty the embedded queue first, and publish from the beginning')
-    .option('--serve', 'serve the topics too, with an API key for this run')
+    .option('--serve', 'also serve the topics, with an API key for this run')
     .option(
       '--port <port>',
       'with --serve: port to listen on; 0 takes a free one (default: 8080, or the next free one)',

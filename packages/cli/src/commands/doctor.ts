@@ -1,9 +1,8 @@
 import { diagnoseQueue, type Finding } from '@headrace/queue'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { diagnoseNode, diagnosePort } from '../diagnosis/diagnose-machine.ts'
+import { diagnoseNode, diagnosePort, type FindingGroup } from '../diagnosis/diagnose-machine.ts'
 import { diagnoseProject } from '../diagnosis/diagnose-project.ts'
-import type { FindingGroup } from '../diagnosis/finding-group.ts'
 import { type ExitCode, exitCodes } from '../exit-code.ts'
 import { addExample } from '../options/example.ts'
 import { addFolderArgument } from '../options/folder-argument.ts'
@@ -23,7 +22,7 @@ interface DoctorOptions extends QueueOptions, SettingsOptions {
 export function addDoctorCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('doctor')
-    .description('check a queue, Node, the manifest, the source, and the port of a gateway for problems')
+    .description('find problems with the queue, Node, the manifest, the source, and the port of a gateway')
   addSettingsOptions(addFolderArgument(command))
     .option('--repair', 'repair an embedded queue that no other process has open; the damaged file is kept')
     .option('--host <address>', 'address that "connector serve" would listen on', '127.0.0.1')

@@ -1,15 +1,17 @@
-import type { ListedKey, NewKey, UsageCounts } from '@headrace/server'
+import { UserError } from '@headrace/queue'
+import type { CreatedKey, ListedKey, NewKey, ShowKey, UsageCounts } from '@headrace/server'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
 import { futureOption, integerOption, periodOption, timeOption } from '../options/parse-option.ts'
 import { addQueueOptions, openExistingQueue, openOrMakeQueue, type QueueOptions } from '../options/queue-options.ts'
-import { addResultAction } from '../output/result.ts'
-import { showKey } from '../output/show-key.ts'
+import { addResultAction, printResult } from '../output/result.ts'
 import type { Table } from '../output/table.ts'
 
 export function addKeysCommands(program: Command, context: CommandContext): void {
-  const keys = program.command('keys').description('the API keys of a queue')
+  const keys = program
+    .command('keys')
+    .description('create, list, rotate and revoke the API keys of a queue, and show their usage')
   addCreateCommand(keys, context)
   addListCommand(keys, context)
   addRotateCommand(keys, context)
@@ -17,16 +19,8 @@ export function addKeysCommands(program: Command, context: CommandContext): void
   addUsageCommand(keys, context)
 }
 
-interface CreateOptions extends QueueOptions {
-  readonly name: string
-  readonly environment: NewKey['environment']
-  readonly topics: readonly string[]
+interface CreateOptions extends QueueOptions, Omit<NewKey, 'origins' | 'show'> {
   readonly origin?: readonly string[]
-  readonly rate?: number
-  readonly burst?: number
-  readonly connections?: number
-  readonly requireOrigin?: true
-  readonly expires?: Date
   readonly json?: true
 }
 
@@ -36,44 +30,39 @@ function addCreateCommand(keys: Command, context: CommandContext): void {
     .description('create an API key and print it once: only its hash is stored')
     .requiredOption('--name <name>', 'name of the key, for people')
     .addOption(
-      new Option('--environment <environment>', 'gateways that accept the key')
+      new Option('--environment <environment>', 'environment of the gateways that accept the key')
         .choices(['production', 'development'])
         .default('development'),
     )
     .option('--topics <patterns...>', 'topics that the key may read; * matches any characters', ['*'])
     .option(
       '--origin <urls...>',
-      'origins of web pages that may use the key: https://example.com, http://localhost:PORT',
+      'origins of web pages that may use the key, e.g. https://example.com or http://localhost:PORT (default: any)',
     )
-    .option('--rate <count>', 'requests per second', integerOption(1))
-    .option('--burst <count>', 'most requests in a burst', integerOption(1))
-    .option('--connections <count>', 'most WebSocket and SSE connections at a time', integerOption(1))
+    .option('--rate <count>', 'requests per second (default: 100)', integerOption(1))
+    .option('--burst <count>', 'maximum number of requests in a burst (default: 200)', integerOption(1))
+    .option(
+      '--connections <count>',
+      'maximum number of WebSocket and SSE connections at a time (default: 100)',
+      integerOption(1),
+    )
     .option('--require-origin', 'refuse requests without an Origin header')
-    .option('--expires <time>', 'when the key expires: an RFC 3339 time, or a period from now, e.g. 90d', futureOption)
+    .option(
+      '--expires <time>',
+      'when the key expires: an RFC 3339 time, or a period from now, e.g. 90d (default: never)',
+      futureOption,
+    )
     // Not a result: the key is printed before it is stored.
     .option('--json', 'print a JSON object')
     .action(async (options: CreateOptions) => {
       const { checkNewKey, createKey } = await import('@headrace/server')
-      const newKey = newKeyOf(options)
+      const newKey: NewKey = { ...options, ...(options.origin && { origins: options.origin }) }
       checkNewKey(newKey)
       await using queue = await openOrMakeQueue(options, context)
       await showKey((show) => createKey(queue, { ...newKey, show }), context, options)
     })
   addQueueOptions(command)
   addExample(command, "connector keys create --name website --topics 'headrace.evm.*' --origin https://example.com")
-}
-
-function newKeyOf(options: CreateOptions): NewKey {
-  const { name, environment, topics, origin, requireOrigin, rate, burst, connections, expires } = options
-  return {
-    ...{ name, environment, topics },
-    ...(origin && { origins: origin }),
-    ...(requireOrigin && { requireOrigin }),
-    ...(rate !== undefined && { rate }),
-    ...(burst !== undefined && { burst }),
-    ...(connections !== undefined && { connections }),
-    ...(expires && { expires }),
-  }
 }
 
 function addListCommand(keys: Command, context: CommandContext): void {
@@ -121,7 +110,7 @@ function addRotateCommand(keys: Command, context: CommandContext): void {
   const command = keys
     .command('rotate')
     .description('create a key with the rights of an existing one, print it once, and let the old one expire')
-    .argument('<id>', 'as "connector keys list" shows it')
+    .argument('<id>', 'id of the key, as "connector keys list" shows it')
     .addOption(
       new Option('--grace <period>', 'how long the old key stays valid, e.g. 7d; 0s revokes it at once')
         .argParser(periodOption)
@@ -143,7 +132,7 @@ function addRevokeCommand(keys: Command, context: CommandContext): void {
   const command = keys
     .command('revoke')
     .description('revoke an API key permanently, and close its open connections')
-    .argument('<id>', 'as "connector keys list" shows it')
+    .argument('<id>', 'id of the key, as "connector keys list" shows it')
   addResultAction(command, 'print a JSON object', context, async (id: string, options: QueueOptions) => {
     await using queue = await openExistingQueue(options, context)
     const { revokeKey } = await import('@headrace/server')
@@ -171,8 +160,12 @@ function addUsageCommand(keys: Command, context: CommandContext): void {
         .argParser(timeOption)
         .default(timeOption('-24h'), '-24h'),
     )
-    .addOption(new Option('--to <time>', 'end, exclusive: as --from').argParser(timeOption).default(Date.now(), 'now'))
-    .option('--hourly', 'one row per hour')
+    .addOption(
+      new Option('--to <time>', 'end, exclusive: a time as for --from')
+        .argParser(timeOption)
+        .default(Date.now(), 'now'),
+    )
+    .option('--hourly', 'one row per key and hour, instead of one per key')
   addResultAction(
     command,
     'print one JSON object per line',
@@ -206,4 +199,28 @@ function usageTable(list: readonly KeyUsage[]): Table {
   const hourly = list.some(({ hour }) => hour !== undefined)
   const heading = ['KEY', ...(hourly ? ['HOUR'] : []), 'REQUESTS', 'REFUSED', 'RECORDS', 'BYTES', 'CONNECTION SECONDS']
   return [heading, ...rows]
+}
+
+/** Prints a key before it is stored, so that no key is stored that nobody has seen. */
+async function showKey(
+  make: (show: ShowKey) => Promise<CreatedKey>,
+  { output, note, warn }: CommandContext,
+  options: { readonly json?: true },
+): Promise<void> {
+  let printed: string | undefined
+  const show: ShowKey = async ({ id, key }) => {
+    const result = { json: () => [{ id, key }], text: () => `${key}\n` }
+    await printResult(result, options, output).catch((cause: Error) => {
+      throw new UserError('output_failed', `${cause.message} No key was created.`, { cause })
+    })
+    printed = id
+  }
+  try {
+    const { id } = await make(show)
+    if (!options.json) note(`Keep the key safe: it is not shown again. Its id is ${id}.`)
+  } catch (error) {
+    if (printed !== undefined)
+      warn(`The key that was printed may not have been stored. "connector keys list" shows it as ${printed} if it was.`)
+    throw error
+  }
 }

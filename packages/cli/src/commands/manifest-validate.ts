@@ -18,9 +18,12 @@ interface ManifestValidateOptions {
 export function addManifestValidateCommand(manifest: Command, context: CommandContext): void {
   const command = manifest.command('validate').description('check the manifest and the .proto files of connectors')
   addFoldersArgument(command)
-    .option('--against <version>', 'find changes that break readers, compared with a git ref, a folder, or a queue')
+    .option(
+      '--against <version>',
+      'find changes that break readers since an earlier version, in a git ref, a folder or a queue',
+    )
     .option('--kafka-config <file>', 'client.properties of the Kafka that --against names (HEADRACE_KAFKA_CONFIG)')
-    .option('--strict', 'warnings are errors')
+    .option('--strict', 'treat warnings as errors')
   addResultAction(
     command,
     'print one JSON object per folder',

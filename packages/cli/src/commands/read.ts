@@ -30,17 +30,25 @@ interface ReadOptions extends QueueOptions {
 export function addReadCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('read')
-    .description('print the records of a topic, up to its end when the command started')
+    .description('print the records that a topic has when the command starts')
     .argument('<topic>', 'full name, e.g. headrace.evm.1_0_0.ethereum_Block')
     .addOption(
       new Option('--order <order>', 'newest first (desc) or oldest first (asc)')
         .choices(['desc', 'asc'])
         .default('desc'),
     )
-    .option('--limit <count>', 'most records to print', integerOption(1))
-    .option('--from <position>', 'first record: earliest, final, a time, -10m, last:100 or a cursor', positionOption)
-    .option('--to <position>', 'end, exclusive: a position as for --from, or latest', positionOption)
-    .option('--cursor <cursor>', 'continue after a record: replaces --to, or with --order asc --from', cursorOption)
+    .option('--limit <count>', 'maximum number of records to print (default: all)', integerOption(1))
+    .option(
+      '--from <position>',
+      'first record: earliest, final, a time, -10m, last:100 or a cursor (default: earliest)',
+      positionOption,
+    )
+    .option('--to <position>', 'end, exclusive: a position as for --from, or latest (default: latest)', positionOption)
+    .option(
+      '--cursor <cursor>',
+      'continue after the record with this cursor: instead of --to, or of --from with --order asc',
+      cursorOption,
+    )
     .addOption(
       new Option(
         '--view <view>',

@@ -10,13 +10,11 @@ import {
 import type { Queue } from '@headrace/queue'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { noteEnvFile, withEnvFile } from '../env-file/with-env-file.ts'
 import { addExample } from '../options/example.ts'
 import { addFolderArgument } from '../options/folder-argument.ts'
 import { addQueueOptions, openQueueOf, type QueueOptions } from '../options/queue-options.ts'
-import { addSettingsOptions, resolveSettingsOf, type SettingsOptions } from '../options/settings-options.ts'
+import { addSettingsOptions, loadConfiguredProject, type SettingsOptions } from '../options/settings-options.ts'
 import { addResultAction, type Result } from '../output/result.ts'
-import { loadConnectorProject } from '../project/load-connector-project.ts'
 
 interface RegisterOptions extends QueueOptions, SettingsOptions {
   readonly newTopics?: true
@@ -37,10 +35,7 @@ export function addRegisterCommand(program: Command, context: CommandContext): v
 }
 
 async function register(dir: string, options: RegisterOptions, called: CommandContext): Promise<Result> {
-  const context = await withEnvFile(dir, called)
-  noteEnvFile(context)
-  const project = await loadConnectorProject(dir, context)
-  const settings = await resolveSettingsOf(project, options, context)
+  const { context, project, settings } = await loadConfiguredProject(dir, options, called)
   const { instance, topics } = resolveTopics(project, settings, options.instance)
   const registrations = topicRegistrations(project, instance, topics)
   await using queue = await openQueueOf(options, context)

@@ -4,7 +4,7 @@ import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
 import { integerOption } from '../options/parse-option.ts'
 import { addQueueOptions } from '../options/queue-options.ts'
-import type { ServeOptions } from '../serving/serve-options.ts'
+import type { ServeOptions } from '../serving/announce.ts'
 
 export function addServeCommand(program: Command, context: CommandContext): void {
   const command = program
@@ -18,7 +18,7 @@ export function addServeCommand(program: Command, context: CommandContext): void
         .default('development'),
     )
     .option('--gateways <count>', 'number of gateway processes, at most one per core', integerOption(1, 1024), 1)
-    .option('--metrics-port <port>', 'port for /metrics; 0 takes a free port', integerOption(0, 65_535))
+    .option('--metrics-port <port>', 'also serve /metrics, on this port; 0 takes a free one', integerOption(0, 65_535))
     .option('--metrics-host <address>', 'address to serve /metrics on', '127.0.0.1')
     .option('--with-key', 'create a development API key for this run, and revoke it at the end')
     .option('--json', 'print the address as a JSON object')

@@ -4,14 +4,13 @@ import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
 import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
-import { formatAge } from '../output/age.ts'
 import { addResultAction } from '../output/result.ts'
-import { formatFacts, formatTable, type Table } from '../output/table.ts'
+import { formatAge, formatFacts, formatTable, type Table } from '../output/table.ts'
 import { openTopic } from '../reading/open-topic.ts'
 import { describePartition, type PartitionSummary, readTopicContents } from '../reading/topic-contents.ts'
 
 export function addTopicsCommands(program: Command, context: CommandContext): void {
-  const topics = program.command('topics').description('the topics of a queue')
+  const topics = program.command('topics').description('list or describe the topics of a queue')
   addListCommand(topics, context)
   addDescribeCommand(topics, context)
 }

@@ -8,7 +8,7 @@ import { openTopic } from '../reading/open-topic.ts'
 export function addTypesCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('types')
-    .description('print the TypeScript types of the records that readers of a topic get')
+    .description('print TypeScript types for the records of a topic, as readers get them')
     .argument('<topic>', 'full name, e.g. headrace.evm.1_0_0.ethereum_Block')
   addResultAction(
     command,

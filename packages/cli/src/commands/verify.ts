@@ -1,17 +1,15 @@
 import type { UnitChoice, VerifyFinding, VerifySummary } from '@headrace/sdk'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { noteEnvFile, withEnvFile } from '../env-file/with-env-file.ts'
 import { exitCodes } from '../exit-code.ts'
 import { addExample } from '../options/example.ts'
 import { addFolderArgument } from '../options/folder-argument.ts'
 import { integerOption } from '../options/parse-option.ts'
 import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
-import { addSettingsOptions, resolveSettingsOf, type SettingsOptions } from '../options/settings-options.ts'
-import { count } from '../output/count.ts'
+import { addSettingsOptions, loadConfiguredProject, type SettingsOptions } from '../options/settings-options.ts'
 import { addResultAction, printResult, type Result } from '../output/result.ts'
+import { count } from '../output/table.ts'
 import { loadConnector } from '../project/load-connector.ts'
-import { loadConnectorProject } from '../project/load-connector-project.ts'
 
 interface VerifyCommandOptions extends QueueOptions, SettingsOptions {
   readonly sample: number
@@ -23,7 +21,7 @@ interface VerifyCommandOptions extends QueueOptions, SettingsOptions {
 export function addVerifyCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('verify')
-    .description('check the records that a connector has published, also against its source')
+    .description('check the records that a connector has published, and compare them with its source')
   addSettingsOptions(addFolderArgument(command))
     .addOption(
       new Option(
@@ -43,11 +41,8 @@ export function addVerifyCommand(program: Command, context: CommandContext): voi
 }
 
 async function verify(dir: string, options: VerifyCommandOptions, called: CommandContext): Promise<Result> {
-  const context = await withEnvFile(dir, called)
-  noteEnvFile(context)
   const { instance } = options
-  const project = await loadConnectorProject(dir, context)
-  const settings = await resolveSettingsOf(project, options, context)
+  const { context, project, settings } = await loadConfiguredProject(dir, options, called)
   const connector = await loadConnector(project, true)
   const comparable = connector.verify !== undefined
   const { log, status } = context.startLogging()

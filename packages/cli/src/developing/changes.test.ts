@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createChanges } from './changes.ts'
+import { createChanges } from './watch-project.ts'
 
 const { signal } = new AbortController()
 

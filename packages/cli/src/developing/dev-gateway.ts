@@ -7,7 +7,7 @@ import { withEnvFile } from '../env-file/with-env-file.ts'
 import { openQueueOf } from '../options/queue-options.ts'
 import { createRunKey, showFirstSteps } from '../serving/announce.ts'
 import { startGateway } from '../serving/start-gateway.ts'
-import type { DevOptions } from './dev-options.ts'
+import type { DevOptions } from './process-messages.ts'
 
 /** Stays up across restarts of the connector. */
 export interface DevGateway {

@@ -1,14 +1,16 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { HeadraceError } from '@headrace/queue'
+import { HeadraceError, UserError } from '@headrace/queue'
 import type { CommandContext } from '../command-context.ts'
-import { loadConnectorProject } from '../project/load-connector-project.ts'
+import { exitCodes } from '../exit-code.ts'
+import type { Logging } from '../logging/logger.ts'
+import { loadConnectorProject } from '../project/load-connector.ts'
 import { messageOf } from '../remedy-text.ts'
-import type { DevOptions } from './dev-options.ts'
-import { isOfProject, prepareProject } from './prepare-project.ts'
+import type { DevGateway } from './dev-gateway.ts'
+import { isOfProject, type PreparedProject, prepareProject } from './prepare-project.ts'
+import type { DevOptions, RunOutcome } from './process-messages.ts'
 import { checkReset, resetDevelopment } from './reset-development.ts'
-import type { RunProcess } from './run-process.ts'
-import { type Developing, startRun, waiting, writtenBy } from './start-run.ts'
+import { type RunProcess, startRunProcess } from './run-process.ts'
 import { listenForKeys } from './terminal-keys.ts'
 import { type ProjectWatch, watchProject } from './watch-project.ts'
 
@@ -24,7 +26,10 @@ export async function develop(folder: string, options: DevOptions, context: Comm
   const { log } = logging
   const { promise: failure, reject: fail } = Promise.withResolvers<never>()
   failure.catch(() => {})
-  if (options.fromStart) await resetAtStart(dir, options, context)
+  if (options.fromStart) {
+    await checkReset(dir, options, context)
+    await resetDevelopment(options)
+  }
   const { startDevGateway } = options.serve ? await import('./dev-gateway.ts') : {}
   const gateway = await startDevGateway?.({ dir, options, context, signal })
   let run: RunProcess | undefined
@@ -69,20 +74,15 @@ export async function develop(folder: string, options: DevOptions, context: Comm
   }
 }
 
-async function resetAtStart(dir: string, options: DevOptions, context: CommandContext): Promise<void> {
-  await checkReset({ dir, options, context })
-  await resetDevelopment({ options })
-}
-
 async function reset(
   { dir, options, context, logging, gateway }: Developing,
   stop: () => Promise<void>,
 ): Promise<void> {
   const { log } = logging
   try {
-    await checkReset({ dir, options, context })
+    await checkReset(dir, options, context)
     await stop()
-    const work = () => resetDevelopment({ options })
+    const work = () => resetDevelopment(options)
     await (gateway ? gateway.whileClosed(work) : work())
     log.info('the queue is empty: publishing from the beginning')
   } catch (error) {
@@ -143,4 +143,70 @@ function onSecondSignal(signal: AbortSignal, end: () => Promise<void>): () => vo
   if (signal.aborted) listen()
   else signal.addEventListener('abort', listen, { once: true })
   return forget
+}
+
+interface Developing {
+  readonly dir: string
+  readonly options: DevOptions
+  readonly context: CommandContext
+  readonly logging: Logging
+  readonly signal: AbortSignal
+  readonly files: ProjectWatch
+  readonly gateway: DevGateway | undefined
+  readonly hasKeys: boolean
+  /** `undefined`: the project must be prepared. */
+  prepared: PreparedProject | undefined
+  /** Ends the command with an error that no change of a file can fix. */
+  fail(error: Error): void
+}
+
+/** Characters per line without a terminal. */
+const plainWidth = 160
+
+function startRun(developing: Developing): RunProcess {
+  const { dir, options, context, logging, gateway, fail } = developing
+  const width = process.stdout.columns ?? plainWidth
+  const run = startRunProcess({
+    start: { dir, options, width },
+    logging,
+    note: logging.isForPeople ? context.note : undefined,
+    print: (lines) => void context.output.write(lines).catch(fail),
+    onPublished: (topics) => gateway?.published(topics),
+    onNothingNew(checkpoint) {
+      logging.log.info({ checkpoint }, `nothing new after the published records. ${howToBeginAgain(developing)}`)
+    },
+  })
+  run.ended.then((outcome) => reportOutcome(outcome, run.isStopping, developing), fail)
+  return run
+}
+
+function reportOutcome(outcome: RunOutcome, isStopping: boolean, developing: Developing): void {
+  const { fail } = developing
+  const { log } = developing.logging
+  if (outcome.kind === 'failed') {
+    const { code, message, exitCode } = outcome
+    if (exitCode === exitCodes.usage) fail(new UserError(code, message))
+    else log.error({ code }, message)
+    if (code === 'incompatible_schema') for (const text of howToDiscard(developing)) log.info(text)
+  }
+  if (!isStopping) log.info(outcome.kind === 'ended' ? `the source has ended: ${waiting}` : waiting)
+}
+
+function howToBeginAgain({ hasKeys, options }: Developing): string {
+  if (!options.queue.startsWith('embedded:'))
+    return 'To publish from the beginning: end this, then "connector checkpoint reset --start"'
+  return hasKeys ? 'Press r to publish from the beginning' : 'Start with --from-start to publish from the beginning'
+}
+
+function howToDiscard({ hasKeys, options }: Developing): string[] {
+  if (hasKeys) return ['to discard the records published during development: press r']
+  return writtenBy(options).map(
+    (folder) => `to discard the records published during development: remove ${folder}, then save a file`,
+  )
+}
+
+const waiting = 'waiting for a change'
+
+function writtenBy({ queue }: DevOptions): string[] {
+  return queue.startsWith('embedded:') ? [queue.slice('embedded:'.length)] : []
 }

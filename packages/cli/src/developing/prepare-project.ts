@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Project } from '@headrace/catalog'
 import type { CommandContext } from '../command-context.ts'
-import { loadConnectorProject } from '../project/load-connector-project.ts'
+import { loadConnectorProject } from '../project/load-connector.ts'
 
 export interface PreparedProject {
   /** Files that the manifest names, inside the folder or not. */

@@ -1,5 +1,12 @@
 import type { ExitCode } from '../exit-code.ts'
-import type { DevOptions } from './dev-options.ts'
+import type { RunCommandOptions } from '../options/run-options.ts'
+
+export interface DevOptions extends RunCommandOptions {
+  readonly serve?: true
+  readonly port?: number
+  readonly fromStart?: true
+  readonly json?: true
+}
 
 export interface StartMessage {
   readonly type: 'start'

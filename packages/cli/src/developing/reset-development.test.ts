@@ -12,7 +12,7 @@ import { openQueue } from '@headrace/queue'
 import { createKey } from '@headrace/server'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readEnvironment } from '../environment.ts'
-import { loadConnectorProject } from '../project/load-connector-project.ts'
+import { loadConnectorProject } from '../project/load-connector.ts'
 import { checkReset } from './reset-development.ts'
 
 let folder: string
@@ -48,15 +48,15 @@ async function register(dir: string): Promise<void> {
 
 test('a queue with only the topics of the connector is reset, and so is a queue that does not exist', async () => {
   const dir = await makeProject('clock')
-  await checkReset({ dir, options: { queue }, context })
+  await checkReset(dir, { queue }, context)
   await register(dir)
-  await checkReset({ dir, options: { queue }, context })
+  await checkReset(dir, { queue }, context)
 })
 
 test('a queue with the topics of another connector is not reset', async () => {
   const dir = await makeProject('clock')
   await register(await makeProject('watch'))
-  await expect(checkReset({ dir, options: { queue }, context })).rejects.toMatchObject({
+  await expect(checkReset(dir, { queue }, context)).rejects.toMatchObject({
     code: 'reset_refused',
     message: expect.stringContaining('acme.watch.1_0_0.watch_Tick'),
   })
@@ -68,11 +68,11 @@ test('a queue with API keys of production is not reset', async () => {
   const opened = await openQueue(queue)
   await createKey(opened, { name: 'test', environment: 'development' })
   await opened.close()
-  await checkReset({ dir, options: { queue }, context })
+  await checkReset(dir, { queue }, context)
   const again = await openQueue(queue)
   await createKey(again, { name: 'live', environment: 'production' })
   await again.close()
-  await expect(checkReset({ dir, options: { queue }, context })).rejects.toMatchObject({
+  await expect(checkReset(dir, { queue }, context)).rejects.toMatchObject({
     code: 'reset_refused',
     message: expect.stringContaining('production'),
   })
@@ -80,7 +80,7 @@ test('a queue with API keys of production is not reset', async () => {
 
 test('a queue on Kafka is not reset', async () => {
   const dir = await makeProject('clock')
-  await expect(checkReset({ dir, options: { queue: 'kafka://127.0.0.1:1' }, context })).rejects.toMatchObject({
+  await expect(checkReset(dir, { queue: 'kafka://127.0.0.1:1' }, context)).rejects.toMatchObject({
     code: 'reset_refused',
     message: expect.stringContaining('connector checkpoint reset --start'),
   })

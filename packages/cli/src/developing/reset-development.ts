@@ -1,18 +1,11 @@
 import { readRegistry, systemTopics } from '@headrace/catalog'
 import { HeadraceError, resetQueue, UserError } from '@headrace/queue'
 import { listKeys } from '@headrace/server'
-import { openExistingQueue, type QueueContext } from '../options/queue-options.ts'
-import { loadConnectorProject } from '../project/load-connector-project.ts'
-import type { DevOptions } from './dev-options.ts'
-
-export interface ResetDevelopmentOptions {
-  readonly dir: string
-  readonly options: Pick<DevOptions, 'queue'>
-  readonly context: QueueContext
-}
+import { openExistingQueue, type QueueContext, type QueueOptions } from '../options/queue-options.ts'
+import { loadConnectorProject } from '../project/load-connector.ts'
 
 /** Throws `reset_refused` unless the queue holds only topics of this connector and keys of development. */
-export async function checkReset({ dir, options, context }: ResetDevelopmentOptions): Promise<void> {
+export async function checkReset(dir: string, options: QueueOptions, context: QueueContext): Promise<void> {
   if (!options.queue.startsWith('embedded:')) throw refused('is a Kafka, and only an embedded queue is reset', options)
   const { manifest } = await loadConnectorProject(dir, { warn: () => {} })
   await ifQueueExists(async () => {
@@ -29,8 +22,8 @@ export async function checkReset({ dir, options, context }: ResetDevelopmentOpti
 }
 
 /** Keeps API keys and their usage. */
-export async function resetDevelopment({ options }: Pick<ResetDevelopmentOptions, 'options'>): Promise<void> {
-  await ifQueueExists(() => resetQueue(options.queue, { keep: [systemTopics.keys, systemTopics.usage] }))
+export async function resetDevelopment({ queue }: QueueOptions): Promise<void> {
+  await ifQueueExists(() => resetQueue(queue, { keep: [systemTopics.keys, systemTopics.usage] }))
 }
 
 async function ifQueueExists(work: () => Promise<void>): Promise<void> {
@@ -41,7 +34,7 @@ async function ifQueueExists(work: () => Promise<void>): Promise<void> {
   }
 }
 
-function refused(reason: string, { queue }: Pick<DevOptions, 'queue'>): UserError {
+function refused(reason: string, { queue }: QueueOptions): UserError {
   return new UserError(
     'reset_refused',
     `The queue ${queue} is not reset: it ${reason}. "connector checkpoint reset --start" reverts the records of this ` +

@@ -1,7 +1,8 @@
+import { EventEmitter, once } from 'node:events'
 import { relative, resolve, sep } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { UserError } from '@headrace/queue'
 import { type ChokidarOptions, type FSWatcher, watch } from 'chokidar'
-import { type Changes, createChanges } from './changes.ts'
 
 export interface ProjectWatch extends Pick<Changes, 'next' | 'arePending'> {
   /** Also watches these files, in any folder; they need not exist. */
@@ -83,3 +84,48 @@ const ignored = [
   /\.(?:md|log|pyc|tmp|swp|swx)$|~$|^#.*#$|^4913$/i,
   /\.(?:db|sqlite3?)(?:-(?:journal|wal|shm))?$/i,
 ]
+
+export interface Changes {
+  add(file: string): void
+  /** Resolves to the changes since the last call, or to `undefined` when `signal` aborts. One call at a time. */
+  next(signal: AbortSignal): Promise<readonly string[] | undefined>
+  readonly arePending: boolean
+}
+
+export interface ChangesOptions {
+  /** Ms without a further change: editors write a file in several steps. */
+  readonly quietMs?: number
+  /** Most ms to wait for that. */
+  readonly longestMs?: number
+}
+
+export function createChanges({ quietMs = 100, longestMs = 2000 }: ChangesOptions = {}): Changes {
+  const files = new Set<string>()
+  const added = new EventEmitter()
+  let newest = 0
+
+  return {
+    add(file) {
+      files.add(file)
+      newest = performance.now()
+      added.emit('file')
+    },
+    async next(signal) {
+      if (files.size === 0) await once(added, 'file', { signal }).catch(() => {})
+      const latest = performance.now() + longestMs
+      while (!signal.aborted) {
+        const quiet = Math.min(newest + quietMs, latest) - performance.now()
+        if (quiet <= 0) {
+          const changes = [...files].sort()
+          files.clear()
+          return changes
+        }
+        await wait(quiet, undefined, { signal }).catch(() => {})
+      }
+      return undefined
+    },
+    get arePending() {
+      return files.size > 0
+    },
+  }
+}

@@ -1,7 +1,16 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { Finding } from '@headrace/queue'
-import { type FindingGroup, finding } from './finding-group.ts'
+
+export interface FindingGroup {
+  readonly about: 'queue' | 'node' | 'manifest' | 'source' | 'port'
+  readonly title: string
+  readonly findings: AsyncIterable<Finding> | Iterable<Finding>
+}
+
+export function finding(found: Omit<Finding, 'repaired'>): Finding {
+  return { ...found, repaired: false }
+}
 
 /** As in `engines` of package.json. */
 const needed = [22, 22] as const

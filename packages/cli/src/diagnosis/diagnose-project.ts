@@ -6,7 +6,7 @@ import type { CommandContext } from '../command-context.ts'
 import { withEnvFile } from '../env-file/with-env-file.ts'
 import type { SettingsOptions } from '../options/settings-options.ts'
 import { messageOf } from '../remedy-text.ts'
-import { type FindingGroup, finding } from './finding-group.ts'
+import { type FindingGroup, finding } from './diagnose-machine.ts'
 
 export async function diagnoseProject(
   dir: string,

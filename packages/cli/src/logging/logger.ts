@@ -1,7 +1,6 @@
 import { errorReason } from '@headrace/queue'
 import { type Logger, pino, type SerializedError } from 'pino'
-import { createStatusLine, type LogStream, type StatusLine } from './status-line.ts'
-import { createPaint, createTerminalLog } from './terminal-log.ts'
+import { createPaint, createStatusLine, createTerminalLog, type LogStream, type StatusLine } from './terminal-log.ts'
 
 export interface Logging {
   readonly log: Logger

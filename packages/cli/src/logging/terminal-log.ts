@@ -1,6 +1,7 @@
-import { styleText } from 'node:util'
-import type { DestinationStream } from 'pino'
-import type { StatusLine } from './status-line.ts'
+import type { Writable } from 'node:stream'
+import type { WriteStream } from 'node:tty'
+import { stripVTControlCharacters, styleText } from 'node:util'
+import { type DestinationStream, pino } from 'pino'
 
 /** Formats pino's JSON lines as `10:00:01 warn message name=value …`. */
 export function createTerminalLog(lines: Pick<StatusLine, 'print'>, paint: Paint): DestinationStream {
@@ -13,7 +14,7 @@ export function formatLogLine(line: string, paint: Paint): string {
   const details = { ...fields, ...(err && { error: err.message }) }
   const texts = Object.entries(details).map(([name, value]) => `${name}=${formatValue(value)}`)
   const next = retryInMs !== undefined && givesUpInMs !== undefined && describeRetry(retryInMs, givesUpInMs)
-  const name = levelNames[level] ?? String(level)
+  const name = pino.levels.labels[level] ?? String(level)
   const style = styleOf(level)
   return [paint('dim', clock), style ? paint(style, name) : name, msg, ...texts, ...(next ? [next] : [])].join(' ')
 }
@@ -27,15 +28,6 @@ interface LogLine {
   retryInMs?: number
   givesUpInMs?: number
   [field: string]: unknown
-}
-
-const levelNames: Record<number, string> = {
-  10: 'trace',
-  20: 'debug',
-  30: 'info',
-  40: 'warn',
-  50: 'error',
-  60: 'fatal',
 }
 
 function styleOf(level: number): Style | undefined {
@@ -74,3 +66,31 @@ export function createPaint(stream: NodeJS.WritableStream): Paint {
 }
 
 export const plain: Paint = (_, text) => text
+
+/** Standard error, or a stream without a file descriptor in tests. */
+export type LogStream = Writable & Partial<Pick<WriteStream, 'isTTY' | 'columns'>> & { readonly fd?: number }
+
+/** A line at the bottom of a terminal that is overwritten, and permanent lines above it. */
+export interface StatusLine {
+  show(text: string): void
+  clear(): void
+  print(line: string): void
+}
+
+export function createStatusLine(stream: LogStream): StatusLine {
+  const eraseLine = '\r\u001b[K'
+  let shown = ''
+  return {
+    show(text) {
+      shown = stripVTControlCharacters(text).slice(0, (stream.columns ?? 80) - 1)
+      stream.write(eraseLine + shown)
+    },
+    clear() {
+      if (shown) stream.write(eraseLine)
+      shown = ''
+    },
+    print(line) {
+      stream.write(shown ? `${eraseLine}${line}\n${shown}` : `${line}\n`)
+    },
+  }
+}

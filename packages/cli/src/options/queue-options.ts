@@ -16,8 +16,15 @@ export type QueueContext = Pick<CommandContext, 'environment' | 'inform'>
 
 export function addQueueOptions(command: Command): Command {
   return command
-    .option('--queue <url>', 'embedded:FOLDER or kafka://HOST:PORT[,HOST:PORT…] (HEADRACE_QUEUE)', 'embedded:.headrace')
-    .option('--kafka-config <file>', 'client.properties with the security settings of Kafka (HEADRACE_KAFKA_CONFIG)')
+    .option(
+      '--queue <url>',
+      'embedded:FOLDER or kafka://HOST:PORT[,HOST:PORT…]; also HEADRACE_QUEUE',
+      'embedded:.headrace',
+    )
+    .option(
+      '--kafka-config <file>',
+      'client.properties with the security settings of Kafka; also HEADRACE_KAFKA_CONFIG',
+    )
 }
 
 export type UsedQueue = Queue & AsyncDisposable

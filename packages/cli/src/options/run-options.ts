@@ -29,7 +29,11 @@ export function addRunOptions(command: Command, onBadMessage: RunCommandOptions[
 
 export function addMetricsOptions(command: Command): Command {
   return command
-    .option('--metrics-port <port>', 'port for /metrics and /health; 0 takes a free port', integerOption(0, 65_535))
+    .option(
+      '--metrics-port <port>',
+      'also serve /metrics and /health, on this port; 0 takes a free one',
+      integerOption(0, 65_535),
+    )
     .option('--metrics-host <address>', 'address to serve /metrics on', '127.0.0.1')
 }
 

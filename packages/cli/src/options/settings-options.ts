@@ -1,7 +1,8 @@
 import { explainUnknownVariables, type Project, resolveSettings, type Settings } from '@headrace/catalog'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import type { EnvFileContext } from '../env-file/with-env-file.ts'
+import { type EnvFileContext, noteEnvFile, withEnvFile } from '../env-file/with-env-file.ts'
+import { loadConnectorProject } from '../project/load-connector.ts'
 import { instanceOption, settingOption } from './parse-option.ts'
 
 export interface SettingsOptions {
@@ -12,9 +13,21 @@ export interface SettingsOptions {
 
 export function addSettingsOptions(command: Command): Command {
   return command
-    .option('--config <file>', 'file with settings, as YAML or JSON')
-    .option('--set <name=value>', 'one setting; repeatable', settingOption)
-    .option('--instance <name>', 'instance of the connector, where several run', instanceOption)
+    .option('--config <file>', 'YAML or JSON file with settings')
+    .option('--set <name=value>', 'a setting; may be given several times', settingOption)
+    .option('--instance <name>', 'name of this instance, if several of the connector run', instanceOption)
+}
+
+/** Loads a project and its settings. Notes the `.env` file in its folder, whose variables the returned context has. */
+export async function loadConfiguredProject(
+  dir: string,
+  options: SettingsOptions,
+  called: CommandContext,
+): Promise<{ context: CommandContext & EnvFileContext; project: Project; settings: Settings }> {
+  const context = await withEnvFile(dir, called)
+  noteEnvFile(context)
+  const project = await loadConnectorProject(dir, context)
+  return { context, project, settings: await resolveSettingsOf(project, options, context) }
 }
 
 /** Warns of each variable `CONNECTOR_…` that is no setting. */

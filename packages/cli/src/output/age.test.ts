@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatAge } from './age.ts'
+import { formatAge } from './table.ts'
 
 const now = Date.parse('2026-08-21T10:00:00Z')
 

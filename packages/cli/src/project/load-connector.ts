@@ -2,10 +2,19 @@ import { existsSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Project } from '@headrace/catalog'
+import { formatProblem, InvalidProjectError, loadProject, type Project } from '@headrace/catalog'
 import { HeadraceError, UserError } from '@headrace/queue'
 import type { Connector, Schema } from '@headrace/sdk'
+import type { CommandContext } from '../command-context.ts'
 import { findSyntaxError, watchLoading } from './syntax-error-place.ts'
+
+/** Reports the project's warnings. Throws its errors. */
+export async function loadConnectorProject(dir: string, { warn }: Pick<CommandContext, 'warn'>): Promise<Project> {
+  const { project, problems } = await loadProject(resolve(dir))
+  if (!project) throw new InvalidProjectError(problems)
+  for (const problem of problems) warn(formatProblem(problem))
+  return project
+}
 
 /** With `dryRun` nothing is committed, so a child process must not wait for commits. */
 export async function loadConnector(project: Project, dryRun: boolean): Promise<Connector<Schema, unknown>> {

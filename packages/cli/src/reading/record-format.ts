@@ -50,7 +50,9 @@ interface RecordJson {
 function formatRecord({ partition, seq, offset, time, op, reverts, value, error }: RecordJson): string {
   const place = `${partition}:${seq ?? `@${offset}`}`
   const revert = op === 'revert' ? [`revert of ${reverts}`] : []
-  const fields = Object.entries(value ?? {}).map(([name, field]) => `${name}=${shorten(formatField(field))}`)
+  const fields = Object.entries(value ?? {}).map(
+    ([name, field]) => `${name}=${shorten(formatField(field), longestField)}`,
+  )
   return [time, place, ...revert, ...(error ? [error.code] : fields)].join('  ')
 }
 
@@ -58,8 +60,8 @@ function formatField(field: unknown): string {
   return typeof field === 'string' ? field : JSON.stringify(field)
 }
 
-function shorten(text: string): string {
-  return text.length <= longestField ? text : `${text.slice(0, longestField - 1)}…`
+export function shorten(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`
 }
 
 const longestField = 66

@@ -1,6 +1,6 @@
 import type { RunObserver } from '@headrace/sdk'
-import type { StatusLine } from '../logging/status-line.ts'
-import { count } from '../output/count.ts'
+import type { StatusLine } from '../logging/terminal-log.ts'
+import { count } from '../output/table.ts'
 
 export function showProgress(status: StatusLine): { readonly observer: RunObserver; end(): void } {
   let committed = { units: 0, records: 0 }

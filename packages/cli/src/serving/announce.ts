@@ -1,10 +1,21 @@
 import { findLast, readRegistry } from '@headrace/catalog'
 import type { Queue, TopicDescription } from '@headrace/queue'
-import { type CreatedKey, createKey, listKeys, revokeKey } from '@headrace/server'
+import { type CreatedKey, createKey, type Environment, listKeys, revokeKey } from '@headrace/server'
 import type { CommandContext } from '../command-context.ts'
-import { count } from '../output/count.ts'
+import type { QueueOptions } from '../options/queue-options.ts'
 import { printResult } from '../output/result.ts'
-import type { ServeOptions } from './serve-options.ts'
+import { count } from '../output/table.ts'
+
+export interface ServeOptions extends QueueOptions {
+  readonly host: string
+  readonly port: number
+  readonly environment: Environment
+  readonly gateways: number
+  readonly metricsPort?: number
+  readonly metricsHost: string
+  readonly withKey?: true
+  readonly json?: true
+}
 
 /** The list of topics follows later: nothing waits for it. Returns a function that revokes the key of this run. */
 export async function announce(

@@ -3,8 +3,7 @@ import type { CollectedMetrics } from '@headrace/queue/metrics'
 import type { Gateway } from '@headrace/server'
 import type { CommandContext } from '../command-context.ts'
 import { openOrMakeQueue } from '../options/queue-options.ts'
-import { announce } from './announce.ts'
-import type { ServeOptions } from './serve-options.ts'
+import { announce, type ServeOptions } from './announce.ts'
 import { startGateway } from './start-gateway.ts'
 
 export async function runGateway(options: ServeOptions, context: CommandContext): Promise<void> {

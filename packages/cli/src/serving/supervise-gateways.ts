@@ -6,9 +6,8 @@ import { serveGatewayMetrics } from '@headrace/server'
 import type { CommandContext } from '../command-context.ts'
 import { type ExitCode, exitCodes } from '../exit-code.ts'
 import { openQueueOf } from '../options/queue-options.ts'
-import { announce } from './announce.ts'
+import { announce, type ServeOptions } from './announce.ts'
 import type { FromGateway, ToGateway } from './run-gateway.ts'
-import type { ServeOptions } from './serve-options.ts'
 
 /** Ms before a dead process is replaced: it may die at each start. */
 const restartMs = 1000

@@ -1,8 +1,7 @@
 import { didYouMean } from '@headrace/catalog'
 import { UserError } from '@headrace/queue'
 import type { EventFragment } from 'ethers'
-import type { Abi } from './read-abi.ts'
-import { readAbi } from './read-abi.ts'
+import { type Abi, readAbi } from './read-abi.ts'
 
 /** Events in the order of the ABI, chosen by name or signature. A name selects all events that have it. */
 export function chooseEvents(abi: Abi, names: readonly string[] = []): readonly EventFragment[] {

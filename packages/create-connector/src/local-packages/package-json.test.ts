@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LocalPackage } from './local-package.ts'
-import { useLocalPackages, usesLocalPackages } from './package-json.ts'
+import { type LocalPackage, useLocalPackages, usesLocalPackages } from './local-package.ts'
 
 function localPackage(name: string, hash: string): LocalPackage {
   const path = `headrace-packages/${name}-${hash}.tgz`

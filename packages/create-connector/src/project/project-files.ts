@@ -1,20 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { type Clone, readLocalPackages } from '../local-packages/local-package.ts'
-import { useLocalPackages } from '../local-packages/package-json.ts'
-import { packageFolder } from '../package-folder.ts'
-import { installCommands, packageManagerFiles } from '../set-up/install-commands.ts'
+import { type Clone, readLocalPackages, useLocalPackages } from '../local-packages/local-package.ts'
+import { packageVersion } from '../package-folder.ts'
 import { addNode } from '../set-up/node-version.ts'
-import { withPackageManager } from '../set-up/package-manager.ts'
-import type { Template } from '../template/template.ts'
-import { readTemplateFiles, type Tokens } from '../template/template.ts'
+import { installCommands, packageManagerFiles, withPackageManager } from '../set-up/package-manager.ts'
+import { readTemplateFiles, type Template, type Tokens } from '../template/template.ts'
 import type { Answers } from './answers.ts'
 import type { ProjectFile } from './project-file.ts'
 
 export async function makeProjectFiles(template: Template, answers: Answers, clone?: Clone): Promise<ProjectFile[]> {
   const { packageManager, packageManagerVersion: version } = answers
-  const files = await withContract(await readTemplateFiles(template, await tokensOf(answers)), answers)
+  const files = await withContract(await readTemplateFiles(template, tokensOf(answers)), answers)
   const packages = clone ? await readLocalPackages(clone) : []
   const edited = files.map((file) => {
     if (file.path !== 'package.json') return file
@@ -34,7 +29,7 @@ async function withContract(files: readonly ProjectFile[], answers: Answers): Pr
   return [...files.filter(({ path }) => !paths.has(path)), ...made]
 }
 
-async function tokensOf(answers: Answers): Promise<Tokens> {
+function tokensOf(answers: Answers): Tokens {
   const { name, package: packageName, owner, packageManager, packageManagerVersion } = answers
   const install = installCommands(packageManager, packageManagerVersion)
   return {
@@ -42,15 +37,9 @@ async function tokensOf(answers: Answers): Promise<Tokens> {
     package: packageName,
     owner,
     id: randomUUID(),
-    version: await ownVersion(),
+    version: packageVersion(),
     npm: packageManager,
     install: install.everything,
     installProduction: install.production,
   }
-}
-
-/** All packages of the project have one version. */
-async function ownVersion(): Promise<string> {
-  const text = await readFile(join(packageFolder, 'package.json'), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
 }

@@ -2,9 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, realpath, rename, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { UserError } from '@headrace/queue'
-import { checkFolder, folderExists } from './check-folder.ts'
-import type { ProjectFile } from './project-file.ts'
-import { writeFiles } from './project-file.ts'
+import { type ProjectFile, writeFiles } from './project-file.ts'
 
 /**
  * Writes a project completely or not at all, into a hidden folder that is then renamed. Entries of the current folder
@@ -66,5 +64,23 @@ function asWriteError(dir: string, error: NodeJS.ErrnoException): Error {
     'folder_not_written',
     `${dir} cannot be written: ${error.message}. All new files were removed. Name a folder that this user may write to.`,
     { cause: error },
+  )
+}
+
+export async function checkFolder(dir: string): Promise<void> {
+  const entries = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    if (error.code === 'ENOTDIR') throw folderExists(dir, error)
+    const message = `${dir} cannot be read: ${error.message}. Name a folder that this user may write to.`
+    throw new UserError('folder_not_written', message, { cause: error })
+  })
+  if (entries.length > 0) throw folderExists(dir)
+}
+
+function folderExists(dir: string, cause?: Error): UserError {
+  return new UserError(
+    'folder_exists',
+    `${dir} exists and is not an empty folder. Nothing in it was changed. Name a new folder, or an empty one.`,
+    { cause },
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { installCommands, packageManagerFiles } from './install-commands.ts'
+import { installCommands, packageManagerFiles } from './package-manager.ts'
 
 test('a globally installed package manager has the version that made the project', () => {
   expect(installCommands('pnpm', '12.21.0').everything).toMatch(/^npm install --global pnpm@12\.21\.0 && /)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Answers } from '../project/answers.ts'
 import type { TemplateStep } from '../template/template.ts'
-import { type EndedStep, stepFailure } from './step-failure.ts'
+import { type EndedStep, stepFailure } from './run-steps.ts'
 
 const install: TemplateStep = { name: 'install', run: ['{npm}', 'install'] }
 const tests: TemplateStep = { name: 'test', run: ['{npm}', 'run', 'test'] }

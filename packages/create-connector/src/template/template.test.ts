@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Template } from './template.ts'
-import { readTemplateFiles } from './template.ts'
+import { readTemplateFiles, type Template } from './template.ts'
 
 async function createTemplate(files: Readonly<Record<string, string | Uint8Array>>): Promise<Template> {
   const folder = await mkdtemp(join(tmpdir(), 'create-connector-template-'))

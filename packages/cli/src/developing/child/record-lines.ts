@@ -1,9 +1,14 @@
-import { readRecordHeaders, type TopicRegistration } from '@headrace/catalog'
-import type { Queue } from '@headrace/queue'
+import {
+  createReaderPosition,
+  createRecordRenderer,
+  readRecordHeaders,
+  type TopicRegistration,
+} from '@headrace/catalog'
+import type { Queue, QueueRecord, TopicDescription } from '@headrace/queue'
 import type { RunObserver } from '@headrace/sdk'
 import type { Logger } from 'pino'
 import { jsonLine } from '../../output/result.ts'
-import { openShownTopic, type ShownTopic } from './shown-topic.ts'
+import { describeRecord, encodeRecords, shorten } from '../../reading/record-format.ts'
 
 export interface RecordLines {
   readonly observer: RunObserver
@@ -75,7 +80,7 @@ export async function createRecordLines(options: RecordLinesOptions): Promise<Re
     isScheduled = false
     for (const topic of await topics)
       try {
-        const records = await topic.readNext(shownInWindow - topic.shown)
+        const records = await topic.readNext()
         printed += records.filter(({ headers }) => readRecordHeaders(headers).reverts === undefined).length
         if (records.length > 0) print(topic.format(records))
       } catch (error) {
@@ -93,7 +98,7 @@ export async function createRecordLines(options: RecordLinesOptions): Promise<Re
     const total = committed
     await showNext()
     const more = total - printed
-    for (const topic of await topics) await topic.beginWindow(shownInWindow).catch(warn)
+    for (const topic of await topics) await topic.beginWindow().catch(warn)
     if (more <= 0) return
     printed += more
     print(
@@ -105,3 +110,63 @@ export async function createRecordLines(options: RecordLinesOptions): Promise<Re
     log.warn({ err: error }, 'published records not shown')
   }
 }
+
+type ShownTopic = ReturnType<typeof openShownTopic>
+
+/** Shows records from the end of `start`, an earlier description, or else from the earliest one. */
+function openShownTopic(
+  registration: TopicRegistration,
+  now: TopicDescription,
+  start: TopicDescription | undefined,
+  { queue, json, width }: RecordLinesOptions,
+) {
+  const { name, id } = now
+  const renderer = createRecordRenderer(registration)
+  const partitions = now.partitions.map(({ earliest }, partition) => {
+    const end = start?.partitions[partition]?.end
+    return { offset: end === undefined || end < earliest ? earliest : end, seq: null }
+  })
+  const next = partitions.map(({ offset }) => offset)
+  const position = createReaderPosition(now, { partitions })
+  const shortName = name.slice(name.lastIndexOf('.') + 1)
+  let shown = 0
+
+  return {
+    /** Reads new records, up to the limit of the window. */
+    async readNext() {
+      const most = shownInWindow - shown
+      const found: QueueRecord[] = []
+      for (const partition of next.keys()) {
+        while (found.length < most) {
+          const place = { topic: name, topicId: id, partition, offset: next[partition]! }
+          const read = await queue.read(place, { maxBytes: readBytes })
+          const records = read.batches.flatMap((batch) => [...batch.records()]).slice(0, most - found.length)
+          found.push(...records)
+          next[partition] = found.length < most ? read.next : records.at(-1)!.offset + 1n
+          if (read.next === read.end) break
+        }
+      }
+      shown += found.length
+      return found
+    },
+    format(records: readonly QueueRecord[]) {
+      if (json) return Buffer.from(encodeRecords(renderer, records, position)).toString()
+      return records
+        .map((record) => `${shorten(`${shortName}  ${describeRecord(renderer, record)}`, width)}\n`)
+        .join('')
+    },
+    /** If the last window was full, skips the records that are in the topic. */
+    async beginWindow() {
+      const isFull = shown === shownInWindow
+      shown = 0
+      if (!isFull) return
+      const [described] = await queue.describe([name])
+      for (const [partition, { end }] of described?.partitions.entries() ?? []) {
+        next[partition] = end
+        position.move(partition, { offset: end, seq: null })
+      }
+    },
+  }
+}
+
+const readBytes = 64 << 10
