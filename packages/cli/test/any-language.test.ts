@@ -37,7 +37,7 @@ describe.skipIf(pythonFolder === null)('the code made for the Python example', (
   })
 })
 
-/** A file's descriptor without what compilers add or leave out as they like: JSON names and options. */
+/** Without the JSON names and options, which compilers may add or omit. */
 function describedBy(file: FileDescriptorProto): unknown {
   const json = JSON.stringify(toJson(FileDescriptorProtoSchema, file))
   return JSON.parse(json, (key, value) => (['jsonName', 'options', 'sourceCodeInfo'].includes(key) ? undefined : value))

@@ -17,7 +17,6 @@ const folder = mkdtempSync(join(root, '.cache', 'coming-from-'))
 const queue = ['--queue', `embedded:${join(folder, 'queue')}`]
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Writes the connector that a section of the guide shows, generates its code and compiles it. */
 async function project(heading: string): Promise<string> {
   const section = guide.split('\n### ').find((part) => part.startsWith(heading))!
   const code = (language: string) => new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(section)![1]!

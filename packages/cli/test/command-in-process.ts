@@ -4,9 +4,7 @@ import { runCli } from '../src/run-cli.ts'
 export interface InProcessOptions {
   /** Default: none. */
   readonly variables?: NodeJS.ProcessEnv
-  /** Ends a command that runs until it is stopped. */
   readonly signal?: AbortSignal
-  /** Is given the results as they come. */
   readonly onOutput?: (text: string) => void
 }
 

@@ -18,10 +18,10 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** What a shell offers for the last of these words. */
+/** Returns the completions of the last of these words. */
 async function complete(shell: 'bash' | 'zsh', ...words: string[]): Promise<string[]> {
   const list = ['connector', ...words].map((word) => `'${word}'`).join(' ')
-  // zsh hands over to the functions of bash with the options of a plain sh.
+  // zsh calls the functions of bash with the options of a plain sh.
   const call = `emulate_sh() { ${shell === 'zsh' ? 'emulate -L sh; setopt kshglob' : ':'}
     COMP_WORDS=(${list}); COMP_CWORD=${words.length}; _connector_completion; printf '%s\\n' "\${COMPREPLY[@]}"; }
     emulate_sh`
@@ -30,7 +30,7 @@ async function complete(shell: 'bash' | 'zsh', ...words: string[]): Promise<stri
   const script = `${start}source '${join(folder, shell)}'; ${call}`
   const { stdout, stderr } = await promisify(execFile)(shell, [...options, '-c', script])
   expect(stderr).toBe('')
-  // In zsh the shell itself leaves out what does not begin with the word.
+  // zsh itself omits what does not begin with the word.
   return stdout.split('\n').filter((word) => word !== '' && word.startsWith(words.at(-1)!))
 }
 

@@ -20,7 +20,6 @@ mkdirSync(join(root, '.cache'), { recursive: true })
 const home = mkdtempSync(join(root, '.cache', 'cookbook-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-/** The page's recipes, each in a folder of its own, by package. */
 beforeAll(async () => {
   for (const section of page.split('\n## ').slice(1)) {
     const code = (language: string) => new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(section)![1]!
@@ -137,7 +136,7 @@ test('a delivery that was answered is published once, however often it is sent a
   await crashed
   expect(await project.records('Delivery')).toEqual([])
 
-  // What was written down before the crash is published now. What is sent again is the same delivery.
+  // What was written down before the crash is published now. A repeated request is the same delivery.
   const stop = new AbortController()
   const running = project.run(connector, { signal: stop.signal, retry })
   expect(await first).toBe(204)
@@ -222,7 +221,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Sends as a sender does: again until somebody answers. */
+/** Repeats the request until it is answered, as a sender does. */
 async function deliver(port: number, id: string, body: string, secret = 's'): Promise<number> {
   const signature = createHmac('sha256', secret).update(body).digest('hex')
   const headers = { 'x-delivery': id, 'x-signature': signature }

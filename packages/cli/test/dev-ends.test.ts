@@ -5,7 +5,6 @@ import { clockSource, createClockProject } from './developing/clock-project.ts'
 import { type DevProcess, endDev, isStarted, isWaiting, startDev } from './developing/dev-process.ts'
 import { startConnector } from './whole-path/connector-process.ts'
 
-/** The process that runs the connector at this moment. */
 async function runOf({ child }: DevProcess): Promise<number> {
   const { stdout } = await promisify(execFile)('ps', ['-o', 'pid=', '--ppid', `${child.pid}`])
   const pids = stdout.trim().split(/\s+/).map(Number)

@@ -22,7 +22,6 @@ async function startClock(...args: string[]) {
   return { dev, dir, queue, source, whole: await readFile(source, 'utf8') }
 }
 
-/** Processes that run in a folder: those of the connector. */
 async function processesIn(dir: string): Promise<string[]> {
   const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid='])
   const pids = stdout.trim().split(/\s+/)
@@ -39,7 +38,7 @@ describe.skipIf(pythonFolder === null)('a connector in Python', () => {
     const told = await dev.untilLogged(isError)
     expect(told).toMatchObject({ code: 'child_ended', msg: expect.stringContaining('SyntaxError') })
     await dev.untilLogged(isWaiting)
-    await writeFile(source, `${whole}\n# mended\n`)
+    await writeFile(source, `${whole}\n# fixed\n`)
     await dev.untilLogged(({ msg }) => msg === 'run started')
     const last = Number(dev.shown.findLast(({ seq }) => seq !== undefined)!.seq)
     await dev.untilShown(({ seq }) => Number(seq) > last + 2)

@@ -11,122 +11,122 @@ const word =
     value?.Word === text
 const whole = clockSource("{ Word: 'whole' }", { head: "import './words.ts'" })
 
-/** An edit that breaks a connector, what is said of it, and the file that mends it. */
-const mistakes: Record<string, { path: string; broken: string; code: string; says: string; mended: string }> = {
+/** An edit that breaks a connector, the expected log line, and the file that fixes it. */
+const mistakes: Record<string, { path: string; broken: string; code: string; says: string; fixed: string }> = {
   'a syntax error': {
     path: 'src/connector.ts',
     broken: `const = 1\n${whole}`,
     code: 'connector_not_loaded',
     says: 'src/connector.ts:1',
-    mended: whole,
+    fixed: whole,
   },
   'a name that is declared twice, of which Node tells no place': {
     path: 'src/words.ts',
     broken: 'export const word = 1\nexport const word = 2\n',
     code: 'connector_not_loaded',
     says: 'src/words.ts:2)',
-    mended: '',
+    fixed: '',
   },
   'TypeScript that cannot be run': {
     path: 'src/connector.ts',
     broken: `enum Words { one }\n${whole}`,
     code: 'connector_not_loaded',
     says: 'src/connector.ts:1',
-    mended: whole,
+    fixed: whole,
   },
   'a type error while it is imported': {
     path: 'src/connector.ts',
     broken: `const nothing: any = undefined\nnothing.word\n${whole}`,
     code: 'connector_not_loaded',
     says: 'src/connector.ts:2:9',
-    mended: whole,
+    fixed: whole,
   },
   'an import of what is not there': {
     path: 'src/connector.ts',
     broken: `import './nowhere.ts'\n${whole}`,
     code: 'connector_not_loaded',
     says: 'nowhere.ts',
-    mended: whole,
+    fixed: whole,
   },
   'no connector': {
     path: 'src/connector.ts',
     broken: 'export {}\n',
     code: 'connector_not_loaded',
     says: 'export default defineConnector',
-    mended: whole,
+    fixed: whole,
   },
   'an import that ends the process': {
     path: 'src/connector.ts',
     broken: 'process.exit(7)\n',
     code: 'connector_crashed',
     says: 'exit code 7',
-    mended: whole,
+    fixed: whole,
   },
   'an error that nothing catches': {
     path: 'src/connector.ts',
     broken: `setTimeout(() => { throw new Error('stray') })\n${whole}`,
     code: 'connector_crashed',
     says: 'src/connector.ts:1:26: Error: stray',
-    mended: whole,
+    fixed: whole,
   },
   'a message that cannot be encoded': {
     path: 'src/connector.ts',
     broken: clockSource('{}'),
     code: 'bad_message',
     says: 'a string field holds a value of type undefined',
-    mended: whole,
+    fixed: whole,
   },
   'a manifest that is no YAML': {
     path: 'manifest.yaml',
     broken: `${clockManifest()}  - :\n`,
     code: 'invalid_manifest',
     says: 'manifest.yaml:',
-    mended: clockManifest(),
+    fixed: clockManifest(),
   },
   'a manifest with a mistake': {
     path: 'manifest.yaml',
     broken: clockManifest().replace('1.0.0', 'one'),
     code: 'invalid_manifest',
     says: 'manifest.yaml:3:',
-    mended: clockManifest(),
+    fixed: clockManifest(),
   },
   'a .proto file with a mistake': {
     path: 'proto/clock.proto',
     broken: clockProto('  strong Extra = 3;\n'),
     code: 'invalid_manifest',
     says: 'clock.proto:6:',
-    mended: clockProto(),
+    fixed: clockProto(),
   },
   'a setting that is missing': {
     path: 'manifest.yaml',
     broken: clockManifest('{ key: { type: string } }\n  required: [key]'),
     code: 'invalid_settings',
     says: 'CONNECTOR_KEY',
-    mended: clockManifest(),
+    fixed: clockManifest(),
   },
   'a line in .env that sets nothing': {
     path: '.env',
     broken: '# a key\nCONNECTOR_KEY\n',
     code: 'invalid_env_file',
     says: '.env:2:',
-    mended: '',
+    fixed: '',
   },
 }
 
-test('each mistake is told in short and waits for the change that mends it', async () => {
+test('each mistake is reported in short, and the command waits for the change that fixes it', async () => {
   const project = await createClockProject({ 'src/connector.ts': 'export {', 'src/words.ts': '' })
   const dev = startDev([project.dir, '--queue', project.queue])
   expect(await dev.untilLogged(isError)).toMatchObject({ code: 'connector_not_loaded' })
   await dev.untilLogged(isWaiting)
   await project.write('src/connector.ts', whole)
   await dev.untilLogged(isStarted)
-  for (const [name, { path, broken, code, says, mended }] of Object.entries(mistakes)) {
+  for (const [name, { path, broken, code, says, fixed }] of Object.entries(mistakes)) {
     await project.write(path, broken)
     const told = await dev.untilLogged(isError)
     expect(told, name).toMatchObject({ code, msg: expect.stringContaining(says) })
     expect(told.msg, name).not.toMatch(/^ {4}at /m)
     await dev.untilLogged(isWaiting)
-    await project.replace(path, mended)
+    await project.replace(path, fixed)
     await dev.untilLogged(isStarted)
   }
   expect(await endDev(dev)).toMatchObject({ code: 0 })
@@ -192,7 +192,7 @@ test('a source that has ended waits for a change, and goes on after its last uni
   ])
 })
 
-test('what no change can mend ends the command as it ends a run', async () => {
+test('what no change can fix ends the command as it ends a run', async () => {
   const project = await createClockProject()
   expect(await connector('dev', project.dir, '--queue', 'nowhere:1')).toMatchObject({
     code: 2,

@@ -11,7 +11,7 @@ import { bin, connector } from './whole-path/connector-process.ts'
 const three = (word: string): string =>
   clockSource(`{ Word: '${word}' }`, { pause: 1 }).replace('; ; number++', '; number < 3; number++')
 
-/** Does what a line of curl does. */
+/** Sends the request of a line of curl. */
 async function ask(line: string): Promise<Response> {
   const [, authorization, url] = /^curl -H "Authorization: (.+?)" '(.+?)'$/.exec(line) ?? []
   return fetch(url!, { headers: { authorization: authorization! } })

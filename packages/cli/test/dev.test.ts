@@ -42,7 +42,6 @@ test('an edit of the source, of a .proto file or of the manifest goes on in the 
   await project.write('manifest.yaml', clockManifest('{ label: { type: string, default: six } }'))
   await dev.untilShown(word('six'))
 
-  // A file in a folder that was not there before, and an edit of it.
   await project.write('src/words/seven.ts', "export const label: string = 'seven'\n")
   const imported = { head: "import { label } from './words/seven.ts'" }
   await project.write('src/connector.ts', clockSource('{ Word: label }', imported))
@@ -106,7 +105,7 @@ test('what a run does not read starts nothing anew', async () => {
   await project.write('src/generated/other.ts', '')
   await project.write('.git/index', '')
   await project.write('src/connector.ts~', '')
-  // As long as several gatherings of changes take.
+  // Longer than several batches of changes take.
   await wait(1000)
   await project.write('src/connector.ts', clockSource("{ Word: 'two' }"))
   await dev.untilShown(word('two'))

@@ -17,7 +17,7 @@ describe.skipIf(geth === null)('a reorganisation below what was final', () => {
   })
   afterEach(() => chain?.stop())
 
-  // What is final is decided before a queue is written to.
+  // The finality is decided before a queue is written to.
   for (const engine of engines.filter(({ name }) => name === 'embedded'))
     describe.skipIf(engine.missing)(`on ${engine.name}`, () => {
       test.each([
@@ -30,7 +30,7 @@ describe.skipIf(geth === null)('a reorganisation below what was final', () => {
         if (isDown) expect(await first.ended).toMatchObject({ code: 0 })
         else await expect.poll(async () => (await blocks()).length, { timeout: 60_000 }).toBe(21)
         const before = await published()
-        await takeUpFork(finalized - 1, 14)
+        await switchToFork(finalized - 1, 14)
         const { code, stderr } = await (isDown ? run() : first).ended
         expect(code, stderr).toBe(77)
         expect(stderr).toContain('reorganisation_below_final')
@@ -42,11 +42,11 @@ describe.skipIf(geth === null)('a reorganisation below what was final', () => {
         await using publication = await publishOn(engine)
         const { run, blocks } = publication
         expect(await run('end=20').ended).toMatchObject({ code: 0 })
-        const branch = await takeUpFork(finalized, 12)
+        const branch = await switchToFork(finalized, 12)
         const { code, stderr } = await run(`end=${finalized + 12}`).ended
         expect(code, stderr).toBe(0)
-        const takenBack = 20 - finalized
-        expect((await blocks()).slice(21 + takenBack).map(({ key }) => key)).toEqual(branch)
+        const reverted = 20 - finalized
+        expect((await blocks()).slice(21 + reverted).map(({ key }) => key)).toEqual(branch)
       })
 
       test('is told by the final block as it has moved on, reorganisation by reorganisation', async () => {
@@ -56,12 +56,12 @@ describe.skipIf(geth === null)('a reorganisation below what was final', () => {
         const untilPublished = (hash: string) =>
           expect.poll(async () => (await blocks()).at(-1)?.key, { timeout: 60_000 }).toBe(hash)
         await untilPublished(await chain.hashAt(20))
-        const first = await takeUpFork(15, 10, 18)
+        const first = await switchToFork(15, 10, 18)
         await untilPublished(first.at(-1)!)
-        const second = await takeUpFork(20, 10, 24)
+        const second = await switchToFork(20, 10, 24)
         await untilPublished(second.at(-1)!)
         const before = await blocks()
-        await takeUpFork(23, 14)
+        await switchToFork(23, 14)
         const { code, stderr } = await running.ended
         expect(code, stderr).toBe(77)
         expect(stderr).toContain('reorganisation_below_final')
@@ -69,15 +69,15 @@ describe.skipIf(geth === null)('a reorganisation below what was final', () => {
       })
     })
 
-  /** Takes up a branch of so many blocks that forks above a block, with a final block of it. */
-  async function takeUpFork(below: number, blocks: number, final?: number): Promise<string[]> {
+  /** Switches to a branch of this many blocks that forks at a block, with a final block in it. */
+  async function switchToFork(below: number, blocks: number, final?: number): Promise<string[]> {
     const branch = await chain.branch(await chain.hashAt(below), blocks)
     const mark = final === undefined ? undefined : branch[final - below - 1]!
     await chain.setHead(branch.at(-1)!, mark === undefined ? {} : { safe: mark, finalized: mark })
     return branch
   }
 
-  /** A queue that the chain is to be published to. Ends what was run when it is disposed of. */
+  /** A queue that the chain is published to. Disposing of it ends the runs. */
   async function publishOn(engine: (typeof engines)[number]) {
     const resources = new AsyncDisposableStack()
     const opened = await engine.open()

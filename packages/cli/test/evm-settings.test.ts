@@ -30,7 +30,7 @@ const run = (...settings: string[]) =>
     { variables: process.env },
   )
 
-/** A node that answers all in one way. */
+/** A node that gives the same response to each request. */
 async function withNode<T>(status: number, body: string, use: (rpc: string) => Promise<T>): Promise<T> {
   const server: Server = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(status).end(body))

@@ -32,7 +32,7 @@ describe('--against a git ref', () => {
   const git = (folder: string, ...args: string[]) =>
     execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { stdio: 'pipe' })
 
-  /** A repository with a connector in a folder of it, and the tag v1 on what is there. */
+  /** A repository with a connector in a folder of it, and the tag v1. */
   async function createRepository(files: Readonly<Record<string, string>>): Promise<string> {
     const folder = await createFolder(files)
     git(folder, 'init', '-q')

@@ -74,7 +74,7 @@ describe.each(engines)('on $name', (engine) => {
       await rm(dir, { recursive: true })
     })
 
-    /** For what the engines have no part in: each command is a process of its own, which takes time. */
+    /** For cases that do not depend on the engine: each command is a process of its own, which takes time. */
     const embedded = (name: string, body: () => Promise<void>) => {
       if (engine.name === 'embedded') test(name, body)
     }

@@ -20,7 +20,7 @@ function codeBlocks(name: string, language: string): { file: string | undefined;
   return [...blocks].filter(([, , of]) => of === language).map(([, file, , code]) => ({ file, code: code! }))
 }
 
-/** Writes the files that a README shows, and gives the lines that it says to type. */
+/** Writes the files that a README shows. Returns the lines that it says to type. */
 function follow(name: string, alter: (code: string) => string = (code) => code): string[] {
   for (const { file, code } of ['ts', 'yaml', 'proto'].flatMap((language) => codeBlocks(name, language))) {
     mkdirSync(dirname(join(folder, file!)), { recursive: true })
@@ -29,7 +29,6 @@ function follow(name: string, alter: (code: string) => string = (code) => code):
   return codeBlocks(name, 'sh').flatMap(({ code }) => code.trim().split('\n'))
 }
 
-/** The program and the arguments of a line such as `npx connector run   # publish`. */
 function commandOf(line: string): [string, string[]] {
   const [program, ...args] = line.replace(/ #.*/, '').trim().split(/\s+/)
   return [process.execPath, program === 'npx' ? [bin, ...args.slice(1)] : args]
@@ -37,7 +36,7 @@ function commandOf(line: string): [string, string[]] {
 
 const run = (line: string) => spawnSync(...commandOf(line), { cwd: folder, encoding: 'utf8' })
 
-/** Starts what goes on until it is told to end, and gives its first lines. */
+/** Starts a command that runs until it is stopped. Returns its first lines. */
 async function start(line: string, lines: number): Promise<{ child: ChildProcess; output: string[] }> {
   const child = spawn(...commandOf(line), { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
   const output: string[] = []
@@ -51,7 +50,7 @@ async function end(child: ChildProcess): Promise<number | null> {
   return code
 }
 
-/** The example that the others look at. */
+/** The example that the others read. */
 let published: ReturnType<typeof run>[]
 beforeAll(() => {
   published = follow('sdk').map(run)

@@ -22,7 +22,6 @@ const examples = [
 const numbers = (first: number, end: number) =>
   Array.from({ length: end - first + 1 }, (_, index) => `${first + index}`)
 
-/** Whether a process is there and has not ended. */
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0)
@@ -31,7 +30,6 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** The pid of the child that a run starts, when its log says so. */
 async function childOf({ child }: ConnectorProcess): Promise<number> {
   for await (const line of createInterface(child.stderr!)) {
     const { msg, pid } = JSON.parse(line) as { msg: string; pid: number }

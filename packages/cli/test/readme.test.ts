@@ -21,7 +21,6 @@ function codeBlocks(language: string): string[] {
     .map(([, , code]) => code!)
 }
 
-/** Runs the arguments of a line such as `npx connector run clock   # comment`. */
 function runLine(line: string): { status: number | null; stdout: string; stderr: string } {
   const [, ...args] = line.replace(/#.*/, '').trim().split(/\s+/).slice(1)
   return spawnSync(process.execPath, [bin, ...args], { cwd: folder, encoding: 'utf8' })

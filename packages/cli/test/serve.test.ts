@@ -28,13 +28,11 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** A gateway, or several, as the command runs them. */
 interface Serving {
   readonly process: ConnectorProcess
   readonly url: string
-  /** Everything logged so far. */
   readonly log: Record<string, unknown>[]
-  /** Waits for a line with this message, of those that are not taken yet. */
+  /** Waits for a line with this message after the last one that was found. */
   next(message: string | RegExp): Promise<Record<string, unknown>>
 }
 
@@ -73,7 +71,7 @@ async function metricsOf({ next }: Serving): Promise<() => Promise<string>> {
 
 const gatewaysIn = (text: string) => new Set([...text.matchAll(/gateway="(\d+)"/g)].map(([, number]) => number))
 
-/** Opens connections one after the other: of several at once a gateway that is quicker gets more than its turn. */
+/** Opens connections in sequence: of several at once a faster gateway gets more than its share. */
 async function openInTurn(url: string, count: number): Promise<WebSocket[]> {
   const sockets: WebSocket[] = []
   while (sockets.length < count) {
@@ -152,7 +150,7 @@ test('several that are told to end from the terminal while they start do so', as
   const args = ['serve', '--port', '0', '--gateways', '3', ...queue]
   const { child, ended } = startConnector(args, {}, { detached: true })
   await once(createInterface(child.stderr!), 'line')
-  // The terminal tells all processes of the command, and some do not listen for it yet.
+  // The terminal sends it to all processes of the command, and some do not handle it yet.
   process.kill(-child.pid!, 'SIGINT')
   expect(await ended).toMatchObject({ code: 0, signal: null, stdout: '' })
 })

@@ -84,7 +84,6 @@ describe.each(engines)('connector verify on $name', (engine) => {
       expect(others).toEqual([''])
     })
 
-    /** Publishes six blocks, removes the first ones, and runs `connector verify --full`. */
     async function verifyWithoutFirst(dir: string, name: string, count: bigint) {
       const instance = [dir, ...settings(chain.rpc, name).slice(1)]
       const run = ['--set', 'start=0', '--set', 'end=5', '--set', 'finality=0']
@@ -202,7 +201,7 @@ describe.each(engines)('connector verify on $name', (engine) => {
   })
 })
 
-/** Overwrites the batches of partition 0 of a topic that begin at these offsets. */
+/** Overwrites the batches of partition 0 that begin at these offsets. */
 function damage(queue: string, topic: string, { from, to }: { readonly from: number; readonly to: number }): void {
   using database = new DatabaseSync(join(queue.replace('embedded:', ''), 'queue.db'))
   const { changes } = database

@@ -58,7 +58,7 @@ function extremeValue(param: ParamType, extreme: 'least' | 'most'): unknown {
   }
 }
 
-/** Them as compilers give them. */
+/** In the JSON form of compilers. */
 export function anyAbi(): object[] {
   return anyEvents.map((declaration) => {
     const event = EventFragment.from(declaration)

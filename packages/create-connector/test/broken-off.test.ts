@@ -34,7 +34,7 @@ test('a kill during the writing leaves no folder with the name of the project', 
 
 test('a signal during the install ends it; the project is kept, and the remaining commands are printed', async () => {
   const started = startScaffold('create-connector', folder, ['demo'], {
-    // Nobody answers there, and npm would try again for a minute.
+    // Nothing listens there, and npm would repeat the request for a minute.
     npm_config_registry: 'http://127.0.0.1:1/',
     npm_config_cache: join(folder, 'cache'),
   })

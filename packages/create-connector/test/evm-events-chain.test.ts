@@ -12,7 +12,7 @@ import { call, callAll, quantity } from '../../testbed/chain/json-rpc.ts'
 import { anyAbi, anyEvents, extremeLog } from './any-event.ts'
 import { expectSound, type LinkedProject, makeLinkedProject } from './linked-project.ts'
 
-/** As a node gives it. */
+/** As a node returns it. */
 interface RpcLog {
   readonly blockNumber: string
   readonly blockHash: string
@@ -26,7 +26,7 @@ interface RpcLog {
 
 const abi = new Interface(anyEvents)
 const events = anyEvents.map((text) => EventFragment.from(text))
-/** What becomes of them, in their order: a message, and a topic. */
+/** The names of the messages and the topics, in order. */
 const messages = [
   ...['Plain', 'Long', 'Hashed', 'HashedTuple', 'Order', 'Matrix', 'Transfer', 'Transfer2', 'Transfer3'],
   ...['ConfigEvent', 'NumberEvent', 'Empty', 'NewOwner'],
@@ -178,7 +178,6 @@ async function publish({ queue = 'data', rpc = chain.rpc } = {}) {
   return project.connector('run', '--queue', `embedded:${queue}`, ...settings.flatMap((each) => ['--set', each]))
 }
 
-/** The records in the queue of the project. */
 function openPublished(queue = 'data'): Promise<TestProject> {
   return createTestProject(project.dir, { queue: `embedded:${join(project.dir, queue)}` })
 }
@@ -187,7 +186,6 @@ function readAll(published: TestProject): Promise<PublishedRecord[][]> {
   return Promise.all(messages.map((message) => published.records(message)))
 }
 
-/** Compares the records that are not reverted with the logs of the chain. */
 async function expectAsOnChain(published: TestProject): Promise<void> {
   const filter = { fromBlock: '0x0', toBlock: 'latest', address: contract.address }
   const logs = await call<RpcLog[]>(chain.rpc, 'eth_getLogs', [filter])
@@ -196,8 +194,8 @@ async function expectAsOnChain(published: TestProject): Promise<void> {
     const own = logs.filter((log) => isOf(event, log))
     expect(own.length).toBeGreaterThan(1)
     const gone = new Set(records.map(({ reverts }) => reverts))
-    const standing = records.filter(({ op, seq }) => op === 'append' && !gone.has(seq ?? undefined))
-    expect(standing.map(({ key, value }) => [key, ...parts(value as Record<string, unknown>)])).toEqual(
+    const canonical = records.filter(({ op, seq }) => op === 'append' && !gone.has(seq ?? undefined))
+    expect(canonical.map(({ key, value }) => [key, ...parts(value as Record<string, unknown>)])).toEqual(
       own.map((log) => [
         ...[log.transactionHash, Number(log.blockTimestamp) * 1000, String(Number(log.blockNumber))],
         ...[log.blockHash, Number(log.logIndex), log.address],

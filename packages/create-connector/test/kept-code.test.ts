@@ -18,20 +18,20 @@ test('the generated code in the template python is up to date', async ({ skip })
     if (environment.ci) throw new Error(python.unavailable)
     return skip(python.unavailable)
   }
-  const made = await makeAnew(template, 'src/*_pb2.py*', { '.venv': dirname(python.folder) })
+  const made = await regenerate(template, 'src/*_pb2.py*', { '.venv': dirname(python.folder) })
   expect(Object.keys(made)).toHaveLength(4)
   expect(made).toEqual(await contents(template, 'src/*_pb2.py*'))
 })
 
 test.skipIf(inject('goFolder') === null)('the generated code in the template go is up to date', async () => {
   const template = join(root, 'templates/go')
-  const made = await makeAnew(template, '**/*.pb.go')
+  const made = await regenerate(template, '**/*.pb.go')
   expect(Object.keys(made)).toHaveLength(2)
   expect(made).toEqual(await contents(template, '**/*.pb.go'))
 })
 
-/** Runs the script `codegen` of a template in a copy that has none of the files which it makes, and reads these. */
-async function makeAnew(template: string, pattern: string, links: Record<string, string> = {}) {
+/** Runs the script `codegen` of a template in a copy without the generated files, and reads these. */
+async function regenerate(template: string, pattern: string, links: Record<string, string> = {}) {
   const project = await mkdtemp(join(tmpdir(), 'headrace-kept-code-'))
   onTestFinished(() => rm(project, { recursive: true }))
   await cp(template, project, { recursive: true })
@@ -47,7 +47,6 @@ async function makeAnew(template: string, pattern: string, links: Record<string,
   return contents(project, pattern)
 }
 
-/** The text of the files in a folder, by path. */
 async function contents(folder: string, pattern: string): Promise<Record<string, string>> {
   const paths = globSync(pattern, { cwd: folder }).sort()
   const texts = paths.map(async (path) => [path, await readFile(join(folder, path), 'utf8')])

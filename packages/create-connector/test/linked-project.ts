@@ -9,9 +9,8 @@ import { startScaffold, userVariables } from './scaffold-process.ts'
 /** A project of the command, with the packages of this repository in its `node_modules`. */
 export interface LinkedProject extends AsyncDisposable {
   readonly dir: string
-  /** Runs a program of its `node_modules`, by the file that it begins with. Resolves however it ends. */
+  /** Runs a file of its `node_modules`. Resolves with any exit code. */
   run(file: string, ...args: readonly string[]): Promise<ProgramResult>
-  /** Runs the `connector` command. */
   connector(...args: readonly string[]): Promise<ProgramResult>
 }
 
@@ -23,7 +22,7 @@ export interface ProgramResult {
 
 const installed = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 
-/** Makes the project `demo` with options of `create-connector`, links what others install, and generates its code. */
+/** Makes the project `demo`, links the packages that others install, and generates its code. */
 export async function makeLinkedProject(...options: readonly string[]): Promise<LinkedProject> {
   const folder = await mkdtemp(join(tmpdir(), 'create-connector-linked-'))
   const dir = join(folder, 'demo')
@@ -43,7 +42,7 @@ export async function makeLinkedProject(...options: readonly string[]): Promise<
   }
 }
 
-/** Checks what its CI checks. */
+/** Runs the checks of its CI. */
 export async function expectSound(project: LinkedProject): Promise<void> {
   const checks = [
     await project.run('typescript/bin/tsc'),

@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const keys = { enter: '\r', down: '\u001b[B', clear: '\u0015', interrupt: '\u0003' }
 
-/** What comes on the terminal, and what is typed when it has come. */
+/** The text that is expected on the terminal, and what is typed then. */
 type Dialogue = readonly (readonly [shown: string, typed: string])[]
 
 /** Runs the command on a pseudo-terminal, made by `script` of util-linux, and resolves to what was shown there. */

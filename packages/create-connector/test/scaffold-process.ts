@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { delimiter, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The command under both of its names: its file, and the arguments that come before all others. */
+/** The command under both of its names: its file, and its first arguments. */
 export const commands = {
   'create-connector': [fileURLToPath(new URL('../bin/create-connector.js', import.meta.url))],
   'connector new': [fileURLToPath(new URL('../../cli/bin/connector.js', import.meta.url)), 'new'],
@@ -13,12 +13,10 @@ export type CommandName = keyof typeof commands
 
 export interface ScaffoldProcess {
   readonly child: ChildProcess
-  /** What it has printed so far, on both streams. */
   output(): string
   readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>
 }
 
-/** Starts the committed file of a command under the Node that runs the tests, in a folder, without a terminal. */
 export function startScaffold(
   name: CommandName,
   folder: string,
@@ -38,7 +36,7 @@ export function startScaffold(
   return { child, output: () => stdout + stderr, ended }
 }
 
-/** The variables of this process but for those of the package manager that started it, with its Node before any other. */
+/** The variables of this process without those of the package manager that started it, with its Node first in PATH. */
 export function userVariables(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !/^npm_|^INIT_CWD$|^NODE_/i.test(name))
   return { ...Object.fromEntries(own), PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) }

@@ -4,15 +4,14 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { connector } from '../whole-path/connector-process.ts'
 
-/** A connector in TypeScript that counts, in a folder of its own with a queue in it. */
+/** A TypeScript connector that counts, in a folder of its own with a queue in it. */
 export interface ClockProject {
   readonly dir: string
   readonly queue: string
   /** Writes a file in place. */
   write(path: string, content: string): Promise<void>
-  /** Writes a file beside it and puts that in its place, as many editors do. */
+  /** Writes a new file and renames it, as many editors do. */
   replace(path: string, content: string): Promise<void>
-  /** What is in the topic. */
   records(topic?: string): Promise<{ seq: string; unit: string; value: Record<string, unknown> }[]>
 }
 
@@ -34,7 +33,7 @@ message Tick {
 ${fields}}
 `
 
-/** @param message - The fields of a tick besides its number, as an expression. */
+/** `message` has the fields of a tick besides its number, as an expression. */
 export const clockSource = (message: string, { head = '', pause = 20 } = {}): string => `${head}
 import { setTimeout as delay } from 'node:timers/promises'
 import { defineConnector, type Source, type Units } from '@headrace/sdk'

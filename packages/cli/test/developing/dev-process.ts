@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { type ConnectorProcess, type StartOptions, startConnector } from '../whole-path/connector-process.ts'
 
-/** A line of the log. */
 export interface Logged {
   readonly level: number
   readonly msg: string
@@ -11,7 +10,7 @@ export interface Logged {
   readonly [field: string]: unknown
 }
 
-/** A line about what is published: a record, or how many are not shown. */
+/** A record, or the number of records that are not shown. */
 export interface Shown {
   readonly topic?: string
   readonly seq?: string
@@ -19,13 +18,12 @@ export interface Shown {
   readonly more?: number
 }
 
-/** `connector dev --json`, read as it goes. */
+/** `connector dev --json`. */
 export interface DevProcess extends ConnectorProcess {
-  /** All that was shown up to now. */
   readonly shown: readonly Shown[]
-  /** Resolves with the next line of the log that fits: what came before the last one found is passed over. */
+  /** Resolves with the next matching log line after the last one that was found. */
   untilLogged(fits: (line: Logged) => boolean): Promise<Logged>
-  /** Resolves when something that fits is shown, or has been. */
+  /** Resolves when a matching line is shown, or has been. */
   untilShown(fits: (line: Shown) => boolean): Promise<Shown>
 }
 
@@ -58,7 +56,6 @@ export function startDev(
   }
 }
 
-/** Asks it to end, as Ctrl-C does. */
 export async function endDev({ child, ended }: DevProcess): Promise<Awaited<ConnectorProcess['ended']>> {
   child.kill('SIGINT')
   return ended

@@ -7,8 +7,8 @@ import { type CopiedRecord, readCopy, writeCopy } from '../../../../examples/evm
 const folder = new URL('../../../../examples/evm', import.meta.url)
 
 /**
- * Publishes what a connector has published once more, as another chain, with one transaction altered. Its block is the one
- * before the newest.
+ * Publishes a copy of a connector's records as another chain, with one transaction altered. Its block is the last but
+ * one.
  */
 export async function publishAltered(
   queue: Queue,

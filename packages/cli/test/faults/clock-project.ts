@@ -33,12 +33,11 @@ config:
     chain: { type: string, pattern: "^[a-z0-9]+$", default: main }
 `
 
-/** A connector whose records have the numbers from 0 on, in files of its own. Its instances differ in `chain`. */
+/** A connector whose records have the numbers from 0 on. Its instances differ in `chain`. */
 export interface ClockProject extends AsyncDisposable {
   readonly dir: string
 }
 
-/** @param pauseMs - Between two records. */
 export async function createClockProject(pauseMs = 50): Promise<ClockProject> {
   const dir = await mkdtemp(join(tmpdir(), 'headrace-clock-'))
   await writeFile(join(dir, 'connector.js'), sourceWith(pauseMs))
@@ -55,13 +54,11 @@ export function writerOf(chain: string): string {
 }
 
 export interface Tick {
-  /** Given by the runtime. */
   readonly seq: number | undefined
-  /** Given by the connector. */
   readonly number: number
 }
 
-/** Reads the topic of an instance up to its end as it is now. Nothing, where there is no such topic. */
+/** Reads the topic of an instance up to its current end; nothing if there is no topic. */
 export async function readTicks(queue: Queue, chain: string): Promise<Tick[]> {
   const topic = `acme.clock.1_0_0.${chain}_Tick`
   const [description] = await queue.describe([topic])

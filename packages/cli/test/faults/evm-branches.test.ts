@@ -9,7 +9,7 @@ const counts = { once: 6, scaled: 8, full: 150 }
 const longestPauseMs = inject('faultScale') === 'full' ? 3000 : 400
 const backfill = 60
 const deepest = 30
-/** How far the finalized block lies behind the head whenever it moves on. */
+/** Distance of the finalized block from the head when it changes. */
 const finalDepth = 40
 
 const kinds = [
@@ -37,7 +37,7 @@ describe.skipIf(geth === null)('geth', () => {
         await chain.setHead((await chain.branch(await chain.hashAt(10), backfill - 10)).at(-1)!)
         const published = resources.use(await publishChain(engine, chain.rpc))
         let finalized = 0
-        /** Makes a block of the branch that is taken up final. It never goes back. */
+        /** Makes a block of the new branch final. The final block never goes back. */
         const finalize = async () => {
           const head = await chain.headNumber()
           if (head - finalDepth <= finalized) return
@@ -50,22 +50,22 @@ describe.skipIf(geth === null)('geth', () => {
           await chain.mine(1 + random.integer(6), { transactions })
           await published.changed()
         }
-        const takeUp = async (head: string) => {
+        const switchTo = async (head: string) => {
           await chain.setHead(head)
           await published.changed()
         }
-        /** Takes up a branch that forks so many blocks below the head and is so much longer or shorter than it. */
+        /** Switches to a branch that forks this many blocks below the head, and is longer or shorter by `longer`. */
         const fork = async (longer: number) => {
           const head = await chain.headNumber()
           const depth = Math.min(2 + random.integer(deepest - 1), head - finalized)
           const branch = await chain.branch(await chain.hashAt(head - depth), Math.max(1, depth + longer))
-          await takeUp(branch.at(-1)!)
+          await switchTo(branch.at(-1)!)
         }
         const thereAndBack = async () => {
           const first = await chain.hashAt(await chain.headNumber())
           await fork(random.integer(3) - 1)
           await published.changed()
-          return () => takeUp(first)
+          return () => switchTo(first)
         }
         await finalize()
         const faults: Record<(typeof kinds)[number], () => Promise<void>> = {
@@ -93,7 +93,7 @@ describe.skipIf(geth === null)('geth', () => {
           await finalize()
           await delay(random.integer(longestPauseMs))
         }
-        // A head of which all that is missing was published before could also be one that lags behind.
+        // A head whose missing blocks were all published before could also be one that lags behind.
         do await mine()
         while ((await chain.headNumber()) <= backfill)
         await finalize()

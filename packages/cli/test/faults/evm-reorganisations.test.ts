@@ -9,7 +9,7 @@ import { publishChain } from './published-chain.ts'
 
 const counts = { once: 7, scaled: 8, full: 150 }
 const longestPauseMs = inject('faultScale') === 'full' ? 4000 : 800
-/** Blocks without transactions, and those after them that the first reorganisation replaces some of. */
+/** Blocks without transactions, and blocks after them that the first reorganisation may replace. */
 const [backfill, replaceable] = [1200, 40]
 const deepest = 30
 
@@ -37,7 +37,7 @@ for (const engine of engines.filter(({ name }) => name === 'embedded'))
       const door = await startFaultyNode(chain.rpc)
       resources.defer(() => door.close())
       const { promise: firstReorganised, resolve: handOut } = Promise.withResolvers<void>()
-      // Those that are asked for meanwhile are still of the branch before.
+      // Blocks that are requested until then are still of the old branch.
       door.fault = ({ method, params: [name] }) =>
         method === 'eth_getBlockByNumber' && Number(name) > backfill
           ? { result: (block) => firstReorganised.then(() => block) }
@@ -76,7 +76,7 @@ for (const engine of engines.filter(({ name }) => name === 'embedded'))
       }
       for (let fault = 0; fault < plan.count; fault++) {
         const kind = kinds[fault % kinds.length]!
-        // One in three strikes what is not published yet.
+        // One fault in three applies to what is not published yet.
         if (fault > 0 && random.integer(3) > 0) await published.untilHeadIsPublished()
         await faults[kind]()
         plan.hit(kind)

@@ -6,16 +6,15 @@ import { type ChainRecord, toChainRecord } from './replayed-chain.ts'
 
 const { CompressionCodecs, CompressionTypes, Kafka, logLevel } = kafkajs
 
-// It knows of this compression, but brings none along.
+// kafkajs knows this compression, but has no implementation of it.
 CompressionCodecs[CompressionTypes.ZSTD] = () => ({
   compress: ({ buffer }: { buffer: Buffer }) => promisify(zstdCompress)(buffer),
   decompress: promisify(zstdDecompress),
 })
 
 /**
- * What kafkajs sees of a topic of one partition with `read_committed`, from the beginning to the end as it is now.
- *
- * @throws {Error} it has not got there within two minutes.
+ * Reads a topic of one partition with `read_committed`, from the beginning to its current end. Throws after two
+ * minutes.
  */
 export async function readWithKafkajs(bootstrap: string, topic: string): Promise<ChainRecord[]> {
   const client = new Kafka({ brokers: [bootstrap], logLevel: logLevel.NOTHING })
@@ -31,15 +30,15 @@ export async function readWithKafkajs(bootstrap: string, topic: string): Promise
   try {
     await consumer.connect()
     await consumer.subscribe({ topic, fromBeginning: true })
-    // It begins anew by itself after what passes, e.g. while the broker still loads its groups.
+    // kafkajs restarts by itself after temporary errors, e.g. while the broker loads its groups.
     consumer.on(consumer.events.CRASH, ({ payload: { error, restart } }) => restart || reject(error))
-    // Not every batch comes to `eachBatch`: at the end of a topic there is one of markers alone.
+    // `eachBatch` does not get a batch of control records alone, which may be the last one.
     consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload: { lastOffset } }) => {
       if (BigInt(lastOffset) >= next) next = BigInt(lastOffset) + 1n
       if (next >= end) resolve()
     })
     const eachBatch = async ({ batch }: { batch: { messages: readonly Message[] } }) => {
-      // After it has begun anew it may see some a second time.
+      // After a restart it may get some records a second time.
       for (const { key, headers = {} } of batch.messages.filter(({ offset }) => BigInt(offset) >= next)) {
         const list = Object.entries(headers).map(([name, value]) => ({ key: name, value: value as Buffer }))
         seen.push(toChainRecord(key!, list))

@@ -8,11 +8,13 @@ const scale = inject('faultScale')
 const full = scale === 'full'
 const counts = { once: 15, scaled: 15, full: 300 }
 const size = full ? { starts: 200, positions: 20_000, perKind: 40 } : { starts: 4, positions: 150, perKind: 4 }
-/** Smaller, since a throttled read takes up to seconds. */
 const throttledSize = { starts: 50, positions: 450, perKind: 2 }
 /** So few that about every third fetch is throttled. */
 const bytesPerSecond = 40_000
-/** Over how many seconds the nodes count bytes. Default 11: then less is throttled, and each time for longer. */
+/**
+ * Window in seconds in which the nodes count bytes. With the default of 11, fewer fetches are throttled, each for
+ * longer.
+ */
 const quotaSeconds = 2
 
 // Few elections find nothing: `npm test` has the simulated ones.

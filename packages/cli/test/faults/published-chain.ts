@@ -10,34 +10,28 @@ import { readTopic, replayChain } from './replayed-chain.ts'
 
 /** A chain that changes, and a connector that publishes it into a queue of its own. */
 export interface PublishedChain extends AsyncDisposable {
-  /** Notes what the node serves. To be called after each change of its chain. */
+  /** Stores the chain that the node serves. Call it after each change of the chain. */
   changed(): Promise<void>
-  /** Kills the connector, lets something happen, and starts it again. */
+  /** Kills the connector, calls `happens`, and starts the connector again. */
   whileDown(happens: () => Promise<void>): Promise<void>
-  /** Resolves when the first blocks are published. */
   untilSomeIsPublished(): Promise<void>
-  /** Number of the newest block that is published. */
   newest(): Promise<number>
-  /** Resolves when the newest block published is the node's head. */
   untilHeadIsPublished(): Promise<void>
   /**
-   * Expects that at every commit a chain was published that the node has served, and now the one that it serves: on Kafka
-   * also as kafkajs reads it. Resolves to the number of blocks that were taken back on the way.
+   * Expects that at every commit the published chain was one that the node has served, and now is the current one, on
+   * Kafka also as kafkajs reads it. Resolves to the number of reverted blocks.
    */
   expectWhole(): Promise<number>
-  /** Ends the connector, and expects that `connector verify --full` finds nothing wrong with what it has published. */
+  /** Ends the connector, and expects that `connector verify --full` finds nothing. */
   expectVerified(): Promise<void>
   /**
-   * Expects that `connector verify --full` finds a transaction that was altered in the block before the newest, which must
-   * have two, and nothing else. To be called after `expectVerified`.
+   * Expects that `connector verify --full` finds one altered transaction in the last block but one, which must have
+   * two, and nothing else. Call it after `expectVerified`.
    */
   expectAlterationFound(): Promise<void>
 }
 
-/**
- * @param node URL of the node, which changes its chain only when the test says so.
- * @param rpc URL that the connector is given. Default: that of the node.
- */
+/** `rpc` is the URL that the connector gets. Default: the URL of the node. */
 export async function publishChain(engine: Engine, node: string, rpc: string = node): Promise<PublishedChain> {
   const resources = new AsyncDisposableStack()
   const { url, chain, remove } = await engine.open()
@@ -81,16 +75,16 @@ export async function publishChain(engine: Engine, node: string, rpc: string = n
       await untilHeadIsPublished()
       await transactions.readOn()
       const seen = { blocks: blocks.records, transactions: transactions.records }
-      const { standing, takenBack } = replayChain(seen, served)
-      expect(standing.map(({ hash }) => hash)).toEqual(served.chainOf(head))
+      const { canonical, revertedBlocks } = replayChain(seen, served)
+      expect(canonical.map(({ hash }) => hash)).toEqual(served.chainOf(head))
       if (engine.name === 'Kafka') {
         const elsewhere = {
           blocks: await readWithKafkajs(inject('kafka')!, topics.blocks),
           transactions: await readWithKafkajs(inject('kafka')!, topics.transactions),
         }
-        expect(replayChain(elsewhere, served).standing).toEqual(standing)
+        expect(replayChain(elsewhere, served).canonical).toEqual(canonical)
       }
-      return takenBack
+      return revertedBlocks
     },
     async expectVerified() {
       connector.child.kill('SIGTERM')

@@ -6,13 +6,13 @@ import { type ConnectorProcess, startConnector } from '../whole-path/connector-p
 import { writerOf } from './clock-project.ts'
 
 interface Moment extends Pick<ProxyFault, 'apiKey' | 'skip'> {
-  /** The request of the run after which it is looked for. Default: its start. */
+  /** The run's request after which it is suspended. Default: its start. */
   readonly after?: number
   /** Whether the request names the connector instance. Otherwise only one process may be starting. */
   readonly named: boolean
 }
 
-/** The requests of a run after which it is suspended. A run opens its writer after its claim, which is a Produce. */
+/** A run opens its writer after its claim, which is a Produce. */
 export const moments = {
   EndTxn: { apiKey: apiKeys.endTxn, skip: 4, named: true },
   InitProducerId: { apiKey: apiKeys.initProducerId, named: true },
@@ -31,7 +31,6 @@ export function startRun({ dir, chain, proxy }: RunOptions): ConnectorProcess {
   return startConnector(['run', dir, '--set', `chain=${chain}`, '--queue', `kafka://127.0.0.1:${proxy.port}`])
 }
 
-/** Resolves when a run owns its topics. */
 export async function started({ child, ended }: ConnectorProcess): Promise<void> {
   const lines = createInterface({ input: child.stderr! })
   for await (const line of lines) if (JSON.parse(line).msg === 'run started') return
@@ -39,8 +38,8 @@ export async function started({ child, ended }: ConnectorProcess): Promise<void>
 }
 
 /**
- * Starts a run, and stops its process when the broker has answered the request and before the answer is there. The answer
- * then waits in the socket of the stopped process.
+ * Starts a run, and stops its process when the broker has sent the response and before the process has read it. The
+ * response waits in the socket of the stopped process.
  */
 export async function startSuspended(options: RunOptions, at: keyof typeof moments): Promise<ConnectorProcess> {
   const { proxy, chain } = options
@@ -59,7 +58,6 @@ export async function startSuspended(options: RunOptions, at: keyof typeof momen
   await Promise.race([injection.happened, ended])
   ended.catch(() => {})
   run.child.kill('SIGSTOP')
-  // Until then it runs for a moment.
   await delay(stoppingMs)
   await injection.release()
   return run

@@ -78,7 +78,6 @@ describe.skipIf(inject('kafka') === null)('a run on Kafka whose process is suspe
     expect(ticks).toEqual(ticks.map((_, index) => ({ seq: index, number: index })))
   }
 
-  /** Resolves when a run has published some more. */
   async function publishedAfter({ child, ended }: ConnectorProcess, chain: string, before: number): Promise<void> {
     while ((await readTicks(queue, chain)).length < before + 3) {
       if (child.exitCode !== null) throw new Error(`The run ended with ${child.exitCode}: ${(await ended).stderr}`)
@@ -93,11 +92,13 @@ interface Round {
   readonly run: ConnectorProcess
   /** Whether another run is started while it is suspended. */
   readonly replaced: boolean
-  /** Resolves when it has been suspended for long enough. */
   readonly over: Promise<void>
 }
 
-/** Names of instances whose checkpoints are in different partitions: a transaction that is open holds its own back. */
+/**
+ * Names of instances whose checkpoints are in different partitions: an open transaction blocks readers of its
+ * partition.
+ */
 function newChains(plan: FaultPlan): string[] {
   const byPartition = new Map<number, string>()
   while (byPartition.size < plan.count) {

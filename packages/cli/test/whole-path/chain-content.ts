@@ -1,6 +1,6 @@
 import { call, quantity } from '../../../testbed/chain/json-rpc.ts'
 
-/** What a node says is in its chain: the hashes of blocks `first` to `last` and of their transactions, in order. */
+/** The hashes of the blocks `first` to `last` of a node and of their transactions, in order. */
 export async function chainContent(rpc: string, first: number, last: number): Promise<ChainContent> {
   const content: ChainContent = { blocks: [], transactions: [] }
   for (let number = first; number <= last; number++) {

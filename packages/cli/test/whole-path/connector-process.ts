@@ -3,18 +3,16 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { type CommandResult, runInProcess } from '../command-in-process.ts'
 
-/** The committed bin of the `connector` command. */
 export const bin = fileURLToPath(new URL('../../bin/connector.js', import.meta.url))
 
-/** The `connector` command as a process of its own, so that it can be killed. */
 export interface ConnectorProcess {
   readonly child: ChildProcess
-  /** Resolves when it has ended. What it says while it connects is left out. */
+  /** Resolves when it has ended. Without the message about connecting. */
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>
 }
 
 export interface StartOptions {
-  /** Whether it leads a process group of its own, as a command does that is started in a terminal. */
+  /** Whether it leads a process group of its own, as a command in a terminal does. */
   readonly detached?: boolean
 }
 
@@ -35,7 +33,7 @@ export function startConnector(
   return { child, ended }
 }
 
-/** Is said where connecting takes longer than a second, as it may on a busy machine. */
+/** Printed if connecting takes longer than a second, as it may on a busy machine. */
 const connecting = /^.*Connecting to kafka:.*\n/gm
 
 /** Runs a command to its end: in this process, except for those that tests also start as processes. */

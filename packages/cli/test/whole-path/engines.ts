@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 
-/** An engine to run the whole path on. */
 export interface Engine {
   readonly name: string
-  /** Why it cannot be had here. */
+  /** Why it is not available here. */
   readonly missing?: string
-  /** A queue of its own for one test, and a `chain` setting that no other test uses: a broker is shared. */
+  /** A queue for one test, and a `chain` setting that no other test uses: a broker is shared. */
   open(): Promise<{ url: string; chain: string; remove(): Promise<void> }>
 }
 

@@ -90,7 +90,7 @@ for (const engine of engines)
       const share = Math.floor((last - 51) / (kills + 1))
       for (let kill = 1; kill <= kills; kill++) {
         const enough = 51 + share * kill
-        // However fast the connector is, it is killed before it is done.
+        // However fast the connector is, it is killed before it has finished.
         door.fault = neverAnswersFrom(enough + share)
         const { child, ended } = startConnector(run(last))
         const gone = new AbortController()

@@ -8,7 +8,7 @@ export interface PublishedRecord {
   readonly offset: bigint
 }
 
-/** Every committed record of a topic of one partition, from its beginning to its end as it is now. */
+/** Every committed record of a topic of one partition, up to its current end. */
 export async function publishedRecords(queue: Queue, topic: string): Promise<PublishedRecord[]> {
   const published: PublishedRecord[] = []
   const [description] = await queue.describe([topic])
@@ -25,7 +25,7 @@ export async function publishedRecords(queue: Queue, topic: string): Promise<Pub
   return published
 }
 
-/** Resolves when a topic of one partition holds so many committed records. */
+/** Resolves when a topic of one partition has this number of committed records. */
 export async function untilPublished(queue: Queue, topic: string, count: number, signal: AbortSignal): Promise<void> {
   const enough = new AbortController()
   const positions = [{ topic, partition: 0, offset: 0n }]

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 
-/** A WebSocket client that is asked for one message after the other. */
+/** A WebSocket client that returns one message per call. */
 export interface Subscription extends AsyncDisposable {
   send(request: { id: number; method: string; params: object }): void
-  /** The next message but progress. */
+  /** The next message that is no progress. */
   next(): Promise<unknown>
 }
 

@@ -9,9 +9,7 @@ import { typeLine, typeToEnd, type UserCommand, userEnvironment } from '../../..
 import { installManager, npx, type ScaffoldManager } from './scaffold-manager.ts'
 
 export interface TemplateTest {
-  /** A program that the template's project needs besides Node. */
   readonly requirement?: Requirement
-  /** What makes the project. */
   readonly manager?: ScaffoldManager
 }
 
@@ -22,12 +20,11 @@ export interface Requirement {
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** Expected in the last lines of the run. */
     note?: string
   }
 }
 
-/** Tests that the commands which the tool prints lead to records that a gateway serves. */
+/** Tests that the printed commands lead to records that a gateway serves. */
 export function describeTemplate(template: string, { requirement, manager = npx }: TemplateTest = {}): void {
   const registry = inject('registry')
   const obstacle = registry ? missing(requirement) : 'no registry of npm packages'
@@ -60,7 +57,7 @@ export function describeTemplate(template: string, { requirement, manager = npx 
   })
 }
 
-/** The lines under "Next" in what the tool has printed. */
+/** The lines under "Next". */
 function nextCommands(output: string): string[] {
   const [, lines] = /^Next:\n((?: {2}.+\n)+)/m.exec(output) ?? []
   if (lines === undefined) throw new Error(`There is no "Next:" in:\n${output}`)
@@ -70,7 +67,6 @@ function nextCommands(output: string): string[] {
     .map((line) => line.trim())
 }
 
-/** The steps whose durations the tool has printed. */
 function stepTimes(output: string): string {
   return [...output.matchAll(/^ {2}(\S.*?) +(\d+\.\d s)$/gm)].map(([, step, time]) => `${step} ${time}`).join(', ')
 }
@@ -79,7 +75,7 @@ interface ServedRecord {
   readonly value: unknown
 }
 
-/** Types the commands, each into a terminal of its own, and the line of curl that one of them prints. */
+/** Types each command into a terminal of its own, and runs the printed line of curl. */
 async function followCommands(commands: readonly string[], project: string, env: Record<string, string>) {
   const running: UserCommand[] = []
   onTestFinished(() => {
@@ -92,7 +88,7 @@ async function followCommands(commands: readonly string[], project: string, env:
   return (JSON.parse(stdout()) as { data: ServedRecord[] }).data
 }
 
-/** Waits for something, as long as nothing that runs has failed. */
+/** Waits, and rejects if a running command fails. */
 async function waitFor<T>(running: readonly UserCommand[], find: () => T | Promise<T>): Promise<NonNullable<T>> {
   let failure: Error | undefined
   for (const { line, ended, output } of running)

@@ -24,7 +24,7 @@ test.skipIf(!registry)('the guide to a first connector leads where it says, word
     else await reader.expect(step.lines)
 })
 
-/** Does what a guide says: types into terminals, edits files and looks at what is printed. */
+/** Follows a guide: types into terminals, edits files and compares what is printed. */
 function createReader(home: string, env: Record<string, string>) {
   const shell = join(home, 'variables')
   const place = join(home, 'place')
@@ -37,7 +37,7 @@ function createReader(home: string, env: Record<string, string>) {
       const staying = goesOn.test(lines.at(-1)!) ? lines.pop() : undefined
       const remembered = `touch ${shell}; . ${shell}`
       if (lines.length > 0) {
-        // Variables and the folder are those of the terminal: the next lines find them there.
+        // The next lines use the variables and the folder of these lines.
         const toEnd = [`${remembered}; set -ea`, ...lines, `export -p > ${shell}; pwd > ${place}`]
         last = await typeToEnd(toEnd.join('\n'), folder, env)
         folder = (await readFile(place, 'utf8')).trimEnd()
@@ -61,7 +61,7 @@ function createReader(home: string, env: Record<string, string>) {
   }
 }
 
-/** What does not end by itself. */
+/** Commands that do not end by themselves. */
 const goesOn = /^(npm run dev|npm start|npm run serve|curl -N )/
 
 async function freePort(): Promise<number> {

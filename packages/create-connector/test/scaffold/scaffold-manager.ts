@@ -2,14 +2,13 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { typeToEnd } from '../../../testbed/registry/user-command.ts'
 
-/** A package manager as its users start `create-connector` with it. */
 export interface ScaffoldManager {
   readonly title: string
   /** Its npm package; `undefined`: it is part of Node. */
   readonly installedFrom?: string
   /** The command up to its first argument. */
   readonly create: string
-  /** What the project names as its `packageManager`. */
+  /** `packageManager` in package.json. */
   readonly recorded: RegExp
   readonly variables?: Readonly<Record<string, string>>
 }
@@ -18,7 +17,7 @@ const yarn4 = '@yarnpkg/cli-dist@4.18.1'
 
 export const npx: ScaffoldManager = { title: 'npx', create: 'npx --yes create-connector@latest', recorded: /^npm@\d/ }
 
-/** `npm create` takes what comes before `--` for its own options. */
+/** `npm create` uses the arguments before `--` itself. */
 export const npm: ScaffoldManager = {
   title: 'npm',
   create: 'npm create --yes connector@latest --',
@@ -62,7 +61,7 @@ export const bun: ScaffoldManager = {
   recorded: /^bun@1\.4\.5$/,
 }
 
-/** Installs a package manager into a folder, with a home of its own, and gives the variables of its users. */
+/** Installs a package manager into a folder with a home of its own. Returns the variables of its users. */
 export async function installManager(
   { installedFrom, variables }: ScaffoldManager,
   folder: string,
@@ -72,7 +71,7 @@ export async function installManager(
   const home = join(folder, 'home')
   await mkdir(home, { recursive: true })
   const registry = env.npm_config_registry!
-  // Yarn 4 alone does not read it.
+  // Only Yarn 4 does not read it.
   await writeFile(join(home, '.npmrc'), `registry=${registry}\n`)
   await typeToEnd(`npm install --no-save --prefix '${folder}' ${installedFrom}`, folder, env)
   return {
@@ -85,7 +84,7 @@ export async function installManager(
     XDG_STATE_HOME: join(home, '.local/state'),
     // Where Yarn 1 puts the command for `yarn create`.
     PREFIX: join(home, '.local'),
-    // Yarn 1 gives the processes that it starts `npm_config_registry` with its own default.
+    // Yarn 1 sets `npm_config_registry` to its own default for the processes that it starts.
     YARN_REGISTRY: registry,
     YARN_NPM_REGISTRY_SERVER: registry,
     YARN_UNSAFE_HTTP_WHITELIST: '127.0.0.1',

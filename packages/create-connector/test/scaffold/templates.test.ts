@@ -1,7 +1,7 @@
 import { describeTemplate } from './describe-template.ts'
 import { npm, yarnPnp } from './scaffold-manager.ts'
 
-// In turn and in this order: the first one finds an empty npm cache, as who runs the command for the first time does.
+// In this order: the first one finds an empty npm cache, as a new user has.
 describeTemplate('blank')
 describeTemplate('transform', { manager: yarnPnp })
 describeTemplate('python', {

@@ -3,28 +3,26 @@ import { type Connector, defineConnector } from '@headrace/sdk'
 import { genesisSeconds, type Head, unitOf } from '../../../../sdk/test/chain/connector.ts'
 import { schema } from '../../../../sdk/test/chain/schema.ts'
 
-/** How far the connector is. */
 export interface BlockCounts {
-  /** It yields no more blocks than this. */
+  /** The most blocks that it yields. */
   granted: number
   yielded: number
-  /** Known to be committed. */
   committed: number
-  /** Whether nothing is to be published now. */
+  /** Whether nothing is published now. */
   quiet: boolean
 }
 
-/** How many blocks are final when this many are committed: the `seq` of the first block that is not. */
+/** Number of final blocks after this number of commits: the `seq` of the first block that is not final. */
 export function finalBlocks(committed: number): number {
   return Math.max(0, committed - 1)
 }
 
-/** Time of a block's record, in ms. */
+/** Ms. */
 export function blockTime(number: number): number {
   return (genesisSeconds + number) * 1000
 }
 
-/** Yields blocks from 0 on without end: block `n` is the record with seq `n`. The one before each is final. */
+/** Yields blocks from 0 on indefinitely: block `n` is the record with seq `n`. The one before each is final. */
 export function blocksConnector(counts: BlockCounts): Connector<typeof schema, Head> {
   return defineConnector({
     schema,

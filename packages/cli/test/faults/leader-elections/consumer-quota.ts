@@ -1,7 +1,7 @@
 import type { Queue } from '@headrace/queue'
 import { alterClientQuotasV1, Connection, connectionsApiChannel, fetchV13 } from '@platformatic/kafka'
 
-/** Sets how many bytes per second the clients of one client id may fetch from each node; `undefined`: any number. */
+/** Sets the bytes per second that the clients of a client id may fetch from each node; `undefined`: no limit. */
 export async function setConsumerByteRate(address: string, bytesPerSecond: number | undefined): Promise<void> {
   const connection = await connect(address)
   const key = 'consumer_byte_rate' as const
@@ -25,14 +25,13 @@ async function connect(address: string): Promise<Connection> {
   return connection
 }
 
-/** What a process has fetched. */
 export interface FetchCounts {
   readonly fetches: number
   /** Answers without records because of a quota. */
   readonly throttled: number
 }
 
-/** Counts the fetches of this process, and how many of them were throttled in these queues, until `end` is called. */
+/** Counts the fetches of this process, and those that were throttled in these queues, until `end` is called. */
 export function countFetches(queues: readonly Queue[]): { end(): FetchCounts } {
   let fetches = 0
   const throttledBefore = throttledAnswers(queues)

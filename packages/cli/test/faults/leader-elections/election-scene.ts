@@ -10,19 +10,18 @@ import type { Random } from '../../../../testbed/random.ts'
 import { type BlockCounts, blocksConnector } from './blocks.ts'
 import { createFindings, type Findings } from './findings.ts'
 
-/** What takes part: a connector, one that reads its topics, and a gateway that serves the topics of both. */
+/** A connector, one that reads its topics, and a gateway that serves the topics of both. */
 export interface ElectionScene extends AsyncDisposable {
   readonly cluster: KafkaBroker
-  /** Opens a queue of its own, which is to be closed. */
+  /** The caller closes it. */
   openQueue(): Promise<Queue>
-  /** Every queue that is or was open. */
   readonly queues: readonly Queue[]
   readonly random: Random
   readonly findings: Findings
   readonly blocks: TestProject
   readonly totals: TestProject
   readonly topics: Readonly<Record<'block' | 'transaction' | 'total' | 'sender', string>>
-  /** The partitions whose leaders matter: those of the data, and of each system topic those that are used. */
+  /** The partitions whose leaders matter: those of the data, and the used ones of each system topic. */
   readonly partitions: readonly TopicPartitions[]
   readonly counts: BlockCounts
   readonly gatewayUrl: string
@@ -35,19 +34,18 @@ export const electionSteps = [
   ...['checkpoints', 'reorgs', 'owners', 'registry'],
 ] as const
 
-/** The step of `electionSteps` that a topic is. */
 export function electionStep(topic: string): string {
   return topic.replace(/.*[._]/, '')
 }
 
 export interface OpenSceneOptions {
   readonly cluster: KafkaBroker
-  /** Names the topics: letters only. */
+  /** Letters only. */
   readonly chain: string
   readonly random: Random
 }
 
-/** Blocks that are there before the first election. */
+/** Blocks that exist before the first election. */
 const firstBlocks = 30
 
 export async function openScene({ cluster, chain, random }: OpenSceneOptions): Promise<ElectionScene> {

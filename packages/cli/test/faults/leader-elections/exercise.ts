@@ -12,17 +12,16 @@ import { checkPublished } from './published-check.ts'
 import { runRepeatedly } from './repeated-run.ts'
 
 export interface ExerciseSize {
-  /** How often the connector is started at least. */
+  /** The least number of starts of the connector. */
   readonly starts: number
-  /** How many positions are asked for at least. */
+  /** The least number of positions. */
   readonly positions: number
-  /** Positions of each kind that are resolved in a round. The gateway is asked for one more of each. */
+  /** Positions of each kind in a round. The gateway is asked for one more of each. */
   readonly perKind: number
-  /** What the clients of the queue may fetch from each node. Default: as much as they like. */
+  /** Quota of each node for the clients of the queue. Default: none. */
   readonly bytesPerSecond?: number
 }
 
-/** What took place. */
 export interface ExerciseCounts extends FetchCounts {
   readonly starts: number
   readonly transformStarts: number
@@ -33,8 +32,8 @@ export interface ExerciseCounts extends FetchCounts {
 }
 
 /**
- * Publishes, transforms, serves and asks for positions while leaders move, as often as the size says and until the plan
- * has its elections. Then checks what has been published and what the readers have seen. Each wrong answer is a finding.
+ * Publishes, transforms, serves and resolves positions while leaders move, until all numbers of the plan are reached.
+ * Then checks what is published and what the readers have got. Each wrong answer is a finding.
  */
 export async function exercise(scene: ElectionScene, size: ExerciseSize, plan: FaultPlan): Promise<ExerciseCounts> {
   const { cluster, partitions, topics, counts, random } = scene
@@ -71,7 +70,6 @@ type Outcome = Pick<ExerciseCounts, 'starts' | 'transformStarts' | 'positions' |
   readonly places: readonly FoundPlace[]
 }
 
-/** Runs the connector and its transform repeatedly, and rounds of elections and questions concurrently. */
 async function publishAndAsk(scene: ElectionScene, options: RoundsOptions): Promise<Outcome> {
   const { random, counts, topics } = scene
   const [asked, published] = [new AbortController(), new AbortController()]
@@ -99,26 +97,26 @@ async function publishAndAsk(scene: ElectionScene, options: RoundsOptions): Prom
     }),
     readPages(scene, topics.block, published.signal),
   ])
-  // A transform that does not follow ends with all that was committed before it began.
+  // A transform that does not follow ends with the records that were committed before it began.
   const last = scene.totals.run(totalsConnector(), { retry: { budgetMs: 0 } })
   await scene.findings.during('run', 'the last run of the transform', last)
   return { ...rounds, starts, transformStarts, pages }
 }
 
-/** Units that a run commits before it is stopped, at most. */
+/** The most units that a run commits before it is stopped. */
 const longestRun = 10
 
 interface RoundsState extends RoundsOptions {
-  /** How often the connector has been started. */
   starts(): number
   /** Aborted when the connector does not run any more. */
   readonly signal: AbortSignal
 }
 
 /**
- * In each round some blocks are committed, then leaders move and questions are asked. In most rounds nothing is written
- * meanwhile: then only the leader knows that the last transaction is committed, the next leader learns it late, and each
- * question has exactly one right answer. In the others transactions are under way while their leaders move.
+ * In each round some blocks are committed, then leaders move and positions are resolved. In most rounds nothing is
+ * written concurrently: then only the leader knows that the last transaction is committed, the next leader learns it
+ * late, and each question has exactly one right answer. In the other rounds transactions are open while their leaders
+ * move.
  */
 async function askInRounds(scene: ElectionScene, { size, mover, enoughElections, starts, signal }: RoundsState) {
   const { counts, random, topics } = scene

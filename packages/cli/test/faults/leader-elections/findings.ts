@@ -1,12 +1,10 @@
-/** What went wrong in a test, by kind. A test fails at its end, so that one wrong answer does not hide the others. */
+/** Failures of a test, by kind. A test fails at its end, so that one wrong answer does not hide the others. */
 export interface Findings {
-  /** Notes a wrong answer: what was asked, what was found and what was expected. */
+  /** The message has the question, the answer and the expected answer. */
   note(kind: string, message: string): void
-  /** Waits for something and notes that it failed. */
+  /** Waits, and adds a finding if the promise rejects. */
   during<T>(kind: string, what: string, doing: Promise<T>): Promise<T | undefined>
-  /** How many there are of each kind. */
   counts(): Readonly<Record<string, number>>
-  /** The first ones of each kind. */
   messages(): string[]
 }
 

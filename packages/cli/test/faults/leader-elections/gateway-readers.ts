@@ -3,9 +3,8 @@ import { WebSocket } from 'ws'
 import type { PageJson, RecordJson, RpcMessage } from '../../../../server/test/clients/shapes.ts'
 import type { ElectionScene } from './election-scene.ts'
 
-/** Reads live, and knows how far it has come. */
 export interface LiveReader extends Disposable {
-  /** Resolves when a partition has been read up to a seq, or when it takes too long, which is a finding. */
+  /** Resolves when a partition has been read up to a seq, or after a timeout, which is a finding. */
   reaches(topic: string, partition: number, seq: number): Promise<void>
 }
 
@@ -53,7 +52,7 @@ export function followLive(scene: ElectionScene, topics: readonly string[]): Liv
 const longestWaitMs = 90_000
 const pollMs = 50
 
-/** Reads the topic of blocks page by page, repeatedly. Returns how many pages there were. */
+/** Reads the topic of blocks page by page, repeatedly. Returns the number of pages. */
 export async function readPages(scene: ElectionScene, topic: string, signal: AbortSignal): Promise<number> {
   const { findings, counts } = scene
   let pages = 0
@@ -80,7 +79,7 @@ export async function readPages(scene: ElectionScene, topic: string, signal: Abo
   return pages
 }
 
-/** Pause between the pages. */
+/** Ms between the pages. */
 const pageMs = 50
 
 async function newestPage(scene: ElectionScene, topic: string): Promise<void> {
@@ -95,7 +94,7 @@ async function newestPage(scene: ElectionScene, topic: string): Promise<void> {
     findings.note('newest page', `${topic}: seqs ${seqs}, expected 10 from ${before - 1} or higher downwards`)
 }
 
-/** A page of the topic of blocks; `undefined` where the request failed, which is a finding. */
+/** `undefined` if the request failed, which is a finding. */
 export async function getPage(
   { findings, gatewayUrl, key, topics }: ElectionScene,
   query: string,

@@ -3,25 +3,23 @@ import { electLeadersRequest, type TopicPartitions } from '../../../../testbed/k
 import type { Random } from '../../../../testbed/random.ts'
 
 export interface LeaderMoverOptions {
-  /** `host:port` of one node. */
   readonly address: string
   readonly partitions: readonly TopicPartitions[]
   readonly random: Random
-  /** Is called for each partition whose leader is another one than before. */
+  /** Called for each partition whose leader has changed. */
   onElection(topic: string): void
 }
 
 /**
- * Moves leaders: makes another replica the preferred one of a partition, and has the preferred leader elected. No node
- * stops, so a partition always has a leader and all its replicas stay in sync.
+ * Makes another replica the preferred one of a partition, and elects the preferred leader. No node stops, so a
+ * partition always has a leader and all its replicas stay in sync.
  */
 export interface LeaderMover {
   /**
-   * Moves the leaders of a topic, and that of one partition of each other topic if that is wanted. Resolves when the
-   * controller has decided it, which is before the nodes act on it.
+   * With `others`, also moves the leader of one partition of each other topic. Resolves when the controller has decided
+   * it, which is before the nodes act on it.
    */
   move(topic: string, options: { readonly others: boolean }): Promise<void>
-  /** Counts the last elections and closes the connection. */
   close(): Promise<void>
 }
 

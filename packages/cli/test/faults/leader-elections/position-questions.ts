@@ -4,18 +4,17 @@ import { blockTime, finalBlocks } from './blocks.ts'
 import type { ElectionScene } from './election-scene.ts'
 import { getPage } from './gateway-readers.ts'
 
-/** A position, and which block may be the first one there. */
 export interface PositionQuestion {
   readonly position: Position
-  /** The same as a reader writes it. */
+  /** As a reader writes it. */
   readonly text: string
-  /** The lowest number when this many blocks were committed, and the highest when this many had been yielded. */
+  /** The lowest number after this number of commits, and the highest after this number of yielded blocks. */
   first(blocks: number): number
 }
 
 export type PositionKind = 'final' | 'time' | 'last'
 
-/** A question that is half of the time about the newest blocks. */
+/** Half of the questions are about the newest blocks. */
 export function positionQuestion(kind: PositionKind, { random, counts }: ElectionScene): PositionQuestion {
   const { committed } = counts
   if (kind === 'final') return { position: { kind }, text: kind, first: finalBlocks }
@@ -28,7 +27,7 @@ export function positionQuestion(kind: PositionKind, { random, counts }: Electio
   return { position: { kind, count }, text: `last:${count}`, first: (blocks) => Math.max(0, blocks - count) }
 }
 
-/** A place that was found by its offset: which block is there is known once the topic has been read. */
+/** A place that was found by its offset. Its block is known once the topic has been read. */
 export interface FoundPlace {
   readonly kind: PositionKind
   readonly text: string
@@ -36,14 +35,11 @@ export interface FoundPlace {
   /** The seqs that the first record there may have. */
   readonly from: number
   readonly to: number
-  /** What the answer was compared with. */
   readonly situation: string
 }
 
-/** Longest pause before a question, and between the description of a topic and the question for a place in it. */
 const longestPauseMs = 300
 
-/** Resolves a position. Returns the place that was found. */
 export async function askPosition(scene: ElectionScene, kind: PositionKind): Promise<FoundPlace | undefined> {
   const { findings, counts, topics, blocks, random } = scene
   const { queue } = blocks
@@ -64,7 +60,6 @@ export async function askPosition(scene: ElectionScene, kind: PositionKind): Pro
   }
 }
 
-/** Asks the gateway for the first record at a position. */
 export async function askGateway(scene: ElectionScene, kind: PositionKind): Promise<void> {
   const { findings, counts, random } = scene
   await delay(random.integer(longestPauseMs))
@@ -74,7 +69,7 @@ export async function askGateway(scene: ElectionScene, kind: PositionKind): Prom
   if (!page) return
   const after = counts.yielded
   const seq = page.data[0] && Number(page.data[0].seq)
-  // What has become final since the topic was described lies after the end of the page.
+  // What has become final since the topic was described is after the end of the page.
   if (seq === undefined && kind === 'final' && first(after) >= before) return
   if (seq !== undefined && seq >= first(before) && seq <= first(after)) return
   findings.note(

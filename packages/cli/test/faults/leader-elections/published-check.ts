@@ -11,8 +11,8 @@ export interface PublishedPartition {
 }
 
 /**
- * Compares what has been published with what must have been, and the places that were found with the blocks there.
- * Returns how many records there are.
+ * Compares the published records with the expected ones, and the resolved positions with the blocks there. Returns the
+ * number of records.
  */
 export async function checkPublished(
   scene: ElectionScene,

@@ -2,27 +2,25 @@ import type { TestProject } from '@headrace/sdk/testing'
 import type { ElectionScene } from './election-scene.ts'
 
 export interface RepeatedRunOptions {
-  /** Names the connector in findings. */
   readonly name: string
   readonly project: TestProject
   readonly connector: Parameters<TestProject['run']>[0]
-  /** After how many committed units the next run is stopped. */
+  /** Number of committed units after which the next run is stopped. */
   units(): number
   onStart?(): void
   onCommit?(checkpoint: unknown): void
-  /** Ends it. */
   readonly signal: AbortSignal
 }
 
 /**
- * Runs a connector, stops it and starts it again: with a queue of its own, as a new process has, or with the one that
- * others use at the same time. Each start must continue after the unit that was committed last. Returns how often it was
- * started.
+ * Runs a connector, stops it and starts it again, with a queue of its own, as a new process has, or with one that
+ * others use at the same time. Each run must continue after the unit that was committed last. Returns the number of
+ * starts.
  */
 export async function runRepeatedly(scene: ElectionScene, options: RepeatedRunOptions): Promise<number> {
   const { name, project, connector, units, onStart, onCommit, signal } = options
   const { findings, random } = scene
-  // Not known before the first start, and after a run that has failed.
+  // Unknown before the first start, and after a run that has failed.
   let last: string | undefined
   let starts = 0
   for (let failures = 0; !signal.aborted && failures < mostFailures; ) {
@@ -34,7 +32,6 @@ export async function runRepeatedly(scene: ElectionScene, options: RepeatedRunOp
       queue: own ?? project.queue,
       graceMs,
       signal: AbortSignal.any([signal, stop.signal]),
-      // A source that fails is a finding, and not tried again.
       retry: { budgetMs: 0 },
       observer: {
         onStart({ checkpoint }) {
